@@ -1,0 +1,58 @@
+//! Who did something.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Who made a change, as the journal keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Actor {
+    /// A person, through a door.
+    Person {
+        /// The name under which they are known here.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+    },
+    /// An agent, with as much as is known of what it was doing.
+    Agent {
+        /// The client or model that acts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+        /// The agent's session.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session: Option<String>,
+        /// The run in that session.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        run: Option<String>,
+        /// The step in that run.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        step: Option<u32>,
+    },
+    /// Jig itself.
+    System,
+    /// Somebody who changed a file in the folder by hand.
+    Outside,
+}
+
+impl Actor {
+    /// A person without a name.
+    pub const fn person() -> Self {
+        Self::Person { name: None }
+    }
+
+    /// An agent known by its client's name.
+    pub fn agent(name: impl Into<String>) -> Self {
+        Self::Agent { name: Some(name.into()), session: None, run: None, step: None }
+    }
+
+    /// One word for lists.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Person { .. } => "person",
+            Self::Agent { .. } => "agent",
+            Self::System => "system",
+            Self::Outside => "outside",
+        }
+    }
+}

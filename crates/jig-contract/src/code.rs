@@ -1,0 +1,202 @@
+//! The stable error codes, in one table. Append only: a code that was ever shipped stays.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What sort of failure a code is. It alone decides HTTP status and exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The call itself is wrong.
+    Invalid,
+    /// What the call names is not there.
+    NotFound,
+    /// It does not fit the present state.
+    Conflict,
+    /// It is not allowed.
+    Denied,
+    /// Something that Jig relies on failed: a model, the network, a disk.
+    Upstream,
+    /// Jig is at fault, or its data is damaged.
+    Internal,
+}
+
+impl Kind {
+    /// The HTTP status.
+    pub const fn http(self) -> u16 {
+        match self {
+            Self::Invalid => 400,
+            Self::NotFound => 404,
+            Self::Conflict => 409,
+            Self::Denied => 403,
+            Self::Upstream => 502,
+            Self::Internal => 500,
+        }
+    }
+
+    /// The exit code of the command line.
+    pub const fn exit(self) -> u8 {
+        match self {
+            Self::Invalid => 2,
+            Self::NotFound => 3,
+            Self::Conflict => 4,
+            Self::Denied => 5,
+            Self::Upstream => 6,
+            Self::Internal => 70,
+        }
+    }
+
+    /// One word for tables.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Invalid => "invalid",
+            Self::NotFound => "not found",
+            Self::Conflict => "conflict",
+            Self::Denied => "denied",
+            Self::Upstream => "upstream",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+/// Whether the same call may succeed later by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Again {
+    Yes,
+    No,
+}
+
+macro_rules! codes {
+    ($( $(#[doc = $doc:literal])+ $name:ident = $wire:literal, $kind:ident, $again:ident; )*) => {
+        /// A stable error code.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+        pub enum Code { $( $(#[doc = $doc])+ #[serde(rename = $wire)] $name, )* }
+
+        impl Code {
+            /// Every code, in the order of the table.
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+
+            /// The code as it goes over the wire.
+            pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $wire),* } }
+
+            /// What sort of failure it is.
+            pub const fn kind(self) -> Kind { match self { $(Self::$name => Kind::$kind),* } }
+
+            /// What it means, in words.
+            pub const fn doc(self) -> &'static str { match self { $(Self::$name => concat!($($doc),+).trim_ascii()),* } }
+
+            /// Whether the same call may succeed later without any change.
+            pub const fn retryable(self) -> bool {
+                matches!(match self { $(Self::$name => Again::$again),* }, Again::Yes)
+            }
+        }
+    };
+}
+
+codes! {
+    /// The parameters do not fit the operation's schema.
+    InvalidParams = "INVALID_PARAMS", Invalid, No;
+    /// No operation has this name.
+    UnknownOperation = "UNKNOWN_OPERATION", NotFound, No;
+    /// The message is not JSON, or not a JSON-RPC request.
+    InvalidRequest = "INVALID_REQUEST", Invalid, No;
+    /// The message is larger than the door takes.
+    MessageTooLarge = "MESSAGE_TOO_LARGE", Invalid, No;
+    /// The values are well formed but break a rule; the message says which.
+    ValidationFailed = "VALIDATION_FAILED", Invalid, No;
+    /// A path leaves the workbench or breaks the rules for names.
+    SandboxViolation = "SANDBOX_VIOLATION", Denied, No;
+    /// The caller may not do this.
+    NotPermitted = "NOT_PERMITTED", Denied, No;
+    /// A limit set for this installation is reached; the message names the setting.
+    LimitExceeded = "LIMIT_EXCEEDED", Invalid, No;
+    /// The caller stopped it.
+    UserCanceled = "USER_CANCELED", Conflict, No;
+    /// No workbench has this id.
+    WorkbenchNotFound = "WORKBENCH_NOT_FOUND", NotFound, No;
+    /// A workbench with this id exists already.
+    WorkbenchExists = "WORKBENCH_EXISTS", Conflict, No;
+    /// No file has this path.
+    FileNotFound = "FILE_NOT_FOUND", NotFound, No;
+    /// A file with this path, or one that differs only in case, exists already.
+    FileExists = "FILE_EXISTS", Conflict, No;
+    /// A file could not be read.
+    FileReadFailed = "FILE_READ_FAILED", Upstream, No;
+    /// A file could not be written.
+    FileWriteFailed = "FILE_WRITE_FAILED", Upstream, No;
+    /// A Draft exists; it must be published or discarded first.
+    DraftExists = "DRAFT_EXISTS", Conflict, No;
+    /// There is no Draft.
+    DraftNotFound = "DRAFT_NOT_FOUND", NotFound, No;
+    /// Publishing would delete files, and the caller has not confirmed them by name.
+    DeletionNotConfirmed = "DELETION_NOT_CONFIRMED", Conflict, No;
+    /// Published files were changed outside while the Draft existed.
+    ConflictPublishedChanged = "CONFLICT_PUBLISHED_CHANGED", Conflict, No;
+    /// Someone else changed the same thing first.
+    Conflict = "CONFLICT", Conflict, No;
+    /// There is nothing to undo or redo.
+    NothingToUndo = "NOTHING_TO_UNDO", Conflict, No;
+    /// No checkpoint has this id or name.
+    CheckpointNotFound = "CHECKPOINT_NOT_FOUND", NotFound, No;
+    /// Stored bytes do not match their hash, or are gone.
+    BlobCorrupt = "BLOB_CORRUPT", Internal, No;
+    /// There is no room left to write.
+    DiskFull = "DISK_FULL", Upstream, Yes;
+    /// The database or the blob store does not answer.
+    StoreUnavailable = "STORE_UNAVAILABLE", Upstream, Yes;
+    /// The data was written by a newer version of Jig.
+    StoreTooNew = "STORE_TOO_NEW", Conflict, No;
+    /// An archive is damaged or not one of Jig's.
+    ArchiveInvalid = "ARCHIVE_INVALID", Invalid, No;
+    /// The settings are wrong; the message says which and where they came from.
+    SettingsInvalid = "SETTINGS_INVALID", Invalid, No;
+    /// A fault in Jig itself.
+    Internal = "INTERNAL", Internal, No;
+    /// The worker process for files does not answer.
+    ToolWorkerUnavailable = "TOOL_WORKER_UNAVAILABLE", Upstream, Yes;
+    /// No model provider is configured.
+    ProviderNotConfigured = "PROVIDER_NOT_CONFIGURED", Conflict, No;
+    /// The provider does not accept the key.
+    ProviderAuthFailed = "PROVIDER_AUTH_FAILED", Upstream, No;
+    /// The provider asks to wait.
+    ProviderRateLimited = "PROVIDER_RATE_LIMITED", Upstream, Yes;
+    /// The provider does not answer properly.
+    ProviderUnavailable = "PROVIDER_UNAVAILABLE", Upstream, Yes;
+    /// The network cannot be reached.
+    NetworkUnavailable = "NETWORK_UNAVAILABLE", Upstream, Yes;
+    /// The model's window is used up.
+    ContextExhausted = "CONTEXT_EXHAUSTED", Conflict, No;
+    /// The policy does not let this leave the machine.
+    EgressBlockedByPolicy = "EGRESS_BLOCKED_BY_POLICY", Denied, No;
+    /// Nobody has agreed yet that this leaves the machine.
+    EgressConsentRequired = "EGRESS_CONSENT_REQUIRED", Denied, No;
+    /// A style could not be merged; the general one is used.
+    StyleMergeFailed = "STYLE_MERGE_FAILED", Internal, No;
+    /// A style skill could not be loaded.
+    StyleSkillLoadFailed = "STYLE_SKILL_LOAD_FAILED", Internal, No;
+    /// A recipe needs context that is not there.
+    MissingContext = "MISSING_CONTEXT", Conflict, No;
+    /// The needed context does not fit the budget.
+    ContextTooLarge = "CONTEXT_TOO_LARGE", Invalid, No;
+    /// No section has this name.
+    SectionNotFound = "SECTION_NOT_FOUND", NotFound, No;
+    /// No artifact has this name.
+    ArtifactNotFound = "ARTIFACT_NOT_FOUND", NotFound, No;
+    /// The artifact is finalized.
+    ArtifactFinalized = "ARTIFACT_FINALIZED", Conflict, No;
+    /// The active catalog does not show this tool.
+    ToolNotVisible = "TOOL_NOT_VISIBLE", Denied, No;
+    /// Nothing in the program stands behind this tool.
+    ToolNotBound = "TOOL_NOT_BOUND", Denied, No;
+    /// The policy does not permit this tool.
+    ToolNotPermitted = "TOOL_NOT_PERMITTED", Denied, No;
+    /// The agent repeats the same call with the same result.
+    AgentLoopDetected = "AGENT_LOOP_DETECTED", Conflict, No;
+    /// A cap on tokens, cost or time is reached.
+    BudgetCapReached = "BUDGET_CAP_REACHED", Conflict, No;
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

@@ -1,0 +1,53 @@
+//! The one stream of events that every door carries.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::env::Timestamp;
+use crate::id::WorkbenchId;
+use crate::ops::JournalEntry;
+
+/// One event of a workbench.
+///
+/// `seq` is the journal's number: pass it as `after` to go on from here. Progress carries the number
+/// of the last change and is not kept; changes are the journal itself and can be replayed from any number.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EventRecord {
+    /// The workbench.
+    pub workbench_id: WorkbenchId,
+    /// The journal's number at this point.
+    pub seq: u64,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What happened.
+    pub event: Event,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Event {
+    /// A change was made; it is in the journal.
+    Changed {
+        /// The journal's row.
+        entry: JournalEntry,
+    },
+    /// A long operation has reached a phase.
+    Progress {
+        /// The operation's name.
+        operation: String,
+        /// The phase it is in now.
+        phase: String,
+        /// How much is done, where that can be counted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        done: Option<u64>,
+        /// Of how much.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        total: Option<u64>,
+    },
+    /// Something a person should know that is not an error.
+    Notice {
+        /// What, in words.
+        message: String,
+    },
+}

@@ -1,0 +1,118 @@
+//! Values as a caller gave them, checked by the operation and not by the door.
+//!
+//! A door that parsed ids and paths itself would each time answer with its own error. So parameters
+//! carry the text, every door passes it on unseen, and one place turns it into a value or an error.
+
+use std::convert::Infallible;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+
+use crate::code::Code;
+use crate::error::OpError;
+use crate::hash::{BadHash, BlobHash};
+use crate::id::{BadId, CheckpointId, WorkbenchId, shown};
+use crate::path::{BadPath, WorkbenchPath};
+
+/// A text that is yet to become a `T`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Given<T> {
+    text: String,
+    #[serde(skip)]
+    kind: PhantomData<fn() -> T>,
+}
+
+impl<T: Checked> Given<T> {
+    /// The value, or the error that says which rule the text breaks.
+    pub fn check(&self) -> Result<T, OpError> {
+        self.text.parse().map_err(T::refuse)
+    }
+
+    /// The text as it was given.
+    pub fn as_text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl<T> From<&str> for Given<T> {
+    fn from(text: &str) -> Self {
+        Self { text: text.to_owned(), kind: PhantomData }
+    }
+}
+
+impl<T: std::fmt::Display> From<&T> for Given<T> {
+    fn from(value: &T) -> Self {
+        Self { text: value.to_string(), kind: PhantomData }
+    }
+}
+
+impl<T> FromStr for Given<T> {
+    type Err = Infallible;
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(text.into())
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Given<T> {
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        T::schema_name()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}
+
+/// A value that can be given as text and knows how to refuse one.
+pub trait Checked: FromStr {
+    /// The error for a text that is no such value.
+    fn refuse(error: Self::Err) -> OpError;
+}
+
+impl Checked for WorkbenchId {
+    fn refuse(error: BadId) -> OpError {
+        OpError::new(Code::ValidationFailed, format!("{error}, and names no workbench"))
+            .hint("`jig workbench list` shows the workbenches and their ids")
+    }
+}
+
+impl Checked for CheckpointId {
+    fn refuse(error: BadId) -> OpError {
+        OpError::new(Code::ValidationFailed, error.to_string()).hint("`jig checkpoint list` shows the checkpoints")
+    }
+}
+
+impl Checked for WorkbenchPath {
+    fn refuse(error: BadPath) -> OpError {
+        OpError::new(Code::SandboxViolation, error.to_string())
+            .hint("name a file inside the workbench, for example `reports/q3.docx`; `jig files` lists them")
+    }
+}
+
+impl Checked for BlobHash {
+    fn refuse(error: BadHash) -> OpError {
+        OpError::new(Code::ValidationFailed, error.to_string()).hint("`jig file get-info PATH` shows a file's hash")
+    }
+}
+
+/// A name that a person gives to a thing: some visible text, not too long.
+pub fn check_name(what: &str, text: &str) -> Result<String, OpError> {
+    const NAME_MAX: usize = 200;
+    let name = text.trim();
+    let rule = if name.is_empty() {
+        "it is empty"
+    } else if name.chars().count() > NAME_MAX {
+        "it has more than 200 characters"
+    } else if name.chars().any(char::is_control) {
+        "it has a control character"
+    } else {
+        return Ok(name.to_owned());
+    };
+    Err(OpError::new(Code::ValidationFailed, format!("{} is no name for a {what}: {rule}", shown(text)))
+        .hint("a name is one line of 1 to 200 characters"))
+}

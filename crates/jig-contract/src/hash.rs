@@ -1,0 +1,91 @@
+//! The name of a blob: the BLAKE3 hash of its bytes.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A BLAKE3 hash, written as 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(inline)]
+pub struct BlobHash(#[schemars(with = "String", regex(pattern = "^[0-9a-f]{64}$"))] [u8; 32]);
+
+/// A text that is not 64 lower-case hexadecimal digits.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("a hash is 64 lower-case hexadecimal digits")]
+pub struct BadHash;
+
+impl BlobHash {
+    /// Takes the raw hash.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The raw hash.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for BlobHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|b| write!(f, "{b:02x}"))
+    }
+}
+
+impl fmt::Debug for BlobHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BlobHash({self})")
+    }
+}
+
+impl From<BlobHash> for String {
+    fn from(hash: BlobHash) -> Self {
+        hash.to_string()
+    }
+}
+
+impl TryFrom<String> for BlobHash {
+    type Error = BadHash;
+    fn try_from(text: String) -> Result<Self, BadHash> {
+        text.parse()
+    }
+}
+
+impl std::str::FromStr for BlobHash {
+    type Err = BadHash;
+    fn from_str(text: &str) -> Result<Self, BadHash> {
+        let digits = text.as_bytes();
+        if digits.len() != 64 {
+            return Err(BadHash);
+        }
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+fn digit(c: u8) -> Result<u8, BadHash> {
+    match c {
+        b'0'..=b'9' => Ok(c - b'0'),
+        b'a'..=b'f' => Ok(c - b'a' + 10),
+        _ => Err(BadHash),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_are_written_and_read_the_same() {
+        let hash = BlobHash::from_bytes(std::array::from_fn(|n| n as u8 * 7));
+        assert_eq!(hash.to_string().parse(), Ok(hash));
+        for bad in ["", "00", &"g".repeat(64), &"A".repeat(64), &"0".repeat(65), &"é".repeat(32)] {
+            assert_eq!(bad.parse::<BlobHash>(), Err(BadHash), "{bad}");
+        }
+    }
+}

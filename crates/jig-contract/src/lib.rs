@@ -1,0 +1,27 @@
+//! The words that all doors agree on: ids, paths, operations with parameters and outputs, events, error codes.
+//!
+//! Pure: no I/O, and time and ids come in through [`Env`]. Nothing here knows how an operation is carried out.
+
+mod actor;
+mod code;
+mod env;
+mod error;
+mod event;
+mod given;
+mod hash;
+mod id;
+mod operation;
+pub mod ops;
+mod path;
+
+pub use actor::Actor;
+pub use code::{Code, Kind};
+pub use env::{BadTimestamp, Env, Timestamp};
+pub use error::{ErrorInfo, OpError};
+pub use event::{Event, EventRecord};
+pub use given::{Checked, Given, check_name};
+pub use hash::{BadHash, BlobHash};
+pub use id::{BadId, CheckpointId, DraftId, WORKBENCH_ID_MAX, WorkbenchId};
+pub use operation::{Effect, OpSpec, Operation, Surfaces, params_from_json};
+pub use ops::{OPERATIONS, find};
+pub use path::{BadPath, PATH_MAX, SEGMENT_MAX, WorkbenchPath, fold_case};

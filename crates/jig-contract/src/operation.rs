@@ -1,0 +1,141 @@
+//! Each operation is defined once: here its name, effect, parameters and output; in the workbench its handler.
+
+use schemars::{JsonSchema, Schema};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::code::Code;
+use crate::error::OpError;
+
+/// What an operation does to a workbench.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// Changes nothing.
+    Read,
+    /// Changes the Draft only.
+    Draft,
+    /// Changes approved content or the workbench itself; can be undone.
+    Write,
+    /// Takes something away that only history brings back.
+    Destructive,
+}
+
+/// Which doors offer an operation. The web page uses what HTTP offers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Surfaces {
+    /// The command line.
+    pub cli: bool,
+    /// JSON-RPC over standard input and output.
+    pub rpc: bool,
+    /// HTTP.
+    pub http: bool,
+    /// The name of the MCP tool, where agents need it.
+    pub tool: Option<&'static str>,
+}
+
+impl Surfaces {
+    /// For people and programs, not for agents.
+    pub const PEOPLE: Self = Self { cli: true, rpc: true, http: true, tool: None };
+    /// Names files of the host: only for doors that run beside them.
+    pub const HOST: Self = Self { cli: true, rpc: true, http: false, tool: None };
+
+    /// Every door, with this name as an MCP tool.
+    pub const fn all(tool: &'static str) -> Self {
+        Self { tool: Some(tool), ..Self::PEOPLE }
+    }
+}
+
+/// One operation. Its `Params`' doc comment is the summary on every door.
+pub trait Operation: Send + Sync + 'static {
+    /// The name on the wire: `FileList`.
+    const NAME: &'static str;
+    /// What it does to a workbench.
+    const EFFECT: Effect;
+    /// Which doors offer it.
+    const SURFACES: Surfaces;
+    /// Parameters that show its use, as JSON.
+    const EXAMPLE: &'static str;
+    /// What it takes.
+    type Params: DeserializeOwned + Serialize + JsonSchema + clap::Args + Send + 'static;
+    /// What it gives.
+    type Output: DeserializeOwned + Serialize + JsonSchema + Send + 'static;
+}
+
+/// An operation as a value, so that a door can loop over all of them without knowing any.
+#[derive(Clone, Copy)]
+pub struct OpSpec {
+    /// The name on the wire.
+    pub name: &'static str,
+    /// What it does to a workbench.
+    pub effect: Effect,
+    /// Which doors offer it.
+    pub surfaces: Surfaces,
+    /// Parameters that show its use, as JSON.
+    pub example: &'static str,
+    /// The schema of its parameters.
+    pub params_schema: fn() -> Schema,
+    /// The schema of its output.
+    pub output_schema: fn() -> Schema,
+    /// Adds its arguments to a command.
+    pub cli_args: fn(clap::Command) -> clap::Command,
+    /// Reads its parameters from parsed arguments.
+    pub cli_params: fn(&clap::ArgMatches) -> Result<Value, clap::Error>,
+}
+
+impl OpSpec {
+    /// The value of an operation.
+    pub const fn of<O: Operation>() -> Self {
+        Self {
+            name: O::NAME,
+            effect: O::EFFECT,
+            surfaces: O::SURFACES,
+            example: O::EXAMPLE,
+            params_schema: schema::<O::Params>,
+            output_schema: schema::<O::Output>,
+            cli_args: <O::Params as clap::Args>::augment_args,
+            cli_params: cli_params::<O>,
+        }
+    }
+
+    /// Its doc comment.
+    pub fn summary(&self) -> String {
+        let schema = (self.params_schema)();
+        schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned()
+    }
+
+    /// The command's noun and verb: `FileGetInfo` → `file`, `get-info`.
+    pub fn noun_and_verb(&self) -> (String, String) {
+        let mut words: Vec<String> = Vec::new();
+        for c in self.name.chars() {
+            if c.is_ascii_uppercase() {
+                words.push(String::new());
+            }
+            if let Some(word) = words.last_mut() {
+                word.push(c.to_ascii_lowercase());
+            }
+        }
+        let noun = if words.is_empty() { String::new() } else { words.remove(0) };
+        (noun, words.join("-"))
+    }
+}
+
+fn schema<T: JsonSchema>() -> Schema {
+    schemars::generate::SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>()
+}
+
+fn cli_params<O: Operation>(matches: &clap::ArgMatches) -> Result<Value, clap::Error> {
+    let params = <O::Params as clap::FromArgMatches>::from_arg_matches(matches)?;
+    serde_json::to_value(params).map_err(|e| clap::Error::raw(clap::error::ErrorKind::ValueValidation, e.to_string()))
+}
+
+/// Reads an operation's parameters from JSON; says what is wrong and where to look.
+pub fn params_from_json<O: Operation>(value: Value) -> Result<O::Params, OpError> {
+    // `null` and a missing member mean "none given", as clients commonly send.
+    let value = if value.is_null() { Value::Object(serde_json::Map::new()) } else { value };
+    serde_json::from_value(value).map_err(|e| {
+        OpError::new(Code::InvalidParams, format!("the parameters of {} are wrong: {e}", O::NAME))
+            .hint(format!("for example: {}", O::EXAMPLE))
+    })
+}

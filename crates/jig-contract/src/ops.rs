@@ -1,0 +1,71 @@
+//! Every operation, in the order of the manual.
+//!
+//! To add one: write its parameters and output in the module of its noun, give it an `operation!` line,
+//! and name it in [`for_each_operation`]. The workbench then does not compile until it handles it.
+
+mod checkpoint;
+mod draft;
+mod file;
+mod journal;
+mod review;
+mod store;
+mod workbench;
+
+pub use checkpoint::*;
+pub use draft::*;
+pub use file::*;
+pub use journal::*;
+pub use review::*;
+pub use store::*;
+pub use workbench::*;
+
+use crate::operation::OpSpec;
+
+/// Implements [`Operation`](crate::Operation) for a new type of that name.
+macro_rules! operation {
+    ($name:ident, $effect:ident, $surfaces:expr, $params:ty => $output:ty, $example:literal) => {
+        #[doc = concat!("The operation `", stringify!($name), "`.")]
+        #[derive(Debug, Clone, Copy)]
+        pub struct $name;
+
+        impl $crate::operation::Operation for $name {
+            const NAME: &'static str = stringify!($name);
+            const EFFECT: $crate::operation::Effect = $crate::operation::Effect::$effect;
+            const SURFACES: $crate::operation::Surfaces = $surfaces;
+            const EXAMPLE: &'static str = $example;
+            type Params = $params;
+            type Output = $output;
+        }
+    };
+}
+pub(crate) use operation;
+
+/// Calls a macro with the list of all operations.
+#[macro_export]
+macro_rules! for_each_operation {
+    ($callback:ident) => {
+        $callback! {
+            WorkbenchCreate, WorkbenchList, WorkbenchGet, WorkbenchRename, WorkbenchClone, WorkbenchExport,
+            WorkbenchImport, WorkbenchDelete,
+            FileAdd, FileList, FileGetInfo, FileRead, FileRemove, FileExtract,
+            DraftCreate, DraftGetState, DraftWriteText, DraftRemoveFile, DraftPublish, DraftDiscard,
+            ReviewGetChangeSet, ReviewGetDiff,
+            JournalList, JournalUndo, JournalRedo, EventList,
+            CheckpointCreate, CheckpointList, CheckpointRestore,
+            StoreDoctor, StoreCollect,
+        }
+    };
+}
+
+macro_rules! list_specs {
+    ($($name:ident),* $(,)?) => {
+        /// Every operation as a value, in the order of the manual.
+        pub static OPERATIONS: &[OpSpec] = &[$(OpSpec::of::<$name>()),*];
+    };
+}
+for_each_operation!(list_specs);
+
+/// The operation of this name.
+pub fn find(name: &str) -> Option<&'static OpSpec> {
+    OPERATIONS.iter().find(|op| op.name == name)
+}

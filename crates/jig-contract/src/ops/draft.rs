@@ -1,0 +1,227 @@
+//! Operations on the Draft.
+
+use clap::{Args, ValueEnum};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::env::Timestamp;
+use crate::given::Given;
+use crate::hash::BlobHash;
+use crate::id::{CheckpointId, DraftId, WorkbenchId};
+use crate::operation::Surfaces;
+use crate::ops::{FileInfo, operation};
+use crate::path::WorkbenchPath;
+
+/// The Draft at a glance.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DraftSummary {
+    /// Its id.
+    pub id: DraftId,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// What it was made by.
+    pub source: DraftSource,
+    /// The state at its start: what review compares with.
+    pub base_state: BlobHash,
+}
+
+/// What a Draft was made by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum DraftSource {
+    /// A call that asked for one.
+    Request,
+    /// The first write.
+    FirstWrite,
+    /// A file put into the folder by hand.
+    Outside,
+}
+
+/// How old a Draft is, in words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum DraftAge {
+    /// Less than 24 hours.
+    Fresh,
+    /// More than 24 hours: time to review it.
+    Reminder,
+    /// More than 7 days.
+    Stale,
+}
+
+/// Start a Draft: a copy of the published files that can be changed and reviewed
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct DraftCreateParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+}
+operation!(DraftCreate, Draft, Surfaces::PEOPLE, DraftCreateParams => DraftSummary, r#"{"workbench_id":"board-deck"}"#);
+
+/// Show whether there is a Draft, how old it is and how much it changes
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct DraftGetStateParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+}
+/// The Draft's state.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DraftGetStateOutput {
+    /// Whether there is a Draft.
+    pub exists: bool,
+    /// The Draft, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draft: Option<DraftSummary>,
+    /// How old it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub age: Option<DraftAge>,
+    /// A sentence when it is older than 24 hours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reminder: Option<String>,
+    /// Whether it is older than 7 days.
+    pub stale: bool,
+    /// How many files it adds.
+    pub added: u64,
+    /// How many files it changes.
+    pub modified: u64,
+    /// How many files it deletes.
+    pub deleted: u64,
+    /// Published files that were changed outside since the Draft began.
+    pub published_changed: Vec<WorkbenchPath>,
+}
+operation!(DraftGetState, Read, Surfaces::all("get_draft"), DraftGetStateParams => DraftGetStateOutput,
+    r#"{"workbench_id":"board-deck"}"#);
+
+/// Write a text file into the Draft; the first write starts one
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct DraftWriteTextParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+    /// The file to write; its folders are made
+    pub path: Given<WorkbenchPath>,
+    /// The whole text
+    #[arg(long)]
+    pub text: String,
+    /// Write only if the file still has this hash
+    #[arg(long, value_name = "HASH")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_hash: Option<Given<BlobHash>>,
+    /// Say what would change and write nothing
+    #[arg(long)]
+    #[serde(default)]
+    pub dry_run: bool,
+}
+/// What a write into the Draft did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DraftWriteOutput {
+    /// Whether the file changed, or would change in a dry run.
+    pub changed: bool,
+    /// What was done, in words.
+    pub summary: String,
+    /// The hash before; none when the file is new.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash_before: Option<BlobHash>,
+    /// The file as it is now; none when it was removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<FileInfo>,
+    /// Whether this write started the Draft.
+    pub draft_created: bool,
+    /// Whether this was a dry run.
+    pub dry_run: bool,
+}
+operation!(DraftWriteText, Draft, Surfaces::all("write_text_file"), DraftWriteTextParams => DraftWriteOutput,
+    r#"{"workbench_id":"board-deck","path":"notes.txt","text":"Revenue grew 23 %.\n"}"#);
+
+/// Remove a file in the Draft; it stays published until the Draft is
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct DraftRemoveFileParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+    /// The file to remove
+    pub path: Given<WorkbenchPath>,
+    /// Remove only if the file still has this hash
+    #[arg(long, value_name = "HASH")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_hash: Option<Given<BlobHash>>,
+    /// Say what would change and remove nothing
+    #[arg(long)]
+    #[serde(default)]
+    pub dry_run: bool,
+}
+operation!(DraftRemoveFile, Draft, Surfaces::all("remove_file"), DraftRemoveFileParams => DraftWriteOutput,
+    r#"{"workbench_id":"board-deck","path":"notes.txt"}"#);
+
+/// What to do when published files were changed outside since the Draft began.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum OnConflict {
+    /// Stop and list the files.
+    #[default]
+    Stop,
+    /// Take the outside version of those files; the Draft's own changes to other files are kept.
+    TakeOutside,
+    /// Keep the Draft's version; the outside one is kept as a checkpoint first.
+    KeepDraft,
+}
+
+/// Make the Draft's files the published ones, in one step
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct DraftPublishParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+    /// A file that the Draft deletes, confirmed by name; once for each
+    #[arg(long = "confirm-deletion", value_name = "PATH")]
+    #[serde(default)]
+    pub confirm_deletions: Vec<Given<WorkbenchPath>>,
+    /// What to do when published files were changed outside since the Draft began
+    #[arg(long, value_enum, default_value_t)]
+    #[serde(default)]
+    pub on_conflict: OnConflict,
+}
+/// What was published.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DraftPublishOutput {
+    /// The files that are new.
+    pub added: Vec<WorkbenchPath>,
+    /// The files that changed.
+    pub modified: Vec<WorkbenchPath>,
+    /// The files that are gone.
+    pub deleted: Vec<WorkbenchPath>,
+    /// The checkpoint of the state before.
+    pub checkpoint_id: CheckpointId,
+    /// The files for which the outside version was taken.
+    pub taken_from_outside: Vec<WorkbenchPath>,
+}
+operation!(DraftPublish, Write, Surfaces::all("publish_draft"), DraftPublishParams => DraftPublishOutput,
+    r#"{"workbench_id":"board-deck"}"#);
+
+/// Throw the Draft away; undo brings it back
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct DraftDiscardParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+}
+/// What was discarded.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DraftDiscardOutput {
+    /// The Draft that is gone.
+    pub discarded: DraftId,
+    /// How many changed files went with it.
+    pub files: u64,
+}
+operation!(DraftDiscard, Destructive, Surfaces::PEOPLE, DraftDiscardParams => DraftDiscardOutput,
+    r#"{"workbench_id":"board-deck"}"#);

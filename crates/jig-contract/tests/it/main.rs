@@ -1,0 +1,7 @@
+//! The contract's promises: names and paths, error codes, operations.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+mod codes;
+mod operations;
+mod paths;

@@ -1,0 +1,80 @@
+//! Pure crates do no I/O, read no clock and see no environment.
+
+use super::{File, assert_tidy, files};
+
+const PURE: [&str; 6] = ["jig-contract", "jig-files", "jig-ooxml", "jig-context", "jig-session", "jig-prompt"];
+
+/// Modules of `std` that reach outside.
+const MODULES: [&str; 3] = ["fs", "net", "env"];
+
+const CLOCKS: [&str; 2] = ["SystemTime::now", "Instant::now"];
+
+/// The one file that reads the clock, so that everything else can be handed the time.
+const CLOCK_FILE: &str = "crates/jig-contract/src/env.rs";
+
+#[test]
+fn pure_crates_reach_for_nothing_outside() {
+    let files: Vec<File> = files().into_iter().filter(is_pure_source).collect();
+    for name in PURE {
+        let folder = format!("crates/{name}/src/");
+        assert!(files.iter().any(|file| file.path.starts_with(&folder)), "{folder} was not read");
+    }
+    assert_tidy(&files.iter().flat_map(check).collect::<Vec<_>>());
+}
+
+/// Files of tests beside the code may do what they need.
+fn is_pure_source(file: &File) -> bool {
+    let pure = PURE.iter().any(|name| file.path.starts_with(&format!("crates/{name}/src/")));
+    let test = file.path.ends_with("/tests.rs") || file.path.contains("/tests/");
+    pure && !test && file.is_rust()
+}
+
+fn check(file: &File) -> Vec<String> {
+    let code = code(&file.text);
+    let mut found: Vec<String> =
+        MODULES.iter().filter(|module| uses_module(&code, module)).map(|module| format!("std::{module}")).collect();
+    found.extend(
+        CLOCKS.iter().filter(|clock| code.contains(*clock) && file.path != CLOCK_FILE).map(|clock| (*clock).to_owned()),
+    );
+    found.iter().map(|what| format!("{}: {what} in a pure crate", file.path)).collect()
+}
+
+/// The text without comments and without the tests at its end.
+fn code(text: &str) -> String {
+    let lines = text.lines().take_while(|line| line.trim() != "#[cfg(test)]");
+    lines.map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+/// Sees `std::fs` and `std::{io, fs::File}` alike.
+fn uses_module(code: &str, module: &str) -> bool {
+    code.match_indices("std::").any(|(at, start)| {
+        let rest = &code[at + start.len()..];
+        let group = rest.strip_prefix('{').map(|rest| rest.split(';').next().unwrap_or(rest));
+        match group {
+            Some(names) => words(names).any(|word| word == module),
+            None => words(rest).next() == Some(module),
+        }
+    })
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+}
+
+#[test]
+fn reaching_outside_is_caught() {
+    let complaints = |text| check(&File::new("a.rs", text));
+    assert_eq!(complaints("use std::fs;"), ["a.rs: std::fs in a pure crate"]);
+    assert_eq!(complaints("use std::{\n  io,\n  net::{IpAddr},\n};"), ["a.rs: std::net in a pure crate"]);
+    assert_eq!(complaints("let a = std::env::args();"), ["a.rs: std::env in a pure crate"]);
+    let clock = "let t = std::time::SystemTime::now();";
+    assert_eq!(complaints(clock), ["a.rs: SystemTime::now in a pure crate"]);
+    assert_eq!(check(&File::new(CLOCK_FILE, clock)), Vec::<String>::new());
+}
+
+#[test]
+fn comments_tests_and_other_words_are_fine() {
+    let fine = "// std::fs is not for us\nuse std::{io, fmt};\nfn fs() {}\n\
+                #[cfg(test)]\nmod tests { use std::fs; }\n";
+    assert_eq!(check(&File::new("a.rs", fine)), Vec::<String>::new());
+}

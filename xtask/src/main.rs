@@ -1,0 +1,68 @@
+//! The project's own commands: `cargo xtask test`, `bench`, `docs`, `help`.
+//!
+//! Uses nothing but the standard library, so that it is built in seconds on a fresh machine.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "a command for developers: it talks to the terminal and reads its environment"
+)]
+
+mod bench;
+mod docs;
+mod install;
+mod machine;
+mod paths;
+mod python;
+mod shell;
+mod summary;
+mod test;
+mod tools;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+The project's own commands.
+
+Usage: cargo xtask <command>
+
+  test [--allow-missing]  install what the tests need, then run every check and print a summary
+                          (format, clippy, tests, docs, dependencies)
+      --allow-missing     do not fail because a tool could not be installed; has no effect
+                          when CI=true
+  bench                   measure an optimised build and write bench/RESULTS.md
+  docs                    write the generated references under docs/ anew
+  help                    show this text
+
+The build folder is $CARGO_TARGET_DIR if set, else jig/target in the user's cache folder if that
+exists, else target/ in the checkout.
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    match args.as_slice() {
+        ["test"] => test::run(test::Missing::Fails),
+        ["test", "--allow-missing"] => test::run(test::Missing::Allowed),
+        ["bench"] => finish(bench::run()),
+        ["docs"] => finish(docs::run()),
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{HELP}");
+            ExitCode::SUCCESS
+        }
+        other => {
+            eprint!("error: no such command: {}\n\n{HELP}", other.join(" "));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn finish(result: Result<(), String>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
