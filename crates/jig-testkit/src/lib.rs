@@ -3,4 +3,9 @@
 //! Other crates name it under `[dev-dependencies]`; nothing that ships depends on it, and it alone may
 //! use any crate of Jig. Its own tests check the repository as a whole.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+pub mod home;
 pub mod repository;
+
+pub use home::{ID, TestHome};

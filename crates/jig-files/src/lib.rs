@@ -1,0 +1,22 @@
+//! Every file format behind the same verbs. This crate takes bytes and gives values: it does no
+//! I/O, reads no clock, and answers broken input with a value or an error, never with a panic.
+//!
+//! - [`sniff`]: what a file is, by content first;
+//! - [`Text`]: text in any encoding, read by line ranges and written back as it was;
+//! - [`diff`](diff()): what changed between two versions of a file.
+
+mod diff;
+mod kind;
+mod sniff;
+mod text;
+
+pub use diff::opaque::{OpaqueDiff, OpaqueSide};
+pub use diff::page::DiffPage;
+pub use diff::text::{Alignment, Change, DiffLine, Hunk, LineTag, Presence, TextDiff};
+pub use diff::{Diff, diff, summary};
+pub use kind::{FileKind, UnknownKind};
+pub use sniff::{Complete, HEAD_BYTES, Sniffed, sniff};
+pub use text::encoding::{EncodeError, TextEncoding};
+pub use text::lines::LineEnding;
+pub use text::read::{CHUNK_LINES, ChunkInfo, ChunkLines, LineRange, LineSpan, PastEnd, TextChunk, TextMap};
+pub use text::{Text, TextFormat};

@@ -1,0 +1,15 @@
+//! Tests of the crate through its public face, on real files.
+
+mod diff;
+mod robust;
+mod sniff;
+mod text;
+
+/// A sample under `tests/data`; its README says where each comes from.
+fn sample(name: &str) -> Vec<u8> {
+    let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
+    let Ok(bytes) = std::fs::read(&path) else {
+        unreachable!("{path} is part of the sources");
+    };
+    bytes
+}
