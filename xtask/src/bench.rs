@@ -6,6 +6,8 @@ use crate::{machine, paths, shell};
 
 /// The measuring program prints Markdown; the machine it ran on is put above it.
 pub(crate) fn run() -> Result<(), String> {
+    // The binary that is started and timed lies beside the measuring program.
+    shell::run(shell::cargo(["build", "--release", "--package", "jig"]))?;
     let example = ["run", "--release", "--package", "jig-testkit", "--example", "bench"];
     let mut measured = String::new();
     shell::run_lines(shell::cargo(example), |line| {

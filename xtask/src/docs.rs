@@ -3,7 +3,7 @@
 use crate::shell;
 
 pub(crate) fn run() -> Result<(), String> {
-    let mut command = shell::cargo(["test", "--package", "jig-testkit", "--test", "it", "generated"]);
+    let mut command = shell::cargo(["test", "--package", "jig", "--test", "it", "generated"]);
     command.env("UPDATE", "1");
     shell::run(command)
 }

@@ -114,8 +114,10 @@ impl TestHome {
         for file in list["files"].as_array().expect("files") {
             let path = file["path"].as_str().expect("a path");
             let id = ID.parse().expect("an id");
-            let root = if root == "draft" { jig_contract::ops::Root::Draft } else { jig_contract::ops::Root::Published };
-            let (_, bytes) = self.workbench.read_bytes(&id, &path.parse().expect("a path"), Some(root)).await.expect("bytes");
+            let root =
+                if root == "draft" { jig_contract::ops::Root::Draft } else { jig_contract::ops::Root::Published };
+            let (_, bytes) =
+                self.workbench.read_bytes(&id, &path.parse().expect("a path"), Some(root)).await.expect("bytes");
             texts.insert(path.to_owned(), String::from_utf8_lossy(&bytes).into_owned());
         }
         texts

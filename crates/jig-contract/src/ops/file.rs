@@ -178,7 +178,7 @@ pub struct FileReadParams {
 /// A piece of a text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileReadOutput {
-    /// The lines, with `\n` between them.
+    /// The lines with their ends, as they are in the file.
     pub text: String,
     /// The encoding that the file is in.
     pub encoding: String,

@@ -9,7 +9,7 @@ use crate::given::Given;
 use crate::hash::BlobHash;
 use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
-use crate::ops::{DraftSummary, operation};
+use crate::ops::{DraftSummary, LeftAlone, operation};
 
 /// A workbench at a glance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -169,6 +169,8 @@ pub struct WorkbenchDeleteOutput {
     pub deleted: WorkbenchId,
     /// How many changes its journal had.
     pub changes: u64,
+    /// What lies in its folder and was not Jig's to delete.
+    pub left_alone: Vec<LeftAlone>,
 }
 operation!(WorkbenchDelete, Destructive, Surfaces::PEOPLE, WorkbenchDeleteParams => WorkbenchDeleteOutput,
     r#"{"workbench_id":"board-deck","confirm":"board-deck"}"#);

@@ -1,0 +1,54 @@
+//! `.jig` archives: one workbench with its whole history in one file.
+//!
+//! A zip with `jig.json` (what it is), `journal.jsonl` and `checkpoints.jsonl` (a row to a line) and
+//! `blobs/<hash>` for every blob that one of its states needs, and nothing else.
+
+mod export;
+mod import;
+mod reader;
+mod verify;
+
+use jig_contract::ops::{Checkpoint, JournalEntry};
+use jig_contract::{BlobHash, Timestamp, WorkbenchId};
+use serde::{Deserialize, Serialize};
+
+pub use export::ExportReport;
+
+/// The form of archives that is written here, and the newest that can be read.
+const FORMAT: u64 = 1;
+
+const ABOUT: &str = "jig.json";
+const JOURNAL: &str = "journal.jsonl";
+const CHECKPOINTS: &str = "checkpoints.jsonl";
+const BLOBS: &str = "blobs/";
+
+/// Pieces in which large blobs are copied.
+const PIECE: usize = 1024 * 1024;
+
+/// What an archive says of itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct About {
+    format: u64,
+    id: WorkbenchId,
+    name: String,
+    head: BlobHash,
+    seq: u64,
+    created_at: Timestamp,
+}
+
+/// A line of the journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct JournalLine {
+    #[serde(flatten)]
+    entry: JournalEntry,
+    position: u64,
+    parent_position: u64,
+}
+
+/// A line of the checkpoints.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct CheckpointLine {
+    #[serde(flatten)]
+    checkpoint: Checkpoint,
+    made_by: u64,
+}

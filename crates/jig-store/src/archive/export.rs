@@ -1,0 +1,171 @@
+//! Writing an archive.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use futures::TryStreamExt as _;
+use jig_contract::{BlobHash, WorkbenchId};
+use serde::Serialize;
+use tokio::runtime::Handle;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use super::{ABOUT, About, BLOBS, CHECKPOINTS, CheckpointLine, FORMAT, JOURNAL, JournalLine};
+use crate::blob::Blobs;
+use crate::error::StoreError;
+use crate::journal::JournalQuery;
+use crate::store::Store;
+
+/// What was exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExportReport {
+    /// The archive's size in bytes.
+    pub bytes: u64,
+    /// How many changes it holds.
+    pub changes: u64,
+    /// How many blobs it holds.
+    pub blobs: u64,
+}
+
+/// Everything that goes into an archive but the blobs' bytes.
+struct Contents {
+    about: About,
+    journal: Vec<JournalLine>,
+    checkpoints: Vec<CheckpointLine>,
+    blobs: BTreeSet<BlobHash>,
+}
+
+impl Store {
+    /// Writes a workbench with its whole history into one archive, in place of a file that may be there.
+    /// The file is complete or as it was before.
+    pub async fn export(&self, id: &WorkbenchId, to: &Path) -> Result<ExportReport, StoreError> {
+        let contents = self.contents(id).await?;
+        let changes = contents.about.seq;
+        let blobs = contents.blobs.len() as u64;
+        let temporary = beside(to, &self.env().fresh_id().to_string());
+        let job = Job { contents, blobs: self.blobs().clone(), handle: Handle::current() };
+        let (temp, to) = (temporary.clone(), to.to_owned());
+        let written = tokio::task::spawn_blocking(move || job.write(&temp).and_then(|bytes| publish(&temp, &to).map(|()| bytes)));
+        match written.await? {
+            Ok(bytes) => Ok(ExportReport { bytes, changes, blobs }),
+            Err(error) => {
+                // The first error says more than one of the clean-up.
+                let _ = std::fs::remove_file(&temporary);
+                Err(error)
+            }
+        }
+    }
+
+    /// One moment of a workbench: what is added while it is being read is left out.
+    async fn contents(&self, id: &WorkbenchId) -> Result<Contents, StoreError> {
+        let head = self.head(id).await?;
+        let rows = self.journal_rows(id, JournalQuery::After { seq: 0, limit: u32::MAX }).await?;
+        let rows = rows.into_iter().filter(|row| row.entry.seq <= head.seq);
+        let journal: Vec<JournalLine> = rows
+            .map(|row| JournalLine { entry: row.entry, position: row.position, parent_position: row.parent_position })
+            .collect();
+        let mut checkpoints: Vec<CheckpointLine> = self
+            .checkpoint_rows(id)
+            .await?
+            .into_iter()
+            .filter(|(_, made_by)| *made_by <= head.seq)
+            .map(|(checkpoint, made_by)| CheckpointLine { checkpoint, made_by })
+            .collect();
+        checkpoints.reverse();
+        let states = journal.iter().flat_map(|line| [line.entry.state_before, line.entry.state_after]);
+        let mut reached = self.reach(states.chain([head.state])).await?;
+        if !reached.broken.is_empty() {
+            return Err(reached.broken.swap_remove(0).1);
+        }
+        let about = About {
+            format: FORMAT,
+            id: head.id,
+            name: head.name,
+            head: head.state,
+            seq: head.seq,
+            created_at: head.created_at,
+        };
+        Ok(Contents { about, journal, checkpoints, blobs: reached.all().collect() })
+    }
+}
+
+struct Job {
+    contents: Contents,
+    blobs: Blobs,
+    handle: Handle,
+}
+
+impl Job {
+    fn write(&self, to: &Path) -> Result<u64, StoreError> {
+        let file = File::create(to).map_err(|e| StoreError::io(to, e))?;
+        let mut zip = ZipWriter::new(std::io::BufWriter::new(file));
+        start(&mut zip, ABOUT, 0)?;
+        serde_json::to_writer_pretty(&mut zip, &self.contents.about).map_err(std::io::Error::from)?;
+        write_lines(&mut zip, JOURNAL, &self.contents.journal)?;
+        write_lines(&mut zip, CHECKPOINTS, &self.contents.checkpoints)?;
+        for hash in &self.contents.blobs {
+            self.write_blob(&mut zip, hash)?;
+        }
+        let file = zip.finish().map_err(failed)?.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        file.sync_all().map_err(|e| StoreError::io(to, e))?;
+        Ok(file.metadata().map_err(|e| StoreError::io(to, e))?.len())
+    }
+
+    /// A damaged blob ends the export: an archive that lacks something would be refused anyway.
+    fn write_blob(&self, zip: &mut ZipWriter<impl std::io::Write + std::io::Seek>, hash: &BlobHash) -> Result<(), StoreError> {
+        let mut pieces = self.handle.block_on(self.blobs.pieces(hash))?;
+        start(zip, &format!("{BLOBS}{hash}"), pieces.size)?;
+        while let Some(piece) = self.handle.block_on(pieces.try_next())? {
+            zip.write_all(&piece)?;
+        }
+        Ok(())
+    }
+}
+
+fn write_lines(
+    zip: &mut ZipWriter<impl std::io::Write + std::io::Seek>,
+    name: &str,
+    lines: &[impl Serialize],
+) -> Result<(), StoreError> {
+    start(zip, name, u64::MAX)?;
+    for line in lines {
+        serde_json::to_writer(&mut *zip, line).map_err(std::io::Error::from)?;
+        zip.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+/// Begins an entry. The date is always the same, so that equal contents make equal archives.
+fn start(zip: &mut ZipWriter<impl std::io::Write + std::io::Seek>, name: &str, size: u64) -> Result<(), StoreError> {
+    // Entries that may reach 4 GiB are written in the form that can say so.
+    let options = SimpleFileOptions::default()
+        .compression_method(zip::CompressionMethod::Deflated)
+        .last_modified_time(zip::DateTime::default())
+        .large_file(size >= 0xFFFF_0000);
+    zip.start_file(name, options).map_err(failed)
+}
+
+fn failed(error: zip::result::ZipError) -> StoreError {
+    match error {
+        zip::result::ZipError::Io(error) => error.into(),
+        other => std::io::Error::other(other).into(),
+    }
+}
+
+/// A name in the same folder, so that it can be renamed.
+fn beside(to: &Path, unique: &str) -> PathBuf {
+    let name = to.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    to.with_file_name(format!(".{name}.{unique}.tmp"))
+}
+
+fn publish(temporary: &Path, to: &Path) -> Result<(), StoreError> {
+    std::fs::rename(temporary, to).map_err(|e| StoreError::io(to, e))?;
+    // Where folders can be flushed, the new name is on disk after this.
+    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+    Ok(())
+}

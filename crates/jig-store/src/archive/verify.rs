@@ -1,0 +1,145 @@
+//! Everything an archive says is checked before anything of it is taken in.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use jig_contract::ops::Checkpoint;
+use jig_contract::{BlobHash, CheckpointId, check_name};
+
+use super::reader::Reader;
+use super::{About, CHECKPOINTS, CheckpointLine, JOURNAL, JournalLine};
+use crate::error::StoreError;
+use crate::journal::{Row, broken_links};
+use crate::tree::{Node, Tree};
+
+/// More folders in each other than a path can name.
+const DEPTH_MAX: usize = 600;
+
+/// An archive that is in order.
+pub(super) struct Verified {
+    pub(super) about: About,
+    pub(super) rows: Vec<Row>,
+    pub(super) checkpoints: Vec<(Checkpoint, u64)>,
+    /// Every blob with its size.
+    pub(super) blobs: Arc<[(BlobHash, u64)]>,
+}
+
+/// Reads all of an archive; an error says what is wrong with it.
+pub(super) fn verify(reader: &mut Reader) -> Result<Verified, StoreError> {
+    let about = reader.about()?;
+    check_name("workbench", &about.name).map_err(|e| StoreError::archive(e.to_string()))?;
+    let lines: Vec<JournalLine> = reader.lines(JOURNAL)?;
+    let rows: Vec<Row> = lines
+        .into_iter()
+        .map(|line| Row { entry: line.entry, position: line.position, parent_position: line.parent_position })
+        .collect();
+    check_journal(&about, &rows)?;
+    let states: HashSet<BlobHash> =
+        rows.iter().flat_map(|row| [row.entry.state_before, row.entry.state_after]).collect();
+    let lines: Vec<CheckpointLine> = reader.lines(CHECKPOINTS)?;
+    let checkpoints: Vec<(Checkpoint, u64)> = lines.into_iter().map(|line| (line.checkpoint, line.made_by)).collect();
+    check_checkpoints(&about, &checkpoints, &states)?;
+    let blobs = check_states(reader, states)?.into();
+    Ok(Verified { about, rows, checkpoints, blobs })
+}
+
+fn check_journal(about: &About, rows: &[Row]) -> Result<(), StoreError> {
+    let Some(last) = rows.last() else { return Err(StoreError::archive("its journal is empty")) };
+    if let Some(broken) = broken_links(rows).into_iter().next() {
+        return Err(StoreError::archive(broken));
+    }
+    if last.entry.seq != about.seq || last.entry.state_after != about.head {
+        return Err(StoreError::archive("its journal does not end at its head"));
+    }
+    for row in rows {
+        let actor = serde_json::to_string(&row.entry.actor).map_err(|e| StoreError::archive(e.to_string()))?;
+        // No text of PostgreSQL holds a NUL, and an archive fits every store or none.
+        if [&row.entry.operation, &row.entry.summary].iter().any(|text| text.contains('\0')) || actor.contains("\\u0000") {
+            return Err(StoreError::archive(format!("row {} of its journal holds a NUL character", row.entry.seq)));
+        }
+    }
+    Ok(())
+}
+
+fn check_checkpoints(about: &About, checkpoints: &[(Checkpoint, u64)], states: &HashSet<BlobHash>) -> Result<(), StoreError> {
+    let mut ids: HashSet<&CheckpointId> = HashSet::new();
+    for (checkpoint, made_by) in checkpoints {
+        let wrong = |why: &str| Err(StoreError::archive(format!("the checkpoint {} {why}", checkpoint.id)));
+        if check_name("checkpoint", &checkpoint.name).is_err() {
+            return wrong("has no proper name");
+        }
+        if !ids.insert(&checkpoint.id) {
+            return wrong("is there twice");
+        }
+        if *made_by == 0 || *made_by > about.seq || checkpoint.seq > *made_by {
+            return wrong("belongs to no row of the journal");
+        }
+        if !states.contains(&checkpoint.state) {
+            return wrong("names a state that the journal does not know");
+        }
+    }
+    Ok(())
+}
+
+/// Walks down from all states. Every blob that is needed must be there and be whole, and every blob that
+/// is there must be needed.
+fn check_states(reader: &mut Reader, states: HashSet<BlobHash>) -> Result<Vec<(BlobHash, u64)>, StoreError> {
+    let mut folders: HashMap<BlobHash, (Node, u64)> = HashMap::new();
+    let mut claims: Vec<(BlobHash, Node)> = Vec::new();
+    let mut files: HashMap<BlobHash, u64> = HashMap::new();
+    let mut level: Vec<BlobHash> = states.into_iter().collect();
+    for _ in 0..DEPTH_MAX {
+        let mut next = Vec::new();
+        for hash in level {
+            if folders.contains_key(&hash) {
+                continue;
+            }
+            let encoded = reader.tree(&hash)?;
+            let tree = decode(&hash, &encoded)?;
+            folders.insert(hash, (tree.node(hash), encoded.len() as u64));
+            for (_, node) in tree.iter() {
+                match node {
+                    Node::File { hash, bytes } => claim_file(&mut files, hash, bytes)?,
+                    Node::Folder { hash, .. } => {
+                        claims.push((hash, node));
+                        next.push(hash);
+                    }
+                }
+            }
+        }
+        level = next;
+        if level.is_empty() {
+            break;
+        }
+    }
+    if !level.is_empty() {
+        return Err(StoreError::archive("its folders are too deep"));
+    }
+    let false_claim = claims.iter().find(|(hash, node)| folders.get(hash).is_none_or(|(found, _)| found != node));
+    if let Some((hash, _)) = false_claim {
+        return Err(StoreError::archive(format!("the folder {hash} holds other files than its parent says")));
+    }
+    for (hash, bytes) in &files {
+        reader.verify(hash, *bytes)?;
+    }
+    files.extend(folders.into_iter().map(|(hash, (_, bytes))| (hash, bytes)));
+    if let Some(extra) = reader.blobs().find(|hash| !files.contains_key(hash)) {
+        return Err(StoreError::archive(format!("no state needs the blob {extra}")));
+    }
+    Ok(files.into_iter().collect())
+}
+
+fn decode(hash: &BlobHash, encoded: &[u8]) -> Result<Tree, StoreError> {
+    let tree = Tree::decode(encoded).map_err(|why| StoreError::archive(format!("the folder {hash} cannot be read: {why}")))?;
+    match tree.case_collision() {
+        Some((a, b)) => Err(StoreError::archive(format!("`{a}` and `{b}` differ only in upper and lower case"))),
+        None => Ok(tree),
+    }
+}
+
+fn claim_file(files: &mut HashMap<BlobHash, u64>, hash: BlobHash, bytes: u64) -> Result<(), StoreError> {
+    match files.insert(hash, bytes) {
+        Some(other) if other != bytes => Err(StoreError::archive(format!("the blob {hash} has two sizes"))),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,222 @@
+//! Blobs: bytes under their BLAKE3 hash, in a folder or a bucket.
+//!
+//! Both lie behind `object_store`. A put to a folder is temp file, fsync, rename, fsync of the folder.
+
+mod files;
+mod read;
+mod write;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use futures::StreamExt as _;
+use futures::stream::BoxStream;
+use jig_contract::{BlobHash, Env, Timestamp};
+use object_store::ObjectStore;
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::local::LocalFileSystem;
+use object_store::path::Path as Place;
+
+use crate::error::StoreError;
+
+/// How many blobs are read or written at the same time.
+pub(crate) const AT_ONCE: usize = 32;
+
+/// How long a blob that nothing needs is kept, unless the settings say otherwise: one hour.
+pub const GC_GRACE_MS: i64 = 60 * 60 * 1_000;
+
+/// Where blobs are kept. Cheap to clone.
+#[derive(Clone)]
+pub struct Blobs {
+    store: Arc<dyn ObjectStore>,
+    /// The folder, when it is one.
+    folder: Option<Arc<LocalFileSystem>>,
+    prefix: Place,
+    env: Env,
+    /// A blob that is reused when it is older than this gets a new date, so that no collector that
+    /// is at work takes it for old.
+    touch_after_ms: i64,
+}
+
+/// A blob as it lies in the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlobInfo {
+    /// Its name.
+    pub hash: BlobHash,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// When it was last written or reused.
+    pub modified: Timestamp,
+}
+
+impl Blobs {
+    /// Blobs in a folder, which is made when it is not there.
+    pub fn folder(dir: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let dir = dir.as_ref();
+        std::fs::create_dir_all(dir).map_err(|e| StoreError::io(dir, e))?;
+        let store = Arc::new(LocalFileSystem::new_with_prefix(dir)?.with_fsync(true));
+        Ok(Self::over(Arc::clone(&store) as Arc<dyn ObjectStore>, Some(store), Place::default()))
+    }
+
+    /// Blobs in a bucket: `s3://bucket/prefix`. The options are `object_store`'s: `endpoint`, `region`,
+    /// `access_key_id`, `secret_access_key`, `allow_http`, …
+    pub fn bucket(url: &str, options: &[(String, String)]) -> Result<Self, StoreError> {
+        let (bucket, prefix) = parse_bucket(url)?;
+        // `reqwest` is built without a choice of its own; a choice made earlier in the process stands.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut builder = AmazonS3Builder::new().with_bucket_name(bucket).with_region("us-east-1");
+        for (key, value) in options {
+            let known: AmazonS3ConfigKey = key
+                .parse()
+                .map_err(|_| StoreError::Settings { why: format!("`{key}` is no option of a bucket") })?;
+            builder = builder.with_config(known, value);
+        }
+        let store = builder.build().map_err(|e| StoreError::Settings { why: e.to_string() })?;
+        Ok(Self::over(Arc::new(store), None, prefix))
+    }
+
+    fn over(store: Arc<dyn ObjectStore>, folder: Option<Arc<LocalFileSystem>>, prefix: Place) -> Self {
+        Self { store, folder, prefix, env: Env::system(), touch_after_ms: GC_GRACE_MS / 2 }
+    }
+
+    /// The same blobs, with this clock and a date that is renewed at half the grace.
+    pub(crate) fn dated(mut self, env: Env, grace_ms: i64) -> Self {
+        self.env = env;
+        self.touch_after_ms = grace_ms / 2;
+        self
+    }
+
+    /// Where a blob's bytes lie on this machine; none for a bucket.
+    pub fn local_path(&self, hash: &BlobHash) -> Option<PathBuf> {
+        self.folder.as_ref()?.path_to_filesystem(&self.place(hash)).ok()
+    }
+
+    /// The folder, when it is one.
+    pub(crate) fn folder_path(&self) -> Option<PathBuf> {
+        self.folder.as_ref()?.path_to_filesystem(&Place::from("x")).ok()?.parent().map(Path::to_owned)
+    }
+
+    /// All blobs, in no order.
+    pub fn list(&self) -> BoxStream<'static, Result<BlobInfo, StoreError>> {
+        let all = self.store.list(Some(&self.prefix));
+        // What has another name was not put there by us and is left alone.
+        all.filter_map(|found| async {
+            match found {
+                Ok(meta) => Some(Ok(info(&meta, hash_at(&meta.location)?))),
+                Err(error) => Some(Err(error.into())),
+            }
+        })
+        .boxed()
+    }
+
+    /// Removes a blob; one that is gone already is fine.
+    pub async fn delete(&self, hash: &BlobHash) -> Result<(), StoreError> {
+        use object_store::ObjectStoreExt as _;
+        match self.store.delete(&self.place(hash)).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Removes a blob unless it has a newer date by now; says whether it is gone.
+    pub(crate) async fn remove_old(&self, hash: &BlobHash, old: Timestamp) -> Result<bool, StoreError> {
+        let Some(path) = self.local_path(hash) else {
+            // A bucket has no way to remove only what is old. The date was looked at a moment ago.
+            return self.delete(hash).await.map(|()| true);
+        };
+        tokio::task::spawn_blocking(move || remove_old(&path, old)).await?
+    }
+
+    /// `ab/cdef…`
+    fn place(&self, hash: &BlobHash) -> Place {
+        let hex = hash.to_string();
+        self.prefix.clone().join(&hex[..2]).join(&hex[2..])
+    }
+}
+
+impl std::fmt::Debug for Blobs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.folder.is_some() { "Blobs(folder)" } else { "Blobs(bucket)" })
+    }
+}
+
+/// The name of some bytes.
+pub fn hash_of(bytes: &[u8]) -> BlobHash {
+    BlobHash::from_bytes(*blake3::hash(bytes).as_bytes())
+}
+
+/// Moves the file aside first: whoever reuses the blob from then on finds nothing and writes it again,
+/// and whoever renewed its date just before is seen, and it goes back.
+fn remove_old(path: &Path, old: Timestamp) -> Result<bool, StoreError> {
+    let mut aside = path.as_os_str().to_owned();
+    aside.push("#0");
+    let aside = PathBuf::from(aside);
+    let gone = |e: &std::io::Error| e.kind() == std::io::ErrorKind::NotFound;
+    match std::fs::rename(path, &aside) {
+        Err(error) if gone(&error) => return Ok(true),
+        moved => moved.map_err(|e| StoreError::io(path, e))?,
+    }
+    let modified = std::fs::metadata(&aside).and_then(|meta| meta.modified()).map_err(|e| StoreError::io(&aside, e))?;
+    let since = modified.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    if i64::try_from(since.as_millis()).unwrap_or(i64::MAX) < old.as_millis() {
+        std::fs::remove_file(&aside).map_err(|e| StoreError::io(&aside, e))?;
+        return Ok(true);
+    }
+    std::fs::rename(&aside, path).map_err(|e| StoreError::io(path, e))?;
+    Ok(false)
+}
+
+fn parse_bucket(url: &str) -> Result<(&str, Place), StoreError> {
+    let wrong = || StoreError::Settings { why: "blobs in a bucket are given as s3://bucket/prefix".to_owned() };
+    let rest = url.strip_prefix("s3://").ok_or_else(wrong)?;
+    let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+    if bucket.is_empty() || bucket.contains(['@', '?', '#', ':']) {
+        return Err(wrong());
+    }
+    Ok((bucket, Place::parse(prefix.trim_end_matches('/')).map_err(|_| wrong())?))
+}
+
+fn info(meta: &object_store::ObjectMeta, hash: BlobHash) -> BlobInfo {
+    let modified = Timestamp::from_millis(meta.last_modified.timestamp_millis());
+    BlobInfo { hash, bytes: meta.size, modified }
+}
+
+fn hash_at(place: &Place) -> Option<BlobHash> {
+    let text = place.as_ref();
+    let (folder, rest) = text.rsplit_once('/')?;
+    let start = folder.rsplit('/').next()?;
+    if start.len() == 2 { format!("{start}{rest}").parse().ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bucket_is_named_by_its_url() {
+        let parsed = |url| parse_bucket(url).map(|(bucket, prefix)| (bucket.to_owned(), prefix.to_string())).ok();
+        let some = |bucket: &str, prefix: &str| Some((bucket.to_owned(), prefix.to_owned()));
+        assert_eq!(parsed("s3://team"), some("team", ""));
+        assert_eq!(parsed("s3://team/"), some("team", ""));
+        assert_eq!(parsed("s3://team/jig/blobs/"), some("team", "jig/blobs"));
+        for bad in ["", "team", "http://team", "s3://", "s3:///x", "s3://key:secret@team", "s3://team/../x"] {
+            assert_eq!(parsed(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_option_is_named() {
+        let error = Blobs::bucket("s3://team", &[("colour".into(), "red".into())]).unwrap_err();
+        assert_eq!(error.to_string(), "the store's settings are wrong: `colour` is no option of a bucket");
+    }
+
+    #[test]
+    fn only_our_names_are_read_as_hashes() {
+        let hash = hash_of(b"x");
+        let hex = hash.to_string();
+        let at = |text: String| hash_at(&Place::from(text));
+        assert_eq!(at(format!("p/{}/{}", &hex[..2], &hex[2..])), Some(hash));
+        assert_eq!(at(format!("p/{hex}")), None);
+        assert_eq!(at(format!("p/{}/{}", &hex[..4], &hex[4..])), None);
+    }
+}

@@ -1,0 +1,157 @@
+//! Writing blobs.
+
+use std::io::Read as _;
+use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
+
+use bytes::Bytes;
+use futures::{StreamExt as _, TryStreamExt as _};
+use jig_contract::BlobHash;
+use object_store::{ObjectStoreExt as _, WriteMultipart};
+
+use super::{AT_ONCE, Blobs, hash_of};
+use crate::error::StoreError;
+
+/// Files up to this size are read at once; larger ones piece by piece, so that memory stays small.
+const AT_ONCE_BYTES: u64 = 16 * 1024 * 1024;
+/// The pieces of larger files.
+const PIECE: usize = 8 * 1024 * 1024;
+
+impl Blobs {
+    /// Keeps some bytes and gives their name. What is there already is not written again.
+    pub async fn put(&self, bytes: impl Into<Bytes>) -> Result<BlobHash, StoreError> {
+        let bytes = bytes.into();
+        let hash = hash_of(&bytes);
+        if !self.reuse(&hash, bytes.len() as u64).await? {
+            self.store.put(&self.place(&hash), bytes.into()).await?;
+        }
+        Ok(hash)
+    }
+
+    /// Keeps many, several at the same time; the names come in the order of the bytes.
+    pub async fn put_many(&self, many: Vec<Bytes>) -> Result<Vec<BlobHash>, StoreError> {
+        futures::stream::iter(many).map(|bytes| self.put(bytes)).buffered(AT_ONCE).try_collect().await
+    }
+
+    /// Keeps a file of the host; gives its name and size.
+    ///
+    /// A large file is read twice, first for its name and then for its bytes; when it changes in
+    /// between, nothing is kept and the error says so.
+    pub async fn put_file(&self, path: &Path) -> Result<(BlobHash, u64), StoreError> {
+        let found = |e| StoreError::io(path, e);
+        let size = tokio::fs::metadata(path).await.map_err(found)?.len();
+        if size <= AT_ONCE_BYTES {
+            let bytes = Bytes::from(tokio::fs::read(path).await.map_err(found)?);
+            let size = bytes.len() as u64;
+            return Ok((self.put(bytes).await?, size));
+        }
+        let (hash, size) = hash_file(path).await?;
+        if let Some(mut upload) = self.upload(hash, size).await? {
+            let file = std::fs::File::open(path).map_err(found)?;
+            match copy_pieces(file, &mut upload).await {
+                Ok(()) => upload.finish().await?,
+                Err(error) => {
+                    upload.abort().await;
+                    return Err(error);
+                }
+            }
+        }
+        Ok((hash, size))
+    }
+
+    /// Whether the blob is there and whole by its size. When it is old its date is renewed.
+    async fn reuse(&self, hash: &BlobHash, size: u64) -> Result<bool, StoreError> {
+        let Some(info) = self.info(hash).await?.filter(|info| info.bytes == size) else {
+            return Ok(false);
+        };
+        if self.env.now().since(info.modified) < self.touch_after_ms {
+            return Ok(true);
+        }
+        self.touch(hash).await
+    }
+
+    /// Renews a blob's date; false when that means writing it again.
+    async fn touch(&self, hash: &BlobHash) -> Result<bool, StoreError> {
+        let Some(path) = self.local_path(hash) else {
+            return Ok(false);
+        };
+        let millis = u64::try_from(self.env.now().as_millis()).unwrap_or_default();
+        let now = UNIX_EPOCH + Duration::from_millis(millis);
+        let touched = tokio::task::spawn_blocking(move || {
+            std::fs::File::open(&path)?.set_modified(now)?;
+            // It may have been removed between the two steps; then the name leads nowhere now.
+            std::fs::metadata(&path)
+        });
+        // Not allowed, or gone: writing it again gives it a date as well.
+        Ok(touched.await?.is_ok())
+    }
+
+    /// Begins to write a large blob piece by piece; none when it is there already.
+    pub(crate) async fn upload(&self, expected: BlobHash, size: u64) -> Result<Option<Upload>, StoreError> {
+        if self.reuse(&expected, size).await? {
+            return Ok(None);
+        }
+        let upload = self.store.put_multipart(&self.place(&expected)).await?;
+        let writer = WriteMultipart::new_with_chunk_size(upload, PIECE);
+        Ok(Some(Upload { writer, hasher: blake3::Hasher::new(), expected }))
+    }
+}
+
+/// A large blob being written. Nothing is to be seen of it before it is finished.
+pub(crate) struct Upload {
+    writer: WriteMultipart,
+    hasher: blake3::Hasher,
+    expected: BlobHash,
+}
+
+impl Upload {
+    pub(crate) async fn write(&mut self, piece: Bytes) -> Result<(), StoreError> {
+        self.hasher.update(&piece);
+        self.writer.wait_for_capacity(2).await?;
+        self.writer.put(piece);
+        Ok(())
+    }
+
+    /// Keeps it, if it is what its name says.
+    pub(crate) async fn finish(self) -> Result<(), StoreError> {
+        if self.hasher.finalize().as_bytes() != self.expected.as_bytes() {
+            self.abort().await;
+            return Err(StoreError::FileChanged);
+        }
+        self.writer.finish().await?;
+        Ok(())
+    }
+
+    /// Throws it away. Whatever led to this says more than an error of the clean-up.
+    pub(crate) async fn abort(self) {
+        let _ = self.writer.abort().await;
+    }
+}
+
+/// Hands on a file piece by piece.
+async fn copy_pieces(mut file: std::fs::File, upload: &mut Upload) -> Result<(), StoreError> {
+    loop {
+        let (back, piece) = tokio::task::spawn_blocking(move || {
+            let mut piece = Vec::with_capacity(PIECE);
+            let read = (&mut file).take(PIECE as u64).read_to_end(&mut piece);
+            read.map(|_| (file, piece))
+        })
+        .await??;
+        file = back;
+        if piece.is_empty() {
+            return Ok(());
+        }
+        upload.write(Bytes::from(piece)).await?;
+    }
+}
+
+async fn hash_file(path: &Path) -> Result<(BlobHash, u64), StoreError> {
+    let path = path.to_owned();
+    let hash = move || {
+        let mut hasher = blake3::Hasher::new();
+        let file = std::fs::File::open(&path).map_err(|e| StoreError::io(&path, e))?;
+        hasher.update_reader(file).map_err(|e| StoreError::io(&path, e))?;
+        Ok((BlobHash::from_bytes(*hasher.finalize().as_bytes()), hasher.count()))
+    };
+    tokio::task::spawn_blocking(hash).await?
+}

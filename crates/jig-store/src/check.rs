@@ -1,0 +1,200 @@
+//! The doctor: everything that is stored is read and compared, and what can be made anew is.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use jig_contract::ops::{Problem, ProblemKind};
+use jig_contract::{BlobHash, WorkbenchId};
+
+use crate::error::StoreError;
+use crate::journal::{JournalQuery, broken_links};
+use crate::projections::{self, Projected, Table};
+use crate::reach::is_damage;
+use crate::store::Store;
+use crate::workbenches::Head;
+
+/// Whether to repair what can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repair {
+    /// Only say what is wrong.
+    No,
+    /// Repair it.
+    Yes,
+}
+
+/// What a check found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckReport {
+    /// How many workbenches were checked.
+    pub workbenches: u64,
+    /// How many states.
+    pub states: u64,
+    /// How many blobs were read and compared with their names.
+    pub blobs: u64,
+    /// What is wrong.
+    pub problems: Vec<Problem>,
+}
+
+impl Store {
+    /// Reads every state and blob of one workbench or of all, checks that the journal joins up, and
+    /// compares the tables with the states they are made from.
+    ///
+    /// The tables can be repaired. A lost blob cannot; it can only be put back.
+    pub async fn check(&self, only: Option<&WorkbenchId>, repair: Repair) -> Result<CheckReport, StoreError> {
+        // What is remembered may be better than what is stored.
+        self.trees().clear();
+        let heads = match only {
+            Some(id) => vec![self.head(id).await?],
+            None => self.heads().await?,
+        };
+        let mut report = CheckReport { workbenches: heads.len() as u64, states: 0, blobs: 0, problems: Vec::new() };
+        let mut verified = Verified::default();
+        let mut states = HashSet::new();
+        for head in &heads {
+            states.extend(self.named_states(Some(&head.id)).await?);
+            self.check_blobs(head, &mut verified, &mut report.problems).await?;
+            self.check_journal(&head.id, &mut report.problems).await?;
+            self.check_tables(&head.id, repair, &mut report.problems).await?;
+        }
+        report.states = states.len() as u64;
+        report.blobs = verified.seen.len() as u64;
+        Ok(report)
+    }
+
+    async fn check_blobs(&self, head: &Head, verified: &mut Verified, problems: &mut Vec<Problem>) -> Result<(), StoreError> {
+        let reached = self.reach(self.named_states(Some(&head.id)).await?).await?;
+        // Folders were read just now; each file is read once, however many workbenches share it.
+        verified.seen.extend(&reached.trees);
+        let fresh: Vec<BlobHash> = reached.files.iter().copied().filter(|hash| verified.seen.insert(*hash)).collect();
+        verified.damaged.extend(self.verify_all(fresh).await?.into_iter().map(|(hash, error)| (hash, problem_of(&error))));
+        verified.seen.extend(reached.broken.iter().map(|(hash, _)| *hash));
+        let trees = reached.broken.iter().map(|(hash, error)| (*hash, problem_of(error)));
+        let files = reached.files.iter().filter_map(|hash| Some((*hash, verified.damaged.get(hash)?.clone())));
+        let damaged: BTreeMap<BlobHash, (ProblemKind, String)> = trees.chain(files).collect();
+        if damaged.is_empty() {
+            return Ok(());
+        }
+        let places = self.places(head, &damaged).await;
+        for (hash, (kind, what)) in damaged {
+            let place = places.get(&hash).map_or_else(|| "only older states need it".to_owned(), |path| format!("it is `{path}` now"));
+            let message = format!("{what}; {place}");
+            problems.push(Problem { workbench_id: Some(head.id.clone()), kind, message, repaired: false });
+        }
+        Ok(())
+    }
+
+    /// Where damaged blobs are in the present state, as far as that can be read.
+    async fn places(&self, head: &Head, damaged: &BTreeMap<BlobHash, (ProblemKind, String)>) -> HashMap<BlobHash, String> {
+        let mut places = HashMap::new();
+        let mut level = vec![(String::new(), head.state)];
+        while let Some((path, folder)) = level.pop() {
+            if damaged.contains_key(&folder) {
+                places.insert(folder, if path.is_empty() { "everything".to_owned() } else { path });
+                continue;
+            }
+            let Ok(tree) = self.tree(&folder).await else { continue };
+            for (name, node) in tree.iter() {
+                let at = if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
+                match node.file() {
+                    Some(file) if damaged.contains_key(&file.hash) => drop(places.insert(file.hash, at)),
+                    Some(_) => {}
+                    None => level.push((at, node.hash())),
+                }
+            }
+        }
+        places
+    }
+
+    async fn check_journal(&self, id: &WorkbenchId, problems: &mut Vec<Problem>) -> Result<(), StoreError> {
+        let mut problem = |message: String| {
+            let kind = ProblemKind::Journal;
+            problems.push(Problem { workbench_id: Some(id.clone()), kind, message, repaired: false });
+        };
+        let rows = match self.journal_rows(id, JournalQuery::After { seq: 0, limit: u32::MAX }).await {
+            Ok(rows) => rows,
+            Err(StoreError::Row { why }) => {
+                problem(format!("the journal cannot be read: {why}"));
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        for broken in broken_links(&rows) {
+            problem(broken);
+        }
+        // Read after the rows: a change made meanwhile has a row that they lack.
+        let head = self.head(id).await?;
+        match rows.last() {
+            None => problem("the journal is empty".to_owned()),
+            Some(last) if last.entry.seq > head.seq => problem("the journal goes beyond the head".to_owned()),
+            Some(last) if last.entry.seq == head.seq && last.entry.state_after != head.state => {
+                problem("the journal's last state is not the head's".to_owned());
+            }
+            Some(last) if last.entry.seq < head.seq => {
+                let later = JournalQuery::After { seq: last.entry.seq, limit: 1 };
+                if self.journal_rows(id, later).await?.is_empty() {
+                    problem(format!("the journal ends at {}, the head is at {}", last.entry.seq, head.seq));
+                }
+            }
+            Some(_) => {}
+        }
+        Ok(())
+    }
+
+    async fn check_tables(&self, id: &WorkbenchId, repair: Repair, problems: &mut Vec<Problem>) -> Result<(), StoreError> {
+        // Someone may make a change between the two readings; then they are read again.
+        let (state, wrong) = loop {
+            let before = self.head(id).await?;
+            let expected = match projections::all(self, before.state).await {
+                Ok(expected) => expected,
+                // A folder is damaged; that is reported already.
+                Err(error) if is_damage(&error) => return Ok(()),
+                Err(error) => return Err(error),
+            };
+            let stored = projections::stored(self, id).await?;
+            if self.head(id).await?.seq == before.seq {
+                let expected = expected.into_iter().filter_map(|renewal| renewal.row).collect();
+                break (before.state, differing(expected, stored));
+            }
+        };
+        if wrong.is_empty() {
+            return Ok(());
+        }
+        let repaired = repair == Repair::Yes && projections::rebuild(self, id, state).await?;
+        for message in wrong {
+            let kind = ProblemKind::Projection;
+            problems.push(Problem { workbench_id: Some(id.clone()), kind, message, repaired });
+        }
+        Ok(())
+    }
+}
+
+/// What was read already, for all workbenches together.
+#[derive(Default)]
+struct Verified {
+    seen: HashSet<BlobHash>,
+    damaged: HashMap<BlobHash, (ProblemKind, String)>,
+}
+
+fn problem_of(error: &StoreError) -> (ProblemKind, String) {
+    let kind = match error {
+        StoreError::BlobMissing { .. } => ProblemKind::BlobMissing,
+        _ => ProblemKind::BlobCorrupt,
+    };
+    (kind, error.to_string())
+}
+
+fn differing(expected: Vec<Projected>, stored: Vec<Projected>) -> Vec<String> {
+    let by_place = |rows: Vec<Projected>| -> BTreeMap<(Table, String), Projected> {
+        rows.into_iter().map(|row| ((row.table, row.path.clone()), row)).collect()
+    };
+    let (expected, mut stored) = (by_place(expected), by_place(stored));
+    let mut wrong = Vec::new();
+    for (place, row) in expected {
+        match stored.remove(&place) {
+            None => wrong.push(format!("the tables lack `{}`", row.path)),
+            Some(found) if !found.same(&row) => wrong.push(format!("the tables have an other `{}` than the state", row.path)),
+            Some(_) => {}
+        }
+    }
+    wrong.extend(stored.into_values().map(|row| format!("the tables have `{}`, which the state lacks", row.path)));
+    wrong
+}

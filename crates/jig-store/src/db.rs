@@ -1,0 +1,196 @@
+//! The database: SQLite or PostgreSQL behind one set of SQL texts.
+//!
+//! Both understand `$1`. The few words in which they differ are filled in by [`Dialect`].
+
+mod migrate;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sqlx::any::{AnyConnectOptions, AnyPoolOptions, AnyRow};
+use sqlx::{Any, AnyConnection, AnyPool, AssertSqlSafe, Row as _, Transaction};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::error::StoreError;
+
+/// Where rows are kept.
+#[derive(Clone)]
+pub enum Database {
+    /// In this file, which is made when it is not there.
+    Sqlite(PathBuf),
+    /// In the PostgreSQL database with this URL.
+    Postgres(String),
+}
+
+impl std::fmt::Debug for Database {
+    /// A URL may hold a password.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Sqlite(_) => "Sqlite",
+            Self::Postgres(_) => "Postgres",
+        })
+    }
+}
+
+/// Which of the two it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    Sqlite,
+    Postgres,
+}
+
+impl Dialect {
+    /// Fills in the type of JSON.
+    pub(crate) fn sql(self, text: &'static str) -> AssertSqlSafe<String> {
+        AssertSqlSafe(text.replace("{json}", self.json()))
+    }
+
+    const fn json(self) -> &'static str {
+        match self {
+            Self::Sqlite => "TEXT",
+            Self::Postgres => "JSONB",
+        }
+    }
+}
+
+/// An open database.
+pub(crate) struct Db {
+    pool: AnyPool,
+    dialect: Dialect,
+    /// SQLite has one writer at a time. Those of this process queue here, in order, instead of asking
+    /// again and again.
+    turn: Arc<Semaphore>,
+}
+
+/// A transaction that writes. It is undone unless it is committed.
+pub(crate) struct Write {
+    transaction: Transaction<'static, Any>,
+    _turn: Option<OwnedSemaphorePermit>,
+}
+
+impl Write {
+    pub(crate) fn connection(&mut self) -> &mut AnyConnection {
+        &mut self.transaction
+    }
+
+    pub(crate) async fn commit(self) -> Result<(), StoreError> {
+        Ok(self.transaction.commit().await?)
+    }
+}
+
+impl Db {
+    /// Connects and brings the tables to the newest form.
+    pub(crate) async fn open(database: &Database) -> Result<Self, StoreError> {
+        sqlx::any::install_default_drivers();
+        let (url, dialect, connections) = match database {
+            Database::Sqlite(path) => (sqlite_url(path)?, Dialect::Sqlite, 8),
+            Database::Postgres(url) => (postgres_url(url)?, Dialect::Postgres, 16),
+        };
+        let options: AnyConnectOptions = url.parse().map_err(settings)?;
+        let mut pool = AnyPoolOptions::new().max_connections(connections).test_before_acquire(dialect == Dialect::Postgres);
+        if dialect == Dialect::Sqlite {
+            pool = pool.after_connect(|connection, _| Box::pin(prepare_sqlite(connection)));
+        }
+        let pool = pool.connect_with(options).await?;
+        let db = Self { pool, dialect, turn: Arc::new(Semaphore::new(1)) };
+        migrate::run(&db).await?;
+        Ok(db)
+    }
+
+    pub(crate) const fn pool(&self) -> &AnyPool {
+        &self.pool
+    }
+
+    pub(crate) const fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// Begins a transaction that writes.
+    pub(crate) async fn write(&self) -> Result<Write, StoreError> {
+        match self.dialect {
+            Dialect::Postgres => Ok(Write { transaction: self.pool.begin().await?, _turn: None }),
+            Dialect::Sqlite => {
+                // The semaphore is never closed, so there is always a turn.
+                let turn = Arc::clone(&self.turn).acquire_owned().await.ok();
+                // Locks at once, so that what is read inside still holds when it writes.
+                Ok(Write { transaction: self.pool.begin_with("BEGIN IMMEDIATE").await?, _turn: turn })
+            }
+        }
+    }
+}
+
+async fn prepare_sqlite(connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
+    let settings = "PRAGMA busy_timeout = 60000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL;";
+    sqlx::raw_sql(settings).execute(&mut *connection).await?;
+    // Kept in the file, so it is set once. Whoever else does so at this moment makes it wait.
+    let mode: String = sqlx::query_scalar("PRAGMA journal_mode").fetch_one(&mut *connection).await?;
+    if mode != "wal" {
+        sqlx::raw_sql("PRAGMA journal_mode = WAL").execute(&mut *connection).await?;
+    }
+    Ok(())
+}
+
+fn sqlite_url(path: &Path) -> Result<String, StoreError> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder).map_err(|e| StoreError::io(folder, e))?;
+    }
+    let wrong = || StoreError::Settings { why: "the database's path is not Unicode".to_owned() };
+    let path = path.to_str().ok_or_else(wrong)?;
+    Ok(format!("sqlite:{}?mode=rwc", percent_encoded(path)))
+}
+
+/// Everything that could mean something in a URL.
+fn percent_encoded(path: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"/-_.~:\\".contains(&b);
+    path.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}
+
+fn postgres_url(url: &str) -> Result<String, StoreError> {
+    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+        return Ok(url.to_owned());
+    }
+    Err(StoreError::Settings { why: "a database is given as postgres://user@host/name".to_owned() })
+}
+
+/// The URL itself stays out of the message: it may hold a password.
+fn settings(_: sqlx::Error) -> StoreError {
+    StoreError::Settings { why: "the database's URL cannot be read".to_owned() }
+}
+
+/// A text column that holds a value of ours.
+pub(crate) fn parsed<T>(row: &AnyRow, column: &str) -> Result<T, StoreError>
+where
+    T: std::str::FromStr,
+    T::Err: std::fmt::Display,
+{
+    let text: String = row.try_get(column)?;
+    text.parse().map_err(|e| StoreError::row(format!("{column}: {e}")))
+}
+
+/// A column that is never negative.
+pub(crate) fn counted(row: &AnyRow, column: &str) -> Result<u64, StoreError> {
+    let number: i64 = row.try_get(column)?;
+    u64::try_from(number).map_err(|_| StoreError::row(format!("{column} is negative")))
+}
+
+/// A number of ours as the database keeps it.
+pub(crate) fn big(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strange_paths_survive_the_url() {
+        assert_eq!(percent_encoded("/a b/ü?#%.db"), "/a%20b/%C3%BC%3F%23%25.db");
+    }
+
+    #[test]
+    fn nothing_shows_a_password() {
+        let database = Database::Postgres("postgres://me:secret@host/db".to_owned());
+        assert_eq!(format!("{database:?}"), "Postgres");
+        assert!(postgres_url("mysql://me:secret@host/db").is_err_and(|e| !e.to_string().contains("secret")));
+    }
+}

@@ -1,0 +1,209 @@
+//! What can go wrong in the store.
+
+use std::path::PathBuf;
+
+use jig_contract::{BadPath, BlobHash, WorkbenchId};
+
+/// A failure of the store. Messages name things of the workbench, never places on the host.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// No workbench has this id.
+    #[error("there is no workbench `{id}`")]
+    WorkbenchNotFound {
+        /// The id that was asked for.
+        id: WorkbenchId,
+    },
+    /// The id is taken.
+    #[error("there is a workbench `{id}` already")]
+    WorkbenchExists {
+        /// The id that was asked for.
+        id: WorkbenchId,
+    },
+    /// No checkpoint of the workbench has this id or name.
+    #[error("there is no checkpoint `{wanted}`")]
+    CheckpointNotFound {
+        /// The id or name that was asked for.
+        wanted: String,
+    },
+    /// A blob is not where it should be.
+    #[error("the blob {hash} is missing")]
+    BlobMissing {
+        /// Its name.
+        hash: BlobHash,
+    },
+    /// A blob's bytes are not what its name says.
+    #[error("the blob {hash} is damaged: its bytes do not match its hash")]
+    BlobCorrupt {
+        /// Its name.
+        hash: BlobHash,
+    },
+    /// A blob that should be a folder cannot be read as one.
+    #[error("the folder {hash} cannot be read: {why}")]
+    TreeInvalid {
+        /// The blob.
+        hash: BlobHash,
+        /// The rule it breaks.
+        why: String,
+    },
+    /// Someone else changed the same paths first.
+    #[error("someone else changed the same thing first: {}", paths.join(", "))]
+    Conflict {
+        /// What they changed.
+        paths: Vec<String>,
+    },
+    /// A name differs from an existing one only in case.
+    #[error("`{path}` differs from the existing `{existing}` only in upper and lower case")]
+    CaseCollision {
+        /// The new path.
+        path: String,
+        /// The path that is there.
+        existing: String,
+    },
+    /// A file stands where a folder is needed, or the reverse.
+    #[error("`{path}` is a file where a folder is needed, or a folder where a file is needed")]
+    PathInUse {
+        /// The path in question.
+        path: String,
+    },
+    /// A path breaks the rules for names.
+    #[error(transparent)]
+    Path(#[from] BadPath),
+    /// The journal holds no change to take back.
+    #[error("there is nothing to undo")]
+    NothingToUndo,
+    /// Nothing was taken back since the last change.
+    #[error("there is nothing to redo")]
+    NothingToRedo,
+    /// There is no room left to write.
+    #[error("there is no room left to write")]
+    DiskFull,
+    /// The data was written by a newer version.
+    #[error("the data has format {found}; this version knows formats up to {known}")]
+    TooNew {
+        /// The format of the data.
+        found: i64,
+        /// The newest format that is known here.
+        known: i64,
+    },
+    /// An archive is damaged or not one of ours.
+    #[error("the archive cannot be used: {why}")]
+    Archive {
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The store was set up wrongly.
+    #[error("the store's settings are wrong: {why}")]
+    Settings {
+        /// What is wrong with them.
+        why: String,
+    },
+    /// A file changed while it was being read.
+    #[error("the file changed while it was being read")]
+    FileChanged,
+    /// A row of the database does not say what it should.
+    #[error("the database holds a row that makes no sense: {why}")]
+    Row {
+        /// Which row, and what is wrong.
+        why: String,
+    },
+    /// The database failed.
+    #[error("the database failed")]
+    Database(#[source] sqlx::Error),
+    /// The blob store failed.
+    #[error("the blob store failed")]
+    Blobs(#[source] object_store::Error),
+    /// A file of the host could not be read or written.
+    #[error("a file could not be read or written: {}", source.kind())]
+    Io {
+        /// The file, for the log only.
+        path: Option<PathBuf>,
+        /// The cause.
+        source: std::io::Error,
+    },
+}
+
+impl StoreError {
+    /// An I/O failure at this place.
+    pub fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+        match Self::from(source) {
+            Self::Io { source, .. } => Self::Io { path: Some(path.into()), source },
+            other => other,
+        }
+    }
+
+    /// A refusal of an archive.
+    pub(crate) fn archive(why: impl Into<String>) -> Self {
+        Self::Archive { why: why.into() }
+    }
+
+    /// A row that makes no sense.
+    pub(crate) fn row(why: impl std::fmt::Display) -> Self {
+        Self::Row { why: why.to_string() }
+    }
+}
+
+impl From<std::io::Error> for StoreError {
+    fn from(source: std::io::Error) -> Self {
+        if is_full(&source) { Self::DiskFull } else { Self::Io { path: None, source } }
+    }
+}
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> Self {
+        // SQLITE_FULL, and PostgreSQL's `disk_full`.
+        let code = error.as_database_error().and_then(|e| e.code().map(std::borrow::Cow::into_owned));
+        if matches!(code.as_deref(), Some("13" | "53100")) || caused_by_full(&error) {
+            return Self::DiskFull;
+        }
+        Self::Database(error)
+    }
+}
+
+impl From<object_store::Error> for StoreError {
+    fn from(error: object_store::Error) -> Self {
+        if caused_by_full(&error) { Self::DiskFull } else { Self::Blobs(error) }
+    }
+}
+
+impl From<tokio::task::JoinError> for StoreError {
+    fn from(error: tokio::task::JoinError) -> Self {
+        Self::from(std::io::Error::other(error))
+    }
+}
+
+/// Whether the disk, or what one may use of it, is full.
+fn is_full(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded)
+}
+
+fn caused_by_full(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if error.downcast_ref::<std::io::Error>().is_some_and(is_full) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_known_however_deep_it_is_wrapped() {
+        let full = || std::io::Error::from(std::io::ErrorKind::StorageFull);
+        assert!(matches!(StoreError::from(full()), StoreError::DiskFull));
+        assert!(matches!(StoreError::io("somewhere", full()), StoreError::DiskFull));
+        assert!(matches!(StoreError::from(sqlx::Error::Io(full())), StoreError::DiskFull));
+        let wrapped = object_store::Error::Generic { store: "x", source: Box::new(full()) };
+        assert!(matches!(StoreError::from(wrapped), StoreError::DiskFull));
+    }
+
+    #[test]
+    fn messages_name_no_place_on_the_host() {
+        let error = StoreError::io("/home/someone/secret", std::io::ErrorKind::PermissionDenied.into());
+        assert_eq!(error.to_string(), "a file could not be read or written: permission denied");
+    }
+}

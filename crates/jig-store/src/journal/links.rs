@@ -1,0 +1,59 @@
+//! Whether the rows of a journal join up.
+
+use super::Row;
+use super::undo::{REDO, UNDO};
+
+/// What is wrong with a whole journal, in words; empty when all is well.
+pub(crate) fn broken_links(rows: &[Row]) -> Vec<String> {
+    let mut broken = Vec::new();
+    if let Some(first) = rows.first() {
+        if first.entry.seq != 1 {
+            broken.push(format!("the journal begins at {}", first.entry.seq));
+            return broken;
+        }
+        if !follows(rows, 0, first) {
+            broken.push("row 1 has no right place in the order of undo".to_owned());
+        }
+    }
+    for pair in rows.windows(2) {
+        let (before, after) = (&pair[0], &pair[1]);
+        let seq = after.entry.seq;
+        if seq != before.entry.seq + 1 {
+            broken.push(format!("the journal lacks rows after {}", before.entry.seq));
+            // Rows are found by their number from here on.
+            return broken;
+        }
+        if after.entry.state_before != before.entry.state_after {
+            broken.push(format!("row {seq} does not begin where row {} ends", before.entry.seq));
+        } else if !follows(rows, before.position, after) {
+            broken.push(format!("row {seq} has no right place in the order of undo"));
+        }
+    }
+    broken
+}
+
+/// Whether a row leads from one position to its own as its kind should.
+fn follows(rows: &[Row], before: u64, row: &Row) -> bool {
+    let entry = &row.entry;
+    if row.parent_position != before {
+        return false;
+    }
+    let target = || {
+        let index = usize::try_from(entry.target?.checked_sub(1)?).ok()?;
+        rows.get(index).filter(|target| target.entry.seq < entry.seq && target.position == target.entry.seq)
+    };
+    match entry.operation.as_str() {
+        UNDO => target().is_some_and(|change| {
+            change.entry.seq == before
+                && row.position == change.parent_position
+                && entry.state_after == change.entry.state_before
+        }),
+        REDO => target().is_some_and(|change| {
+            change.parent_position == before
+                && row.position == change.entry.seq
+                && entry.state_after == change.entry.state_after
+        }),
+        _ if entry.state_before == entry.state_after => row.position == before,
+        _ => row.position == entry.seq,
+    }
+}

@@ -1,0 +1,39 @@
+//! Blobs, trees, states, journal and SQL projections of a workbench.
+//!
+//! Everything that a workbench holds is one immutable value, its *state*: a tree of folders over blobs.
+//! The head is a row that names the present state; a change puts new blobs first and then moves the
+//! head in one transaction, together with its journal row. See `store` for that one way to change anything.
+
+mod archive;
+mod blob;
+mod check;
+mod checkpoints;
+mod collect;
+mod commit;
+mod db;
+mod error;
+mod journal;
+mod kinds;
+mod projections;
+mod reach;
+mod store;
+mod told;
+mod tree;
+mod trees;
+mod view;
+mod workbenches;
+
+pub use archive::ExportReport;
+pub use blob::{BlobInfo, Blobs, GC_GRACE_MS, hash_of};
+pub use check::{CheckReport, Repair};
+pub use collect::Collect;
+pub use commit::{Change, CheckpointOf, Commit, NewCheckpoint, Plan};
+pub use db::Database;
+pub use error::StoreError;
+pub use journal::JournalQuery;
+pub use kinds::{BlobKind, KindKey};
+pub use store::{Store, StoreConfig};
+pub use tree::{FileNode, Node, Tree};
+pub use trees::{TreeChange, TreeEdit};
+pub use view::{OutsideChange, OutsideKind, Scan, View, ViewLimits, ViewLock, ViewProblem, ViewReport};
+pub use workbenches::Head;

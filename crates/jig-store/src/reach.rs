@@ -1,0 +1,118 @@
+//! Which blobs states are made of.
+
+use std::collections::HashSet;
+
+use futures::{StreamExt as _, TryStreamExt as _};
+use jig_contract::{BlobHash, WorkbenchId};
+use sqlx::Row as _;
+
+use crate::blob::AT_ONCE;
+use crate::error::StoreError;
+use crate::store::Store;
+use crate::tree::{Node, Tree};
+
+/// What was found below some states.
+#[derive(Default)]
+pub(crate) struct Reached {
+    /// The states and all folders below them that could be read.
+    pub(crate) trees: HashSet<BlobHash>,
+    /// All files below them.
+    pub(crate) files: HashSet<BlobHash>,
+    /// Folders that could not be read, and why.
+    pub(crate) broken: Vec<(BlobHash, StoreError)>,
+}
+
+impl Reached {
+    /// Every blob that is needed, readable or not.
+    pub(crate) fn all(&self) -> impl Iterator<Item = BlobHash> {
+        let broken = self.broken.iter().map(|(hash, _)| *hash);
+        self.trees.iter().chain(&self.files).copied().chain(broken)
+    }
+}
+
+impl Store {
+    /// Every state that some row names: heads, journal, checkpoints; of one workbench or of all.
+    pub(crate) async fn named_states(&self, only: Option<&WorkbenchId>) -> Result<HashSet<BlobHash>, StoreError> {
+        const ALL: &str = "SELECT head AS state FROM workbenches UNION SELECT state_before FROM journal
+                           UNION SELECT state_after FROM journal UNION SELECT state FROM checkpoints";
+        const ONE: &str = "SELECT head AS state FROM workbenches WHERE id = $1
+                           UNION SELECT state_before FROM journal WHERE workbench_id = $1
+                           UNION SELECT state_after FROM journal WHERE workbench_id = $1
+                           UNION SELECT state FROM checkpoints WHERE workbench_id = $1";
+        let query = match only {
+            Some(id) => sqlx::query(ONE).bind(id.as_str()),
+            None => sqlx::query(ALL),
+        };
+        let rows = query.fetch_all(self.db().pool()).await?;
+        let mut states = HashSet::with_capacity(rows.len());
+        for row in rows {
+            let text: String = row.try_get("state")?;
+            states.insert(text.parse().map_err(|e| StoreError::row(format!("state: {e}")))?);
+        }
+        Ok(states)
+    }
+
+    /// Walks down from some states. Each folder is read once, however many states share it.
+    pub(crate) async fn reach(&self, states: impl IntoIterator<Item = BlobHash>) -> Result<Reached, StoreError> {
+        let mut reached = Reached::default();
+        let mut seen: HashSet<BlobHash> = HashSet::new();
+        let mut level: Vec<BlobHash> = states.into_iter().filter(|hash| seen.insert(*hash)).collect();
+        while !level.is_empty() {
+            let reads = futures::stream::iter(level).map(async |hash| (hash, self.read_tree(&hash).await));
+            let read: Vec<_> = reads.buffer_unordered(AT_ONCE).collect().await;
+            level = Vec::new();
+            for (hash, tree) in read {
+                match tree {
+                    Ok(tree) => {
+                        reached.trees.insert(hash);
+                        level.extend(note(&tree, &mut reached.files).filter(|hash| seen.insert(*hash)));
+                    }
+                    Err(error) if is_damage(&error) => reached.broken.push((hash, error)),
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(reached)
+    }
+
+    /// A folder as it is stored now, not as it is remembered.
+    async fn read_tree(&self, hash: &BlobHash) -> Result<Tree, StoreError> {
+        let encoded = self.blobs().get(hash).await?;
+        Tree::decode(&encoded).map_err(|why| StoreError::TreeInvalid { hash: *hash, why: why.to_owned() })
+    }
+
+    /// Reads many blobs to see that they are whole; gives those that are not, and why.
+    pub(crate) async fn verify_all(
+        &self,
+        hashes: impl IntoIterator<Item = BlobHash>,
+    ) -> Result<Vec<(BlobHash, StoreError)>, StoreError> {
+        let reads = futures::stream::iter(hashes).map(async |hash| match self.blobs().verify(&hash).await {
+            Ok(_) => Ok(None),
+            Err(error) if is_damage(&error) => Ok(Some((hash, error))),
+            Err(error) => Err(error),
+        });
+        let found: Vec<Option<_>> = reads.buffer_unordered(AT_ONCE).try_collect().await?;
+        Ok(found.into_iter().flatten().collect())
+    }
+}
+
+/// Takes down a folder's files and gives its folders.
+fn note<'a>(tree: &'a Tree, files: &mut HashSet<BlobHash>) -> impl Iterator<Item = BlobHash> + use<'a> {
+    for (_, node) in tree.iter() {
+        if let Node::File { hash, .. } = node {
+            files.insert(hash);
+        }
+    }
+    tree.iter().filter_map(|(_, node)| match node {
+        Node::Folder { hash, .. } => Some(hash),
+        Node::File { .. } => None,
+    })
+}
+
+/// Whether the data is at fault, and not the way to it.
+pub(crate) const fn is_damage(error: &StoreError) -> bool {
+    matches!(
+        error,
+        StoreError::BlobMissing { .. } | StoreError::BlobCorrupt { .. } | StoreError::TreeInvalid { .. }
+    )
+}

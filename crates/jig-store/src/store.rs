@@ -1,0 +1,80 @@
+//! The store: one database and one place for blobs.
+
+use std::sync::Arc;
+
+use jig_contract::Env;
+
+use crate::blob::Blobs;
+use crate::db::{Database, Db};
+use crate::error::StoreError;
+use crate::trees::TreeCache;
+
+/// What a store is made of.
+#[derive(Clone, Debug)]
+pub struct StoreConfig {
+    /// Where rows are kept.
+    pub database: Database,
+    /// Where blobs are kept.
+    pub blobs: Blobs,
+    /// How long a blob that nothing needs is kept.
+    pub gc_grace_ms: i64,
+}
+
+/// All workbenches of one database. Cheap to clone; all clones are the same.
+///
+/// Nothing is kept in memory but a cache of immutable folders, so any number of stores, in any number
+/// of processes, may work on the same data.
+#[derive(Clone)]
+pub struct Store(Arc<Inner>);
+
+struct Inner {
+    db: Db,
+    blobs: Blobs,
+    env: Env,
+    trees: TreeCache,
+    gc_grace_ms: i64,
+}
+
+impl Store {
+    /// Opens the store; makes it when it is new, and brings data of older versions to this one's form.
+    pub async fn open(config: StoreConfig, env: Env) -> Result<Self, StoreError> {
+        let db = Db::open(&config.database).await?;
+        let gc_grace_ms = config.gc_grace_ms.max(0);
+        let blobs = config.blobs.dated(env.clone(), gc_grace_ms);
+        Ok(Self(Arc::new(Inner { db, blobs, env, trees: TreeCache::default(), gc_grace_ms })))
+    }
+
+    /// Where blobs are kept.
+    pub fn blobs(&self) -> &Blobs {
+        &self.0.blobs
+    }
+
+    /// Time and fresh ids.
+    pub fn env(&self) -> &Env {
+        &self.0.env
+    }
+
+    /// Waits for what is under way and lets go of the database. Stores work without it; it is for those
+    /// who want to move or copy the files.
+    pub async fn close(&self) {
+        self.db().pool().close().await;
+    }
+
+    pub(crate) fn db(&self) -> &Db {
+        &self.0.db
+    }
+
+    pub(crate) fn trees(&self) -> &TreeCache {
+        &self.0.trees
+    }
+
+    pub(crate) fn gc_grace_ms(&self) -> i64 {
+        self.0.gc_grace_ms
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").field("blobs", self.blobs()).field("dialect", &self.db().dialect()).finish()
+    }
+}

@@ -1,0 +1,223 @@
+//! The open folder of a view with its bookkeeping, as scan and write work on it.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use jig_contract::BlobHash;
+
+use super::folder::Folder;
+use super::index::{Entry, Index};
+use super::pending::Pending;
+use super::stat::Mark;
+use super::{ROOTS, View};
+use crate::error::StoreError;
+
+const PRIVATE: &str = ".jig";
+const INDEX: &str = "index";
+const PENDING: &str = "pending";
+const TMP: &str = "tmp";
+
+/// Where a test cuts a write off.
+#[cfg(test)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// After this many files were moved into place or removed.
+    Files(usize),
+    /// When all files are in place, before the index is saved.
+    BeforeIndex,
+    /// When the index is saved, before the note is removed.
+    AfterIndex,
+}
+
+/// An open view.
+#[derive(Debug)]
+pub(super) struct Desk {
+    /// The workbench's folder.
+    pub workbench: Folder,
+    /// `.jig`.
+    pub private: Folder,
+    /// `.jig/tmp`.
+    pub tmp: Folder,
+    /// The path of `.jig/tmp`, for those who need one.
+    pub tmp_path: PathBuf,
+    /// What the folder showed last.
+    pub index: Index,
+    /// States that may partly be in the folder.
+    pub pending: Vec<BlobHash>,
+    /// The file system's time when this desk was opened, before anything was looked at.
+    pub now: i64,
+    note: Pending,
+    next_tmp: u64,
+    #[cfg(test)]
+    pub fault: Option<Fault>,
+}
+
+impl Desk {
+    /// Opens a view, making its folder where there is none.
+    pub(super) fn open(view: &View) -> Result<Self, StoreError> {
+        let (workbench, private) = open_private(&view.folder)?;
+        let tmp = private.make_child(OsStr::new(TMP))?;
+        let index = read_own(&private, INDEX)?.and_then(|bytes| Index::decode(&bytes));
+        let note = read_own(&private, PENDING)?.and_then(|bytes| Pending::decode(&bytes));
+        let pending = note.as_ref().map(|note| note.states(index.as_ref())).unwrap_or_default();
+        let mut index = index.unwrap_or_default();
+        let note = Pending { base: index.state, targets: pending.clone() };
+        forget_missing_roots(&workbench, &mut index)?;
+        let now = private.now()?;
+        let tmp_path = view.folder.join(PRIVATE).join(TMP);
+        Ok(Self {
+            workbench,
+            private,
+            tmp,
+            tmp_path,
+            index,
+            pending,
+            now,
+            note,
+            next_tmp: 0,
+            #[cfg(test)]
+            fault: view.fault,
+        })
+    }
+
+    /// An entry for a file that was just looked at.
+    pub(super) fn entry(&self, mark: Mark, hash: BlobHash) -> Entry {
+        Entry { mark, hash, young: mark.is_young(self.now) }
+    }
+
+    /// A name in `tmp` that nothing has.
+    pub(super) fn fresh_tmp(&mut self) -> String {
+        self.next_tmp += 1;
+        self.next_tmp.to_string()
+    }
+
+    /// Removes what a process that was cut off left in `tmp`.
+    pub(super) fn clear_tmp(&self) -> io::Result<()> {
+        for name in self.tmp.names()? {
+            // What cannot be removed only takes room; nothing there is ever read.
+            let _ = self.tmp.remove_file(&name);
+        }
+        Ok(())
+    }
+
+    /// Notes a state before its files are touched.
+    pub(super) fn note(&mut self, state: BlobHash) -> Result<(), StoreError> {
+        if self.note.add(state) {
+            let bytes = self.note.encode();
+            self.save(PENDING, &bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Saves the index after a look: the folder may still be behind.
+    pub(super) fn save_index(&mut self) -> Result<(), StoreError> {
+        let bytes = self.index.encode();
+        self.save(INDEX, &bytes)
+    }
+
+    /// Saves the index after a write: it says all there is to say.
+    pub(super) fn finish(&mut self, state: BlobHash) -> Result<(), StoreError> {
+        self.cut(Cut::BeforeIndex)?;
+        self.index.state = Some(state);
+        self.save_index()?;
+        self.cut(Cut::AfterIndex)?;
+        match self.private.remove_file(OsStr::new(PENDING)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Puts bytes under a name so that after a power cut the old or the new ones are there, whole.
+    fn save(&mut self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        let fresh = self.fresh_tmp();
+        let tmp = OsStr::new(&fresh);
+        let mut file = self.create_tmp(tmp)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        self.tmp.rename(tmp, &self.private, OsStr::new(name))?;
+        Ok(self.private.sync()?)
+    }
+
+    /// Makes a file in `tmp`, over one that was left there.
+    pub(super) fn create_tmp(&self, name: &OsStr) -> io::Result<File> {
+        match self.tmp.create(name) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                self.tmp.remove_file(name)?;
+                self.tmp.create(name)
+            }
+            made => made,
+        }
+    }
+
+    /// A place where a test may cut the work off.
+    #[cfg(test)]
+    pub(super) fn cut(&mut self, at: Cut) -> Result<(), StoreError> {
+        let off = match (&mut self.fault, at) {
+            (Some(Fault::Files(0)), Cut::File)
+            | (Some(Fault::BeforeIndex), Cut::BeforeIndex)
+            | (Some(Fault::AfterIndex), Cut::AfterIndex) => true,
+            (Some(Fault::Files(left)), Cut::File) => {
+                *left -= 1;
+                false
+            }
+            _ => false,
+        };
+        if off { Err(io::Error::other("cut off by the test").into()) } else { Ok(()) }
+    }
+
+    /// A place where a test may cut the work off.
+    #[cfg(not(test))]
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "only tests cut work off")]
+    pub(super) fn cut(&mut self, _: Cut) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+/// A step at which work can be cut off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// Before a file is moved into place or removed.
+    File,
+    /// Before the index is saved.
+    BeforeIndex,
+    /// After the index is saved.
+    AfterIndex,
+}
+
+/// Opens the workbench's folder and `.jig` in it.
+pub(super) fn open_private(path: &Path) -> Result<(Folder, Folder), StoreError> {
+    std::fs::create_dir_all(path).map_err(|e| StoreError::io(path, e))?;
+    let workbench = Folder::open(path).map_err(|e| StoreError::io(path, e))?;
+    let private = workbench.make_child(OsStr::new(PRIVATE)).map_err(|e| StoreError::io(path, e))?;
+    Ok((workbench, private))
+}
+
+/// A root that is gone as a whole was not emptied file by file: it is to be shown again.
+fn forget_missing_roots(workbench: &Folder, index: &mut Index) -> io::Result<()> {
+    for root in ROOTS {
+        match workbench.below(Path::new(root)) {
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound || super::folder::is_no_folder(&error) => {
+                index.forget_below(root);
+            }
+            // It is there but closed to us; nothing below it counts as removed.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+fn read_own(folder: &Folder, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+    match folder.read(OsStr::new(name)) {
+        Ok(mut file) => {
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes)?;
+            Ok(Some(bytes))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,171 @@
+//! Reaching a path on disk and telling whether what stands there may be replaced.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::rc::Rc;
+
+use super::desk::Desk;
+use super::folder::{Folder, is_no_folder};
+use super::index::Entry;
+use super::names::composed;
+use super::plan::Target;
+use super::stat::{Mark, Thing};
+use super::{read, why};
+use crate::tree::FileNode;
+
+/// A file to be moved into place.
+#[derive(Debug)]
+pub(super) struct Placing {
+    pub path: String,
+    pub want: FileNode,
+    /// Its name in `tmp`.
+    pub tmp: String,
+    /// The file that may be replaced; none when nothing is there.
+    pub over: Option<Mark>,
+}
+
+/// What stands at a target.
+#[derive(Debug)]
+pub(super) enum Stand {
+    /// Nothing.
+    Nothing,
+    /// The right content already.
+    Right(Entry),
+    /// A file that Jig wrote, or whose content is kept: it may go.
+    Ours(Mark),
+    /// A file that a person wrote and that was not taken in yet.
+    Newer,
+    /// Something else, at this path and for this reason: Jig's file is not there any more.
+    Blocked(String, String),
+    /// Something that we may not look at, at this path and for this reason: Jig's file may be there.
+    Closed(String, String),
+}
+
+/// A path on disk.
+pub(super) enum Reached {
+    /// A name in an open folder.
+    At(Rc<Open>, OsString),
+    /// A folder on the way does not exist.
+    Nowhere,
+    /// Something that is no folder is in the way, at this path and for this reason.
+    Blocked(String, String),
+    /// A folder on the way is closed to us, at this path and for this reason.
+    Closed(String, String),
+}
+
+/// An open folder, and the names in it that are not composed.
+pub(super) struct Open {
+    pub folder: Folder,
+    forms: std::cell::OnceCell<HashMap<String, OsString>>,
+}
+
+/// Reaches paths, one after the other. Neighbours share the open folder.
+#[derive(Default)]
+pub(super) struct Reach {
+    last: Option<(String, Rc<Open>)>,
+}
+
+/// Whether folders on the way are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// They are.
+    Make,
+    /// They are not.
+    Find,
+}
+
+impl Reach {
+    /// Goes to a path, from folder to folder, through no link.
+    pub(super) fn to(&mut self, workbench: &Folder, path: &str, way: Way) -> io::Result<Reached> {
+        let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let open = match &self.last {
+            Some((at, open)) if at == parent => Rc::clone(open),
+            _ => match open(workbench, parent, way)? {
+                Ok(open) => open,
+                Err(stopped) => return Ok(stopped),
+            },
+        };
+        self.last = Some((parent.to_owned(), Rc::clone(&open)));
+        let name = open.disk_name(name)?;
+        Ok(Reached::At(open, name))
+    }
+}
+
+fn open(workbench: &Folder, path: &str, way: Way) -> io::Result<Result<Rc<Open>, Reached>> {
+    let mut at = Open::new(workbench.child(OsStr::new("."))?);
+    let mut end = 0;
+    for name in path.split('/').filter(|name| !name.is_empty()) {
+        end += name.len() + 1;
+        let disk = at.disk_name(name)?;
+        let next = if way == Way::Make { at.folder.make_child(&disk) } else { at.folder.child(&disk) };
+        let here = || path[..end - 1].to_owned();
+        at = match next {
+            Ok(folder) => Open::new(folder),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Err(Reached::Nowhere)),
+            Err(error) if is_no_folder(&error) => {
+                let thing = at.folder.thing(&disk)?.unwrap_or(Thing::Other("gone"));
+                return Ok(Err(Reached::Blocked(here(), why::in_place_of_folder(thing))));
+            }
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                return Ok(Err(Reached::Closed(here(), why::unreadable(&error))));
+            }
+            Err(error) => return Err(error),
+        };
+    }
+    Ok(Ok(Rc::new(at)))
+}
+
+impl Open {
+    fn new(folder: Folder) -> Self {
+        Self { folder, forms: std::cell::OnceCell::new() }
+    }
+
+    /// The name on disk: the composed one, unless only another form of it is there.
+    fn disk_name(&self, name: &str) -> io::Result<OsString> {
+        if name.is_ascii() || self.folder.thing(OsStr::new(name))?.is_some() {
+            return Ok(OsString::from(name));
+        }
+        if self.forms.get().is_none() {
+            let _ = self.forms.set(other_forms(&self.folder)?);
+        }
+        let other = self.forms.get().and_then(|forms| forms.get(name));
+        Ok(other.cloned().unwrap_or_else(|| OsString::from(name)))
+    }
+}
+
+fn other_forms(folder: &Folder) -> io::Result<HashMap<String, OsString>> {
+    let pair = |name: OsString| {
+        let text = name.to_str()?;
+        let form = composed(text);
+        (form != text).then_some((form, name))
+    };
+    Ok(folder.names()?.into_iter().filter_map(pair).collect())
+}
+
+/// Tells what stands at a target, reading it when its mark proves nothing.
+pub(super) fn stand(desk: &Desk, folder: &Folder, name: &OsStr, target: &Target) -> io::Result<Stand> {
+    let entry = desk.index.files.get(&target.path);
+    let closed = |error| Ok(Stand::Closed(target.path.clone(), why::unreadable(&error)));
+    let mark = match folder.thing(name) {
+        Ok(None) => return Ok(Stand::Nothing),
+        Ok(Some(Thing::File(mark))) => mark,
+        // An empty folder holds nothing that could be lost.
+        Ok(Some(Thing::Folder)) if target.want.is_some() && folder.remove_empty(name)? => return Ok(Stand::Nothing),
+        Ok(Some(thing)) => return Ok(Stand::Blocked(target.path.clone(), why::in_place_of_file(thing))),
+        Err(error) => return closed(error),
+    };
+    let seen = match entry {
+        Some(entry) if entry.mark == mark && !entry.young => *entry,
+        _ => match read::read_in(folder, name) {
+            Ok(Some(seen)) => desk.entry(seen.mark, seen.hash),
+            Ok(None) => return Ok(Stand::Newer),
+            Err(error) => return closed(error),
+        },
+    };
+    if target.want.is_some_and(|node| node.hash == seen.hash) {
+        return Ok(Stand::Right(seen));
+    }
+    let ours = entry.is_some_and(|entry| entry.hash == seen.hash) || target.ours.contains(&seen.hash);
+    Ok(if ours { Stand::Ours(seen.mark) } else { Stand::Newer })
+}

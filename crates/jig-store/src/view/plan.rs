@@ -1,0 +1,140 @@
+//! Which paths a write has to look at: only what differs between two states, whatever their size.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jig_contract::BlobHash;
+
+use super::desk::Desk;
+use super::index::Index;
+use super::{OutsideChange, OutsideKind, ROOTS, nodes};
+use crate::error::StoreError;
+use crate::store::Store;
+use crate::tree::FileNode;
+
+/// A path and what it is to show.
+#[derive(Debug, Clone)]
+pub(super) struct Target {
+    pub path: String,
+    /// What the state has there.
+    pub want: Option<FileNode>,
+    /// Contents that may be replaced there, besides what the index has.
+    pub ours: Vec<BlobHash>,
+}
+
+type Wanted = BTreeMap<String, Option<FileNode>>;
+
+/// What a write has to do.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// The paths to look at, sorted.
+    pub targets: Vec<Target>,
+    /// Whether the index says something else than the new state, even where the files are right.
+    pub stale: bool,
+}
+
+/// Compares what the folder shows with a state.
+pub(super) async fn plan(
+    store: &Store,
+    desk: &Desk,
+    state: BlobHash,
+    settled: &[OutsideChange],
+) -> Result<Plan, StoreError> {
+    let mut wanted = changed(store, &desk.index, state).await?;
+    let unsure = unsure(store, desk, settled).await?;
+    let paths: Vec<&str> = unsure.iter().chain(&desk.index.loose).map(String::as_str).collect();
+    let at_paths = nodes::nodes(store, state, &paths).await?;
+    wanted.extend(paths.iter().map(|path| ((*path).to_owned(), at_paths.get(*path).copied())));
+    let stale = desk.index.state.is_none() || !wanted.is_empty();
+    wanted.retain(|path, want| unsure.contains(path) || !is_shown(&desk.index, path, *want));
+    let paths: Vec<&str> = wanted.keys().map(String::as_str).collect();
+    let mut ours = nodes::known(store, &desk.pending, &paths).await?;
+    ours.push(settled.iter().filter_map(written).collect());
+    let ours = |path: &str| ours.iter().filter_map(|files| files.get(path)).map(|node| node.hash).collect();
+    let targets = wanted.iter().map(|(path, want)| Target { path: path.clone(), want: *want, ours: ours(path) });
+    Ok(Plan { targets: targets.collect(), stale })
+}
+
+/// The paths where the folder may have something else than the index says: a write that was cut off
+/// was there, or a person was and the caller knows.
+async fn unsure(store: &Store, desk: &Desk, settled: &[OutsideChange]) -> Result<BTreeSet<String>, StoreError> {
+    let mut unsure: BTreeSet<String> = settled.iter().map(|change| change.path.clone()).collect();
+    for pending in &desk.pending {
+        match changed(store, &desk.index, *pending).await {
+            Ok(paths) => unsure.extend(paths.into_keys()),
+            Err(error) if nodes::is_damage(&error) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(unsure)
+}
+
+fn written(change: &OutsideChange) -> Option<(String, FileNode)> {
+    match change.kind {
+        OutsideKind::Written(node) => Some((change.path.clone(), node)),
+        OutsideKind::Removed => None,
+    }
+}
+
+fn is_shown(index: &Index, path: &str, want: Option<FileNode>) -> bool {
+    index.files.get(path).map(|entry| entry.hash) == want.map(|node| node.hash)
+}
+
+/// What differs between the index's state and the new one; everything when there is none to compare with.
+async fn changed(store: &Store, index: &Index, state: BlobHash) -> Result<Wanted, StoreError> {
+    if let Some(base) = index.state {
+        match differing(store, base, state).await {
+            // The old state cannot be read any more; the new one may well be whole.
+            Err(error) if nodes::is_damage(&error) => {}
+            found => return found,
+        }
+    }
+    let mut wanted: Wanted = index.files.keys().map(|path| (path.clone(), None)).collect();
+    wanted.extend(nodes::all(store, state).await?.into_iter().map(|(path, node)| (path, Some(node))));
+    Ok(wanted)
+}
+
+async fn differing(store: &Store, base: BlobHash, state: BlobHash) -> Result<Wanted, StoreError> {
+    let mut wanted = Wanted::new();
+    for root in ROOTS {
+        let before = nodes::folder(store, base, root).await?.map(|node| node.hash());
+        let after = nodes::folder(store, state, root).await?.map(|node| node.hash());
+        if before != after {
+            let changes = store.diff(before, after).await?;
+            wanted.extend(changes.into_iter().map(|change| (format!("{root}/{}", change.path), change.after)));
+        }
+    }
+    Ok(wanted)
+}
+
+/// Whether two states have the same files to show. A state that cannot be read shows nothing.
+pub(super) async fn shows_the_same(store: &Store, shown: Option<BlobHash>, head: BlobHash) -> Result<bool, StoreError> {
+    let Some(shown) = shown else { return Ok(false) };
+    if shown == head {
+        return Ok(true);
+    }
+    for root in ROOTS {
+        let before = match nodes::folder(store, shown, root).await {
+            Err(error) if nodes::is_damage(&error) => return Ok(false),
+            found => found?,
+        };
+        if before != nodes::folder(store, head, root).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Which roots are to be there as folders. `published/` always is: a person may want to drop files there.
+pub(super) async fn roots(store: &Store, state: BlobHash) -> Result<Vec<&'static str>, StoreError> {
+    let mut roots = vec![ROOTS[0]];
+    for root in &ROOTS[1..] {
+        if nodes::folder(store, state, root).await?.is_some() {
+            roots.push(root);
+        }
+    }
+    // A Draft without files is still a Draft.
+    if !roots.contains(&"draft") && store.lookup(state, "meta/draft.json").await?.is_some() {
+        roots.push("draft");
+    }
+    Ok(roots)
+}

@@ -1,0 +1,233 @@
+//! Finding what a person did in the folder.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use jig_contract::BlobHash;
+use jig_contract::ops::LeftAlone;
+
+use super::clash::Clashes;
+use super::desk::Desk;
+use super::index::Index;
+use super::suspect::{self, Suspect, Verdict};
+use super::walk::{self, Found, Left, Walk};
+use super::{OutsideChange, OutsideKind, ROOTS, Scan, View, ViewLimits, blocking, nodes, plan, why};
+use crate::error::StoreError;
+use crate::store::Store;
+use crate::tree::FileNode;
+
+type Files = HashMap<String, FileNode>;
+
+impl View {
+    /// Looks for changes by hand against what the view last showed, and keeps their bytes as blobs.
+    ///
+    /// Marks are compared first; only files that look different, or whose mark is too young to be
+    /// believed, are read. What is returned is returned again by the next scan, until a [`write`](Self::write)
+    /// of a state that has it. Content that the head has at the same path is never a change.
+    pub async fn scan(&self, store: &Store, head: BlobHash, limits: &ViewLimits) -> Result<Scan, StoreError> {
+        let view = self.clone();
+        let (mut desk, walk) = blocking(move || {
+            let desk = Desk::open(&view)?;
+            let walk = walk::walk(&desk.workbench, &desk.index)?;
+            Ok((desk, walk))
+        })
+        .await?;
+        let gone = gone(&desk.index, &walk);
+        let Walk { files, mut left, missing } = walk;
+        let odd = unlike(&desk.index, files);
+        let before = (!gone.is_empty() || !odd.is_empty()).then(|| desk.index.clone());
+        let look = Look::new(store, head, limits, &desk.pending, &gone, &odd).await?;
+        let removed = look.removals(&mut desk.index, gone);
+        let odd = look.addable(&desk.index, odd, &removed, &mut left).await?;
+        let suspects = odd.into_iter().map(|found| look.suspect(&desk.index, found)).collect();
+        let (mut desk, judged) = suspect::judge(desk, store.blobs(), limits, suspects).await?;
+        let written = settle(&mut desk.index, judged, &mut left);
+        let written = look.without_clashes(written, &removed, &mut left).await?;
+        let behind = !desk.index.loose.is_empty()
+            || missing.contains(&ROOTS[0])
+            || !plan::shows_the_same(store, desk.index.state, head).await?;
+        if before.is_some_and(|before| before != desk.index) {
+            blocking(move || desk.save_index()).await?;
+        }
+        Ok(report(removed, written, left, behind))
+    }
+}
+
+/// What a scan compares the folder with.
+struct Look<'a> {
+    store: &'a Store,
+    head: BlobHash,
+    limits: &'a ViewLimits,
+    /// What the head has at the paths in question.
+    shown: Files,
+    /// What the states have there that may partly be in the folder.
+    pending: Vec<Files>,
+}
+
+impl<'a> Look<'a> {
+    async fn new(
+        store: &'a Store,
+        head: BlobHash,
+        limits: &'a ViewLimits,
+        pending: &[BlobHash],
+        gone: &[String],
+        odd: &[Found],
+    ) -> Result<Self, StoreError> {
+        let paths: Vec<&str> = gone.iter().chain(odd.iter().map(|found| &found.path)).map(String::as_str).collect();
+        let shown = nodes::nodes(store, head, &paths).await?;
+        let pending = nodes::known(store, pending, &paths).await?;
+        Ok(Self { store, head, limits, shown, pending })
+    }
+
+    /// Which of the files that are gone were removed by hand. The others go from the index.
+    fn removals(&self, index: &mut Index, gone: Vec<String>) -> BTreeSet<String> {
+        let by_hand =
+            |path: &String| std::iter::once(&self.shown).chain(&self.pending).all(|files| files.contains_key(path));
+        let (removed, ours): (Vec<_>, Vec<_>) = gone.into_iter().partition(by_hand);
+        for path in ours {
+            index.files.remove(&path);
+            index.loose.insert(path);
+        }
+        removed.into_iter().collect()
+    }
+
+    /// Leaves alone what is new and more than the number of files allows.
+    async fn addable(
+        &self,
+        index: &Index,
+        odd: Vec<Found>,
+        removed: &BTreeSet<String>,
+        left: &mut Left,
+    ) -> Result<Vec<Found>, StoreError> {
+        let is_new = |found: &Found| !index.files.contains_key(&found.path) && self.is_unheard_of(&found.path);
+        if !odd.iter().any(is_new) {
+            return Ok(odd);
+        }
+        let mut room = self.room(removed).await?;
+        let mut addable = Vec::with_capacity(odd.len());
+        for found in odd {
+            if !is_new(&found) || room.take(&found.path) {
+                addable.push(found);
+            }
+        }
+        left.things.extend(room.refused(self.limits.files));
+        Ok(addable)
+    }
+
+    /// Whether neither the head nor a write that was cut off has a file of this path.
+    fn is_unheard_of(&self, path: &str) -> bool {
+        std::iter::once(&self.shown).chain(&self.pending).all(|files| !files.contains_key(path))
+    }
+
+    /// Leaves alone what cannot stand beside the files of the head, so that taking in the rest cannot fail.
+    async fn without_clashes(
+        &self,
+        written: Vec<OutsideChange>,
+        removed: &BTreeSet<String>,
+        left: &mut Left,
+    ) -> Result<Vec<OutsideChange>, StoreError> {
+        let mut clashes = Clashes::new(self.store, self.head, removed);
+        let mut fitting = Vec::with_capacity(written.len());
+        for change in written {
+            match clashes.of(&change.path).await? {
+                Some(reason) => left.add(change.path, reason),
+                None => fitting.push(change),
+            }
+        }
+        Ok(fitting)
+    }
+
+    async fn room(&self, removed: &BTreeSet<String>) -> Result<Room, StoreError> {
+        let mut room = Room::default();
+        for root in ROOTS {
+            let here = self.store.lookup(self.head, root).await?.map_or(0, |node| node.files());
+            let gone = removed.iter().filter(|path| root_of(path) == Some(root)).count() as u64;
+            room.free.insert(root, self.limits.files.saturating_sub(here.saturating_sub(gone)));
+        }
+        Ok(room)
+    }
+
+    fn suspect(&self, index: &Index, found: Found) -> Suspect {
+        Suspect {
+            entry: index.files.get(&found.path).copied(),
+            head: self.shown.get(&found.path).copied(),
+            pending: self.pending.iter().filter_map(|files| files.get(&found.path)).map(|node| node.hash).collect(),
+            found,
+        }
+    }
+}
+
+/// How many more files each root may get.
+#[derive(Default)]
+struct Room {
+    free: BTreeMap<&'static str, u64>,
+    refused: BTreeMap<&'static str, usize>,
+}
+
+impl Room {
+    fn take(&mut self, path: &str) -> bool {
+        let Some(root) = root_of(path) else { return false };
+        match self.free.get_mut(root) {
+            Some(free) if *free > 0 => *free -= 1,
+            _ => {
+                *self.refused.entry(root).or_default() += 1;
+                return false;
+            }
+        }
+        true
+    }
+
+    /// One line for each root: a list of a million files helps nobody.
+    fn refused(self, limit: u64) -> impl Iterator<Item = LeftAlone> {
+        let line =
+            move |(root, more): (&str, usize)| LeftAlone { path: root.to_owned(), reason: why::too_many(more, limit) };
+        self.refused.into_iter().map(line)
+    }
+}
+
+/// The files of the index that are not in the folder, where they could be seen if they were.
+fn gone(index: &Index, walk: &Walk) -> Vec<String> {
+    let mut there = walk.files.iter().map(|found| found.path.as_str()).peekable();
+    let missing = index.files.keys().filter(|path| {
+        while there.next_if(|found| *found < path.as_str()).is_some() {}
+        there.peek() != Some(&path.as_str())
+    });
+    missing.filter(|path| !walk.left.hides(path)).cloned().collect()
+}
+
+/// The files that do not look as the index says, or whose mark is not to be believed.
+fn unlike(index: &Index, files: Vec<Found>) -> Vec<Found> {
+    let same =
+        |found: &Found| index.files.get(&found.path).is_some_and(|entry| entry.mark == found.mark && !entry.young);
+    files.into_iter().filter(|found| !same(found)).collect()
+}
+
+/// Brings the verdicts into the index, and gives what is a person's.
+fn settle(index: &mut Index, judged: Vec<(Suspect, Verdict)>, left: &mut Left) -> Vec<OutsideChange> {
+    let mut written = Vec::new();
+    for (suspect, verdict) in judged {
+        let path = suspect.found.path;
+        match verdict {
+            Verdict::Own(entry) => {
+                // Further on than the index's state: the next write compares it by itself.
+                if suspect.entry.is_none_or(|before| before.hash != entry.hash) {
+                    index.loose.insert(path.clone());
+                }
+                index.files.insert(path, entry);
+            }
+            Verdict::Outside(node) => written.push(OutsideChange { path, kind: OutsideKind::Written(node) }),
+            Verdict::Left(reason) => left.add(path, reason),
+        }
+    }
+    written
+}
+
+fn report(removed: BTreeSet<String>, written: Vec<OutsideChange>, left: Left, behind: bool) -> Scan {
+    let removed = removed.into_iter().map(|path| OutsideChange { path, kind: OutsideKind::Removed });
+    let mut left_alone = left.things;
+    left_alone.sort_by(|a, b| (&a.path, &a.reason).cmp(&(&b.path, &b.reason)));
+    Scan { changes: removed.chain(written).collect(), left_alone, behind }
+}
+
+fn root_of(path: &str) -> Option<&'static str> {
+    ROOTS.into_iter().find(|root| path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/')))
+}

@@ -1,0 +1,105 @@
+//! Copying blobs into `tmp`, so that moving them into place is all that is left to do.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::path::Path;
+
+use jig_contract::BlobHash;
+
+use super::desk::Desk;
+use super::place::Placing;
+use super::read::hash_stream;
+use super::{blocking, nodes};
+use crate::blob::Blobs;
+use crate::error::StoreError;
+
+/// Up to this many files are flushed one by one; for more, the whole file system is, once.
+const FEW: usize = 16;
+/// From this size on, sharing the blob's room on disk is worth a try.
+const SHARE: u64 = 64 * 1024;
+
+/// A file on its way in, and the damage for which it cannot be shown, if any.
+pub(super) type Staged = (Placing, Option<StoreError>);
+
+/// Copies the blobs of a batch into `tmp` and flushes them. Only damage of a blob is that file's own
+/// matter; any other failure ends the write.
+pub(super) async fn stage(desk: Desk, blobs: &Blobs, batch: Vec<Placing>) -> Result<(Desk, Vec<Staged>), StoreError> {
+    let mut staged = Vec::with_capacity(batch.len());
+    let mut local = Vec::with_capacity(batch.len());
+    for placing in batch {
+        match blobs.local_path(&placing.want.hash) {
+            Some(path) => local.push((placing, path)),
+            None => {
+                let damage = damage(fetch(&desk, blobs, &placing).await)?;
+                staged.push((placing, damage));
+            }
+        }
+    }
+    blocking(move || {
+        for (placing, path) in local {
+            let damage = damage(copy(&desk, &path, &placing))?;
+            staged.push((placing, damage));
+        }
+        flush(&desk, &staged)?;
+        Ok((desk, staged))
+    })
+    .await
+}
+
+fn damage(copied: Result<(), StoreError>) -> Result<Option<StoreError>, StoreError> {
+    match copied {
+        Ok(()) => Ok(None),
+        Err(error) if nodes::is_damage(&error) => Ok(Some(error)),
+        Err(error) => Err(error),
+    }
+}
+
+async fn fetch(desk: &Desk, blobs: &Blobs, placing: &Placing) -> Result<(), StoreError> {
+    // Made here for its rights; then filled.
+    drop(desk.create_tmp(OsStr::new(&placing.tmp))?);
+    blobs.write_to(&placing.want.hash, &desk.tmp_path.join(&placing.tmp)).await.map(drop)
+}
+
+/// Copies a blob, never as a second name of its file: a program that writes in place must not reach the blob.
+fn copy(desk: &Desk, local: &Path, placing: &Placing) -> Result<(), StoreError> {
+    let hash = placing.want.hash;
+    let mut blob = match File::open(local) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(StoreError::BlobMissing { hash }),
+        opened => opened.map_err(|e| StoreError::io(local, e))?,
+    };
+    let mut file = desk.create_tmp(OsStr::new(&placing.tmp))?;
+    let found = if placing.want.bytes >= SHARE && reflink_copy::reflink_file(&blob, &file).is_ok() {
+        file.rewind()?;
+        hash_stream(&mut file)?.0
+    } else {
+        copy_bytes(&mut blob, &mut file)?
+    };
+    if found == hash { Ok(()) } else { Err(StoreError::BlobCorrupt { hash }) }
+}
+
+fn copy_bytes(from: &mut File, to: &mut File) -> io::Result<BlobHash> {
+    let mut hasher = blake3::Hasher::new();
+    let mut piece = vec![0; 128 * 1024];
+    loop {
+        let read = from.read(&mut piece)?;
+        if read == 0 {
+            return Ok(BlobHash::from_bytes(*hasher.finalize().as_bytes()));
+        }
+        hasher.update(&piece[..read]);
+        to.write_all(&piece[..read])?;
+    }
+}
+
+/// A file must be whole on disk before its name is: else a power cut could leave an empty one, which
+/// would look like a person's edit.
+fn flush(desk: &Desk, staged: &[Staged]) -> io::Result<()> {
+    let whole = staged.iter().filter(|(_, damage)| damage.is_none());
+    if whole.clone().count() > FEW && desk.tmp.sync_all()? {
+        return Ok(());
+    }
+    for (placing, _) in whole {
+        desk.tmp.read(OsStr::new(&placing.tmp))?.sync_all()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! One look over the folder: every plain file with its mark, and everything that is left alone.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use jig_contract::ops::LeftAlone;
+
+use super::folder::{Folder, is_no_folder};
+use super::index::Index;
+use super::names::{self, Candidate, Claim};
+use super::stat::{Mark, Thing};
+use super::{ROOTS, why};
+
+/// A plain file.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    /// Its path as a state has it.
+    pub path: String,
+    /// Where it is below the workbench's folder: the names may be in another Unicode form.
+    pub disk: PathBuf,
+    /// How it looks.
+    pub mark: Mark,
+}
+
+/// What one look found.
+#[derive(Debug, Default)]
+pub(super) struct Walk {
+    /// The files, by path.
+    pub files: Vec<Found>,
+    /// What is left alone.
+    pub left: Left,
+    /// The roots that are no folder.
+    pub missing: Vec<&'static str>,
+}
+
+/// Things that are left alone. What they hide counts neither as there nor as removed.
+#[derive(Debug, Default)]
+pub(super) struct Left {
+    /// The things, with reasons.
+    pub things: Vec<LeftAlone>,
+    hidden: HashSet<String>,
+}
+
+impl Left {
+    /// Leaves the thing at this path alone.
+    pub(super) fn add(&mut self, path: impl Into<String>, reason: impl Into<String>) {
+        let path = path.into();
+        self.hidden.insert(path.clone());
+        self.things.push(LeftAlone { path, reason: reason.into() });
+    }
+
+    /// Whether what is at this path cannot be seen because it, or a folder above, is left alone.
+    pub(super) fn hides(&self, path: &str) -> bool {
+        let above = path.match_indices('/').map(|(at, _)| &path[..at]);
+        !self.hidden.is_empty() && above.chain([path]).any(|path| self.hidden.contains(path))
+    }
+}
+
+/// Looks over the three roots. Reads no file.
+pub(super) fn walk(workbench: &Folder, index: &Index) -> io::Result<Walk> {
+    let mut walk = Walk::default();
+    for root in ROOTS {
+        match workbench.below(Path::new(root)) {
+            Ok(_) => walk.tree(workbench, index, root)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => walk.missing.push(root),
+            Err(error) if is_no_folder(&error) => walk.no_folder(workbench, root)?,
+            Err(error) => walk.left.add(root, why::unreadable(&error)),
+        }
+    }
+    walk.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    walk.left.things.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(walk)
+}
+
+/// A folder to look into.
+struct Next {
+    path: String,
+    disk: PathBuf,
+}
+
+impl Walk {
+    fn no_folder(&mut self, workbench: &Folder, root: &'static str) -> io::Result<()> {
+        self.missing.push(root);
+        let (at, thing) = obstacle(workbench, Path::new(root))?;
+        self.left.add(at.to_string_lossy(), why::in_place_of_folder(thing));
+        Ok(())
+    }
+
+    fn tree(&mut self, workbench: &Folder, index: &Index, root: &str) -> io::Result<()> {
+        let mut folders = vec![Next { path: root.to_owned(), disk: PathBuf::from(root) }];
+        while let Some(next) = folders.pop() {
+            // Each folder is opened from the top again: deep folders then need no open file each.
+            match workbench.below(&next.disk).and_then(|folder| Ok((folder.names()?, folder))) {
+                Ok((names, folder)) => self.folder(&folder, &next, names, index, &mut folders)?,
+                Err(error) => self.left.add(next.path, why::unreadable(&error)),
+            }
+        }
+        Ok(())
+    }
+
+    fn folder(
+        &mut self,
+        folder: &Folder,
+        at: &Next,
+        names: Vec<OsString>,
+        index: &Index,
+        folders: &mut Vec<Next>,
+    ) -> io::Result<()> {
+        let mut seen = Vec::with_capacity(names.len());
+        for name in names {
+            let lossy = || format!("{}/{}", at.path, name.to_string_lossy());
+            match (folder.thing(&name), name.to_str()) {
+                // Gone since the folder was read: as if it had gone before.
+                (Ok(None), _) => {}
+                (Ok(Some(_)), None) => self.left.add(lossy(), why::NOT_UNICODE),
+                (Ok(Some(Thing::Other(what))), _) => self.left.add(lossy(), why::other(what)),
+                (Ok(Some(thing)), Some(text)) => {
+                    let path = format!("{}/{}", at.path, names::composed(text));
+                    let known = match thing {
+                        Thing::File(_) => index.files.contains_key(&path),
+                        _ => index.knows(&path),
+                    };
+                    seen.push((name, path, thing, known));
+                }
+                (Err(error), _) => self.left.add(lossy(), why::unreadable(&error)),
+            }
+        }
+        let start = at.path.len() + 1;
+        let candidates: Vec<_> = seen
+            .iter()
+            .map(|(name, path, _, known)| Candidate {
+                disk: name.to_str().unwrap_or_default(),
+                name: &path[start..],
+                known: *known,
+            })
+            .collect();
+        let claims = names::claims(&candidates);
+        for ((name, path, thing, known), claim) in seen.into_iter().zip(claims) {
+            let disk = at.disk.join(&name);
+            match refusal(&path[start..], &path, thing, known, claim) {
+                // A twin in another form hides nothing: the composed name is looked at.
+                Some(reason) if claim == Claim::Form => {
+                    let path = disk.to_string_lossy().into_owned();
+                    self.left.things.push(LeftAlone { path, reason });
+                }
+                Some(reason) => self.left.add(path, reason),
+                None => match thing {
+                    Thing::File(mark) => self.files.push(Found { path, disk, mark }),
+                    Thing::Folder => folders.push(Next { path, disk }),
+                    Thing::Other(_) => {}
+                },
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why a file or folder is not looked at, if so.
+fn refusal(name: &str, path: &str, thing: Thing, known: bool, claim: Claim) -> Option<String> {
+    match claim {
+        Claim::Case => Some(why::CASE.to_owned()),
+        Claim::Form => Some(why::FORM.to_owned()),
+        Claim::Free if known => None,
+        Claim::Free if matches!(thing, Thing::File(_)) && names::is_program_file(name) => {
+            Some(why::PROGRAM_FILE.to_owned())
+        }
+        Claim::Free => names::refused(path),
+    }
+}
+
+/// What stands in the way of a folder, and where.
+pub(super) fn obstacle(workbench: &Folder, path: &Path) -> io::Result<(PathBuf, Thing)> {
+    let mut folder = workbench.below(Path::new(""))?;
+    let mut at = PathBuf::new();
+    for name in path {
+        at.push(name);
+        match folder.thing(name)? {
+            Some(Thing::Folder) => folder = folder.child(name)?,
+            Some(thing) => return Ok((at, thing)),
+            None => break,
+        }
+    }
+    Err(io::ErrorKind::NotFound.into())
+}

@@ -1,0 +1,53 @@
+//! The reasons for leaving something alone, in plain words.
+
+use std::io;
+
+use super::stat::Thing;
+
+pub(super) const NOT_UNICODE: &str = "its name is not Unicode text";
+pub(super) const CASE: &str = "another name here differs from it only in upper and lower case";
+pub(super) const FORM: &str = "another file here has the same name in another Unicode form";
+pub(super) const PROGRAM_FILE: &str = "a program keeps this file for itself while it works";
+pub(super) const CHANGING: &str = "it changed while it was being read; it is looked at again next time";
+pub(super) const IN_USE: &str = "the workbench has a file or folder of this name that is not shown here";
+pub(super) const NOT_OURS: &str = "it was put there or changed by hand and not taken in";
+pub(super) const NEWER: &str = "it was changed by hand a moment ago; it is taken in before the next operation";
+
+pub(super) fn other(what: &str) -> String {
+    format!("it is {what}, which Jig does not follow or read")
+}
+
+pub(super) fn unreadable(error: &io::Error) -> String {
+    format!("it could not be read: {}", error.kind())
+}
+
+pub(super) fn in_place_of_folder(thing: Thing) -> String {
+    let what = match thing {
+        Thing::Other(what) => what,
+        Thing::File(_) => "a file",
+        Thing::Folder => "a folder",
+    };
+    format!("it is {what}, and stands where Jig needs a folder")
+}
+
+pub(super) fn in_place_of_file(thing: Thing) -> String {
+    let what = match thing {
+        Thing::Other(what) => what,
+        Thing::File(_) => "a file that Jig did not write",
+        Thing::Folder => "a folder",
+    };
+    format!("it is {what}, and stands where Jig would show a file")
+}
+
+pub(super) fn too_large(bytes: u64, limit: u64, setting: &str) -> String {
+    format!("it has {bytes} bytes; at most {limit} are allowed ({setting})")
+}
+
+pub(super) fn too_many(more: usize, limit: u64) -> String {
+    let files = if more == 1 { "1 file here is".to_owned() } else { format!("{more} files here are") };
+    format!("{files} not taken in: at most {limit} files are allowed (limits.files)")
+}
+
+pub(super) fn not_shown(reason: &impl std::fmt::Display) -> String {
+    format!("it could not be shown or removed: {reason}")
+}

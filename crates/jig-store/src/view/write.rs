@@ -1,0 +1,364 @@
+//! Bringing the folder to a state.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+
+use jig_contract::BlobHash;
+use jig_contract::ops::LeftAlone;
+
+use super::desk::{Cut, Desk};
+use super::folder::Folder;
+use super::place::{Placing, Reach, Reached, Stand, Way, stand};
+use super::plan::{self, Plan, Target};
+use super::stage::{self, Staged};
+use super::stat::{Mark, Thing};
+use super::{OutsideChange, ROOTS, View, ViewReport, blocking, why};
+use crate::error::StoreError;
+use crate::store::Store;
+
+/// Files are moved into place in batches: this many, or this many bytes, need room twice for a while.
+const BATCH_FILES: usize = 1_024;
+const BATCH_BYTES: u64 = 256 * 1024 * 1024;
+/// From this many on, the whole file system is flushed at once instead of each folder.
+const MANY_FOLDERS: usize = 256;
+
+impl View {
+    /// Brings the folder to this state.
+    ///
+    /// The cost grows with what differs from what the folder shows, not with its size. What a person
+    /// changed since the last scan, and what is left alone, stays as it is and is reported. When a write is
+    /// cut off, the next one finishes it; the future is to be run to its end as long as the lock is held.
+    pub async fn write(&self, store: &Store, state: BlobHash) -> Result<ViewReport, StoreError> {
+        self.write_over(store, state, &[]).await
+    }
+
+    /// The same, where these changes by hand may be undone: the caller kept what is to be kept of them.
+    pub async fn write_over(
+        &self,
+        store: &Store,
+        state: BlobHash,
+        settled: &[OutsideChange],
+    ) -> Result<ViewReport, StoreError> {
+        let view = self.clone();
+        let desk = blocking(move || {
+            let desk = Desk::open(&view)?;
+            desk.clear_tmp()?;
+            Ok(desk)
+        })
+        .await?;
+        let Plan { targets, stale } = plan::plan(store, &desk, state, settled).await?;
+        let roots = plan::roots(store, state).await?;
+        let work = Work { desk, state, touched: BTreeSet::new(), report: Report::default() };
+        if !stale {
+            return blocking(move || work.keep_roots(&roots)).await;
+        }
+        let (wanted, unwanted): (Vec<_>, Vec<_>) = targets.into_iter().partition(|target| target.want.is_some());
+        let mut work = blocking(move || work.begin(&unwanted)).await?;
+        for batch in batches(wanted) {
+            let (guarded, placings) = blocking(move || work.guard(batch)).await?;
+            let (ready, staged) = guarded.stage(store, placings).await?;
+            work = blocking(move || ready.place(staged)).await?;
+        }
+        blocking(move || work.finish(&roots)).await
+    }
+}
+
+/// A write at work.
+struct Work {
+    desk: Desk,
+    state: BlobHash,
+    /// The folders in which files were written or removed, and those above.
+    touched: BTreeSet<String>,
+    report: Report,
+}
+
+/// What will be reported. One thing that is in the way of many files is told once.
+#[derive(Default)]
+struct Report {
+    written: u64,
+    removed: u64,
+    left: BTreeMap<String, String>,
+}
+
+impl Work {
+    /// Notes the state and removes what it does not have. That comes first: a folder may take a file's place.
+    fn begin(mut self, unwanted: &[Target]) -> Result<Self, StoreError> {
+        self.desk.note(self.state)?;
+        // What is still loose is among the targets, and says so again when it stays so.
+        self.desk.index.loose.clear();
+        let mut reach = Reach::default();
+        for target in unwanted {
+            self.remove(&mut reach, target)?;
+            self.settle(&target.path, None);
+        }
+        self.prune()?;
+        Ok(self)
+    }
+
+    fn remove(&mut self, reach: &mut Reach, target: &Target) -> Result<(), StoreError> {
+        let path = &target.path;
+        match self.stand(reach, target)? {
+            Stand::Newer => return Ok(self.leave(path, why::NEWER)),
+            Stand::Closed(at, reason) => return Ok(self.leave(&at, reason)),
+            Stand::Ours(mark) => {
+                if let Err(error) = self.take_out(reach, path, mark) {
+                    return self.refused(path, error);
+                }
+            }
+            // Something else stands there by now; it is not what was to be removed.
+            Stand::Nothing | Stand::Right(_) | Stand::Blocked(..) => {}
+        }
+        self.desk.index.files.remove(path);
+        Ok(())
+    }
+
+    /// Removes one file, unless a person was faster.
+    fn take_out(&mut self, reach: &mut Reach, path: &str, mark: Mark) -> Result<(), StoreError> {
+        if let Reached::At(open, name) = reach.to(&self.desk.workbench, path, Way::Find)?
+            && open.folder.thing(&name)? == Some(Thing::File(mark))
+        {
+            self.desk.cut(Cut::File)?;
+            open.folder.remove_file(&name)?;
+            self.report.removed += 1;
+            self.touch(path);
+        }
+        Ok(())
+    }
+
+    /// Removes the folders that the removed files leave empty, from the inside out.
+    fn prune(&mut self) -> Result<(), StoreError> {
+        for folder in self.touched.iter().rev().filter(|folder| !is_root(folder)) {
+            // A fresh way each time: folders on it may have just been removed.
+            if let Reached::At(open, name) = Reach::default().to(&self.desk.workbench, folder, Way::Find)? {
+                open.folder.remove_empty(&name)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sorts out which files of a batch can be written, and what needs no writing.
+    fn guard(mut self, batch: Vec<Target>) -> Result<(Self, Vec<Placing>), StoreError> {
+        let mut reach = Reach::default();
+        let mut placings = Vec::with_capacity(batch.len());
+        for target in batch {
+            let Some(want) = target.want else { continue };
+            let over = match self.stand(&mut reach, &target)? {
+                Stand::Nothing => None,
+                Stand::Ours(mark) => Some(mark),
+                other => {
+                    self.step_around(&target, other);
+                    self.settle(&target.path, Some(want.hash));
+                    continue;
+                }
+            };
+            let tmp = self.desk.fresh_tmp();
+            placings.push(Placing { path: target.path, want, tmp, over });
+        }
+        Ok((self, placings))
+    }
+
+    fn stand(&self, reach: &mut Reach, target: &Target) -> Result<Stand, StoreError> {
+        match reach.to(&self.desk.workbench, &target.path, Way::Find)? {
+            Reached::At(open, name) => Ok(stand(&self.desk, &open.folder, &name, target)?),
+            Reached::Nowhere => Ok(Stand::Nothing),
+            Reached::Blocked(path, reason) => Ok(Stand::Blocked(path, reason)),
+            Reached::Closed(path, reason) => Ok(Stand::Closed(path, reason)),
+        }
+    }
+
+    fn step_around(&mut self, target: &Target, stand: Stand) {
+        match stand {
+            Stand::Right(entry) => {
+                self.desk.index.files.insert(target.path.clone(), entry);
+            }
+            Stand::Newer => self.leave(&target.path, why::NEWER),
+            Stand::Closed(path, reason) => self.leave(&path, reason),
+            Stand::Blocked(path, reason) => {
+                self.leave(&path, reason);
+                // Once the way is free, the file is shown again and does not count as removed.
+                self.desk.index.files.remove(&target.path);
+            }
+            Stand::Nothing | Stand::Ours(_) => {}
+        }
+    }
+
+    async fn stage(self, store: &Store, placings: Vec<Placing>) -> Result<(Self, Vec<Staged>), StoreError> {
+        let (desk, staged) = stage::stage(self.desk, store.blobs(), placings).await?;
+        Ok((Self { desk, ..self }, staged))
+    }
+
+    /// Moves a batch into place.
+    fn place(mut self, staged: Vec<Staged>) -> Result<Self, StoreError> {
+        let mut reach = Reach::default();
+        for (placing, damage) in staged {
+            let tmp = OsStr::new(&placing.tmp);
+            if let Some(damage) = damage {
+                self.leave(&placing.path, why::not_shown(&damage));
+                // Made only when the blob was there at all.
+                let _ = self.desk.tmp.remove_file(tmp);
+            } else if !self.move_in(&mut reach, &placing)? {
+                self.desk.tmp.remove_file(tmp)?;
+            }
+            self.settle(&placing.path, Some(placing.want.hash));
+        }
+        Ok(self)
+    }
+
+    /// Moves one file into place, unless a person was faster.
+    fn move_in(&mut self, reach: &mut Reach, placing: &Placing) -> Result<bool, StoreError> {
+        let (open, name) = match reach.to(&self.desk.workbench, &placing.path, Way::Make)? {
+            Reached::At(open, name) => (open, name),
+            Reached::Blocked(path, reason) | Reached::Closed(path, reason) => {
+                self.leave(&path, reason);
+                return Ok(false);
+            }
+            Reached::Nowhere => return Ok(false),
+        };
+        if open.folder.thing(&name)? != placing.over.map(Thing::File) {
+            self.leave(&placing.path, why::NEWER);
+            return Ok(false);
+        }
+        self.desk.cut(Cut::File)?;
+        let tmp = OsStr::new(&placing.tmp);
+        let before = self.desk.tmp.thing(tmp)?;
+        if let Err(error) = self.desk.tmp.rename(tmp, &open.folder, &name) {
+            return self.refused(&placing.path, error.into()).map(|()| false);
+        }
+        self.record(&open.folder, &name, placing, before)?;
+        self.report.written += 1;
+        self.touch(&placing.path);
+        Ok(true)
+    }
+
+    /// Notes how the file looks in its place. Moving it changed one of its dates, so it is looked at again.
+    fn record(
+        &mut self,
+        folder: &Folder,
+        name: &OsStr,
+        placing: &Placing,
+        before: Option<Thing>,
+    ) -> Result<(), StoreError> {
+        let Some(Thing::File(before)) = before else { return Ok(()) };
+        let mark = match folder.thing(name)? {
+            Some(Thing::File(after))
+                if (after.inode, after.bytes, after.modified) == (before.inode, before.bytes, before.modified) =>
+            {
+                after
+            }
+            // A person was at it already: the mark from before does not fit, so the next scan will see that.
+            _ => before,
+        };
+        let entry = self.desk.entry(mark, placing.want.hash);
+        self.desk.index.files.insert(placing.path.clone(), entry);
+        Ok(())
+    }
+
+    /// A folder that is closed to us costs only what is in it; a disk that is full ends the write.
+    fn refused(&mut self, path: &str, error: StoreError) -> Result<(), StoreError> {
+        let closed = [io::ErrorKind::PermissionDenied, io::ErrorKind::ReadOnlyFilesystem, io::ErrorKind::IsADirectory];
+        match error {
+            StoreError::Io { source, .. } if closed.contains(&source.kind()) => {
+                self.leave(path, why::not_shown(&source.kind()));
+                Ok(())
+            }
+            error => Err(error),
+        }
+    }
+
+    fn leave(&mut self, path: &str, reason: impl Into<String>) {
+        self.report.left.insert(path.to_owned(), reason.into());
+    }
+
+    /// Keeps track of whether a path shows what it should.
+    fn settle(&mut self, path: &str, want: Option<BlobHash>) {
+        if self.desk.index.files.get(path).map(|entry| entry.hash) == want {
+            self.desk.index.loose.remove(path);
+        } else {
+            self.desk.index.loose.insert(path.to_owned());
+        }
+    }
+
+    fn touch(&mut self, path: &str) {
+        // The folders above count too: they may be new, or about to be empty.
+        for (at, _) in path.match_indices('/') {
+            self.touched.insert(path[..at].to_owned());
+        }
+    }
+
+    fn finish(mut self, roots: &[&str]) -> Result<ViewReport, StoreError> {
+        self.make_roots(roots)?;
+        self.sync()?;
+        self.desk.finish(self.state)?;
+        Ok(self.report.into())
+    }
+
+    fn keep_roots(mut self, roots: &[&str]) -> Result<ViewReport, StoreError> {
+        self.make_roots(roots)?;
+        Ok(self.report.into())
+    }
+
+    /// Makes the roots that are to be there, and removes the others when they are empty.
+    fn make_roots(&mut self, roots: &[&str]) -> Result<(), StoreError> {
+        for root in ROOTS.iter().filter(|root| !roots.contains(root)) {
+            for folder in std::iter::once(*root).chain(root.rsplit_once('/').map(|(above, _)| above)) {
+                if let Reached::At(open, name) = Reach::default().to(&self.desk.workbench, folder, Way::Find)? {
+                    open.folder.remove_empty(&name)?;
+                }
+            }
+        }
+        for root in roots {
+            // Going to a name in it makes the folder.
+            if let Reached::Blocked(path, reason) | Reached::Closed(path, reason) =
+                Reach::default().to(&self.desk.workbench, &format!("{root}/x"), Way::Make)?
+            {
+                self.leave(&path, reason);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the moves outlast a power cut before the index says that they happened.
+    fn sync(&self) -> Result<(), StoreError> {
+        if self.touched.len() > MANY_FOLDERS && self.desk.workbench.sync_all()? {
+            return Ok(());
+        }
+        let mut reach = Reach::default();
+        for folder in &self.touched {
+            if let Reached::At(open, _) = reach.to(&self.desk.workbench, &format!("{folder}/x"), Way::Find)? {
+                open.folder.sync()?;
+            }
+        }
+        Ok(self.desk.workbench.sync()?)
+    }
+}
+
+impl From<Report> for ViewReport {
+    fn from(report: Report) -> Self {
+        let left = report.left.into_iter().map(|(path, reason)| LeftAlone { path, reason });
+        Self { written: report.written, removed: report.removed, left_alone: left.collect() }
+    }
+}
+
+fn is_root(folder: &str) -> bool {
+    // `meta` stands above a root.
+    ROOTS.iter().any(|root| Path::new(root).starts_with(folder))
+}
+
+fn batches(targets: Vec<Target>) -> Vec<Vec<Target>> {
+    let mut batches: Vec<Vec<Target>> = Vec::new();
+    let mut bytes = u64::MAX;
+    for target in targets {
+        let more = target.want.map_or(0, |node| node.bytes);
+        bytes = bytes.saturating_add(more);
+        match batches.last_mut() {
+            Some(batch) if batch.len() < BATCH_FILES && bytes <= BATCH_BYTES => batch.push(target),
+            _ => {
+                batches.push(vec![target]);
+                bytes = more;
+            }
+        }
+    }
+    batches
+}

@@ -1,0 +1,217 @@
+//! Workbenches as rows: making, finding, renaming, copying and deleting them.
+
+use jig_contract::ops::JournalEntry;
+use jig_contract::{Actor, BlobHash, Timestamp, WorkbenchId};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row as _};
+
+use crate::commit::{Change, Commit};
+use crate::db::{Write, big, counted, parsed};
+use crate::error::StoreError;
+use crate::journal::{self, Row};
+use crate::projections;
+use crate::store::Store;
+
+/// The row that says which state of a workbench is the present one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// The workbench.
+    pub id: WorkbenchId,
+    /// Its name.
+    pub name: String,
+    /// Its present state.
+    pub state: BlobHash,
+    /// The number of its last change.
+    pub seq: u64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+impl Store {
+    /// Makes an empty workbench.
+    pub async fn create_workbench(
+        &self,
+        id: WorkbenchId,
+        name: String,
+        actor: Actor,
+    ) -> Result<(Head, JournalEntry), StoreError> {
+        let state = self.empty_tree().await?;
+        let at = self.env().now();
+        let head = Head { id, name, state, seq: 1, created_at: at, updated_at: at };
+        let entry = JournalEntry {
+            seq: 1,
+            at,
+            actor,
+            operation: "WorkbenchCreate".to_owned(),
+            summary: format!("made the workbench “{}”", head.name),
+            state_before: state,
+            state_after: state,
+            target: None,
+        };
+        let mut write = self.db().write().await?;
+        insert(write.connection(), &head).await?;
+        let row = Row { entry, position: 0, parent_position: 0 };
+        journal::insert(write.connection(), self.db().dialect(), &head.id, &row).await?;
+        write.commit().await?;
+        Ok((head, row.entry))
+    }
+
+    /// The head of a workbench.
+    pub async fn head(&self, id: &WorkbenchId) -> Result<Head, StoreError> {
+        let mut connection = self.db().pool().acquire().await?;
+        find(&mut connection, id).await?.ok_or_else(|| StoreError::WorkbenchNotFound { id: id.clone() })
+    }
+
+    /// The heads of all workbenches, by id.
+    pub async fn heads(&self) -> Result<Vec<Head>, StoreError> {
+        let sql = "SELECT id, name, head, generation, created_at, updated_at FROM workbenches";
+        let rows = sqlx::query(sql).fetch_all(self.db().pool()).await?;
+        let mut heads = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        // Sorted here: the order of texts in PostgreSQL depends on how it was set up.
+        heads.sort_by(|a, b| a.id.cmp(&b.id));
+        Ok(heads)
+    }
+
+    /// Gives a workbench another name. The state stays as it is.
+    pub async fn rename_workbench(
+        &self,
+        id: &WorkbenchId,
+        name: String,
+        actor: Actor,
+    ) -> Result<(Head, JournalEntry), StoreError> {
+        loop {
+            let head = self.head(id).await?;
+            let summary = format!("renamed “{}” to “{name}”", head.name);
+            let mut change = Change::new(actor.clone(), "WorkbenchRename", summary, head.state);
+            change.rename = Some(name.clone());
+            if let Commit::Done(head, entry) = self.commit(&head, change).await? {
+                return Ok((head, entry));
+            }
+        }
+    }
+
+    /// Deletes a workbench with its journal, checkpoints and projections, and says how many changes it
+    /// had. Its blobs stay until they are collected.
+    pub async fn delete_workbench(&self, id: &WorkbenchId) -> Result<u64, StoreError> {
+        let mut write = self.db().write().await?;
+        let Some(head) = find(write.connection(), id).await? else {
+            return Err(StoreError::WorkbenchNotFound { id: id.clone() });
+        };
+        // The other tables refer to this row and follow it.
+        let sql = "DELETE FROM workbenches WHERE id = $1";
+        sqlx::query(sql).bind(id.as_str()).execute(write.connection()).await?;
+        write.commit().await?;
+        Ok(head.seq)
+    }
+
+    /// Copies a workbench with its whole history. The blobs are shared.
+    pub async fn clone_workbench(
+        &self,
+        from: &WorkbenchId,
+        id: WorkbenchId,
+        name: String,
+        actor: Actor,
+    ) -> Result<(Head, JournalEntry), StoreError> {
+        let at = self.env().now();
+        let mut write = self.db().write().await?;
+        let Some(source) = find_locked(&mut write, self.db().dialect(), from).await? else {
+            return Err(StoreError::WorkbenchNotFound { id: from.clone() });
+        };
+        let head = Head { id, name, seq: source.seq + 1, created_at: at, updated_at: at, ..source.clone() };
+        insert(write.connection(), &head).await?;
+        copy_rows(&mut write, from, &head.id).await?;
+        let position = journal::position(write.connection(), from, source.seq).await?;
+        let summary = format!("copied from “{}” ({from})", source.name);
+        let row = unchanged(&head, actor, "WorkbenchClone", summary, position);
+        journal::insert(write.connection(), self.db().dialect(), &head.id, &row).await?;
+        write.commit().await?;
+        Ok((head, row.entry))
+    }
+}
+
+/// The last row of a workbench that was made from another: the state stays as it is.
+pub(crate) fn unchanged(head: &Head, actor: Actor, operation: &str, summary: String, position: u64) -> Row {
+    let entry = JournalEntry {
+        seq: head.seq,
+        at: head.updated_at,
+        actor,
+        operation: operation.to_owned(),
+        summary,
+        state_before: head.state,
+        state_after: head.state,
+        target: None,
+    };
+    Row { entry, position, parent_position: position }
+}
+
+/// Adds a workbench's row; an id that is taken is an error of its own.
+pub(crate) async fn insert(connection: &mut AnyConnection, head: &Head) -> Result<(), StoreError> {
+    let sql = "INSERT INTO workbenches (id, name, head, generation, created_at, updated_at)
+               VALUES ($1, $2, $3, $4, $5, $6)";
+    let inserted = sqlx::query(sql)
+        .bind(head.id.as_str())
+        .bind(head.name.as_str())
+        .bind(head.state.to_string())
+        .bind(big(head.seq))
+        .bind(head.created_at.as_millis())
+        .bind(head.updated_at.as_millis())
+        .execute(connection)
+        .await;
+    match inserted {
+        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
+            Err(StoreError::WorkbenchExists { id: head.id.clone() })
+        }
+        other => Ok(other.map(|_| ())?),
+    }
+}
+
+pub(crate) async fn find(connection: &mut AnyConnection, id: &WorkbenchId) -> Result<Option<Head>, StoreError> {
+    let sql = "SELECT id, name, head, generation, created_at, updated_at FROM workbenches WHERE id = $1";
+    let row = sqlx::query(sql).bind(id.as_str()).fetch_optional(connection).await?;
+    row.as_ref().map(read).transpose()
+}
+
+/// Finds a workbench and keeps others from changing it until the transaction ends.
+async fn find_locked(
+    write: &mut Write,
+    dialect: crate::db::Dialect,
+    id: &WorkbenchId,
+) -> Result<Option<Head>, StoreError> {
+    if dialect == crate::db::Dialect::Postgres {
+        let sql = "SELECT id FROM workbenches WHERE id = $1 FOR UPDATE";
+        sqlx::query(sql).bind(id.as_str()).fetch_optional(write.connection()).await?;
+    }
+    find(write.connection(), id).await
+}
+
+async fn copy_rows(write: &mut Write, from: &WorkbenchId, to: &WorkbenchId) -> Result<(), StoreError> {
+    let copies = [
+        "INSERT INTO journal (workbench_id, seq, at, actor, operation, summary, state_before, state_after, target,
+                              position, parent_position)
+         SELECT $1, seq, at, actor, operation, summary, state_before, state_after, target, position, parent_position
+         FROM journal WHERE workbench_id = $2",
+        "INSERT INTO checkpoints (workbench_id, id, name, created_at, reason, state, seq, made_by)
+         SELECT $1, id, name, created_at, reason, state, seq, made_by FROM checkpoints WHERE workbench_id = $2",
+        "INSERT INTO assets (workbench_id, id, hash, bytes, name, media_type, permanence, entry_id, field_key,
+                             created_at, expires_at)
+         SELECT $1, id, hash, bytes, name, media_type, permanence, entry_id, field_key, created_at, expires_at
+         FROM assets WHERE workbench_id = $2",
+    ];
+    for sql in copies.iter().chain(projections::COPIES).copied() {
+        sqlx::query(sql).bind(to.as_str()).bind(from.as_str()).execute(write.connection()).await?;
+    }
+    Ok(())
+}
+
+fn read(row: &AnyRow) -> Result<Head, StoreError> {
+    Ok(Head {
+        id: parsed(row, "id")?,
+        name: row.try_get("name")?,
+        state: parsed(row, "head")?,
+        seq: counted(row, "generation")?,
+        created_at: Timestamp::from_millis(row.try_get("created_at")?),
+        updated_at: Timestamp::from_millis(row.try_get("updated_at")?),
+    })
+}

@@ -1,0 +1,158 @@
+//! Stores for tests: every kind of database with every kind of place for blobs.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use jig_contract::{Actor, BlobHash, Env, WorkbenchId};
+use jig_store::{Blobs, Change, Commit, Database, GC_GRACE_MS, Head, Store, StoreConfig, TreeEdit};
+
+use crate::support;
+
+/// Where a test's store keeps its rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Rows {
+    Sqlite,
+    Postgres,
+}
+
+/// Where a test's store keeps its blobs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Bytes {
+    Folder,
+    S3,
+}
+
+/// A place for one store, gone when it is dropped.
+pub(crate) struct Setup {
+    pub(crate) config: StoreConfig,
+    /// A folder for whatever a test needs.
+    pub(crate) folder: tempfile::TempDir,
+    /// Where the blobs lie as files, on whichever side.
+    pub(crate) blob_files: PathBuf,
+}
+
+impl Setup {
+    /// None where there is no PostgreSQL to test with.
+    pub(crate) async fn new(rows: Rows, bytes: Bytes) -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let database = match rows {
+            Rows::Sqlite => Database::Sqlite(folder.path().join("jig.db")),
+            Rows::Postgres => Database::Postgres(support::postgres_database().await?),
+        };
+        let (blobs, blob_files) = match bytes {
+            Bytes::Folder => (Blobs::folder(folder.path().join("blobs")).unwrap(), folder.path().join("blobs")),
+            Bytes::S3 => {
+                let bucket = support::s3_bucket();
+                (Blobs::bucket(&bucket.url, &bucket.options).unwrap(), bucket.folder.join("some/prefix"))
+            }
+        };
+        let config = StoreConfig { database, blobs, gc_grace_ms: GC_GRACE_MS };
+        Some(Self { config, folder, blob_files })
+    }
+
+    pub(crate) async fn local() -> Self {
+        Self::new(Rows::Sqlite, Bytes::Folder).await.unwrap()
+    }
+
+    /// A store of its own on the same data.
+    pub(crate) async fn open(&self) -> Store {
+        Store::open(self.config.clone(), Env::system()).await.unwrap()
+    }
+
+    /// Makes all blobs look as if they had been there for so long.
+    pub(crate) fn age(&self, ms: u64) {
+        let then = UNIX_EPOCH + Duration::from_millis(u64::try_from(Env::system().now().as_millis()).unwrap() - ms);
+        for file in self.blob_paths() {
+            std::fs::File::options().write(true).open(file).unwrap().set_modified(then).unwrap();
+        }
+    }
+
+    /// Where a blob lies as a file.
+    pub(crate) fn blob_file(&self, hash: &BlobHash) -> PathBuf {
+        let hex = hash.to_string();
+        self.blob_files.join(&hex[..2]).join(&hex[2..])
+    }
+
+    /// A connection to the database, past the store.
+    pub(crate) async fn raw(&self) -> sqlx::AnyConnection {
+        use sqlx::Connection as _;
+        sqlx::any::install_default_drivers();
+        let url = match &self.config.database {
+            Database::Sqlite(path) => format!("sqlite:{}", path.display()),
+            Database::Postgres(url) => url.clone(),
+        };
+        sqlx::AnyConnection::connect(&url).await.unwrap()
+    }
+
+    /// Runs SQL past the store.
+    pub(crate) async fn sql(&self, sql: &'static str) {
+        sqlx::raw_sql(sql).execute(&mut self.raw().await).await.unwrap();
+    }
+
+    /// How many blobs there are.
+    pub(crate) fn blob_count(&self) -> usize {
+        self.blob_paths().len()
+    }
+
+    fn blob_paths(&self) -> Vec<PathBuf> {
+        let inside = |folder: &Path| -> Vec<PathBuf> {
+            std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()).collect()
+        };
+        let mut folders = inside(&self.blob_files);
+        folders.retain(|folder| folder.file_name().unwrap().len() == 2);
+        folders.iter().flat_map(|folder| inside(folder)).collect()
+    }
+}
+
+pub(crate) fn id(text: &str) -> WorkbenchId {
+    WorkbenchId::new(text).unwrap()
+}
+
+pub(crate) fn me() -> Actor {
+    Actor::person()
+}
+
+/// Makes a workbench of this id.
+pub(crate) async fn made(store: &Store, name: &str) -> Head {
+    store.create_workbench(id(name), name.to_owned(), me()).await.unwrap().0
+}
+
+/// Puts a text and says where it shall be.
+pub(crate) async fn text(store: &Store, path: &str, text: &str) -> TreeEdit {
+    let hash = store.blobs().put(text.to_owned()).await.unwrap();
+    TreeEdit::File { path: path.to_owned(), hash, bytes: text.len() as u64 }
+}
+
+pub(crate) fn remove(path: &str) -> TreeEdit {
+    TreeEdit::Remove { path: path.to_owned() }
+}
+
+/// Makes a change with these edits on this head.
+pub(crate) async fn committed(store: &Store, head: &Head, edits: &[TreeEdit]) -> Head {
+    let state = store.edit(head.state, edits).await.unwrap();
+    match store.commit(head, Change::new(me(), "Test", "a change", state)).await.unwrap() {
+        Commit::Done(head, _) => head,
+        Commit::Moved => panic!("the head moved"),
+    }
+}
+
+/// Writes one text and commits.
+pub(crate) async fn written(store: &Store, head: &Head, path: &str, words: &str) -> Head {
+    committed(store, head, &[text(store, path, words).await]).await
+}
+
+/// The files of a state with their texts.
+pub(crate) async fn texts(store: &Store, state: BlobHash) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (path, file) in store.files(state, "").await.unwrap() {
+        let bytes = store.blobs().get(&file.hash).await.unwrap();
+        assert_eq!(bytes.len() as u64, file.bytes);
+        found.push((path, String::from_utf8(bytes.to_vec()).unwrap()));
+    }
+    found
+}
+
+/// The same, written down in a test.
+pub(crate) fn files<const N: usize>(files: [(&str, &str); N]) -> Vec<(String, String)> {
+    files.map(|(path, text)| (path.to_owned(), text.to_owned())).to_vec()
+}

@@ -1,0 +1,64 @@
+//! What a workbench needs to know to start. The binary makes it from settings.
+
+use std::path::PathBuf;
+
+/// Where things are kept, and how much of them.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// The folder for the database, the blobs and the views, unless set otherwise below.
+    pub home: PathBuf,
+    /// A database URL (`postgres://…`); none for SQLite in the home folder.
+    pub database: Option<String>,
+    /// A blob store URL (`s3://bucket/prefix`); none for a folder in the home folder.
+    pub blobs: Option<String>,
+    /// Options of the blob store: endpoint, region, keys.
+    pub blob_options: Vec<(String, String)>,
+    /// Whether each workbench has a folder of plain files.
+    pub view: bool,
+    /// How much is taken in.
+    pub limits: Limits,
+    /// How old an unneeded blob must be before it is removed, in milliseconds.
+    pub gc_grace_ms: i64,
+}
+
+impl Config {
+    /// The defaults, in this home folder.
+    pub fn new(home: impl Into<PathBuf>) -> Self {
+        Self {
+            home: home.into(),
+            database: None,
+            blobs: None,
+            blob_options: Vec::new(),
+            view: true,
+            limits: Limits::default(),
+            gc_grace_ms: 60 * 60 * 1_000,
+        }
+    }
+}
+
+/// How much a workbench takes in. Every refusal names the limit and its setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The largest file, in bytes (`limits.file_bytes`).
+    pub file_bytes: u64,
+    /// The largest csv or tsv file, in bytes (`limits.table_bytes`).
+    pub table_bytes: u64,
+    /// The most files in a workbench (`limits.files`).
+    pub files: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { file_bytes: 25 << 20, table_bytes: 2 << 30, files: 1_000 }
+    }
+}
+
+impl Limits {
+    /// The limit for a file with this extension, and the name of its setting.
+    pub(crate) fn for_extension(&self, extension: &str) -> (u64, &'static str) {
+        match extension {
+            "csv" | "tsv" => (self.table_bytes, "limits.table_bytes"),
+            _ => (self.file_bytes, "limits.file_bytes"),
+        }
+    }
+}

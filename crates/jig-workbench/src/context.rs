@@ -1,0 +1,46 @@
+//! Who calls, and what they may do.
+
+use jig_contract::{Actor, Code, Effect, OpError, OpSpec};
+use tokio_util::sync::CancellationToken;
+
+/// What a door knows about one call.
+#[derive(Debug, Clone)]
+pub struct CallContext {
+    /// Who calls.
+    pub actor: Actor,
+    /// Ends the call early when cancelled.
+    pub cancel: CancellationToken,
+    /// Whether a person has allowed this agent to publish.
+    pub may_publish: bool,
+}
+
+impl CallContext {
+    /// A call by this actor, with nothing granted beyond what it may do anyway.
+    pub fn new(actor: Actor) -> Self {
+        Self { actor, cancel: CancellationToken::new(), may_publish: false }
+    }
+
+    /// Stops here if the caller has cancelled. Called only where stopping leaves nothing half done.
+    pub(crate) fn check_cancelled(&self) -> Result<(), OpError> {
+        if self.cancel.is_cancelled() {
+            return Err(OpError::new(Code::UserCanceled, "the call was cancelled; nothing was changed"));
+        }
+        Ok(())
+    }
+
+    /// An agent reads, and writes to the Draft. What is approved belongs to people.
+    pub(crate) fn check_permitted(&self, op: &OpSpec) -> Result<(), OpError> {
+        let agent = matches!(self.actor, Actor::Agent { .. });
+        let harmless = matches!(op.effect, Effect::Read | Effect::Draft) || op.name == "CheckpointCreate";
+        if !agent || harmless || (op.name == "DraftPublish" && self.may_publish) {
+            return Ok(());
+        }
+        let error = OpError::new(Code::NotPermitted, format!("an agent may not call {}", op.name));
+        Err(match op.name {
+            "DraftPublish" => error
+                .action("review")
+                .hint("a person reviews the Draft with `jig review` and publishes it with `jig publish`"),
+            _ => error.hint("ask the person you work for to do this"),
+        })
+    }
+}

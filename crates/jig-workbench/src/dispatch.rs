@@ -1,0 +1,85 @@
+//! From an operation's name to its handler.
+
+use std::pin::Pin;
+
+use jig_contract::ops::*;
+use jig_contract::{Code, OpError, Operation, find, for_each_operation, params_from_json};
+use serde_json::Value;
+
+use crate::{CallContext, Workbench};
+
+/// Carries out one operation.
+///
+/// Every operation in the contract's list must be handled, or this crate does not compile:
+///
+/// ```compile_fail,E0277
+/// use jig_contract::ops::WorkbenchList;
+/// struct Forgetful;
+/// fn listed<H: jig_workbench::Handle<WorkbenchList>>() {}
+/// listed::<Forgetful>();
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "operation `{O}` is listed in `jig-contract` but the workbench does not handle it",
+    label = "add `impl Handle<{O}> for Workbench`"
+)]
+pub trait Handle<O: Operation> {
+    /// Does what the operation says, for this caller.
+    fn handle(
+        &self,
+        context: &CallContext,
+        params: O::Params,
+    ) -> impl Future<Output = Result<O::Output, OpError>> + Send;
+}
+
+type Answer = Pin<Box<dyn Future<Output = Result<Value, OpError>> + Send>>;
+type Call = fn(Workbench, CallContext, Value) -> Answer;
+
+macro_rules! call_table {
+    ($($name:ident),* $(,)?) => {
+        static CALLS: &[(&str, Call)] = &[$((<$name as Operation>::NAME, call_one::<$name>)),*];
+    };
+}
+for_each_operation!(call_table);
+
+fn call_one<O: Operation>(workbench: Workbench, context: CallContext, params: Value) -> Answer
+where
+    Workbench: Handle<O>,
+{
+    Box::pin(async move {
+        let params = params_from_json::<O>(params).map_err(|e| e.phase(O::NAME))?;
+        let output = workbench.run::<O>(&context, params).await?;
+        serde_json::to_value(output).map_err(|e| {
+            OpError::new(Code::Internal, format!("the answer of {} cannot be written", O::NAME))
+                .because(e)
+                .phase(O::NAME)
+        })
+    })
+}
+
+impl Workbench {
+    /// Carries out an operation by name, with parameters and answer as JSON. What every door calls.
+    pub async fn call(&self, name: &str, context: CallContext, params: Value) -> Result<Value, OpError> {
+        let Some((_, call)) = CALLS.iter().find(|(known, _)| *known == name) else {
+            return Err(OpError::new(Code::UnknownOperation, format!("there is no operation `{}`", shorten(name)))
+                .hint("`jig help` lists the commands; docs/reference/operations.md lists the operations"));
+        };
+        call(self.clone(), context, params).await
+    }
+
+    /// Carries out an operation with typed parameters and answer.
+    pub async fn run<O: Operation>(&self, context: &CallContext, params: O::Params) -> Result<O::Output, OpError>
+    where
+        Self: Handle<O>,
+    {
+        let permitted = find(O::NAME).map_or(Ok(()), |op| context.check_permitted(op));
+        let answer = match permitted.and_then(|()| context.check_cancelled()) {
+            Ok(()) => self.handle(context, params).await,
+            Err(refusal) => Err(refusal),
+        };
+        answer.map_err(|e| e.phase(O::NAME))
+    }
+}
+
+fn shorten(name: &str) -> String {
+    name.chars().take(80).collect()
+}

@@ -1,0 +1,179 @@
+//! The open workbench: the store, the folders on disk and the events, and how an operation enters and leaves.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use jig_contract::ops::{FileInfo, JournalEntry, LeftAlone, Root};
+use jig_contract::{Env, EventRecord, OpError, WorkbenchId, WorkbenchPath};
+use jig_store::{Blobs, Database, Head, Plan, Store, StoreConfig, StoreError, View as Folder, ViewLimits, ViewLock};
+use tokio::sync::broadcast;
+
+use crate::config::{Config, Limits};
+use crate::events::Events;
+use crate::state::{View, nearest, no_file};
+
+/// All workbenches of one home or one database. Cheap to clone; all clones are the same.
+#[derive(Clone)]
+pub struct Workbench(Arc<Inner>);
+
+struct Inner {
+    store: Store,
+    config: Config,
+    events: Events,
+}
+
+/// A plan in the making.
+pub(crate) type Planned<'p, T> = Pin<Box<dyn Future<Output = Result<Plan<T>, OpError>> + Send + 'p>>;
+
+/// An operation at work in one workbench. While it lives, no other one of this machine is at work there.
+pub(crate) struct Session {
+    pub(crate) id: WorkbenchId,
+    pub(crate) head: Head,
+    pub(crate) left_alone: Vec<LeftAlone>,
+    folder: Option<(Folder, ViewLock)>,
+}
+
+impl Workbench {
+    /// Opens the store, making or migrating it where needed.
+    pub async fn open(config: Config, env: Env) -> Result<Self, OpError> {
+        let blobs = match &config.blobs {
+            Some(url) => Blobs::bucket(url, &config.blob_options)?,
+            None => Blobs::folder(&config.home.join("blobs"))?,
+        };
+        let database = match &config.database {
+            Some(url) => Database::Postgres(url.clone()),
+            None => Database::Sqlite(config.home.join("jig.db")),
+        };
+        let store = Store::open(StoreConfig { database, blobs, gc_grace_ms: config.gc_grace_ms }, env).await?;
+        Ok(Self(Arc::new(Inner { store, config, events: Events::new() })))
+    }
+
+    /// Events of this process from now on. Replay older ones with `EventList`.
+    pub fn events(&self) -> broadcast::Receiver<EventRecord> {
+        self.0.events.listen()
+    }
+
+    /// A file's bytes with what is known of it, for doors that hand out whole files.
+    pub async fn read_bytes(
+        &self,
+        id: &WorkbenchId,
+        path: &WorkbenchPath,
+        root: Option<Root>,
+    ) -> Result<(FileInfo, Bytes), OpError> {
+        let session = self.enter(id).await?;
+        let view = View::of(self.store(), &session.head);
+        let root = view.choose(root).await?;
+        let Some(file) = view.file(root, path).await? else {
+            return Err(no_file(view, root, path).await);
+        };
+        let bytes = self.store().blobs().get(&file.hash).await?;
+        Ok((self.describe_one(path, file).await?, bytes))
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    pub(crate) fn env(&self) -> &Env {
+        self.0.store.env()
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.0.config.limits
+    }
+
+    pub(crate) fn sender(&self) -> &Events {
+        &self.0.events
+    }
+
+    /// The folder of plain files of a workbench, where such folders are kept.
+    pub(crate) fn folder(&self, id: &WorkbenchId) -> Option<Folder> {
+        self.0.config.view.then(|| Folder::new(self.folder_path(id)))
+    }
+
+    pub(crate) fn folder_path(&self, id: &WorkbenchId) -> std::path::PathBuf {
+        self.0.config.home.join("workbenches").join(id.as_str())
+    }
+
+    pub(crate) fn view_limits(&self) -> ViewLimits {
+        let Limits { file_bytes, table_bytes, files } = self.0.config.limits;
+        ViewLimits { file_bytes, table_bytes, files }
+    }
+
+    /// Begins an operation: waits for its turn, and takes in what was changed by hand.
+    pub(crate) async fn enter(&self, id: &WorkbenchId) -> Result<Session, OpError> {
+        let head = self.head(id).await?;
+        let mut session = Session { id: id.clone(), head, left_alone: Vec::new(), folder: None };
+        if let Some(folder) = self.folder(id) {
+            let lock = wait_for(folder.clone()).await?;
+            // Another process may have been at work, or have deleted it, while this one waited.
+            session.head = self.head(id).await?;
+            session.folder = Some((folder, lock));
+            self.take_in(&mut session).await?;
+        }
+        Ok(session)
+    }
+
+    async fn head(&self, id: &WorkbenchId) -> Result<Head, OpError> {
+        match self.store().head(id).await {
+            Ok(head) => Ok(head),
+            Err(error @ StoreError::WorkbenchNotFound { .. }) => {
+                let known = self.store().heads().await.unwrap_or_default();
+                let names = known.into_iter().map(|head| head.id.to_string());
+                Err(OpError::from(error).suggest(nearest(id.as_str(), names)))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Makes a change through the store's one way, tells the events, and brings the folder up to date.
+    pub(crate) async fn change<'p, T: Send>(
+        &self,
+        session: &mut Session,
+        plan: impl Fn(Head) -> Planned<'p, T> + Send + Sync,
+    ) -> Result<T, OpError> {
+        let id = session.id.clone();
+        let (output, done) = self.store().change(&id, plan).await?;
+        if let Some((head, entry)) = done {
+            self.moved(session, head, &entry).await;
+        }
+        Ok(output)
+    }
+
+    /// After a commit: the commit is the truth, so a folder that cannot follow is a notice and not an error.
+    pub(crate) async fn moved(&self, session: &mut Session, head: Head, entry: &JournalEntry) {
+        session.head = head;
+        self.sender().changed(&session.id, entry);
+        self.show(session).await;
+    }
+
+    /// Brings the folder on disk to the head.
+    pub(crate) async fn show(&self, session: &mut Session) {
+        let Some((folder, _)) = &session.folder else { return };
+        let message = match folder.write(self.store(), session.head.state).await {
+            Ok(report) => {
+                session.left_alone.extend(report.left_alone);
+                return;
+            }
+            Err(error) => format!("the folder on disk could not follow and will be mended at the next call: {error}"),
+        };
+        tracing::warn!(workbench = %session.id, "{message}");
+        self.sender().notice(&session.id, session.head.seq, self.env().now(), message);
+    }
+}
+
+impl Session {
+    /// The folder on disk, while this operation has it to itself.
+    pub(crate) fn folder(&self) -> Option<&Folder> {
+        self.folder.as_ref().map(|(folder, _)| folder)
+    }
+}
+
+async fn wait_for(folder: Folder) -> Result<ViewLock, OpError> {
+    let waiting = tokio::task::spawn_blocking(move || folder.lock()).await;
+    let lock = waiting.map_err(|e| {
+        OpError::new(jig_contract::Code::Internal, "waiting for the workbench's folder was broken off").because(e)
+    })?;
+    Ok(lock?)
+}

@@ -1,0 +1,50 @@
+//! One handler per operation, grouped as the contract groups them.
+
+mod checkpoint;
+mod draft;
+mod file;
+mod file_add;
+mod file_extract;
+mod journal;
+mod publish;
+mod review;
+mod store;
+mod workbench;
+
+use jig_contract::ops::Root;
+use jig_contract::{OpError, WorkbenchPath};
+use jig_store::{FileNode, Head, TreeChange};
+
+use crate::Workbench;
+
+impl Workbench {
+    /// All files of a root, by path. A name in the store that the rules no longer allow is an error, never dropped.
+    async fn files_of(&self, head: &Head, root: Root) -> Result<Vec<(WorkbenchPath, FileNode)>, OpError> {
+        let files = self.store().files(head.state, root.folder()).await?;
+        files.into_iter().map(|(path, file)| Ok((stored_path(&path)?, file))).collect()
+    }
+}
+
+/// A path as the store gave it back.
+fn stored_path(path: &str) -> Result<WorkbenchPath, OpError> {
+    WorkbenchPath::new(path)
+        .map_err(|e| OpError::new(jig_contract::Code::BlobCorrupt, format!("a stored name breaks the rules: {e}")))
+}
+
+fn changed_paths(changes: &[TreeChange]) -> Result<Vec<WorkbenchPath>, OpError> {
+    changes.iter().map(|change| stored_path(&change.path)).collect()
+}
+
+/// `1 file`, `3 files`.
+fn count(number: u64, one: &str) -> String {
+    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The first names of a list, with the number of the others.
+fn names(paths: &[WorkbenchPath]) -> String {
+    let shown: Vec<&str> = paths.iter().take(3).map(WorkbenchPath::as_str).collect();
+    match paths.len() - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}

@@ -1,0 +1,228 @@
+//! The Draft: begin, look, write, remove, discard.
+
+use bytes::Bytes;
+use jig_contract::ops::*;
+use jig_contract::{BlobHash, Code, OpError, WorkbenchPath};
+use jig_store::{Change, FileNode, Head, Plan, TreeEdit};
+
+use crate::draft::check_base;
+use crate::engine::Planned;
+use crate::handlers::{changed_paths, count, file::is_text};
+use crate::state::{DRAFT_RECORD, View, no_draft, no_file, place};
+use crate::{CallContext, Handle, Workbench};
+
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+
+impl Handle<DraftCreate> for Workbench {
+    async fn handle(&self, context: &CallContext, params: DraftCreateParams) -> Result<DraftSummary, OpError> {
+        let mut session = self.enter(&params.workbench_id.check()?).await?;
+        self.refuse_draft(&session, "begin another").await?;
+        let plan = |head: Head| {
+            Box::pin(async move {
+                let (edits, record) = self.begin_draft(&head, DraftSource::Request).await?;
+                let state = self.store().edit(head.state, &edits).await?;
+                let change = Change::new(context.actor.clone(), "DraftCreate", "began a Draft".to_owned(), state);
+                Ok(Plan::change(change, vec![DRAFT_RECORD.to_owned()], record.into()))
+            }) as Planned<'_, _>
+        };
+        self.change(&mut session, plan).await
+    }
+}
+
+impl Handle<DraftGetState> for Workbench {
+    async fn handle(&self, _: &CallContext, params: DraftGetStateParams) -> Result<DraftGetStateOutput, OpError> {
+        let session = self.enter(&params.workbench_id.check()?).await?;
+        let view = View::of(self.store(), &session.head);
+        let mut output = DraftGetStateOutput {
+            exists: false,
+            draft: None,
+            age: None,
+            reminder: None,
+            stale: false,
+            added: 0,
+            modified: 0,
+            deleted: 0,
+            published_changed: Vec::new(),
+        };
+        let Some(record) = view.draft().await? else { return Ok(output) };
+        let (_, changes) = self.draft_changes(&session.head, &record).await?;
+        for change in &changes.list {
+            match change.change {
+                ChangeType::Added => output.added += 1,
+                ChangeType::Modified => output.modified += 1,
+                ChangeType::Deleted => output.deleted += 1,
+            }
+        }
+        let outside = self.published_changes(&session.head, &record).await.unwrap_or_default();
+        output.published_changed = changed_paths(&outside)?;
+        let days = self.env().now().since(record.created_at) / DAY_MS;
+        let age = match days {
+            0 => DraftAge::Fresh,
+            1..7 => DraftAge::Reminder,
+            _ => DraftAge::Stale,
+        };
+        output.exists = true;
+        output.age = Some(age);
+        output.stale = age == DraftAge::Stale;
+        output.reminder = (age != DraftAge::Fresh)
+            .then(|| format!("this Draft is {} old; review it with `jig review`", count(days.unsigned_abs(), "day")));
+        output.draft = Some(record.into());
+        Ok(output)
+    }
+}
+
+impl Handle<DraftWriteText> for Workbench {
+    async fn handle(&self, context: &CallContext, params: DraftWriteTextParams) -> Result<DraftWriteOutput, OpError> {
+        let id = params.workbench_id.check()?;
+        let path = params.path.check()?;
+        let base = params.base_hash.map(|hash| hash.check()).transpose()?;
+        self.check_size(&path, params.text.len() as u64)?;
+        let mut session = self.enter(&id).await?;
+        let bytes = Bytes::from(params.text);
+        let file = FileNode { hash: BlobHash::from_bytes(*blake3::hash(&bytes).as_bytes()), bytes: bytes.len() as u64 };
+        if !params.dry_run {
+            self.store().blobs().put(bytes).await?;
+        }
+        let write = Write { path, base, after: Some(file), dry_run: params.dry_run, operation: "DraftWriteText" };
+        self.write(context, &mut session, write).await
+    }
+}
+
+impl Handle<DraftRemoveFile> for Workbench {
+    async fn handle(&self, context: &CallContext, params: DraftRemoveFileParams) -> Result<DraftWriteOutput, OpError> {
+        let id = params.workbench_id.check()?;
+        let path = params.path.check()?;
+        let base = params.base_hash.map(|hash| hash.check()).transpose()?;
+        let mut session = self.enter(&id).await?;
+        let write = Write { path, base, after: None, dry_run: params.dry_run, operation: "DraftRemoveFile" };
+        self.write(context, &mut session, write).await
+    }
+}
+
+/// One file of the Draft gets new content, or goes.
+struct Write {
+    path: WorkbenchPath,
+    base: Option<BlobHash>,
+    after: Option<FileNode>,
+    dry_run: bool,
+    operation: &'static str,
+}
+
+/// What a planned write will do.
+struct Written {
+    before: Option<FileNode>,
+    draft_created: bool,
+    changed: bool,
+}
+
+impl Workbench {
+    async fn write(
+        &self,
+        context: &CallContext,
+        session: &mut crate::engine::Session,
+        write: Write,
+    ) -> Result<DraftWriteOutput, OpError> {
+        let done = if write.dry_run {
+            let head = session.head.clone();
+            self.plan_write(context, &head, &write).await?.output
+        } else {
+            let write = &write;
+            let plan =
+                |head: Head| Box::pin(async move { self.plan_write(context, &head, write).await }) as Planned<'_, _>;
+            self.change(session, plan).await?
+        };
+        let file = match &write.after {
+            Some(file) if !write.dry_run => Some(self.describe_one(&write.path, file.clone()).await?),
+            _ => None,
+        };
+        Ok(DraftWriteOutput {
+            changed: done.changed,
+            summary: summary(&write, &done),
+            hash_before: done.before.map(|file| file.hash),
+            file,
+            draft_created: done.draft_created && done.changed && !write.dry_run,
+            dry_run: write.dry_run,
+        })
+    }
+
+    async fn plan_write(&self, context: &CallContext, head: &Head, write: &Write) -> Result<Plan<Written>, OpError> {
+        let view = View::of(self.store(), head);
+        let draft = view.draft().await?;
+        let root = if draft.is_some() { Root::Draft } else { Root::Published };
+        let before = view.file(root, &write.path).await?;
+        check_base(&write.path, write.base, before.as_ref())?;
+        if write.after.is_none() && before.is_none() {
+            return Err(no_file(view, root, &write.path).await);
+        }
+        if write.after.is_some() {
+            self.check_overwrite(&write.path, before.as_ref()).await?;
+            let (files, _) = view.size(root).await?;
+            self.check_count(files + u64::from(before.is_none()))?;
+        }
+        let changed = before != write.after;
+        let written = Written { before, draft_created: draft.is_none(), changed };
+        if !changed || write.dry_run {
+            return Ok(Plan::nothing(written));
+        }
+
+        let mut edits = self.draft_if_none(head, DraftSource::FirstWrite).await?;
+        let place = place(Root::Draft, &write.path);
+        edits.push(match &write.after {
+            Some(file) => TreeEdit::File { path: place.clone(), hash: file.hash, bytes: file.bytes },
+            None => TreeEdit::Remove { path: place.clone() },
+        });
+        context.check_cancelled()?;
+        let state = self.store().edit(head.state, &edits).await?;
+        let change = Change::new(context.actor.clone(), write.operation, summary(write, &written), state);
+        // Two first writes at once both begin the Draft: the later one is planned again on the earlier one's.
+        let touches = if written.draft_created { Vec::new() } else { vec![place] };
+        Ok(Plan::change(change, touches, written))
+    }
+
+    /// A text must not take the place of a spreadsheet by mistake.
+    async fn check_overwrite(&self, path: &WorkbenchPath, before: Option<&FileNode>) -> Result<(), OpError> {
+        let Some(before) = before else { return Ok(()) };
+        let info = self.describe_one(path, before.clone()).await?;
+        if is_text(&info.kind) || info.kind == "damaged" {
+            return Ok(());
+        }
+        Err(OpError::new(Code::ValidationFailed, format!("`{path}` is not a text file ({})", info.kind))
+            .hint("write to another name, or remove the file in the Draft first"))
+    }
+}
+
+fn summary(write: &Write, done: &Written) -> String {
+    let verb = match (&done.before, &write.after) {
+        _ if !done.changed => return format!("{} is unchanged", write.path),
+        (None, _) => "wrote new file",
+        (Some(_), Some(_)) => "wrote",
+        (Some(_), None) => "removed",
+    };
+    format!("{verb} {} in the Draft", write.path)
+}
+
+impl Handle<DraftDiscard> for Workbench {
+    async fn handle(&self, context: &CallContext, params: DraftDiscardParams) -> Result<DraftDiscardOutput, OpError> {
+        let mut session = self.enter(&params.workbench_id.check()?).await?;
+        let plan = |head: Head| {
+            Box::pin(async move {
+                let record = View::of(self.store(), &head).draft().await?.ok_or_else(no_draft)?;
+                // A Draft whose start is damaged can still be thrown away.
+                let files = match self.draft_changes(&head, &record).await {
+                    Ok((_, changes)) => changes.list.len() as u64,
+                    Err(_) => 0,
+                };
+                let edits = [
+                    TreeEdit::Remove { path: Root::Draft.folder().to_owned() },
+                    TreeEdit::Remove { path: DRAFT_RECORD.to_owned() },
+                ];
+                let state = self.store().edit(head.state, &edits).await?;
+                let summary = format!("discarded the Draft ({} changed)", count(files, "file"));
+                let touches = vec![Root::Draft.folder().to_owned(), DRAFT_RECORD.to_owned()];
+                let output = DraftDiscardOutput { discarded: record.id, files };
+                Ok(Plan::change(Change::new(context.actor.clone(), "DraftDiscard", summary, state), touches, output))
+            }) as Planned<'_, _>
+        };
+        self.change(&mut session, plan).await
+    }
+}

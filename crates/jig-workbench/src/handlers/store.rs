@@ -1,0 +1,97 @@
+//! The store itself: check and clean up.
+
+use jig_contract::ops::*;
+use jig_contract::{OpError, WorkbenchId};
+use jig_store::{Collect, Head, Repair, View, ViewProblem};
+
+use crate::state::place;
+use crate::{CallContext, Handle, Workbench};
+
+impl Handle<StoreDoctor> for Workbench {
+    async fn handle(&self, context: &CallContext, params: StoreDoctorParams) -> Result<StoreDoctorOutput, OpError> {
+        let only = params.only.map(|id| id.check()).transpose()?;
+        let repair = if params.repair { Repair::Yes } else { Repair::No };
+        if let Some(id) = &only {
+            self.store().head(id).await?;
+        }
+        let mut problems = Vec::new();
+        let ids = match &only {
+            Some(id) => vec![id.clone()],
+            None => self.store().heads().await?.into_iter().map(|head| head.id).collect(),
+        };
+        // Folders first: a file in one can stand in for its damaged blob.
+        for id in &ids {
+            context.check_cancelled()?;
+            self.check_folder(id, repair, &mut problems).await?;
+        }
+        let report = self.store().check(only.as_ref(), repair).await?;
+        problems.extend(report.problems);
+        let ok = problems.iter().all(|p| p.repaired || p.kind == ProblemKind::LeftAlone);
+        Ok(StoreDoctorOutput {
+            ok,
+            workbenches: ids.len() as u64,
+            states: report.states,
+            blobs: report.blobs,
+            problems,
+        })
+    }
+}
+
+impl Workbench {
+    /// A damaged workbench must not keep the doctor from the others: what fails here is a problem, not an error.
+    async fn check_folder(&self, id: &WorkbenchId, repair: Repair, problems: &mut Vec<Problem>) -> Result<(), OpError> {
+        let mut problem = |kind, message: String, repaired| {
+            problems.push(Problem { workbench_id: Some(id.clone()), kind, message, repaired });
+        };
+        let Some(folder) = self.folder(id) else { return Ok(()) };
+        let session = match self.enter(id).await {
+            Ok(session) => session,
+            Err(error) => {
+                problem(ProblemKind::View, format!("the folder cannot be compared with the store: {error}"), false);
+                return Ok(());
+            }
+        };
+        if repair == Repair::Yes {
+            for path in self.mend_blobs(&session.head, &folder).await? {
+                problem(ProblemKind::BlobCorrupt, format!("`{path}` was put back from the folder on disk"), true);
+            }
+        }
+        for found in folder.check(self.store(), session.head.state).await? {
+            match found {
+                ViewProblem::LeftAlone(one) => {
+                    problem(ProblemKind::LeftAlone, format!("`{}` is not taken in: {}", one.path, one.reason), false);
+                }
+                other => problem(ProblemKind::View, other.to_string(), false),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Workbench {
+    /// Puts damaged blobs back from the folder on disk, where a file there still has the right bytes.
+    async fn mend_blobs(&self, head: &Head, folder: &View) -> Result<Vec<String>, OpError> {
+        let blobs = self.store().blobs();
+        let mut mended = Vec::new();
+        for root in [Root::Published, Root::Draft] {
+            for (path, file) in self.files_of(head, root).await? {
+                if blobs.verify(&file.hash).await.is_ok() {
+                    continue;
+                }
+                let place = place(root, &path);
+                // Put only when the bytes are right: a wrong copy must not take the damaged one's place.
+                if folder.put_back(self.store(), &place, &file.hash).await? {
+                    mended.push(place);
+                }
+            }
+        }
+        Ok(mended)
+    }
+}
+
+impl Handle<StoreCollect> for Workbench {
+    async fn handle(&self, _: &CallContext, params: StoreCollectParams) -> Result<StoreCollectOutput, OpError> {
+        let mode = if params.yes { Collect::Remove } else { Collect::Report };
+        Ok(self.store().collect(mode).await?)
+    }
+}

@@ -1,0 +1,20 @@
+//! The service layer: carries out every operation, and is the only place where the other crates meet.
+//!
+//! A door opens one [`Workbench`] and hands it calls by name; everything else happens here. A listed
+//! operation without a handler does not compile (see [`Handle`]).
+
+mod config;
+mod context;
+mod describe;
+mod dispatch;
+mod draft;
+mod engine;
+mod events;
+mod handlers;
+mod outside;
+mod state;
+
+pub use config::{Config, Limits};
+pub use context::CallContext;
+pub use dispatch::Handle;
+pub use engine::Workbench;

@@ -1,0 +1,49 @@
+//! Tests that need a process of its own run this test binary again, with the name of one job.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use jig_testkit::home::open;
+use jig_workbench::{Config, Workbench};
+
+const JOB: &str = "JIG_TEST_JOB";
+const HOME: &str = "JIG_TEST_HOME";
+
+/// A command that runs one job of this file on a home.
+pub(crate) fn job(name: &str, home: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "child::run_job", "--nocapture", "--test-threads=1"]);
+    command.env(JOB, name).env(HOME, home).stdin(Stdio::null());
+    command
+}
+
+/// Starts a job and waits until it says that it is ready.
+pub(crate) fn start(name: &str, home: &Path) -> Child {
+    use std::io::{BufRead, BufReader};
+    let mut child = job(name, home).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let ready = lines.any(|line| line.is_ok_and(|line| line.contains("ready")));
+    assert!(ready, "the job `{name}` ended before it was ready");
+    child
+}
+
+/// In an ordinary run there is no job and nothing to do.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a job gets its name and its home by the environment")]
+fn run_job() {
+    let Ok(name) = std::env::var(JOB) else { return };
+    let home = std::env::var(HOME).unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(async {
+        match name.as_str() {
+            "edit-and-publish" => super::kill::edit_and_publish(&opened(&home).await).await,
+            "crowd" => super::crowd::write_much(&opened(&home).await).await,
+            "disk-full" => super::disk_full::fill(Path::new(&home)).await,
+            other => panic!("no job `{other}`"),
+        }
+    });
+}
+
+async fn opened(home: &str) -> Workbench {
+    open(Config::new(home)).await
+}

@@ -1,0 +1,16 @@
+//! What a user is promised, tested through the same calls that every door makes.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+mod agents;
+mod child;
+mod crowd;
+mod disk_full;
+mod draft;
+mod files;
+mod history;
+mod kill;
+mod outside;
+mod publish;
+mod repair;
+mod review;
+mod workbenches;

@@ -1,0 +1,129 @@
+//! Publishing: atomic, with confirmed deletions and both ways out of a conflict.
+
+use jig_contract::{Code, Event};
+use jig_testkit::home::texts_on_disk;
+use jig_testkit::{ID, TestHome};
+use serde_json::json;
+
+#[tokio::test]
+async fn a_published_draft_becomes_the_files_and_leaves_a_checkpoint() {
+    let home = TestHome::with_workbench().await;
+    home.add("a.txt", "one").await;
+    home.write("a.txt", "two").await;
+    home.write("b.txt", "new").await;
+    let mut events = home.workbench.events();
+    let done = home.plain("DraftPublish").await;
+    assert_eq!(
+        (&done["added"], &done["modified"], &done["deleted"]),
+        (&json!(["b.txt"]), &json!(["a.txt"]), &json!([]))
+    );
+    let expected = [("a.txt", "two"), ("b.txt", "new")].map(|(k, v)| (k.to_owned(), v.to_owned())).into();
+    assert_eq!(home.texts("published").await, expected);
+    assert_eq!(texts_on_disk(&home.view("published")), expected);
+    assert!(!home.view("draft").exists());
+
+    let checkpoints = home.plain("CheckpointList").await;
+    assert_eq!(checkpoints["checkpoints"][0]["id"], done["checkpoint_id"]);
+    assert_eq!(checkpoints["checkpoints"][0]["reason"], "publish");
+    let mut phases = Vec::new();
+    while let Ok(record) = events.try_recv() {
+        if let Event::Progress { phase, operation, .. } = record.event {
+            assert_eq!(operation, "DraftPublish");
+            phases.push(phase);
+        }
+    }
+    assert_eq!(phases, ["validating", "conflict_check", "checkpoint_pre_publish", "swap", "finalizing"]);
+}
+
+#[tokio::test]
+async fn publishing_without_a_draft_leaves_no_trace() {
+    let home = TestHome::with_workbench().await;
+    home.fails_with(Code::DraftNotFound, "DraftPublish", json!({ "workbench_id": ID })).await;
+    assert_eq!(home.plain("CheckpointList").await["checkpoints"], json!([]));
+    assert_eq!(home.plain("JournalList").await["total"], 1);
+}
+
+#[tokio::test]
+async fn deletions_are_confirmed_by_name() {
+    let home = TestHome::with_workbench().await;
+    home.add("a.txt", "a").await;
+    home.add("b.txt", "b").await;
+    home.ok("DraftRemoveFile", json!({ "workbench_id": ID, "path": "a.txt" })).await;
+    let mut events = home.workbench.events();
+    let error = home.fails_with(Code::DeletionNotConfirmed, "DraftPublish", json!({ "workbench_id": ID })).await;
+    assert_eq!(error.info.detail.unwrap()["paths"], json!(["a.txt"]));
+    let mut last = None;
+    while let Ok(record) = events.try_recv() {
+        if let Event::Progress { phase, .. } = record.event {
+            last = Some(phase);
+        }
+    }
+    assert_eq!(last.as_deref(), Some("rolling_back"));
+    home.fails_with(
+        Code::ValidationFailed,
+        "DraftPublish",
+        json!({ "workbench_id": ID, "confirm_deletions": ["a.txt", "b.txt"] }),
+    )
+    .await;
+    assert_eq!(home.texts("published").await.len(), 2, "nothing happened yet");
+    let done = home.ok("DraftPublish", json!({ "workbench_id": ID, "confirm_deletions": ["a.txt"] })).await;
+    assert_eq!(done["deleted"], json!(["a.txt"]));
+    assert!(!home.view("published/a.txt").exists());
+}
+
+/// A Draft that changes a, b and adds n; outside, b and c changed and d is new.
+async fn conflict() -> TestHome {
+    let home = TestHome::with_workbench().await;
+    for name in ["a", "b", "c"] {
+        home.add(&format!("{name}.txt"), "start").await;
+    }
+    home.write("a.txt", "draft").await;
+    home.write("b.txt", "draft").await;
+    home.write("n.txt", "draft").await;
+    for name in ["b", "c", "d"] {
+        std::fs::write(home.view(&format!("published/{name}.txt")), "outside").unwrap();
+    }
+    home
+}
+
+#[tokio::test]
+async fn outside_changes_stop_a_publish_and_are_listed() {
+    let home = conflict().await;
+    let error = home.fails_with(Code::ConflictPublishedChanged, "DraftPublish", json!({ "workbench_id": ID })).await;
+    assert_eq!(error.info.detail.unwrap()["paths"], json!(["b.txt", "c.txt", "d.txt"]));
+    assert_eq!(error.info.actions, ["take_outside", "keep_draft"]);
+    let state = home.plain("DraftGetState").await;
+    assert_eq!(state["published_changed"], json!(["b.txt", "c.txt", "d.txt"]));
+    assert_eq!(std::fs::read_to_string(home.view("published/b.txt")).unwrap(), "outside");
+    assert_eq!(home.plain("CheckpointList").await["checkpoints"], json!([]));
+}
+
+#[tokio::test]
+async fn taking_the_outside_version_keeps_the_drafts_other_changes() {
+    let home = conflict().await;
+    let done = home.ok("DraftPublish", json!({ "workbench_id": ID, "on_conflict": "take_outside" })).await;
+    assert_eq!(done["taken_from_outside"], json!(["b.txt", "c.txt", "d.txt"]));
+    let files = texts_on_disk(&home.view("published"));
+    let expected =
+        [("a.txt", "draft"), ("b.txt", "outside"), ("c.txt", "outside"), ("d.txt", "outside"), ("n.txt", "draft")];
+    assert_eq!(files, expected.map(|(k, v)| (k.to_owned(), v.to_owned())).into());
+}
+
+#[tokio::test]
+async fn keeping_the_draft_keeps_the_outside_version_as_a_checkpoint() {
+    let home = conflict().await;
+    home.fails_with(
+        Code::DeletionNotConfirmed,
+        "DraftPublish",
+        json!({ "workbench_id": ID, "on_conflict": "keep_draft" }),
+    )
+    .await;
+    home.ok("DraftPublish", json!({ "workbench_id": ID, "on_conflict": "keep_draft", "confirm_deletions": ["d.txt"] }))
+        .await;
+    let expected = [("a.txt", "draft"), ("b.txt", "draft"), ("c.txt", "start"), ("n.txt", "draft")];
+    assert_eq!(texts_on_disk(&home.view("published")), expected.map(|(k, v)| (k.to_owned(), v.to_owned())).into());
+    let checkpoint = home.plain("CheckpointList").await["checkpoints"][0].clone();
+    assert_eq!(checkpoint["reason"], "conflict");
+    home.ok("CheckpointRestore", json!({ "workbench_id": ID, "checkpoint": checkpoint["id"] })).await;
+    assert_eq!(home.texts("published").await["b.txt"], "outside");
+}
