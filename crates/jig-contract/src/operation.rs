@@ -134,8 +134,10 @@ fn cli_params<O: Operation>(matches: &clap::ArgMatches) -> Result<Value, clap::E
 pub fn params_from_json<O: Operation>(value: Value) -> Result<O::Params, OpError> {
     // `null` and a missing member mean "none given", as clients commonly send.
     let value = if value.is_null() { Value::Object(serde_json::Map::new()) } else { value };
-    serde_json::from_value(value).map_err(|e| {
-        OpError::new(Code::InvalidParams, format!("the parameters of {} are wrong: {e}", O::NAME))
+    serde_path_to_error::deserialize(value).map_err(|e| {
+        let place = e.path().to_string();
+        let place = if place == "." { String::new() } else { format!("`{place}`: ") };
+        OpError::new(Code::InvalidParams, format!("the parameters of {} are wrong: {place}{}", O::NAME, e.inner()))
             .hint(format!("for example: {}", O::EXAMPLE))
     })
 }

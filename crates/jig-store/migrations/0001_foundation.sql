@@ -110,6 +110,13 @@ CREATE TABLE blob_kinds (
     PRIMARY KEY (hash, extension)
 );
 
+-- Who is removing unneeded blobs from a bucket: one at a time.
+CREATE TABLE collecting (
+    one BIGINT PRIMARY KEY CHECK (one = 1),
+    who TEXT NOT NULL,
+    at BIGINT NOT NULL
+);
+
 -- The journal is written once. Its rows go only with their whole workbench.
 -- only sqlite
 CREATE TRIGGER journal_is_not_updated BEFORE UPDATE ON journal

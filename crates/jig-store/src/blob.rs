@@ -2,6 +2,7 @@
 //!
 //! Both lie behind `object_store`. A put to a folder is temp file, fsync, rename, fsync of the folder.
 
+mod collecting;
 mod files;
 mod read;
 mod write;
@@ -19,6 +20,8 @@ use object_store::path::Path as Place;
 
 use crate::error::StoreError;
 
+pub(crate) use collecting::NOTE_MAX_MS;
+
 /// How many blobs are read or written at the same time.
 pub(crate) const AT_ONCE: usize = 32;
 
@@ -30,12 +33,19 @@ pub const GC_GRACE_MS: i64 = 60 * 60 * 1_000;
 pub struct Blobs {
     store: Arc<dyn ObjectStore>,
     /// The folder, when it is one.
-    folder: Option<Arc<LocalFileSystem>>,
+    folder: Option<Folder>,
     prefix: Place,
     env: Env,
     /// A blob that is reused when it is older than this gets a new date, so that no collector that
     /// is at work takes it for old.
     touch_after_ms: i64,
+}
+
+/// A folder with blobs.
+#[derive(Clone)]
+struct Folder {
+    store: Arc<LocalFileSystem>,
+    path: PathBuf,
 }
 
 /// A blob as it lies in the store.
@@ -55,7 +65,8 @@ impl Blobs {
         let dir = dir.as_ref();
         std::fs::create_dir_all(dir).map_err(|e| StoreError::io(dir, e))?;
         let store = Arc::new(LocalFileSystem::new_with_prefix(dir)?.with_fsync(true));
-        Ok(Self::over(Arc::clone(&store) as Arc<dyn ObjectStore>, Some(store), Place::default()))
+        let folder = Folder { store: Arc::clone(&store), path: dir.to_owned() };
+        Ok(Self::over(store, Some(folder), Place::default()))
     }
 
     /// Blobs in a bucket: `s3://bucket/prefix`. The options are `object_store`'s: `endpoint`, `region`,
@@ -66,16 +77,15 @@ impl Blobs {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = AmazonS3Builder::new().with_bucket_name(bucket).with_region("us-east-1");
         for (key, value) in options {
-            let known: AmazonS3ConfigKey = key
-                .parse()
-                .map_err(|_| StoreError::Settings { why: format!("`{key}` is no option of a bucket") })?;
+            let known: AmazonS3ConfigKey =
+                key.parse().map_err(|_| StoreError::Settings { why: format!("`{key}` is no option of a bucket") })?;
             builder = builder.with_config(known, value);
         }
         let store = builder.build().map_err(|e| StoreError::Settings { why: e.to_string() })?;
         Ok(Self::over(Arc::new(store), None, prefix))
     }
 
-    fn over(store: Arc<dyn ObjectStore>, folder: Option<Arc<LocalFileSystem>>, prefix: Place) -> Self {
+    fn over(store: Arc<dyn ObjectStore>, folder: Option<Folder>, prefix: Place) -> Self {
         Self { store, folder, prefix, env: Env::system(), touch_after_ms: GC_GRACE_MS / 2 }
     }
 
@@ -88,12 +98,7 @@ impl Blobs {
 
     /// Where a blob's bytes lie on this machine; none for a bucket.
     pub fn local_path(&self, hash: &BlobHash) -> Option<PathBuf> {
-        self.folder.as_ref()?.path_to_filesystem(&self.place(hash)).ok()
-    }
-
-    /// The folder, when it is one.
-    pub(crate) fn folder_path(&self) -> Option<PathBuf> {
-        self.folder.as_ref()?.path_to_filesystem(&Place::from("x")).ok()?.parent().map(Path::to_owned)
+        self.folder.as_ref()?.store.path_to_filesystem(&self.place(hash)).ok()
     }
 
     /// All blobs, in no order.
@@ -118,15 +123,6 @@ impl Blobs {
         }
     }
 
-    /// Removes a blob unless it has a newer date by now; says whether it is gone.
-    pub(crate) async fn remove_old(&self, hash: &BlobHash, old: Timestamp) -> Result<bool, StoreError> {
-        let Some(path) = self.local_path(hash) else {
-            // A bucket has no way to remove only what is old. The date was looked at a moment ago.
-            return self.delete(hash).await.map(|()| true);
-        };
-        tokio::task::spawn_blocking(move || remove_old(&path, old)).await?
-    }
-
     /// `ab/cdef…`
     fn place(&self, hash: &BlobHash) -> Place {
         let hex = hash.to_string();
@@ -143,27 +139,6 @@ impl std::fmt::Debug for Blobs {
 /// The name of some bytes.
 pub fn hash_of(bytes: &[u8]) -> BlobHash {
     BlobHash::from_bytes(*blake3::hash(bytes).as_bytes())
-}
-
-/// Moves the file aside first: whoever reuses the blob from then on finds nothing and writes it again,
-/// and whoever renewed its date just before is seen, and it goes back.
-fn remove_old(path: &Path, old: Timestamp) -> Result<bool, StoreError> {
-    let mut aside = path.as_os_str().to_owned();
-    aside.push("#0");
-    let aside = PathBuf::from(aside);
-    let gone = |e: &std::io::Error| e.kind() == std::io::ErrorKind::NotFound;
-    match std::fs::rename(path, &aside) {
-        Err(error) if gone(&error) => return Ok(true),
-        moved => moved.map_err(|e| StoreError::io(path, e))?,
-    }
-    let modified = std::fs::metadata(&aside).and_then(|meta| meta.modified()).map_err(|e| StoreError::io(&aside, e))?;
-    let since = modified.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    if i64::try_from(since.as_millis()).unwrap_or(i64::MAX) < old.as_millis() {
-        std::fs::remove_file(&aside).map_err(|e| StoreError::io(&aside, e))?;
-        return Ok(true);
-    }
-    std::fs::rename(&aside, path).map_err(|e| StoreError::io(path, e))?;
-    Ok(false)
 }
 
 fn parse_bucket(url: &str) -> Result<(&str, Place), StoreError> {

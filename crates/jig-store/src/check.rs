@@ -60,12 +60,21 @@ impl Store {
         Ok(report)
     }
 
-    async fn check_blobs(&self, head: &Head, verified: &mut Verified, problems: &mut Vec<Problem>) -> Result<(), StoreError> {
-        let reached = self.reach(self.named_states(Some(&head.id)).await?).await?;
+    async fn check_blobs(
+        &self,
+        head: &Head,
+        verified: &mut Verified,
+        problems: &mut Vec<Problem>,
+    ) -> Result<(), StoreError> {
+        let mut reached = self.reach(self.named_states(Some(&head.id)).await?).await?;
+        let assets = self.asset_blobs(Some(&head.id)).await?;
+        reached.files.extend(&assets);
         // Folders were read just now; each file is read once, however many workbenches share it.
         verified.seen.extend(&reached.trees);
         let fresh: Vec<BlobHash> = reached.files.iter().copied().filter(|hash| verified.seen.insert(*hash)).collect();
-        verified.damaged.extend(self.verify_all(fresh).await?.into_iter().map(|(hash, error)| (hash, problem_of(&error))));
+        verified
+            .damaged
+            .extend(self.verify_all(fresh).await?.into_iter().map(|(hash, error)| (hash, problem_of(&error))));
         verified.seen.extend(reached.broken.iter().map(|(hash, _)| *hash));
         let trees = reached.broken.iter().map(|(hash, error)| (*hash, problem_of(error)));
         let files = reached.files.iter().filter_map(|hash| Some((*hash, verified.damaged.get(hash)?.clone())));
@@ -73,9 +82,14 @@ impl Store {
         if damaged.is_empty() {
             return Ok(());
         }
-        let places = self.places(head, &damaged).await;
+        let mut places = self.places(head, &damaged).await;
+        for hash in assets {
+            places.entry(hash).or_insert_with(|| "an asset".to_owned());
+        }
         for (hash, (kind, what)) in damaged {
-            let place = places.get(&hash).map_or_else(|| "only older states need it".to_owned(), |path| format!("it is `{path}` now"));
+            let place = places
+                .get(&hash)
+                .map_or_else(|| "only older states need it".to_owned(), |place| format!("it is {place}"));
             let message = format!("{what}; {place}");
             problems.push(Problem { workbench_id: Some(head.id.clone()), kind, message, repaired: false });
         }
@@ -83,19 +97,23 @@ impl Store {
     }
 
     /// Where damaged blobs are in the present state, as far as that can be read.
-    async fn places(&self, head: &Head, damaged: &BTreeMap<BlobHash, (ProblemKind, String)>) -> HashMap<BlobHash, String> {
+    async fn places(
+        &self,
+        head: &Head,
+        damaged: &BTreeMap<BlobHash, (ProblemKind, String)>,
+    ) -> HashMap<BlobHash, String> {
         let mut places = HashMap::new();
         let mut level = vec![(String::new(), head.state)];
         while let Some((path, folder)) = level.pop() {
             if damaged.contains_key(&folder) {
-                places.insert(folder, if path.is_empty() { "everything".to_owned() } else { path });
+                places.insert(folder, if path.is_empty() { "the whole state".to_owned() } else { format!("`{path}`") });
                 continue;
             }
             let Ok(tree) = self.tree(&folder).await else { continue };
             for (name, node) in tree.iter() {
                 let at = if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
                 match node.file() {
-                    Some(file) if damaged.contains_key(&file.hash) => drop(places.insert(file.hash, at)),
+                    Some(file) if damaged.contains_key(&file.hash) => drop(places.insert(file.hash, format!("`{at}`"))),
                     Some(_) => {}
                     None => level.push((at, node.hash())),
                 }
@@ -139,7 +157,12 @@ impl Store {
         Ok(())
     }
 
-    async fn check_tables(&self, id: &WorkbenchId, repair: Repair, problems: &mut Vec<Problem>) -> Result<(), StoreError> {
+    async fn check_tables(
+        &self,
+        id: &WorkbenchId,
+        repair: Repair,
+        problems: &mut Vec<Problem>,
+    ) -> Result<(), StoreError> {
         // Someone may make a change between the two readings; then they are read again.
         let (state, wrong) = loop {
             let before = self.head(id).await?;
@@ -191,7 +214,9 @@ fn differing(expected: Vec<Projected>, stored: Vec<Projected>) -> Vec<String> {
     for (place, row) in expected {
         match stored.remove(&place) {
             None => wrong.push(format!("the tables lack `{}`", row.path)),
-            Some(found) if !found.same(&row) => wrong.push(format!("the tables have an other `{}` than the state", row.path)),
+            Some(found) if !found.same(&row) => {
+                wrong.push(format!("the tables have an other `{}` than the state", row.path));
+            }
             Some(_) => {}
         }
     }

@@ -113,12 +113,8 @@ const fn reason_word(reason: CheckpointReason) -> &'static str {
 }
 
 fn read_reason(word: &str) -> Result<CheckpointReason, StoreError> {
-    let all = [
-        CheckpointReason::Manual,
-        CheckpointReason::Publish,
-        CheckpointReason::Restore,
-        CheckpointReason::Conflict,
-    ];
+    let all =
+        [CheckpointReason::Manual, CheckpointReason::Publish, CheckpointReason::Restore, CheckpointReason::Conflict];
     let found = all.into_iter().find(|reason| reason_word(*reason) == word);
     found.ok_or_else(|| StoreError::row(format!("`{word}` is no reason for a checkpoint")))
 }

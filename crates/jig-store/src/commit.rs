@@ -57,6 +57,7 @@ pub enum CheckpointOf {
 
 /// What became of a commit.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "the large one is the usual one")]
 pub enum Commit {
     /// It is made.
     Done(Head, JournalEntry),

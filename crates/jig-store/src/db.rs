@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions, AnyRow};
-use sqlx::{Any, AnyConnection, AnyPool, AssertSqlSafe, Row as _, Transaction};
+use sqlx::{Any, AnyConnection, AnyPool, AssertSqlSafe, Connection as _, Row as _, Transaction};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::StoreError;
@@ -87,13 +87,20 @@ impl Db {
             Database::Postgres(url) => (postgres_url(url)?, Dialect::Postgres, 16),
         };
         let options: AnyConnectOptions = url.parse().map_err(settings)?;
-        let mut pool = AnyPoolOptions::new().max_connections(connections).test_before_acquire(dialect == Dialect::Postgres);
+        let mut pool =
+            AnyPoolOptions::new().max_connections(connections).test_before_acquire(dialect == Dialect::Postgres);
         if dialect == Dialect::Sqlite {
             pool = pool.after_connect(|connection, _| Box::pin(prepare_sqlite(connection)));
         }
-        let pool = pool.connect_with(options).await?;
+        // By hand first: a pool would try for half a minute before it says what is wrong.
+        let mut first = AnyConnection::connect_with(&options).await?;
+        if dialect == Dialect::Sqlite {
+            prepare_sqlite(&mut first).await?;
+        }
+        let pool = pool.connect_lazy_with(options);
         let db = Self { pool, dialect, turn: Arc::new(Semaphore::new(1)) };
-        migrate::run(&db).await?;
+        migrate::run(&db, &mut first).await?;
+        first.close().await?;
         Ok(db)
     }
 

@@ -100,6 +100,9 @@ pub enum StoreError {
     /// A file changed while it was being read.
     #[error("the file changed while it was being read")]
     FileChanged,
+    /// Someone else is collecting garbage.
+    #[error("someone else is removing unneeded blobs at this moment")]
+    Collecting,
     /// A row of the database does not say what it should.
     #[error("the database holds a row that makes no sense: {why}")]
     Row {
@@ -203,7 +206,7 @@ mod tests {
 
     #[test]
     fn messages_name_no_place_on_the_host() {
-        let error = StoreError::io("/home/someone/secret", std::io::ErrorKind::PermissionDenied.into());
+        let error = StoreError::io("a/secret/place", std::io::ErrorKind::PermissionDenied.into());
         assert_eq!(error.to_string(), "a file could not be read or written: permission denied");
     }
 }

@@ -105,7 +105,10 @@ pub(crate) async fn insert(
 pub(crate) async fn position(connection: &mut AnyConnection, id: &WorkbenchId, seq: u64) -> Result<u64, StoreError> {
     let sql = "SELECT position FROM journal WHERE workbench_id = $1 AND seq = $2";
     let row = sqlx::query(sql).bind(id.as_str()).bind(big(seq)).fetch_optional(connection).await?;
-    row.map_or_else(|| Err(StoreError::row(format!("the journal of {id} lacks row {seq}"))), |row| counted(&row, "position"))
+    row.map_or_else(
+        || Err(StoreError::row(format!("the journal of {id} lacks row {seq}"))),
+        |row| counted(&row, "position"),
+    )
 }
 
 fn read(row: &AnyRow) -> Result<Row, StoreError> {

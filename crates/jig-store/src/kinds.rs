@@ -42,7 +42,8 @@ impl Store {
                 "SELECT hash, extension, kind, media_type, mismatch FROM blob_kinds WHERE hash IN ({})",
                 marks.join(", ")
             );
-            let query = some.iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, key| query.bind(key.hash.to_string()));
+            let query =
+                some.iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, key| query.bind(key.hash.to_string()));
             for row in query.fetch_all(self.db().pool()).await? {
                 let key = KindKey { hash: parsed(&row, "hash")?, extension: row.try_get("extension")? };
                 let kind = BlobKind {

@@ -100,7 +100,11 @@ pub(crate) async fn apply(
 ) -> Result<(), StoreError> {
     // First all that go, so that a document can move to another path.
     for renewal in renewals {
-        sqlx::query(renewal.table.delete()).bind(id.as_str()).bind(renewal.path.as_str()).execute(&mut *connection).await?;
+        sqlx::query(renewal.table.delete())
+            .bind(id.as_str())
+            .bind(renewal.path.as_str())
+            .execute(&mut *connection)
+            .await?;
     }
     for renewal in renewals {
         let Some(row) = &renewal.row else { continue };

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use futures::{StreamExt as _, TryStreamExt as _};
 use jig_contract::{BlobHash, WorkbenchId};
-use sqlx::Row as _;
 
 use crate::blob::AT_ONCE;
+use crate::db::parsed;
 use crate::error::StoreError;
 use crate::store::Store;
 use crate::tree::{Node, Tree};
@@ -46,10 +46,19 @@ impl Store {
         let rows = query.fetch_all(self.db().pool()).await?;
         let mut states = HashSet::with_capacity(rows.len());
         for row in rows {
-            let text: String = row.try_get("state")?;
-            states.insert(text.parse().map_err(|e| StoreError::row(format!("state: {e}")))?);
+            states.insert(parsed(&row, "state")?);
         }
         Ok(states)
+    }
+
+    /// The blobs of assets that have not expired; of one workbench or of all.
+    pub(crate) async fn asset_blobs(&self, only: Option<&WorkbenchId>) -> Result<HashSet<BlobHash>, StoreError> {
+        let sql = "SELECT hash FROM assets WHERE (expires_at IS NULL OR expires_at > $1)
+                   AND ($2 IS NULL OR workbench_id = $2)";
+        let only = only.map(WorkbenchId::as_str);
+        let query = sqlx::query(sql).bind(self.env().now().as_millis()).bind(only);
+        let rows = query.fetch_all(self.db().pool()).await?;
+        rows.iter().map(|row| parsed(row, "hash")).collect()
     }
 
     /// Walks down from some states. Each folder is read once, however many states share it.
@@ -111,8 +120,5 @@ fn note<'a>(tree: &'a Tree, files: &mut HashSet<BlobHash>) -> impl Iterator<Item
 
 /// Whether the data is at fault, and not the way to it.
 pub(crate) const fn is_damage(error: &StoreError) -> bool {
-    matches!(
-        error,
-        StoreError::BlobMissing { .. } | StoreError::BlobCorrupt { .. } | StoreError::TreeInvalid { .. }
-    )
+    matches!(error, StoreError::BlobMissing { .. } | StoreError::BlobCorrupt { .. } | StoreError::TreeInvalid { .. })
 }

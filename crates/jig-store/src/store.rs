@@ -78,3 +78,38 @@ impl std::fmt::Debug for Store {
         f.debug_struct("Store").field("blobs", self.blobs()).field("dialect", &self.db().dialect()).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use jig_contract::{Actor, WorkbenchId};
+
+    use super::*;
+
+    /// Operations run on any thread, so every future of the store must be able to move between them. Only
+    /// the compiler looks at this.
+    #[expect(dead_code, reason = "it only has to compile")]
+    fn futures_move_between_threads(store: &Store, id: &WorkbenchId, path: &std::path::Path) {
+        fn moves<T: Send>(_: T) {}
+        let state = crate::hash_of(b"");
+        moves(store.edit(state, &[]));
+        moves(store.diff(None, None));
+        moves(store.files(state, ""));
+        moves(store.heads());
+        moves(store.undo(id, Actor::System));
+        moves(store.redo(id, Actor::System));
+        moves(store.clone_workbench(id, id.clone(), String::new(), Actor::System));
+        moves(store.delete_workbench(id));
+        moves(store.rename_workbench(id, String::new(), Actor::System));
+        moves(store.checkpoint(id, ""));
+        moves(store.export(id, path));
+        moves(store.import(path, None, None, Actor::System));
+        moves(store.collect(crate::Collect::Remove));
+        moves(store.check(None, crate::Repair::Yes));
+        moves(store.blob_kinds(&[]));
+        moves(store.remember_kinds(&[]));
+        moves(store.blobs().put(""));
+        moves(store.blobs().put_many(Vec::new()));
+        moves(store.blobs().put_file(path));
+        moves(store.blobs().write_to(&state, path));
+    }
+}

@@ -7,46 +7,62 @@ use crate::StoreError;
 
 impl From<StoreError> for OpError {
     fn from(error: StoreError) -> Self {
-    use StoreError as E;
-    let message = error.to_string();
-    match &error {
-        E::WorkbenchNotFound { id } => {
-            OpError::new(Code::WorkbenchNotFound, message).workbench(id).hint("`jig workbench list` shows the workbenches")
+        use StoreError as E;
+        let message = error.to_string();
+        match &error {
+            E::WorkbenchNotFound { id } => OpError::new(Code::WorkbenchNotFound, message)
+                .workbench(id)
+                .hint("`jig workbench list` shows the workbenches"),
+            E::WorkbenchExists { id } => {
+                OpError::new(Code::WorkbenchExists, message).workbench(id).hint("choose another id")
+            }
+            E::CheckpointNotFound { .. } => {
+                OpError::new(Code::CheckpointNotFound, message).hint("`jig checkpoint list` shows the checkpoints")
+            }
+            E::BlobMissing { .. } | E::BlobCorrupt { .. } | E::TreeInvalid { .. } => {
+                OpError::new(Code::BlobCorrupt, message)
+                    .hint("`jig doctor` lists what is damaged; `jig doctor --repair` mends what it can")
+            }
+            E::Conflict { paths } => OpError::new(Code::Conflict, message)
+                .action("reload")
+                .hint("read it again and repeat the change")
+                .detail(json!({ "paths": paths })),
+            E::CaseCollision { path, existing } => OpError::new(Code::FileExists, message)
+                .hint("names that differ only in case are one name on some systems; choose another")
+                .detail(json!({ "path": path, "existing": existing })),
+            E::PathInUse { path } => OpError::new(Code::FileExists, message)
+                .hint("a name is either a file or a folder; choose another")
+                .detail(json!({ "path": path })),
+            E::Path(_) => OpError::new(Code::SandboxViolation, message).hint("name a file inside the workbench"),
+            E::FileChanged => {
+                OpError::new(Code::FileReadFailed, message).hint("repeat the call when nobody writes to the file")
+            }
+            E::Collecting => {
+                OpError::new(Code::Conflict, message).action("retry").hint("repeat the call when the other is done")
+            }
+            E::Row { .. } => {
+                OpError::new(Code::Internal, message).hint("`jig doctor` checks everything that is stored")
+            }
+            E::NothingToUndo | E::NothingToRedo => {
+                OpError::new(Code::NothingToUndo, message).hint("`jig log` shows the changes")
+            }
+            E::DiskFull => OpError::new(Code::DiskFull, message)
+                .action("retry")
+                .hint("make room and repeat the call; nothing was half-written"),
+            E::TooNew { .. } => {
+                OpError::new(Code::StoreTooNew, message).hint("use the newer version of Jig that wrote this data")
+            }
+            E::Archive { .. } => OpError::new(Code::ArchiveInvalid, message)
+                .hint("export it again with `jig export`; nothing was imported"),
+            E::Settings { .. } => OpError::new(Code::SettingsInvalid, message)
+                .hint("`jig settings` shows each setting and where it came from"),
+            E::Database(_) | E::Blobs(_) => {
+                OpError::new(Code::StoreUnavailable, message).hint("check that the database and the blob store answer")
+            }
+            E::Io { .. } => {
+                OpError::new(Code::FileWriteFailed, message).hint("check the folder's rights and the room on its disk")
+            }
         }
-        E::WorkbenchExists { id } => OpError::new(Code::WorkbenchExists, message).workbench(id).hint("choose another id"),
-        E::CheckpointNotFound { .. } => {
-            OpError::new(Code::CheckpointNotFound, message).hint("`jig checkpoint list` shows the checkpoints")
-        }
-        E::BlobMissing { .. } | E::BlobCorrupt { .. } | E::TreeInvalid { .. } => {
-            OpError::new(Code::BlobCorrupt, message).hint("`jig doctor` lists what is damaged; `jig doctor --repair` mends what it can")
-        }
-        E::Conflict { paths } => OpError::new(Code::Conflict, message)
-            .action("reload")
-            .hint("read it again and repeat the change")
-            .detail(json!({ "paths": paths })),
-        E::CaseCollision { path, existing } => OpError::new(Code::FileExists, message)
-            .hint("names that differ only in case are one name on some systems; choose another")
-            .detail(json!({ "path": path, "existing": existing })),
-        E::PathInUse { path } => OpError::new(Code::FileExists, message)
-            .hint("a name is either a file or a folder; choose another")
-            .detail(json!({ "path": path })),
-        E::Path(_) => OpError::new(Code::SandboxViolation, message).hint("name a file inside the workbench"),
-        E::FileChanged => OpError::new(Code::FileReadFailed, message).hint("repeat the call when nobody writes to the file"),
-        E::Row { .. } => OpError::new(Code::Internal, message).hint("`jig doctor` checks everything that is stored"),
-        E::NothingToUndo | E::NothingToRedo => {
-            OpError::new(Code::NothingToUndo, message).hint("`jig log` shows the changes")
-        }
-        E::DiskFull => OpError::new(Code::DiskFull, message)
-            .action("retry")
-            .hint("make room and repeat the call; nothing was half-written"),
-        E::TooNew { .. } => OpError::new(Code::StoreTooNew, message).hint("use the newer version of Jig that wrote this data"),
-        E::Archive { .. } => OpError::new(Code::ArchiveInvalid, message).hint("export it again with `jig export`; nothing was imported"),
-        E::Settings { .. } => OpError::new(Code::SettingsInvalid, message).hint("`jig settings` shows each setting and where it came from"),
-        E::Database(_) | E::Blobs(_) => {
-            OpError::new(Code::StoreUnavailable, message).hint("check that the database and the blob store answer")
-        }
-        E::Io { .. } => OpError::new(Code::FileWriteFailed, message).hint("check the folder's rights and the room on its disk"),
+        .because(error)
     }
-    .because(error)
-}
 }

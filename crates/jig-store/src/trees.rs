@@ -35,7 +35,8 @@ impl Store {
             return Ok(tree);
         }
         let encoded = self.blobs().get(hash).await?;
-        let tree = Tree::decode(&encoded).map_err(|why| StoreError::TreeInvalid { hash: *hash, why: why.to_owned() })?;
+        let tree =
+            Tree::decode(&encoded).map_err(|why| StoreError::TreeInvalid { hash: *hash, why: why.to_owned() })?;
         let tree = Arc::new(tree);
         self.trees().insert(*hash, Arc::clone(&tree));
         Ok(tree)

@@ -47,7 +47,10 @@ where
 {
     Box::pin(async move {
         let params = params_from_json::<O>(params).map_err(|e| e.phase(O::NAME))?;
-        let output = workbench.run::<O>(&context, params).await?;
+        // A task of its own: an operation that has begun is finished even when the door that asked for it
+        // goes away, so a folder's lock is never given back in the middle of work. A panic ends here.
+        let work = tokio::spawn(async move { workbench.run::<O>(&context, params).await });
+        let output = work.await.map_err(|e| broken(O::NAME, e))??;
         serde_json::to_value(output).map_err(|e| {
             OpError::new(Code::Internal, format!("the answer of {} cannot be written", O::NAME))
                 .because(e)
@@ -78,6 +81,13 @@ impl Workbench {
         };
         answer.map_err(|e| e.phase(O::NAME))
     }
+}
+
+fn broken(name: &'static str, error: tokio::task::JoinError) -> OpError {
+    OpError::new(Code::Internal, format!("{name} broke off through a fault in Jig"))
+        .hint("please report this; what was stored before is safe")
+        .phase(name)
+        .because(error)
 }
 
 fn shorten(name: &str) -> String {

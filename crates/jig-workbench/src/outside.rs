@@ -14,6 +14,9 @@ impl Workbench {
         let Some(folder) = session.folder().cloned() else { return Ok(()) };
         let scan = folder.scan(self.store(), session.head.state, &self.view_limits()).await?;
         session.left_alone = scan.left_alone;
+        if scan.changes.is_empty() && !scan.behind {
+            return Ok(());
+        }
         let (draft, rest): (Vec<_>, Vec<_>) = scan.changes.into_iter().partition(|c| c.path.starts_with("draft/"));
         // Published first: if a Draft begins by hand below, it begins from what the person sees.
         self.take_in_all(session, rest, Place::Approved).await?;

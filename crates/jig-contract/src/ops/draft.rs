@@ -93,6 +93,9 @@ pub struct DraftGetStateOutput {
     pub deleted: u64,
     /// Published files that were changed outside since the Draft began.
     pub published_changed: Vec<WorkbenchPath>,
+    /// Said when the state at the Draft's start cannot be read, so that the counts compare with what is published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warning: Option<String>,
 }
 operation!(DraftGetState, Read, Surfaces::all("get_draft"), DraftGetStateParams => DraftGetStateOutput,
     r#"{"workbench_id":"board-deck"}"#);

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use bytes::BytesMut;
 use futures::TryStreamExt as _;
 use jig_contract::{BlobHash, WorkbenchId};
 use serde::Serialize;
@@ -12,7 +13,7 @@ use tokio::runtime::Handle;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::{ABOUT, About, BLOBS, CHECKPOINTS, CheckpointLine, FORMAT, JOURNAL, JournalLine};
+use super::{ABOUT, About, BLOBS, CHECKPOINTS, CheckpointLine, FORMAT, JOURNAL, JournalLine, PIECE};
 use crate::blob::Blobs;
 use crate::error::StoreError;
 use crate::journal::JournalQuery;
@@ -47,7 +48,8 @@ impl Store {
         let temporary = beside(to, &self.env().fresh_id().to_string());
         let job = Job { contents, blobs: self.blobs().clone(), handle: Handle::current() };
         let (temp, to) = (temporary.clone(), to.to_owned());
-        let written = tokio::task::spawn_blocking(move || job.write(&temp).and_then(|bytes| publish(&temp, &to).map(|()| bytes)));
+        let written =
+            tokio::task::spawn_blocking(move || job.write(&temp).and_then(|bytes| publish(&temp, &to).map(|()| bytes)));
         match written.await? {
             Ok(bytes) => Ok(ExportReport { bytes, changes, blobs }),
             Err(error) => {
@@ -114,13 +116,22 @@ impl Job {
     }
 
     /// A damaged blob ends the export: an archive that lacks something would be refused anyway.
-    fn write_blob(&self, zip: &mut ZipWriter<impl std::io::Write + std::io::Seek>, hash: &BlobHash) -> Result<(), StoreError> {
+    fn write_blob(
+        &self,
+        zip: &mut ZipWriter<impl std::io::Write + std::io::Seek>,
+        hash: &BlobHash,
+    ) -> Result<(), StoreError> {
         let mut pieces = self.handle.block_on(self.blobs.pieces(hash))?;
         start(zip, &format!("{BLOBS}{hash}"), pieces.size)?;
+        // Pieces of one size, however they come: what the compressor makes of them depends on it.
+        let mut waiting = BytesMut::new();
         while let Some(piece) = self.handle.block_on(pieces.try_next())? {
-            zip.write_all(&piece)?;
+            waiting.extend_from_slice(&piece);
+            while waiting.len() >= PIECE {
+                zip.write_all(&waiting.split_to(PIECE))?;
+            }
         }
-        Ok(())
+        Ok(zip.write_all(&waiting)?)
     }
 }
 

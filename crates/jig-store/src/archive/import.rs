@@ -146,17 +146,17 @@ impl Job {
     }
 
     fn put_large(&mut self, hash: BlobHash, size: u64) -> Result<(), StoreError> {
-        let Some(mut upload) = self.handle.block_on(self.blobs.upload(hash, size))? else {
-            return Ok(());
-        };
         let handle = &self.handle;
-        let copied = self.reader.copy(&hash, size, |piece| handle.block_on(upload.write(Bytes::copy_from_slice(piece))));
-        match copied {
-            Ok(_) => handle.block_on(upload.finish()),
-            Err(error) => {
+        while let Some(mut upload) = handle.block_on(self.blobs.upload(hash, size))? {
+            let write = |piece: &[u8]| handle.block_on(upload.write(Bytes::copy_from_slice(piece)));
+            if let Err(error) = self.reader.copy(&hash, size, write) {
                 handle.block_on(upload.abort());
-                Err(error)
+                return Err(error);
+            }
+            if handle.block_on(upload.finish(&self.blobs))? {
+                break;
             }
         }
+        Ok(())
     }
 }

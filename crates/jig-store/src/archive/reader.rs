@@ -29,7 +29,8 @@ pub(super) struct Reader {
 impl Reader {
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
         let file = File::open(path).map_err(|e| StoreError::io(path, e))?;
-        let mut zip = ZipArchive::new(BufReader::new(file)).map_err(|_| StoreError::archive("it is not a zip, or cut off"))?;
+        let mut zip =
+            ZipArchive::new(BufReader::new(file)).map_err(|_| StoreError::archive("it is not a zip, or cut off"))?;
         if zip.has_duplicate_names() {
             return Err(StoreError::archive("an entry is there twice"));
         }
@@ -44,7 +45,12 @@ impl Reader {
             match name.strip_prefix(BLOBS).and_then(|hash| hash.parse().ok()) {
                 Some(hash) => drop(blobs.insert(hash, index)),
                 None if [ABOUT, JOURNAL, CHECKPOINTS].contains(&name.as_str()) => {}
-                None => return Err(StoreError::archive(format!("it holds `{}`, which does not belong there", shown(&name)))),
+                None => {
+                    return Err(StoreError::archive(format!(
+                        "it holds `{}`, which does not belong there",
+                        shown(&name)
+                    )));
+                }
             }
         }
         Ok(Self { zip, blobs })
@@ -108,7 +114,11 @@ impl Reader {
             return Err(StoreError::archive(format!("the blob {hash} is too large")));
         }
         let read = self.copy(hash, size, |_| Ok(()))?;
-        if read == size { Ok(()) } else { Err(StoreError::archive(format!("the blob {hash} has another size than its folder says"))) }
+        if read == size {
+            Ok(())
+        } else {
+            Err(StoreError::archive(format!("the blob {hash} has another size than its folder says")))
+        }
     }
 
     /// Hands on a blob piece by piece, never more than `most` bytes; an error when it is not what its
@@ -150,6 +160,7 @@ fn damaged(hash: &BlobHash) -> StoreError {
 }
 
 /// The zip itself makes no sense.
+#[expect(clippy::needless_pass_by_value, reason = "it is for `map_err`")]
 fn refuse(error: ZipError) -> StoreError {
     StoreError::archive(format!("the zip is damaged: {error}"))
 }

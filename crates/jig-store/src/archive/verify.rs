@@ -54,14 +54,20 @@ fn check_journal(about: &About, rows: &[Row]) -> Result<(), StoreError> {
     for row in rows {
         let actor = serde_json::to_string(&row.entry.actor).map_err(|e| StoreError::archive(e.to_string()))?;
         // No text of PostgreSQL holds a NUL, and an archive fits every store or none.
-        if [&row.entry.operation, &row.entry.summary].iter().any(|text| text.contains('\0')) || actor.contains("\\u0000") {
+        if [&row.entry.operation, &row.entry.summary].iter().any(|text| text.contains('\0'))
+            || actor.contains("\\u0000")
+        {
             return Err(StoreError::archive(format!("row {} of its journal holds a NUL character", row.entry.seq)));
         }
     }
     Ok(())
 }
 
-fn check_checkpoints(about: &About, checkpoints: &[(Checkpoint, u64)], states: &HashSet<BlobHash>) -> Result<(), StoreError> {
+fn check_checkpoints(
+    about: &About,
+    checkpoints: &[(Checkpoint, u64)],
+    states: &HashSet<BlobHash>,
+) -> Result<(), StoreError> {
     let mut ids: HashSet<&CheckpointId> = HashSet::new();
     for (checkpoint, made_by) in checkpoints {
         let wrong = |why: &str| Err(StoreError::archive(format!("the checkpoint {} {why}", checkpoint.id)));
@@ -130,7 +136,8 @@ fn check_states(reader: &mut Reader, states: HashSet<BlobHash>) -> Result<Vec<(B
 }
 
 fn decode(hash: &BlobHash, encoded: &[u8]) -> Result<Tree, StoreError> {
-    let tree = Tree::decode(encoded).map_err(|why| StoreError::archive(format!("the folder {hash} cannot be read: {why}")))?;
+    let tree =
+        Tree::decode(encoded).map_err(|why| StoreError::archive(format!("the folder {hash} cannot be read: {why}")))?;
     match tree.case_collision() {
         Some((a, b)) => Err(StoreError::archive(format!("`{a}` and `{b}` differ only in upper and lower case"))),
         None => Ok(tree),

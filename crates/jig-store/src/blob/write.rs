@@ -1,7 +1,7 @@
 //! Writing blobs.
 
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use bytes::Bytes;
@@ -22,10 +22,15 @@ impl Blobs {
     pub async fn put(&self, bytes: impl Into<Bytes>) -> Result<BlobHash, StoreError> {
         let bytes = bytes.into();
         let hash = hash_of(&bytes);
-        if !self.reuse(&hash, bytes.len() as u64).await? {
-            self.store.put(&self.place(&hash), bytes.into()).await?;
+        loop {
+            let found = self.reuse(&hash, bytes.len() as u64).await?;
+            if found != Found::Fresh {
+                self.store.put(&self.place(&hash), bytes.clone().into()).await?;
+            }
+            if found != Found::Old || self.stays(&hash).await? {
+                return Ok(hash);
+            }
         }
-        Ok(hash)
     }
 
     /// Keeps many, several at the same time; the names come in the order of the bytes.
@@ -46,35 +51,35 @@ impl Blobs {
             return Ok((self.put(bytes).await?, size));
         }
         let (hash, size) = hash_file(path).await?;
-        if let Some(mut upload) = self.upload(hash, size).await? {
+        while let Some(mut upload) = self.upload(hash, size).await? {
             let file = std::fs::File::open(path).map_err(found)?;
-            match copy_pieces(file, &mut upload).await {
-                Ok(()) => upload.finish().await?,
-                Err(error) => {
-                    upload.abort().await;
-                    return Err(error);
-                }
+            if let Err(error) = copy_pieces(file, &mut upload).await {
+                upload.abort().await;
+                return Err(error);
+            }
+            if upload.finish(self).await? {
+                break;
             }
         }
         Ok((hash, size))
     }
 
     /// Whether the blob is there and whole by its size. When it is old its date is renewed.
-    async fn reuse(&self, hash: &BlobHash, size: u64) -> Result<bool, StoreError> {
+    async fn reuse(&self, hash: &BlobHash, size: u64) -> Result<Found, StoreError> {
         let Some(info) = self.info(hash).await?.filter(|info| info.bytes == size) else {
-            return Ok(false);
+            return Ok(Found::No);
         };
         if self.env.now().since(info.modified) < self.touch_after_ms {
-            return Ok(true);
+            return Ok(Found::Fresh);
         }
-        self.touch(hash).await
+        match self.local_path(hash) {
+            Some(path) => self.touch(path).await,
+            None => Ok(Found::Old),
+        }
     }
 
-    /// Renews a blob's date; false when that means writing it again.
-    async fn touch(&self, hash: &BlobHash) -> Result<bool, StoreError> {
-        let Some(path) = self.local_path(hash) else {
-            return Ok(false);
-        };
+    /// Renews a file's date.
+    async fn touch(&self, path: PathBuf) -> Result<Found, StoreError> {
         let millis = u64::try_from(self.env.now().as_millis()).unwrap_or_default();
         let now = UNIX_EPOCH + Duration::from_millis(millis);
         let touched = tokio::task::spawn_blocking(move || {
@@ -83,18 +88,30 @@ impl Blobs {
             std::fs::metadata(&path)
         });
         // Not allowed, or gone: writing it again gives it a date as well.
-        Ok(touched.await?.is_ok())
+        Ok(if touched.await?.is_ok() { Found::Fresh } else { Found::No })
     }
 
     /// Begins to write a large blob piece by piece; none when it is there already.
     pub(crate) async fn upload(&self, expected: BlobHash, size: u64) -> Result<Option<Upload>, StoreError> {
-        if self.reuse(&expected, size).await? {
+        let found = self.reuse(&expected, size).await?;
+        if found == Found::Fresh {
             return Ok(None);
         }
         let upload = self.store.put_multipart(&self.place(&expected)).await?;
         let writer = WriteMultipart::new_with_chunk_size(upload, PIECE);
-        Ok(Some(Upload { writer, hasher: blake3::Hasher::new(), expected }))
+        Ok(Some(Upload { writer, hasher: blake3::Hasher::new(), expected, found }))
     }
+}
+
+/// What stands under a blob's name before it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    /// Nothing, or something of another size.
+    No,
+    /// The blob, with a date that no collector takes for old.
+    Fresh,
+    /// The blob, but so old that a collector may be about to remove it.
+    Old,
 }
 
 /// A large blob being written. Nothing is to be seen of it before it is finished.
@@ -102,6 +119,7 @@ pub(crate) struct Upload {
     writer: WriteMultipart,
     hasher: blake3::Hasher,
     expected: BlobHash,
+    found: Found,
 }
 
 impl Upload {
@@ -112,14 +130,14 @@ impl Upload {
         Ok(())
     }
 
-    /// Keeps it, if it is what its name says.
-    pub(crate) async fn finish(self) -> Result<(), StoreError> {
+    /// Keeps it, if it is what its name says; false when a collector took it away again.
+    pub(crate) async fn finish(self, blobs: &Blobs) -> Result<bool, StoreError> {
         if self.hasher.finalize().as_bytes() != self.expected.as_bytes() {
             self.abort().await;
             return Err(StoreError::FileChanged);
         }
         self.writer.finish().await?;
-        Ok(())
+        Ok(self.found != Found::Old || blobs.stays(&self.expected).await?)
     }
 
     /// Throws it away. Whatever led to this says more than an error of the clean-up.

@@ -69,7 +69,13 @@ impl Store {
         }
     }
 
-    async fn check_conflict(&self, mine: &Head, theirs: &Head, touches: &[String], round: u32) -> Result<(), StoreError> {
+    async fn check_conflict(
+        &self,
+        mine: &Head,
+        theirs: &Head,
+        touches: &[String],
+        round: u32,
+    ) -> Result<(), StoreError> {
         let changes = self.diff(Some(mine.state), Some(theirs.state)).await?;
         let mut paths: Vec<String> = changes.into_iter().map(|change| change.path).collect();
         if round < ROUNDS {
@@ -84,7 +90,7 @@ impl Store {
     /// Waits a little, not for the same time as the others.
     async fn pause(&self, round: u32) {
         let random = self.env().fresh_id().as_u64_pair().1;
-        let most = u64::from(round).min(PAUSE_MAX_MS).max(1);
+        let most = u64::from(round).clamp(1, PAUSE_MAX_MS);
         tokio::time::sleep(Duration::from_millis(random % (most + 1))).await;
     }
 }

@@ -9,18 +9,16 @@ use crate::error::StoreError;
 const STEPS: &[&str] = &[include_str!("../../migrations/0001_foundation.sql")];
 
 /// The newest form that is known here.
-pub(crate) const KNOWN_VERSION: i64 = STEPS.len() as i64;
+const KNOWN_VERSION: i64 = STEPS.len() as i64;
 
 /// Any number will do, as long as all of us use the same.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(7369671)";
 
 /// Runs the steps that are missing, in one transaction, while nobody else does.
-pub(super) async fn run(db: &Db) -> Result<(), StoreError> {
-    let mut connection = db.pool().acquire().await?;
-    if version(&mut connection, db.dialect()).await? == Some(KNOWN_VERSION) {
+pub(super) async fn run(db: &Db, first: &mut AnyConnection) -> Result<(), StoreError> {
+    if version(first, db.dialect()).await? == Some(KNOWN_VERSION) {
         return Ok(());
     }
-    drop(connection);
     let mut write = db.write().await?;
     if db.dialect() == Dialect::Postgres {
         sqlx::raw_sql(LOCK).execute(write.connection()).await?;

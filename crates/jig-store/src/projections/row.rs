@@ -107,7 +107,8 @@ impl DocumentState {
 impl Projected {
     /// The row of a file, or why it has none. Depends on nothing else.
     pub(crate) fn of(table: Table, path: &str, bytes: &[u8]) -> Result<Self, String> {
-        let object: Map<String, Value> = serde_json::from_slice(bytes).map_err(|e| format!("it is no JSON object: {e}"))?;
+        let object: Map<String, Value> =
+            serde_json::from_slice(bytes).map_err(|e| format!("it is no JSON object: {e}"))?;
         let whole = Value::Object(object);
         if holds_nul(&whole) {
             // PostgreSQL keeps no such text.
@@ -259,7 +260,8 @@ mod tests {
         nul["data"]["logo"] = json!("a\0b");
         let mut gone = document();
         gone["state"] = json!("gone");
-        let cases = ["[]".to_owned(), "{".to_owned(), without("id"), without("state"), nul.to_string(), gone.to_string()];
+        let cases =
+            ["[]".to_owned(), "{".to_owned(), without("id"), without("state"), nul.to_string(), gone.to_string()];
         for text in cases {
             assert!(Projected::of(Table::Documents, "p", text.as_bytes()).is_err(), "{text}");
         }

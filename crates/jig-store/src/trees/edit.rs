@@ -214,7 +214,8 @@ impl Folder {
         if let (false, Some(origin)) = (self.changed, self.origin) {
             return (origin, None);
         }
-        let tree: Tree = self.children.into_iter().filter_map(|(name, child)| Some((name, child.close(new)?))).collect();
+        let tree: Tree =
+            self.children.into_iter().filter_map(|(name, child)| Some((name, child.close(new)?))).collect();
         let (hash, bytes) = encoded(&tree);
         let (node, tree) = (tree.node(hash), Arc::new(tree));
         // Edits may cancel out, and an empty folder is never named by another.

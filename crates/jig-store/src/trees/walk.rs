@@ -24,11 +24,7 @@ impl Store {
     }
 
     /// How two trees differ, sorted by path. Folders that are equal are not read.
-    pub async fn diff(
-        &self,
-        before: Option<BlobHash>,
-        after: Option<BlobHash>,
-    ) -> Result<Vec<TreeChange>, StoreError> {
+    pub async fn diff(&self, before: Option<BlobHash>, after: Option<BlobHash>) -> Result<Vec<TreeChange>, StoreError> {
         let mut changes = Vec::new();
         let root = |hash: Option<BlobHash>| hash.map(|hash| Node::Folder { hash, bytes: 0, files: 0 });
         let mut level: Vec<Pair> = vec![(String::new(), root(before), root(after))];

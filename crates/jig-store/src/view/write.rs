@@ -100,8 +100,14 @@ impl Work {
     fn remove(&mut self, reach: &mut Reach, target: &Target) -> Result<(), StoreError> {
         let path = &target.path;
         match self.stand(reach, target)? {
-            Stand::Newer => return Ok(self.leave(path, why::NEWER)),
-            Stand::Closed(at, reason) => return Ok(self.leave(&at, reason)),
+            Stand::Newer => {
+                self.leave(path, why::NEWER);
+                return Ok(());
+            }
+            Stand::Closed(at, reason) => {
+                self.leave(&at, reason);
+                return Ok(());
+            }
             Stand::Ours(mark) => {
                 if let Err(error) = self.take_out(reach, path, mark) {
                     return self.refused(path, error);

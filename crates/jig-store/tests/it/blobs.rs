@@ -54,11 +54,11 @@ async fn large_files_go_in_and_out_in_pieces() {
     both(async |setup| {
         let blobs = &setup.config.blobs;
         let (file, out) = (setup.folder.path().join("file"), setup.folder.path().join("out"));
-        for size in [0, 1_000, 16 * 1024 * 1024, 16 * 1024 * 1024 + 1, 20_000_001] {
-            let bytes: Vec<u8> = (0..size).map(|n: u32| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+        for size in [0, 1_000, 16 * 1024 * 1024 + 1] {
+            let bytes: Vec<u8> = b"0123456789abc".iter().copied().cycle().take(size).collect();
             std::fs::write(&file, &bytes).unwrap();
             let (hash, length) = blobs.put_file(&file).await.unwrap();
-            assert_eq!((hash, length), (hash_of(&bytes), u64::from(size)));
+            assert_eq!((hash, length), (hash_of(&bytes), size as u64));
             assert_eq!(blobs.put_file(&file).await.unwrap(), (hash, length), "a second time it is there already");
             blobs.write_to(&hash, &out).await.unwrap();
             assert_eq!(std::fs::read(&out).unwrap(), bytes);
@@ -81,7 +81,7 @@ async fn ten_thousand_blobs_are_put_at_once() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hundred_puts_of_the_same_bytes_do_not_disturb_each_other() {
     both(async |setup| {
-        let same = std::iter::repeat_n(Bytes::from("same"), 100);
+        let same = vec![Bytes::from("same"); 100];
         let hashes = setup.config.blobs.put_many(same).await.unwrap();
         assert_eq!(hashes, vec![hash_of(b"same"); 100]);
         assert_eq!(listed(&setup.config.blobs).await, [(hash_of(b"same"), 4)]);
@@ -91,13 +91,11 @@ async fn a_hundred_puts_of_the_same_bytes_do_not_disturb_each_other() {
 }
 
 #[tokio::test]
-async fn a_bucket_that_is_not_there_is_an_error_of_the_blob_store() {
+async fn a_wrong_key_is_an_error_of_the_blob_store() {
     let bucket = crate::support::s3_bucket();
     let mut options = bucket.options.clone();
     options.retain(|(key, _)| key != "secret_access_key");
     options.push(("secret_access_key".into(), "wrong".into()));
     let wrong = Blobs::bucket(&bucket.url, &options).unwrap().put("x").await;
     assert!(matches!(wrong, Err(StoreError::Blobs(_))), "{wrong:?}");
-    let nowhere = Blobs::bucket("s3://no-such-bucket", &bucket.options).unwrap().put("x").await;
-    assert!(matches!(nowhere, Err(StoreError::Blobs(_))), "{nowhere:?}");
 }

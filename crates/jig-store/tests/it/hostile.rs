@@ -45,7 +45,8 @@ fn zipped(entries: impl IntoIterator<Item = (String, Vec<u8>)>) -> Vec<u8> {
 /// Replaces every place of some bytes by others of the same length.
 fn patched(mut bytes: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
     assert_eq!(from.len(), to.len());
-    let places: Vec<usize> = bytes.windows(from.len()).enumerate().filter(|(_, w)| *w == from).map(|(at, _)| at).collect();
+    let places: Vec<usize> =
+        bytes.windows(from.len()).enumerate().filter(|(_, w)| *w == from).map(|(at, _)| at).collect();
     assert!(!places.is_empty());
     for at in places {
         bytes[at..at + to.len()].copy_from_slice(to);
@@ -150,7 +151,9 @@ async fn wrong_entries_are_refused() {
         entries.remove(name).unwrap();
         zipped(entries)
     };
-    for name in ["extra.txt", "../../escape", "/etc/passwd", "blobs/../../x", "blobs/short", "BLOBS/x", "jig.json/", "a\\..\\b"] {
+    for name in
+        ["extra.txt", "../../escape", "/etc/passwd", "blobs/../../x", "blobs/short", "BLOBS/x", "jig.json/", "a\\..\\b"]
+    {
         target.refuses(&with(name, b"x"), "does not belong there").await;
     }
     for name in ["jig.json", "journal.jsonl", "checkpoints.jsonl"] {
@@ -204,7 +207,9 @@ async fn wrong_words_are_refused() {
     target.refuses(&journal(|rows| drop(rows.remove(0))), "the journal begins at 2").await;
     target.refuses(&journal(|rows| drop(rows.remove(1))), "lacks rows after 1").await;
     target.refuses(&journal(|rows| drop(rows.pop())), "does not end at its head").await;
-    target.refuses(&journal(|rows| rows[1]["state_before"] = rows[1]["state_after"].clone()), "does not begin where").await;
+    target
+        .refuses(&journal(|rows| rows[1]["state_before"] = rows[1]["state_after"].clone()), "does not begin where")
+        .await;
     target.refuses(&journal(|rows| rows[1]["position"] = json!(7)), "order of undo").await;
     target.refuses(&journal(|rows| rows[0]["position"] = json!(1)), "order of undo").await;
     target.refuses(&journal(|rows| rows[2]["operation"] = json!("JournalUndo")), "order of undo").await;

@@ -153,6 +153,7 @@ async fn ten_thousand_files_are_edited_at_once() {
     let state = store.edit(empty, &many).await.unwrap();
     assert_eq!(store.files(state, "published").await.unwrap().len(), 10_000);
     let again = store.edit(state, &[file("published/File 9999.txt", 250), file("published/new", 1)]).await.unwrap();
-    let changed: Vec<String> = store.diff(Some(state), Some(again)).await.unwrap().into_iter().map(|c| c.path).collect();
+    let changed: Vec<String> =
+        store.diff(Some(state), Some(again)).await.unwrap().into_iter().map(|c| c.path).collect();
     assert_eq!(changed, ["published/File 9999.txt", "published/new"]);
 }

@@ -3,7 +3,7 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 
@@ -27,8 +27,8 @@ const SCRIPT: &str = r#"
 struct Postgres {
     /// The folder with its socket.
     socket: PathBuf,
-    /// Open as long as this process lives.
-    _alive: Mutex<ChildStdin>,
+    /// Its standard input is open as long as this process lives.
+    _watchdog: Mutex<Child>,
 }
 
 /// The URL of a new, empty database; none where there is no PostgreSQL, which fails when `CI=true`.
@@ -69,7 +69,7 @@ fn start_postgres(bin: &Path) -> Postgres {
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     assert!(!line.is_empty(), "PostgreSQL did not start");
-    Postgres { socket: line.trim().into(), _alive: Mutex::new(child.stdin.take().unwrap()) }
+    Postgres { socket: line.trim().into(), _watchdog: Mutex::new(child) }
 }
 
 fn is_root() -> bool {

@@ -48,7 +48,10 @@ async fn the_folder_of_this_version_is_written_when_asked_for() {
     let head = made(&store, "deck").await;
     let head = written(&store, &head, "published/notes.txt", "one").await;
     let document = r#"{"id":"d","family":"entries","kind":"brand","state":"active","updated_at":"2026-01-01T00:00:00Z","data":{}}"#;
-    let edits = [text(&store, "published/notes.txt", "two").await, text(&store, "meta/documents/entries/brand/x.json", document).await];
+    let edits = [
+        text(&store, "published/notes.txt", "two").await,
+        text(&store, "meta/documents/entries/brand/x.json", document).await,
+    ];
     let head = committed(&store, &head, &edits).await;
     store.create_checkpoint(&head.id, "here".into(), CheckpointReason::Manual, me()).await.unwrap();
     let head = store.head(&head.id).await.unwrap();
@@ -129,7 +132,7 @@ async fn many_may_open_a_new_store_at_once() {
 async fn wrong_settings_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let blobs = Blobs::folder(folder.path()).unwrap();
-    for url in ["mysql://host/db", "postgres//host", "postgres://", "postgres://[/db"] {
+    for url in ["mysql://host/db", "postgres//host", "postgres://[/db", "postgres://x@127.0.0.1:1/db"] {
         let config = StoreConfig { database: Database::Postgres(url.into()), blobs: blobs.clone(), gc_grace_ms: 0 };
         let error = Store::open(config, Env::system()).await.map(drop).unwrap_err();
         assert!(matches!(error, StoreError::Settings { .. } | StoreError::Database(_)), "{url}: {error:?}");

@@ -4,6 +4,7 @@ mod hand;
 mod left;
 mod lost;
 mod many;
+mod measure;
 mod shape;
 
 use std::collections::BTreeMap;

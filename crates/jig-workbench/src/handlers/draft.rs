@@ -7,7 +7,7 @@ use jig_store::{Change, FileNode, Head, Plan, TreeEdit};
 
 use crate::draft::check_base;
 use crate::engine::Planned;
-use crate::handlers::{changed_paths, count, file::is_text};
+use crate::handlers::{count, file::is_text};
 use crate::state::{DRAFT_RECORD, View, no_draft, no_file, place};
 use crate::{CallContext, Handle, Workbench};
 
@@ -43,9 +43,10 @@ impl Handle<DraftGetState> for Workbench {
             modified: 0,
             deleted: 0,
             published_changed: Vec::new(),
+            warning: None,
         };
         let Some(record) = view.draft().await? else { return Ok(output) };
-        let (_, changes) = self.draft_changes(&session.head, &record).await?;
+        let (reference, changes) = self.draft_changes(&session.head, &record).await?;
         for change in &changes.list {
             match change.change {
                 ChangeType::Added => output.added += 1,
@@ -53,8 +54,8 @@ impl Handle<DraftGetState> for Workbench {
                 ChangeType::Deleted => output.deleted += 1,
             }
         }
-        let outside = self.published_changes(&session.head, &record).await.unwrap_or_default();
-        output.published_changed = changed_paths(&outside)?;
+        output.published_changed = self.changed_outside(&session.head, &record, &reference).await?;
+        output.warning = reference.warning;
         let days = self.env().now().since(record.created_at) / DAY_MS;
         let age = match days {
             0 => DraftAge::Fresh,

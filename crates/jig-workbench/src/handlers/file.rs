@@ -7,7 +7,7 @@ use jig_store::{Change, Head, Plan, TreeEdit};
 
 use crate::engine::Planned;
 use crate::handlers::names;
-use crate::state::{View, no_file, place};
+use crate::state::{DRAFT_RECORD, View, no_file, place};
 use crate::{CallContext, Handle, Workbench};
 
 /// How many files a list gives when the caller does not say.
@@ -140,7 +140,8 @@ impl Handle<FileRemove> for Workbench {
                 context.check_cancelled()?;
                 let state = self.store().edit(head.state, &edits).await?;
                 let summary = format!("removed {}", names(removed));
-                let touches = removed.iter().map(|path| place(Root::Published, path)).collect();
+                let touches =
+                    removed.iter().map(|path| place(Root::Published, path)).chain([DRAFT_RECORD.to_owned()]).collect();
                 Ok(Plan::change(Change::new(context.actor.clone(), "FileRemove", summary, state), touches, ()))
             }) as Planned<'_, ()>
         };

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::engine::Planned;
 use crate::handlers::names;
-use crate::state::{View, place};
+use crate::state::{DRAFT_RECORD, View, place};
 use crate::{CallContext, Handle, Workbench};
 
 impl Handle<FileAdd> for Workbench {
@@ -111,8 +111,7 @@ impl Workbench {
         context.check_cancelled()?;
         let state = self.store().edit(head.state, &edits).await?;
         let change = Change::new(context.actor.clone(), "FileAdd", summary(&sorted), state);
-        let touches =
-            new().map(|(path, _)| place(Root::Published, path)).chain(["meta/draft.json".to_owned()]).collect();
+        let touches = new().map(|(path, _)| place(Root::Published, path)).chain([DRAFT_RECORD.to_owned()]).collect();
         Ok(Plan::change(change, touches, sorted))
     }
 }

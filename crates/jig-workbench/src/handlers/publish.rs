@@ -52,8 +52,16 @@ impl Workbench {
         progress.phase("validating");
         let record = &View::of(self.store(), head).draft().await?.ok_or_else(no_draft)?;
         progress.phase("conflict_check");
-        let outside = self.published_changes(head, record).await?;
-        let conflict = !outside.is_empty();
+        let (outside, conflict) = match self.published_changes(head, record).await {
+            Ok(outside) => (outside.clone(), !outside.is_empty()),
+            // The Draft's start is lost, so nobody can say what changed outside. To keep the Draft is still possible.
+            Err(_) if request.on_conflict == OnConflict::KeepDraft => (Vec::new(), true),
+            Err(error) => {
+                return Err(error.subphase("conflict_check").hint(
+                    "`jig publish --on-conflict keep-draft` publishes the Draft and keeps what is published as a checkpoint",
+                ));
+            }
+        };
         if conflict && request.on_conflict == OnConflict::Stop {
             return Err(published_changed(&outside)?);
         }

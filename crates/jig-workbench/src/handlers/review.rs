@@ -18,8 +18,8 @@ const PAGE_LINES: NonZeroUsize = NonZeroUsize::new(1_000).unwrap();
 
 /// What the Draft is compared with.
 pub(crate) struct Reference {
-    source: ReferenceSource,
-    warning: Option<String>,
+    pub(crate) source: ReferenceSource,
+    pub(crate) warning: Option<String>,
 }
 
 /// The changed files of a Draft.
@@ -55,6 +55,19 @@ impl Workbench {
         };
         let list = changes.into_iter().map(changed).collect::<Result<_, _>>()?;
         Ok((reference, DraftChanges { list }))
+    }
+
+    /// The files changed outside; none can be named when the Draft's start is lost, which the warning says.
+    pub(crate) async fn changed_outside(
+        &self,
+        head: &Head,
+        record: &DraftRecord,
+        reference: &Reference,
+    ) -> Result<Vec<WorkbenchPath>, OpError> {
+        match reference.source {
+            ReferenceSource::Published => Ok(Vec::new()),
+            ReferenceSource::DraftStart => changed_paths(&self.published_changes(head, record).await?),
+        }
     }
 
     async fn changes_since(&self, state: BlobHash, draft: Option<BlobHash>) -> Result<Vec<TreeChange>, OpError> {
@@ -138,13 +151,13 @@ impl Handle<ReviewGetChangeSet> for Workbench {
             context.check_cancelled()?;
             changes.push(self.compare(one).await?.0);
         }
-        let outside = self.published_changes(&session.head, &record).await.unwrap_or_default();
+        let published_changed = self.changed_outside(&session.head, &record, &reference).await?;
         Ok(ReviewGetChangeSetOutput {
             reference_source: reference.source,
             reference_label: reference.source.label().to_owned(),
             reference_warning: reference.warning,
             changes,
-            published_changed: changed_paths(&outside)?,
+            published_changed,
         })
     }
 }

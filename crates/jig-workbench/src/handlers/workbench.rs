@@ -128,6 +128,11 @@ impl Handle<WorkbenchExport> for Workbench {
             return Err(OpError::new(Code::FileExists, format!("`{}` exists already", params.to))
                 .hint("choose another name, or overwrite it with `--overwrite`"));
         }
+        let parent = to.parent().filter(|parent| !parent.as_os_str().is_empty());
+        if let Some(parent) = parent.filter(|parent| !parent.is_dir()) {
+            return Err(OpError::new(Code::FileWriteFailed, format!("there is no folder `{}`", parent.display()))
+                .hint("make the folder first, or choose another"));
+        }
         let report = self.store().export(&session.id, to).await?;
         Ok(WorkbenchExportOutput { to: params.to, bytes: report.bytes, changes: report.changes, blobs: report.blobs })
     }

@@ -56,4 +56,6 @@ async fn unknown_operations_and_wrong_parameters_are_told_apart() {
         assert!(error.info.hints[0].contains("workbench_id"), "{error}");
         assert_eq!(error.info.phase, "FileList");
     }
+    let error = home.fails("FileList", json!({ "workbench_id": ID, "limit": "x" })).await;
+    assert!(error.info.message.contains("`limit`"), "{error}");
 }

@@ -76,6 +76,17 @@ async fn review_falls_back_when_the_drafts_start_is_damaged() {
     assert_eq!(set["reference_label"], "Published (current preview)");
     assert!(set["reference_warning"].as_str().unwrap().contains("cannot be read"));
     assert_eq!(set["changes"].as_array().unwrap().len(), 1);
+
+    let call = async |name: &str, params| {
+        let context = jig_workbench::CallContext::new(jig_contract::Actor::person());
+        fresh.call(name, context, params).await
+    };
+    let state = call("DraftGetState", json!({ "workbench_id": ID })).await.unwrap();
+    assert!(state["warning"].as_str().unwrap().contains("cannot be read"));
+    let stopped = call("DraftPublish", json!({ "workbench_id": ID })).await.unwrap_err();
+    assert_eq!(stopped.code(), Code::BlobCorrupt);
+    call("DraftPublish", json!({ "workbench_id": ID, "on_conflict": "keep_draft" })).await.unwrap();
+    assert_eq!(std::fs::read_to_string(home.view("published/a.txt")).unwrap(), "two");
 }
 
 #[tokio::test]

@@ -83,6 +83,11 @@ async fn an_archive_brings_back_files_draft_history_and_checkpoints() {
     home.fails_with(Code::FileExists, "WorkbenchExport", json!({ "workbench_id": ID, "to": archive })).await;
     home.ok("WorkbenchExport", json!({ "workbench_id": ID, "to": archive, "overwrite": true })).await;
 
+    let nowhere = home.path().join("no/such/folder/test.jig");
+    let error =
+        home.fails_with(Code::FileWriteFailed, "WorkbenchExport", json!({ "workbench_id": ID, "to": nowhere })).await;
+    assert!(error.info.message.contains("no/such/folder"), "{error}");
+
     let other = TestHome::new().await;
     let imported = other.ok("WorkbenchImport", json!({ "from": archive })).await;
     assert_eq!(imported["id"], ID);

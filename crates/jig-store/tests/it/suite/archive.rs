@@ -22,7 +22,8 @@ async fn busy(store: &Store) -> jig_store::Head {
     ];
     let head = committed(store, &head, &edits).await;
     store.create_checkpoint(&head.id, "here".into(), CheckpointReason::Manual, me()).await.unwrap();
-    let head = store.rename_workbench(&head.id, "Deck Ü “x”".into(), jig_contract::Actor::agent("claude")).await.unwrap().0;
+    let head =
+        store.rename_workbench(&head.id, "Deck Ü “x”".into(), jig_contract::Actor::agent("claude")).await.unwrap().0;
     let head = committed(store, &head, &[remove("published/a.txt"), text(store, "published/empty", "").await]).await;
     store.undo(&head.id, me()).await.unwrap();
     store.redo(&head.id, me()).await.unwrap();
@@ -59,14 +60,18 @@ async fn a_workbench_goes_out_and_comes_back(setup: Setup) {
         let other = elsewhere.open().await;
         let (copy, _) = other.import(&archive, None, Some("Mine".into()), me()).await.unwrap();
         assert_eq!((copy.id.as_str(), copy.name.as_str(), copy.state), ("deck", "Mine", head.state));
-        assert_eq!(other.journal(&copy.id, ALL).await.unwrap()[..head.seq as usize], store.journal(&head.id, ALL).await.unwrap());
+        let rows = async |store: &Store| store.journal(&head.id, ALL).await.unwrap()[..head.seq as usize].to_vec();
+        assert_eq!(rows(&other).await, rows(&store).await);
         assert_eq!(other.checkpoints(&copy.id).await.unwrap(), store.checkpoints(&head.id).await.unwrap());
         assert_eq!(texts(&other, copy.state).await, texts(&store, head.state).await);
         let report = other.check(None, Repair::No).await.unwrap();
         assert_eq!((report.problems, report.blobs), (vec![], expected.blobs), "the tables are there as well");
         assert_eq!(elsewhere.blob_count() as u64, expected.blobs);
         // History goes on where it was: what was taken back can be made again.
-        assert_eq!(other.redo(&copy.id, me()).await.unwrap().1.state_after, store.redo(&head.id, me()).await.unwrap().1.state_after);
+        assert_eq!(
+            other.redo(&copy.id, me()).await.unwrap().1.state_after,
+            store.redo(&head.id, me()).await.unwrap().1.state_after
+        );
         store.undo(&head.id, me()).await.unwrap();
         written(&other, &other.head(&copy.id).await.unwrap(), "published/new", "x").await;
     }
@@ -81,7 +86,11 @@ async fn a_damaged_workbench_is_not_exported(setup: Setup) {
     let refused = store.export(&head.id, &archive).await;
     assert!(matches!(refused, Err(StoreError::BlobCorrupt { hash }) if hash == large), "{refused:?}");
     let left: Vec<_> = std::fs::read_dir(setup.folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
-    assert!(left.iter().all(|name| !name.to_string_lossy().contains("jig.")|| name.to_string_lossy().starts_with("jig.db")), "{left:?}");
+    assert!(
+        left.iter()
+            .all(|name| !name.to_string_lossy().contains("jig.") || name.to_string_lossy().starts_with("jig.db")),
+        "{left:?}"
+    );
     assert!(!archive.exists());
     let none = store.export(&id("none"), &archive).await;
     assert!(matches!(none, Err(StoreError::WorkbenchNotFound { .. })));

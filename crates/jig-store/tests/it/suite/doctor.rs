@@ -16,7 +16,9 @@ fn problem(kind: ProblemKind, message: impl Into<String>) -> Problem {
 async fn a_sound_store_has_no_problems(setup: Setup) {
     let store = setup.open().await;
     let head = made(&store, "deck").await;
-    let head = committed(&store, &head, &[text(&store, "published/a.txt", "a").await, document_edit(&store, "k", "T").await]).await;
+    let head =
+        committed(&store, &head, &[text(&store, "published/a.txt", "a").await, document_edit(&store, "k", "T").await])
+            .await;
     let head = written(&store, &head, "published/a.txt", "b").await;
     store.undo(&head.id, me()).await.unwrap();
     store.redo(&head.id, me()).await.unwrap();
@@ -35,7 +37,12 @@ async fn damaged_blobs_are_found(setup: Setup) {
     let store = setup.open().await;
     let head = made(&store, "deck").await;
     let before = written(&store, &head, "published/old.txt", "old").await;
-    let head = committed(&store, &before, &[crate::setup::remove("published/old.txt"), text(&store, "published/a.txt", "a").await]).await;
+    let head = committed(
+        &store,
+        &before,
+        &[crate::setup::remove("published/old.txt"), text(&store, "published/a.txt", "a").await],
+    )
+    .await;
     let head = committed(&store, &head, &[text(&store, "agent/x/b.txt", "b").await]).await;
     made(&store, "healthy").await;
     let at = async |state, path: &str| store.lookup(state, path).await.unwrap().unwrap().hash();
@@ -49,16 +56,34 @@ async fn damaged_blobs_are_found(setup: Setup) {
     let report = store.check(None, Repair::Yes).await.unwrap();
     let mut expected = [
         problem(ProblemKind::BlobMissing, format!("the blob {old} is missing; only older states need it")),
-        problem(ProblemKind::BlobCorrupt, format!("the blob {a} is damaged: its bytes do not match its hash; it is `published/a.txt` now")),
-        problem(ProblemKind::BlobCorrupt, format!("the blob {x} is damaged: its bytes do not match its hash; it is `agent/x` now")),
+        problem(
+            ProblemKind::BlobCorrupt,
+            format!("the blob {a} is damaged: its bytes do not match its hash; it is `published/a.txt`"),
+        ),
+        problem(
+            ProblemKind::BlobCorrupt,
+            format!("the blob {x} is damaged: its bytes do not match its hash; it is `agent/x`"),
+        ),
     ];
     let mut found = report.problems;
     found.sort_by(|a, b| a.message.cmp(&b.message));
     expected.sort_by(|a, b| a.message.cmp(&b.message));
     assert_eq!(found, expected);
+    let asset = store.blobs().put("asset").await.unwrap();
+    std::fs::remove_file(setup.blob_file(&asset)).unwrap();
+    let sql = "INSERT INTO assets (workbench_id, id, hash, bytes, name, media_type, permanence, entry_id, created_at)
+               VALUES ('healthy', 'a', $1, 5, 'n', 'm', 'permanent', 'e', 0)";
+    sqlx::query(sql).bind(asset.to_string()).execute(&mut setup.raw().await).await.unwrap();
+    let expected = Problem {
+        workbench_id: Some(id("healthy")),
+        ..problem(ProblemKind::BlobMissing, format!("the blob {asset} is missing; it is an asset"))
+    };
+    assert_eq!(store.check(Some(&id("healthy")), Repair::No).await.unwrap().problems, [expected]);
+    setup.sql("DELETE FROM assets").await;
+
     std::fs::remove_file(setup.blob_file(&head.state)).unwrap();
     let report = store.check(Some(&head.id), Repair::No).await.unwrap();
-    let lost = problem(ProblemKind::BlobMissing, format!("the blob {} is missing; it is `everything` now", head.state));
+    let lost = problem(ProblemKind::BlobMissing, format!("the blob {} is missing; it is the whole state", head.state));
     assert!(report.problems.contains(&lost), "{:?}", report.problems);
     assert_eq!(store.check(Some(&id("healthy")), Repair::No).await.unwrap().problems, []);
 }

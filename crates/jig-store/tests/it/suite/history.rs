@@ -67,7 +67,7 @@ async fn a_commit_is_atomic_and_optimistic(setup: Setup) {
     };
     assert_eq!((done.0.seq, done.0.state), (2, done.1.state_after));
     assert_eq!(first.head(&head.id).await.unwrap(), *done.0);
-    assert_eq!(first.journal(&head.id, ALL).await.unwrap()[1..], [done.1.clone()]);
+    assert_eq!(first.journal(&head.id, ALL).await.unwrap()[1..], *std::slice::from_ref(done.1));
     assert_eq!(first.checkpoints(&head.id).await.unwrap().len(), 1, "the one that moved left nothing");
     first.delete_workbench(&head.id).await.unwrap();
     let gone = first.commit(done.0, Change::new(me(), "Test", "c", b)).await;
@@ -84,15 +84,15 @@ async fn planned_changes_commute_or_conflict(setup: Setup) {
         let (store, other) = (&store, &other);
         let plan = |head: Head| {
             Box::pin(async move {
-            let round = rounds.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-            let edit = text(store, "published/mine.txt", &format!("{theirs} {round}")).await;
-            let state = store.edit(head.state, &[edit]).await?;
-            if round == 0 {
-                let now = other.head(&head.id).await?;
-                written(other, &now, theirs, theirs).await;
-            }
-            let touches = touches.iter().map(|path| (*path).to_owned()).collect();
-            Ok::<_, StoreError>(Plan::change(Change::new(me(), "Test", "mine", state), touches, round))
+                let round = rounds.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                let edit = text(store, "published/mine.txt", &format!("{theirs} {round}")).await;
+                let state = store.edit(head.state, &[edit]).await?;
+                if round == 0 {
+                    let now = other.head(&head.id).await?;
+                    written(other, &now, theirs, theirs).await;
+                }
+                let touches = touches.iter().map(|path| (*path).to_owned()).collect();
+                Ok::<_, StoreError>(Plan::change(Change::new(me(), "Test", "mine", state), touches, round))
             }) as futures::future::BoxFuture<'_, _>
         };
         store.change(&head.id, plan).await.map(|(round, done)| (round, done.unwrap().0))
@@ -100,14 +100,18 @@ async fn planned_changes_commute_or_conflict(setup: Setup) {
 
     let (round, head) = race("published/theirs.txt", &["published/mine.txt"]).await.unwrap();
     assert_eq!(round, 1_u32, "planned again on the new head");
-    let both = files([("published/mine.txt", "published/theirs.txt 1"), ("published/theirs.txt", "published/theirs.txt")]);
+    let both =
+        files([("published/mine.txt", "published/theirs.txt 1"), ("published/theirs.txt", "published/theirs.txt")]);
     assert_eq!(texts(&store, head.state).await, both);
 
-    for (theirs, touches) in [("published/mine.txt", "published/mine.txt"), ("published/x/y.txt", "published"), ("agent", "agent/x/y")] {
+    for (theirs, touches) in
+        [("published/mine.txt", "published/mine.txt"), ("published/x/y.txt", "published"), ("agent", "agent/x/y")]
+    {
         let error = race(theirs, &["draft", touches]).await.unwrap_err();
         assert!(matches!(&error, StoreError::Conflict { paths } if *paths == [theirs]), "{error:?}");
     }
-    let nothing = |_: Head| Box::pin(async { Ok::<_, StoreError>(Plan::nothing(7)) }) as futures::future::BoxFuture<'_, _>;
+    let nothing =
+        |_: Head| Box::pin(async { Ok::<_, StoreError>(Plan::nothing(7)) }) as futures::future::BoxFuture<'_, _>;
     assert_eq!(store.change(&head.id, nothing).await.unwrap(), (7, None));
 }
 
@@ -194,7 +198,8 @@ async fn checkpoints_name_states(setup: Setup) {
     assert_eq!((first.state, first.seq, first.created_at), (one.state, 2, entry.at));
     assert_eq!((head.seq, head.state, entry.operation.as_str()), (3, one.state, "CheckpointCreate"));
     let two = written(&store, &head, "published/a.txt", "2").await;
-    let (second, head, _) = store.create_checkpoint(&deck, "here".into(), CheckpointReason::Publish, me()).await.unwrap();
+    let (second, head, _) =
+        store.create_checkpoint(&deck, "here".into(), CheckpointReason::Publish, me()).await.unwrap();
     assert_eq!(store.checkpoints(&deck).await.unwrap(), [second.clone(), first.clone()]);
     assert_eq!(store.checkpoint(&deck, "here").await.unwrap(), second, "the newest of that name");
     assert_eq!(store.checkpoint(&deck, first.id.as_str()).await.unwrap(), first);

@@ -2,15 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use jig_store::{Change, Commit, Head, JournalQuery, Plan, Repair, StoreError, TreeEdit};
+use jig_store::{Change, Commit, Head, JournalQuery, Plan, Repair, Store, StoreError, TreeEdit};
 
 use super::conformance;
-use crate::setup::{Setup, id, made, me, texts};
+use crate::setup::{Setup, id, made, me, text, texts};
 
 conformance! { nothing_is_lost_with_many_writers }
 
 const WRITERS: usize = 16;
 const CHANGES: usize = 4;
+
+async fn add_file(store: &Store, head: Head, path: &str) -> Result<Plan<()>, StoreError> {
+    let hash = store.blobs().put(path.to_owned()).await?;
+    let edit = TreeEdit::File { path: path.to_owned(), hash, bytes: path.len() as u64 };
+    let state = store.edit(head.state, &[edit]).await?;
+    Ok(Plan::change(Change::new(me(), "Test", path, state), vec![path.to_owned()], ()))
+}
 
 /// Each writer adds its own files through `change`, and all fight for one file through bare commits.
 async fn nothing_is_lost_with_many_writers(setup: Setup) {
@@ -26,18 +33,10 @@ async fn nothing_is_lost_with_many_writers(setup: Setup) {
                 let which = usize::from(n == 0 && writer % 4 == 0);
                 let deck = id(["shared", "other"][which]);
                 let path = format!("published/{writer}/{n}.txt");
-                let plan = async |head: &Head| {
-                    let hash = store.blobs().put(path.clone()).await?;
-                    let edit = TreeEdit::File { path: path.clone(), hash, bytes: path.len() as u64 };
-                    let state = store.edit(head.state, &[edit]).await?;
-                    let touches = vec![path.clone()];
-                    Ok::<_, StoreError>(Plan::change(Change::new(me(), "Test", path.clone(), state), touches, ()))
-                };
-                store.change(&deck, plan).await.unwrap();
+                store.change(&deck, |head| Box::pin(add_file(&store, head, &path))).await.unwrap();
                 accepted[which] += 1;
                 let head = store.head(&id("shared")).await.unwrap();
-                let hash = store.blobs().put(format!("{writer} {n}")).await.unwrap();
-                let edit = TreeEdit::File { path: "published/fought-for".into(), hash, bytes: 4 };
+                let edit = text(&store, "published/fought-for", &format!("{writer} {n}")).await;
                 let state = store.edit(head.state, &[edit]).await.unwrap();
                 let change = Change::new(me(), "Test", "fought", state);
                 accepted[0] += u64::from(store.commit(&head, change).await.unwrap() != Commit::Moved);

@@ -24,7 +24,9 @@ pub(super) async fn document_edit(store: &jig_store::Store, key: &str, title: &s
 async fn rows(setup: &Setup, name: &str) -> Vec<(String, String, String)> {
     let mut raw = setup.raw().await;
     let sql = match raw.backend_name() {
-        "SQLite" => "SELECT key, title, json_extract(data, '$.colour') AS colour FROM documents WHERE workbench_id = $1 ORDER BY key",
+        "SQLite" => {
+            "SELECT key, title, json_extract(data, '$.colour') AS colour FROM documents WHERE workbench_id = $1 ORDER BY key"
+        }
         _ => "SELECT key, title, data ->> 'colour' AS colour FROM documents WHERE workbench_id = $1 ORDER BY key",
     };
     let found = sqlx::query(sql).bind(name.to_owned()).fetch_all(&mut raw).await.unwrap();
@@ -48,13 +50,16 @@ async fn tables_follow_the_state(setup: Setup) {
     ];
     let head = committed(&store, &head, &edits).await;
     assert_eq!(rows(&setup, "deck").await, [row("a", "Red"), row("b", "Blue")], "a senseless file has no row");
-    let count = async |sql: &'static str| -> i64 {
-        sqlx::query_scalar(sql).fetch_one(&mut setup.raw().await).await.unwrap()
-    };
+    let count =
+        async |sql: &'static str| -> i64 { sqlx::query_scalar(sql).fetch_one(&mut setup.raw().await).await.unwrap() };
     assert_eq!(count("SELECT COUNT(*) FROM kinds").await, 1);
     assert_eq!(count("SELECT COUNT(*) FROM recipes").await, 1);
 
-    let edits = [document_edit(&store, "a", "Green").await, remove("meta/documents/entries/brand/b.json"), remove("meta/recipes")];
+    let edits = [
+        document_edit(&store, "a", "Green").await,
+        remove("meta/documents/entries/brand/b.json"),
+        remove("meta/recipes"),
+    ];
     let head = committed(&store, &head, &edits).await;
     assert_eq!(rows(&setup, "deck").await, [row("a", "Green")]);
     assert_eq!(count("SELECT COUNT(*) FROM recipes").await, 0);
@@ -79,14 +84,18 @@ async fn two_documents_of_one_key_are_refused(setup: Setup) {
     assert_eq!(store.head(&head.id).await.unwrap(), head, "nothing happened");
     assert_eq!(rows(&setup, "deck").await, [row("a", "Red")]);
     // Moved to another path in one change it is still one document.
-    let moved = [remove("meta/documents/entries/brand/a.json"), text(&store, path, &document("a", "Red").to_string()).await];
+    let moved =
+        [remove("meta/documents/entries/brand/a.json"), text(&store, path, &document("a", "Red").to_string()).await];
     committed(&store, &head, &moved).await;
     assert_eq!(rows(&setup, "deck").await, [row("a", "Red")]);
 }
 
 async fn kinds_of_blobs_are_remembered(setup: Setup) {
     let store = setup.open().await;
-    let key = |n: usize, extension: &str| KindKey { hash: hash_of(n.to_string().as_bytes()), extension: extension.to_owned() };
+    let key = |n: usize, extension: &str| KindKey {
+        hash: hash_of(n.to_string().as_bytes()),
+        extension: extension.to_owned(),
+    };
     let kind = |kind: &str, mismatch: Option<&str>| BlobKind {
         kind: kind.to_owned(),
         media_type: "text/plain".to_owned(),
@@ -95,7 +104,10 @@ async fn kinds_of_blobs_are_remembered(setup: Setup) {
     store.remember_kinds(&[]).await.unwrap();
     let many: Vec<_> = (0..1_200).map(|n| (key(n, "txt"), kind("text", None))).collect();
     store.remember_kinds(&many).await.unwrap();
-    store.remember_kinds(&[(key(0, "docx"), kind("text", Some("no document"))), (key(1, "txt"), kind("csv", None))]).await.unwrap();
+    store
+        .remember_kinds(&[(key(0, "docx"), kind("text", Some("no document"))), (key(1, "txt"), kind("csv", None))])
+        .await
+        .unwrap();
     let asked: Vec<KindKey> = (0..1_300).map(|n| key(n, "txt")).chain([key(0, "docx")]).collect();
     let found = store.blob_kinds(&asked).await.unwrap();
     assert_eq!(found.len(), 1_201);

@@ -75,7 +75,8 @@ async fn a_folder_is_grafted_whatever_its_size(setup: Setup) {
 async fn damage_is_noticed_and_stays_where_it_is(setup: Setup) {
     let store = setup.open().await;
     let head = made(&store, "deck").await;
-    let edits = [text(&store, "p/a", "aaaa").await, text(&store, "p/b", "bbbb").await, text(&store, "q/c", "cccc").await];
+    let edits =
+        [text(&store, "p/a", "aaaa").await, text(&store, "p/b", "bbbb").await, text(&store, "q/c", "cccc").await];
     let head = committed(&store, &head, &edits).await;
     let hash = async |path: &str| store.lookup(head.state, path).await.unwrap().unwrap().hash();
     let (a, b, c, q) = (hash("p/a").await, hash("p/b").await, hash("q/c").await, hash("q").await);
@@ -98,19 +99,27 @@ async fn damage_is_noticed_and_stays_where_it_is(setup: Setup) {
     let head = written(&fresh, &head, "p/d", "dddd").await;
     assert_eq!(fresh.files(head.state, "p").await.unwrap().len(), 3, "the rest can still be changed");
     let not_a_folder = fresh.blobs().put("words").await.unwrap();
-    assert!(matches!(fresh.tree(&not_a_folder).await, Err(StoreError::TreeInvalid { hash, .. }) if hash == not_a_folder));
+    assert!(
+        matches!(fresh.tree(&not_a_folder).await, Err(StoreError::TreeInvalid { hash, .. }) if hash == not_a_folder)
+    );
 
     // To put the same bytes again mends what is missing or has another size.
     std::fs::write(setup.blob_file(&a), "xx").unwrap();
     fresh.blobs().put("aaaa").await.unwrap();
     fresh.blobs().put("bbbb").await.unwrap();
-    assert_eq!((fresh.blobs().get(&a).await.unwrap(), fresh.blobs().get(&b).await.unwrap()), ("aaaa".into(), "bbbb".into()));
+    assert_eq!(
+        (fresh.blobs().get(&a).await.unwrap(), fresh.blobs().get(&b).await.unwrap()),
+        ("aaaa".into(), "bbbb".into())
+    );
 }
 
 async fn names_are_guarded(setup: Setup) {
     let store = setup.open().await;
     let empty = store.empty_tree().await.unwrap();
-    let state = store.edit(empty, &[text(&store, "Docs/Read me.txt", "1").await, text(&store, "plain", "2").await]).await.unwrap();
+    let state = store
+        .edit(empty, &[text(&store, "Docs/Read me.txt", "1").await, text(&store, "plain", "2").await])
+        .await
+        .unwrap();
     let tried = async |path: &str| store.edit(state, &[text(&store, path, "x").await]).await;
     let collision = |path: &str, existing: &str| Err((path.to_owned(), existing.to_owned()));
     for (path, expected) in [
@@ -135,7 +144,8 @@ async fn names_are_guarded(setup: Setup) {
     }
     // In one edit: what goes makes room, in order.
     let folder = store.lookup(state, "Docs").await.unwrap().unwrap();
-    let made_room = [remove("plain"), text(&store, "plain/x", "1").await, remove("Docs"), text(&store, "DOCS/a", "2").await];
+    let made_room =
+        [remove("plain"), text(&store, "plain/x", "1").await, remove("Docs"), text(&store, "DOCS/a", "2").await];
     let state = store.edit(state, &made_room).await.unwrap();
     assert_eq!(texts(&store, state).await, files([("DOCS/a", "2"), ("plain/x", "1")]));
     let emptied = [remove("DOCS/a"), TreeEdit::Folder { path: "docs".into(), node: folder }];
@@ -148,7 +158,8 @@ async fn what_differs_is_found(setup: Setup) {
     let empty = store.empty_tree().await.unwrap();
     let edits = [text(&store, "a/x", "1").await, text(&store, "b", "2").await, text(&store, "c/d/e", "3").await];
     let one = store.edit(empty, &edits).await.unwrap();
-    let two = [text(&store, "a/x", "4").await, remove("b"), text(&store, "b/new", "5").await, text(&store, "a-b", "6").await];
+    let two =
+        [text(&store, "a/x", "4").await, remove("b"), text(&store, "b/new", "5").await, text(&store, "a-b", "6").await];
     let two = store.edit(one, &two).await.unwrap();
     let file = async |state, path: &str| store.lookup(state, path).await.unwrap().and_then(|node| node.file());
     let change = async |path: &str| TreeChange {

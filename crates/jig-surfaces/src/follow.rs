@@ -1,0 +1,115 @@
+//! A workbench's events in order, without gap or duplicate: first the kept ones, then as they happen.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use jig_contract::ops::{EventListOutput, WorkbenchInfo};
+use jig_contract::{Code, Event, EventRecord, OpError, WorkbenchId};
+use jig_workbench::{CallContext, Workbench};
+use serde_json::{Value, json};
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::time::{Instant, Interval};
+
+/// How often changes made by other processes are looked for. Those of this process come at once.
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
+
+/// Follows one workbench. The journal is the truth; the live stream only says when to look.
+pub struct Follow {
+    workbench: Workbench,
+    context: CallContext,
+    id: WorkbenchId,
+    last: u64,
+    live: Receiver<EventRecord>,
+    ready: VecDeque<EventRecord>,
+    more_kept: bool,
+    look: Interval,
+}
+
+/// Starts to follow after the change `after`, or from now on; fails when there is no such workbench.
+pub async fn start(
+    workbench: &Workbench,
+    context: CallContext,
+    id: &str,
+    after: Option<u64>,
+) -> Result<Follow, OpError> {
+    // Before looking at the journal, so that nothing falls in between.
+    let live = workbench.events();
+    let info = workbench.call("WorkbenchGet", context.clone(), json!({ "workbench_id": id })).await?;
+    let info: WorkbenchInfo = read(info)?;
+    let last = after.unwrap_or(info.seq);
+    let follow = Follow {
+        workbench: workbench.clone(),
+        context,
+        id: info.id,
+        last,
+        live,
+        ready: VecDeque::new(),
+        more_kept: last < info.seq,
+        look: tokio::time::interval_at(Instant::now() + LOOK_AGAIN, LOOK_AGAIN),
+    };
+    Ok(follow)
+}
+
+impl Follow {
+    /// The number after which events are given.
+    pub fn cursor(&self) -> u64 {
+        self.last
+    }
+
+    /// The next event; waits for one. None when no more can come.
+    pub async fn next(&mut self) -> Result<Option<EventRecord>, OpError> {
+        loop {
+            if let Some(record) = self.ready.pop_front() {
+                return Ok(Some(record));
+            }
+            if self.more_kept {
+                self.replay().await?;
+                continue;
+            }
+            tokio::select! {
+                live = self.live.recv() => match live {
+                    Ok(record) => self.take(record),
+                    Err(RecvError::Lagged(_)) => self.more_kept = true,
+                    Err(RecvError::Closed) => return Ok(None),
+                },
+                _ = self.look.tick() => self.more_kept = true,
+            }
+        }
+    }
+
+    fn take(&mut self, record: EventRecord) {
+        if record.workbench_id != self.id {
+            return;
+        }
+        match record.event {
+            Event::Changed { .. } if record.seq <= self.last => {}
+            Event::Changed { .. } if record.seq == self.last + 1 => {
+                self.last = record.seq;
+                self.ready.push_back(record);
+            }
+            // Somebody else's change lies in between.
+            Event::Changed { .. } => self.more_kept = true,
+            Event::Progress { .. } | Event::Notice { .. } => self.ready.push_back(record),
+        }
+    }
+
+    async fn replay(&mut self) -> Result<(), OpError> {
+        let params = json!({ "workbench_id": self.id, "after": self.last });
+        let page: EventListOutput = read(self.workbench.call("EventList", self.context.clone(), params).await?)?;
+        self.more_kept = page.has_more;
+        for record in page.events {
+            // A number that was given already is never given again, whatever the page holds.
+            if record.seq > self.last {
+                self.last = record.seq;
+                self.ready.push_back(record);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn read<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, OpError> {
+    serde_json::from_value(value)
+        .map_err(|e| OpError::new(Code::Internal, "an operation's answer does not have its own shape").because(e))
+}

@@ -1,0 +1,44 @@
+//! A workbench that is opened when it is first needed.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use jig_contract::OpError;
+use jig_workbench::Workbench;
+use tokio::sync::OnceCell;
+
+type Opening = Pin<Box<dyn Future<Output = Result<Workbench, OpError>> + Send>>;
+
+/// Opens the workbench on first use, so that a door can greet its client before anything slow.
+///
+/// When opening fails, that call gets the error and the next one tries again.
+#[derive(Clone)]
+pub struct LazyWorkbench(Arc<Inner>);
+
+struct Inner {
+    open: Box<dyn Fn() -> Opening + Send + Sync>,
+    opened: OnceCell<Workbench>,
+}
+
+impl LazyWorkbench {
+    /// A workbench that `open` opens.
+    pub fn new<F>(open: impl Fn() -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Result<Workbench, OpError>> + Send + 'static,
+    {
+        let open = Box::new(move || -> Opening { Box::pin(open()) });
+        Self(Arc::new(Inner { open, opened: OnceCell::new() }))
+    }
+
+    /// The workbench, opened now if it was not.
+    pub async fn get(&self) -> Result<&Workbench, OpError> {
+        self.0.opened.get_or_try_init(|| (self.0.open)()).await
+    }
+}
+
+impl From<Workbench> for LazyWorkbench {
+    fn from(workbench: Workbench) -> Self {
+        Self::new(move || std::future::ready(Ok(workbench.clone())))
+    }
+}

@@ -1,0 +1,17 @@
+//! The doors for programs and agents: JSON-RPC over standard input and output, and MCP.
+//!
+//! A door is a loop over the list of operations. It decides nothing: it carries a call to the
+//! [`Workbench`](jig_workbench::Workbench) and the answer back, in its protocol's words.
+
+mod diff;
+mod follow;
+mod lazy;
+pub mod mcp;
+mod nearest;
+pub mod reference;
+pub mod rpc;
+
+pub use diff::unified;
+pub use follow::{Follow, start};
+pub use lazy::LazyWorkbench;
+pub use nearest::nearest;

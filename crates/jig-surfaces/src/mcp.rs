@@ -1,0 +1,68 @@
+//! `jig mcp`: the operations that agents need as MCP tools, and files, diffs and history as resources.
+//!
+//! Built on the official SDK, which speaks the protocol versions 2026-07-28 and 2025-11-25 on one
+//! connection. An agent writes to the Draft only; publishing needs a person.
+
+mod call;
+mod complete;
+mod notify;
+mod publish;
+mod read;
+mod resources;
+mod schema;
+mod server;
+mod text;
+mod tools;
+mod uri;
+
+use std::io;
+
+use jig_contract::Env;
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+pub use server::JigServer;
+pub use tools::{Naming, tools};
+
+use crate::LazyWorkbench;
+
+/// How the door is set.
+#[derive(Debug, Clone)]
+pub struct McpOptions {
+    /// The workbench that is meant when a call names none.
+    pub workbench: Option<String>,
+    /// Whether a person has allowed agents to publish without being asked.
+    pub allow_publish: bool,
+    /// The largest resource that is handed out whole, in bytes.
+    pub max_resource_bytes: u64,
+    /// Where fresh ids come from.
+    pub env: Env,
+}
+
+impl McpOptions {
+    /// The defaults: no workbench bound, publishing not allowed.
+    pub fn new(env: Env) -> Self {
+        Self { workbench: None, allow_publish: false, max_resource_bytes: 10 << 20, env }
+    }
+}
+
+/// Speaks MCP over a pair of streams until the client goes.
+pub async fn serve<R, W>(workbench: LazyWorkbench, input: R, output: W, options: McpOptions) -> io::Result<()>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let server = JigServer::new(workbench, options);
+    match server.serve((input, output)).await {
+        Ok(running) => running.waiting().await.map(|_| ()).map_err(io::Error::other),
+        // A client that goes before the first word has nothing to be told.
+        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(error) => Err(io::Error::other(error)),
+    }
+}
+
+/// The pair of standard streams, read and written without blocking where they are pipes.
+pub fn stdio() -> (impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static) {
+    rmcp::transport::io::stdio_pipes()
+}

@@ -1,0 +1,71 @@
+//! Completion of the templates' arguments: workbench ids and paths.
+
+use jig_contract::OpError;
+use jig_contract::ops::{FileListOutput, Root, WorkbenchListOutput};
+use jig_workbench::{CallContext, Workbench};
+use rmcp::model::{CompleteRequestParams, CompletionInfo, Reference};
+use serde_json::json;
+
+use super::resources::get;
+
+/// The values that fit what was typed so far; says how many there are when not all are given.
+pub(super) async fn values(
+    workbench: &Workbench,
+    call: &CallContext,
+    request: &CompleteRequestParams,
+    bound: Option<&str>,
+) -> Result<CompletionInfo, OpError> {
+    let typed = request.argument.value.as_str();
+    let candidates = match (&request.r#ref, request.argument.name.as_str()) {
+        (Reference::Resource(_), "workbench") => workbenches(workbench, call).await?,
+        (Reference::Resource(template), "path") => {
+            let chosen = request.context.as_ref().and_then(|c| c.arguments.as_ref()).and_then(|a| a.get("workbench"));
+            let root = if template.uri.contains("/draft/") { Root::Draft } else { Root::Published };
+            match chosen.map(String::as_str).or(bound) {
+                Some(id) => paths(workbench, call, id, root).await?,
+                None => Vec::new(),
+            }
+        }
+        _ => Vec::new(),
+    };
+    Ok(fitting(candidates, typed))
+}
+
+fn fitting(candidates: Vec<String>, typed: &str) -> CompletionInfo {
+    let typed = typed.to_lowercase();
+    let mut values: Vec<String> = candidates.into_iter().filter(|c| c.to_lowercase().starts_with(&typed)).collect();
+    let total = values.len();
+    values.truncate(CompletionInfo::MAX_VALUES);
+    let has_more = total > values.len();
+    CompletionInfo::with_pagination(values, u32::try_from(total).ok(), has_more).unwrap_or_default()
+}
+
+async fn workbenches(workbench: &Workbench, call: &CallContext) -> Result<Vec<String>, OpError> {
+    let all: WorkbenchListOutput = get(workbench, "WorkbenchList", call, json!({})).await?;
+    Ok(all.workbenches.into_iter().map(|info| info.id.to_string()).collect())
+}
+
+async fn paths(workbench: &Workbench, call: &CallContext, id: &str, root: Root) -> Result<Vec<String>, OpError> {
+    let mut all = Vec::new();
+    let mut cursor = None;
+    loop {
+        let params = json!({ "workbench_id": id, "root": root, "cursor": cursor });
+        let page: FileListOutput = get(workbench, "FileList", call, params).await?;
+        all.extend(page.files.into_iter().map(|file| file.path.to_string()));
+        cursor = page.cursor;
+        if cursor.is_none() {
+            return Ok(all);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_most_a_hundred_are_given_and_the_rest_is_counted() {
+        let info = fitting((0..250).map(|n| format!("File-{n}")).chain(["other".to_owned()]).collect(), "file");
+        assert_eq!((info.values.len(), info.total, info.has_more), (100, Some(250), Some(true)));
+    }
+}

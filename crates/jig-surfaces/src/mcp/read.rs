@@ -1,0 +1,90 @@
+//! Reading one resource.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use jig_contract::ops::{DiffView, FileInfo, JournalListOutput, ReviewGetChangeSetOutput, ReviewGetDiffOutput, Root};
+use jig_contract::{Code, Given, OpError, WorkbenchId, WorkbenchPath};
+use jig_workbench::{CallContext, Workbench};
+use rmcp::model::ResourceContents;
+use serde_json::json;
+
+use super::resources::get;
+use super::uri::{Address, What};
+use crate::unified;
+
+/// The contents of what an address names.
+pub(super) async fn contents(
+    workbench: &Workbench,
+    call: &CallContext,
+    uri: &str,
+    max_bytes: u64,
+) -> Result<ResourceContents, OpError> {
+    let address = Address::parse(uri).ok_or_else(|| no_such(uri))?;
+    match &address.what {
+        What::File(root, path) => file(workbench, call, &address.workbench, *root, path, uri, max_bytes).await,
+        What::Diff => {
+            let text = diff(workbench, call, &address.workbench).await?;
+            Ok(ResourceContents::text(text, uri).with_mime_type("text/x-diff"))
+        }
+        What::Journal => {
+            let params = json!({ "workbench_id": address.workbench });
+            let journal: JournalListOutput = get(workbench, "JournalList", call, params).await?;
+            let text = serde_json::to_string(&journal).map_err(|e| OpError::new(Code::Internal, e.to_string()))?;
+            Ok(ResourceContents::text(text, uri).with_mime_type("application/json"))
+        }
+    }
+}
+
+fn no_such(uri: &str) -> OpError {
+    let shown: String = uri.chars().take(200).collect();
+    OpError::new(Code::FileNotFound, format!("there is no resource `{shown}`"))
+        .hint("resources/templates/list shows how addresses are written")
+}
+
+async fn file(
+    workbench: &Workbench,
+    call: &CallContext,
+    id: &str,
+    root: Root,
+    path: &str,
+    uri: &str,
+    max_bytes: u64,
+) -> Result<ResourceContents, OpError> {
+    let params = json!({ "workbench_id": id, "path": path, "root": root });
+    let info: FileInfo = get(workbench, "FileGetInfo", call, params).await?;
+    if info.bytes > max_bytes {
+        let message = format!("{path} has {} bytes; resources are handed out up to {max_bytes}", info.bytes);
+        return Err(OpError::new(Code::LimitExceeded, message).hint("read it in pieces with the tool read_file"));
+    }
+    let id: WorkbenchId = Given::from(id).check()?;
+    let path: WorkbenchPath = Given::from(path).check()?;
+    let (info, bytes) = workbench.read_bytes(&id, &path, Some(root)).await?;
+    let contents = match std::str::from_utf8(&bytes) {
+        Ok(text) if !text.contains('\0') => ResourceContents::text(text, uri),
+        _ => ResourceContents::blob(STANDARD.encode(&bytes), uri),
+    };
+    Ok(contents.with_mime_type(info.media_type))
+}
+
+/// All changes of the Draft in one unified text; what is not text says so.
+async fn diff(workbench: &Workbench, call: &CallContext, id: &str) -> Result<String, OpError> {
+    let params = json!({ "workbench_id": id });
+    let set: ReviewGetChangeSetOutput = get(workbench, "ReviewGetChangeSet", call, params).await?;
+    let mut text = format!("# {} → Draft\n", set.reference_label);
+    if let Some(warning) = set.reference_warning {
+        text.push_str(&format!("# {warning}\n"));
+    }
+    for change in &set.changes {
+        let mut page = 1;
+        loop {
+            let params = json!({ "workbench_id": id, "path": change.path, "page": page });
+            let output: ReviewGetDiffOutput = get(workbench, "ReviewGetDiff", call, params).await?;
+            text.push_str(&unified(&output));
+            if page >= output.pages || matches!(output.diff, DiffView::Opaque { .. }) {
+                break;
+            }
+            page += 1;
+        }
+    }
+    Ok(text)
+}

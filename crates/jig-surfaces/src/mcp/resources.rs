@@ -1,0 +1,173 @@
+//! The list of resources, page by page, and the templates for their addresses.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jig_contract::ops::{FileInfo, FileListOutput, Root, WorkbenchInfo, WorkbenchListOutput};
+use jig_contract::{Code, OpError};
+use jig_workbench::{CallContext, Workbench};
+use rmcp::model::{ListResourcesResult, Resource, ResourceTemplate};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::uri::{Address, What};
+
+/// How many resources one page has, more or less.
+const PAGE: usize = 200;
+
+/// Where the next page begins.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Place {
+    workbench: String,
+    part: Part,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cursor: Option<String>,
+}
+
+/// The parts of a workbench, in the order of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Part {
+    Overview,
+    Published,
+    Draft,
+}
+
+/// The address templates; completion knows `workbench` and `path`.
+pub(super) fn templates() -> Vec<ResourceTemplate> {
+    let template = |uri: &str, name: &str, words: &str| ResourceTemplate::new(uri, name).with_description(words);
+    vec![
+        template("jig://{workbench}/published/{path}", "published-file", "A published file"),
+        template("jig://{workbench}/draft/{path}", "draft-file", "A file in the Draft"),
+        template(
+            "jig://{workbench}/draft/diff",
+            "draft-diff",
+            "All that the Draft changes in texts, as a unified diff",
+        )
+        .with_mime_type("text/x-diff"),
+        template("jig://{workbench}/journal", "journal", "The workbench's newest changes")
+            .with_mime_type("application/json"),
+    ]
+}
+
+/// One page of the list: of the bound workbench, or of all.
+pub(super) async fn page(
+    workbench: &Workbench,
+    call: &CallContext,
+    bound: Option<&str>,
+    cursor: Option<&str>,
+) -> Result<ListResourcesResult, OpError> {
+    let listed = workbenches(workbench, call, bound).await?;
+    let mut place = match cursor {
+        Some(cursor) => Some(read_cursor(cursor)?),
+        None => listed.first().map(start),
+    };
+    let mut resources = Vec::new();
+    while let Some(here) = place.take() {
+        let Some(at) = listed.iter().position(|info| info.id.as_str() == here.workbench) else { break };
+        let next = part(workbench, call, &listed[at], here, &mut resources).await?;
+        place = next.or_else(|| listed.get(at + 1).map(start));
+        if resources.len() >= PAGE {
+            break;
+        }
+    }
+    let mut result = ListResourcesResult::with_all_items(resources);
+    result.next_cursor = place.map(|place| write_cursor(&place)).transpose()?;
+    Ok(result)
+}
+
+fn start(info: &WorkbenchInfo) -> Place {
+    Place { workbench: info.id.to_string(), part: Part::Overview, cursor: None }
+}
+
+async fn workbenches(
+    workbench: &Workbench,
+    call: &CallContext,
+    bound: Option<&str>,
+) -> Result<Vec<WorkbenchInfo>, OpError> {
+    match bound {
+        Some(id) => Ok(vec![get(workbench, "WorkbenchGet", call, json!({ "workbench_id": id })).await?]),
+        None => {
+            let all: WorkbenchListOutput = get(workbench, "WorkbenchList", call, json!({})).await?;
+            Ok(all.workbenches)
+        }
+    }
+}
+
+/// Adds one part's resources, or a page of them, and says where it goes on in this workbench.
+async fn part(
+    workbench: &Workbench,
+    call: &CallContext,
+    info: &WorkbenchInfo,
+    here: Place,
+    resources: &mut Vec<Resource>,
+) -> Result<Option<Place>, OpError> {
+    let id = info.id.as_str();
+    let go_on = |part, cursor| Some(Place { workbench: id.to_owned(), part, cursor });
+    let root = match here.part {
+        Part::Overview => {
+            overview(info, resources);
+            return Ok(go_on(Part::Published, None));
+        }
+        Part::Draft if info.draft.is_none() => return Ok(None),
+        Part::Draft => Root::Draft,
+        Part::Published => Root::Published,
+    };
+    let params = json!({ "workbench_id": id, "root": root, "limit": PAGE, "cursor": here.cursor });
+    let files: FileListOutput = get(workbench, "FileList", call, params).await?;
+    resources.extend(files.files.iter().map(|file| file_resource(id, root, file)));
+    Ok(match (files.cursor, here.part) {
+        (Some(cursor), part) => go_on(part, Some(cursor)),
+        (None, Part::Published) => go_on(Part::Draft, None),
+        (None, _) => None,
+    })
+}
+
+fn overview(info: &WorkbenchInfo, resources: &mut Vec<Resource>) {
+    let address = |what| Address { workbench: info.id.to_string(), what }.to_string();
+    resources.push(
+        Resource::new(address(What::Journal), "journal")
+            .with_title(format!("History of {}", info.name))
+            .with_mime_type("application/json"),
+    );
+    if info.draft.is_some() {
+        resources.push(
+            Resource::new(address(What::Diff), "diff")
+                .with_title(format!("Draft of {}: what it changes", info.name))
+                .with_mime_type("text/x-diff"),
+        );
+    }
+}
+
+fn file_resource(workbench: &str, root: Root, file: &FileInfo) -> Resource {
+    let what = What::File(root, file.path.to_string());
+    let uri = Address { workbench: workbench.to_owned(), what }.to_string();
+    Resource::new(uri, file.path.as_str())
+        .with_title(format!("{} ({})", file.path.file_name(), root.folder()))
+        .with_mime_type(&file.media_type)
+        .with_size(file.bytes)
+}
+
+/// Calls an operation and reads its answer.
+pub(super) async fn get<T: DeserializeOwned>(
+    workbench: &Workbench,
+    name: &str,
+    call: &CallContext,
+    params: Value,
+) -> Result<T, OpError> {
+    let value = workbench.call(name, call.clone(), params).await?;
+    serde_json::from_value(value)
+        .map_err(|e| OpError::new(Code::Internal, "an operation's answer does not have its own shape").because(e))
+}
+
+fn write_cursor(place: &Place) -> Result<String, OpError> {
+    let json = serde_json::to_vec(place)
+        .map_err(|e| OpError::new(Code::Internal, "the list's cursor cannot be written").because(e))?;
+    Ok(URL_SAFE_NO_PAD.encode(json))
+}
+
+fn read_cursor(cursor: &str) -> Result<Place, OpError> {
+    let place = URL_SAFE_NO_PAD.decode(cursor).ok().and_then(|json| serde_json::from_slice(&json).ok());
+    place.ok_or_else(|| OpError::new(Code::InvalidParams, "the cursor is not one that an earlier page gave"))
+}

@@ -1,0 +1,72 @@
+//! The tool list, made from the list of operations.
+
+use std::sync::Arc;
+
+use jig_contract::{Effect, OPERATIONS, OpSpec};
+use rmcp::model::{Tool, ToolAnnotations};
+use serde_json::{Map, Value};
+
+use super::schema::{Words, slim};
+
+/// Whether calls must name their workbench.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Naming {
+    /// Every call names it.
+    Required,
+    /// One is bound to the connection and meant when none is named.
+    Optional,
+}
+
+/// All tools, sorted by name.
+pub fn tools(naming: Naming) -> Vec<Tool> {
+    let mut tools: Vec<Tool> = OPERATIONS.iter().filter_map(|op| tool(op, naming)).collect();
+    tools.sort_by(|a, b| a.name.cmp(&b.name));
+    tools
+}
+
+/// The operation behind a tool.
+pub(super) fn operation(tool: &str) -> Option<&'static OpSpec> {
+    OPERATIONS.iter().find(|op| op.surfaces.tool == Some(tool))
+}
+
+/// Whether an operation works on one workbench.
+pub(super) fn takes_workbench(op: &OpSpec) -> bool {
+    (op.params_schema)().to_value()["properties"]["workbench_id"].is_object()
+}
+
+fn tool(op: &OpSpec, naming: Naming) -> Option<Tool> {
+    let name = op.surfaces.tool?;
+    let mut input = slim(&(op.params_schema)().to_value(), Words::Keep);
+    input.remove("description");
+    if naming == Naming::Optional {
+        make_optional(&mut input);
+    }
+    let output = slim(&(op.output_schema)().to_value(), Words::Drop);
+    let tool = Tool::new(name, op.summary(), input)
+        .with_title(title(name))
+        .with_raw_output_schema(Arc::new(output))
+        .with_annotations(annotations(op));
+    Some(tool)
+}
+
+fn make_optional(input: &mut Map<String, Value>) {
+    if let Some(Value::Array(required)) = input.get_mut("required") {
+        required.retain(|name| name != "workbench_id");
+    }
+}
+
+/// `list_files` → `List files`.
+fn title(name: &str) -> String {
+    let words = name.replace('_', " ");
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// Only what says something: a tool that changes nothing can neither destroy nor repeat.
+fn annotations(op: &OpSpec) -> ToolAnnotations {
+    let annotations = ToolAnnotations::new().read_only(op.effect == Effect::Read).open_world(false);
+    if op.effect == Effect::Read {
+        return annotations;
+    }
+    annotations.destructive(op.effect == Effect::Destructive).idempotent(op.effect == Effect::Draft)
+}

@@ -1,0 +1,53 @@
+//! A workbench on a temporary home.
+
+use jig_contract::{Actor, Env};
+use jig_workbench::{CallContext, Config, Workbench};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// An open workbench; its home goes with it.
+pub(crate) struct Bench {
+    pub(crate) workbench: Workbench,
+    home: TempDir,
+}
+
+impl Bench {
+    pub(crate) async fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let workbench = Workbench::open(Config::new(home.path()), Env::system()).await.unwrap();
+        Self { workbench, home }
+    }
+
+    /// One workbench `deck` with the published file `notes.txt`.
+    pub(crate) async fn with_notes() -> Self {
+        let bench = Self::new().await;
+        bench.call("WorkbenchCreate", json!({ "name": "Deck" })).await;
+        bench.add("notes.txt", b"one\ntwo\n").await;
+        bench
+    }
+
+    pub(crate) async fn call(&self, name: &str, params: Value) -> Value {
+        let context = CallContext::new(Actor::person());
+        self.workbench.call(name, context, params).await.unwrap_or_else(|e| panic!("{name}: {e}"))
+    }
+
+    /// Publishes a file in `deck`.
+    pub(crate) async fn add(&self, path: &str, bytes: &[u8]) {
+        let (folder, name) = path.rsplit_once('/').map_or((None, path), |(folder, name)| (Some(folder), name));
+        let file = self.home.path().join("incoming").join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, bytes).unwrap();
+        let params = json!({ "workbench_id": "deck", "paths": [file], "folder": folder, "replace": true });
+        self.call("FileAdd", params).await;
+    }
+
+    /// Publishes many small files in `deck`.
+    pub(crate) async fn add_many(&self, count: usize) {
+        let folder = self.home.path().join("many");
+        std::fs::create_dir_all(&folder).unwrap();
+        for n in 0..count {
+            std::fs::write(folder.join(format!("{n}.txt")), n.to_string()).unwrap();
+        }
+        self.call("FileAdd", json!({ "workbench_id": "deck", "paths": [folder] })).await;
+    }
+}

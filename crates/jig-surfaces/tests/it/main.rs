@@ -1,0 +1,21 @@
+//! The doors, run in memory against a real workbench in a temporary home.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::needless_pass_by_value,
+    reason = "a test stops at the first surprise"
+)]
+
+mod bench;
+mod mcp_calls;
+mod mcp_client;
+mod mcp_publish;
+mod mcp_resources;
+mod mcp_tools;
+mod rpc_calls;
+mod rpc_client;
+mod rpc_errors;
+mod rpc_events;

@@ -1,0 +1,122 @@
+//! An MCP client in memory, for tests, by the official SDK.
+
+use jig_contract::Env;
+use jig_surfaces::LazyWorkbench;
+use jig_surfaces::mcp::{JigServer, McpOptions};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult,
+    ElicitationAction, Implementation, ProtocolVersion,
+};
+use rmcp::service::{RequestContext, RunningService};
+use rmcp::{ClientHandler, ClientLifecycleMode, ClientServiceExt, ErrorData, RoleClient, ServiceExt};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+/// What the person at the client says when asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Person {
+    Yes,
+    No,
+    Declines,
+    CannotBeAsked,
+}
+
+/// A client with a person beside it. Questions and notices are kept for the test.
+#[derive(Clone)]
+pub(crate) struct Handler {
+    person: Person,
+    heard: mpsc::UnboundedSender<String>,
+}
+
+impl ClientHandler for Handler {
+    fn get_info(&self) -> ClientConfig {
+        let capabilities = match self.person {
+            Person::CannotBeAsked => ClientCapabilities::default(),
+            _ => ClientCapabilities::builder().enable_elicitation().build(),
+        };
+        ClientConfig::new(capabilities, Implementation::new("test-client", "1.0"))
+    }
+
+    async fn create_elicitation(
+        &self,
+        request: ElicitRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        let ElicitRequestParams::FormElicitationParams { message, .. } = request else {
+            return Err(ErrorData::invalid_params("a form was expected", None));
+        };
+        let _ = self.heard.send(message);
+        let accept =
+            |publish: bool| ElicitResult::new(ElicitationAction::Accept).with_content(json!({ "publish": publish }));
+        Ok(match self.person {
+            Person::Yes => accept(true),
+            Person::No => accept(false),
+            Person::Declines | Person::CannotBeAsked => ElicitResult::new(ElicitationAction::Decline),
+        })
+    }
+
+    async fn on_resource_updated(
+        &self,
+        params: rmcp::model::ResourceUpdatedNotificationParam,
+        _: rmcp::service::NotificationContext<RoleClient>,
+    ) {
+        let _ = self.heard.send(params.uri);
+    }
+}
+
+/// The two protocol versions that must work.
+pub(crate) const VERSIONS: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
+
+/// A connected client.
+pub(crate) struct Client {
+    pub(crate) service: RunningService<RoleClient, Handler>,
+    pub(crate) heard: mpsc::UnboundedReceiver<String>,
+}
+
+/// The defaults for tests, with `deck` bound.
+pub(crate) fn bound() -> McpOptions {
+    McpOptions { workbench: Some("deck".to_owned()), ..McpOptions::new(Env::system()) }
+}
+
+impl Client {
+    pub(crate) async fn new(
+        workbench: impl Into<LazyWorkbench>,
+        options: McpOptions,
+        version: ProtocolVersion,
+        person: Person,
+    ) -> Self {
+        let (ours, theirs) = tokio::io::duplex(1 << 20);
+        let server = JigServer::new(workbench.into(), options);
+        tokio::spawn(async move { server.serve(theirs).await.unwrap().waiting().await });
+        let (sender, heard) = mpsc::unbounded_channel();
+        let handler = Handler { person, heard: sender };
+        let mode = if version == ProtocolVersion::V_2026_07_28 {
+            ClientLifecycleMode::Discover { preferred_versions: vec![version] }
+        } else {
+            ClientLifecycleMode::Initialize
+        };
+        Self { service: handler.serve_with_lifecycle(ours, mode).await.unwrap(), heard }
+    }
+
+    /// Calls a tool.
+    pub(crate) async fn call(&self, tool: &'static str, arguments: Value) -> CallToolResult {
+        let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+        self.service.call_tool(CallToolRequestParams::new(tool).with_arguments(arguments)).await.unwrap()
+    }
+
+    /// Calls a tool that must succeed, and gives its structured content.
+    pub(crate) async fn value(&self, tool: &'static str, arguments: Value) -> Value {
+        let result = self.call(tool, arguments).await;
+        assert_eq!(result.is_error, Some(false), "{result:?}");
+        assert!(result.content[0].as_text().is_some_and(|text| !text.text.is_empty()), "{result:?}");
+        result.structured_content.unwrap()
+    }
+
+    /// Calls a tool that must fail, and gives its code and text.
+    pub(crate) async fn failure(&self, tool: &'static str, arguments: Value) -> (String, String) {
+        let result = self.call(tool, arguments).await;
+        assert_eq!(result.is_error, Some(true), "{result:?}");
+        let info = result.structured_content.unwrap();
+        (info["error_code"].as_str().unwrap().to_owned(), result.content[0].as_text().unwrap().text.clone())
+    }
+}

@@ -1,0 +1,184 @@
+//! From arguments to an exit code.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::ArgMatches;
+use jig_contract::{Actor, Code, Env, Kind, OpError, OpSpec, find};
+use jig_surfaces::LazyWorkbench;
+use jig_workbench::{CallContext, Workbench};
+
+use crate::cli::{self, VERBS};
+use crate::environment::Environment;
+use crate::settings::{self, Flags, Settings};
+use crate::stop::Stop;
+use crate::terminal::Terminal;
+use crate::{demo, docs, operation, serve, verbs};
+
+/// What every command has at hand.
+pub(crate) struct App {
+    pub(crate) settings: Settings,
+    pub(crate) terminal: Terminal,
+    pub(crate) environment: Environment,
+    pub(crate) env: Env,
+}
+
+impl App {
+    /// Opens the workbench of the settings.
+    pub(crate) async fn open(&self) -> Result<Workbench, OpError> {
+        Workbench::open(self.settings.config(), self.env.clone()).await
+    }
+
+    /// The same, when it is first needed.
+    pub(crate) fn lazy(&self) -> LazyWorkbench {
+        let (config, env) = (self.settings.config(), self.env.clone());
+        LazyWorkbench::new(move || Workbench::open(config.clone(), env.clone()))
+    }
+
+    /// The current workbench, or how to choose one.
+    pub(crate) fn workbench(&self) -> Result<&str, OpError> {
+        self.settings.workbench.as_deref().ok_or_else(no_workbench)
+    }
+}
+
+/// A call by the person at the command line.
+pub(crate) fn person() -> CallContext {
+    CallContext::new(Actor::person())
+}
+
+fn no_workbench() -> OpError {
+    OpError::new(Code::InvalidParams, "no workbench is named, and none is chosen")
+        .hint("name one with `-w ID`, choose one with `jig use ID`, or make one with `jig new NAME`")
+        .hint("`jig workbench list` shows them")
+}
+
+/// Carries out a command line.
+pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
+    let environment = Environment::read();
+    let (terminal, done) = match start(arguments, environment) {
+        Ok((app, matches)) => (app.terminal, carry_out(&app, &matches, arguments)),
+        Err((terminal, stop)) => (terminal, Err(stop)),
+    };
+    match done {
+        Ok(()) | Err(Stop::NobodyReads) => ExitCode::SUCCESS,
+        Err(Stop::Damage) => ExitCode::from(Kind::Internal.exit()),
+        Err(Stop::Usage(error)) => usage(terminal, &error),
+        Err(Stop::Failed(error)) => {
+            terminal.fail(&error);
+            ExitCode::from(error.code().kind().exit())
+        }
+    }
+}
+
+fn start(arguments: &[OsString], environment: Environment) -> Result<(App, ArgMatches), (Terminal, Stop)> {
+    // Looked for by hand, so that a command line that cannot be read is answered in JSON too.
+    let json = arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json");
+    let mut terminal = Terminal { color: anstream::ColorChoice::Auto, json, quiet: false };
+    if environment.get("NO_COLOR").is_some() {
+        terminal.color = anstream::ColorChoice::Never;
+    }
+    let parsed = cli::command(None).try_get_matches_from(arguments);
+    let matches = parsed.map_err(|error| (terminal, error.into()))?;
+    terminal.quiet = matches.get_flag("quiet");
+    let text = |name: &str| matches.get_one::<String>(name).cloned();
+    let flags = Flags {
+        home: text("home"),
+        workbench: named_workbench(&matches),
+        color: text("color"),
+        config: text("config").map(Into::into),
+    };
+    let settings = settings::resolve(&flags, &environment).map_err(|error| (terminal, error.into()))?;
+    terminal.color = settings.color;
+    Ok((App { settings, terminal, environment, env: Env::system() }, matches))
+}
+
+/// The workbench that the command itself names, however deep it stands.
+fn named_workbench(matches: &ArgMatches) -> Option<String> {
+    let here = matches.try_get_one::<String>("workbench_id").ok().flatten().cloned();
+    here.or_else(|| matches.subcommand().and_then(|(_, inner)| named_workbench(inner)))
+}
+
+fn carry_out(app: &App, matches: &ArgMatches, arguments: &[OsString]) -> Result<(), Stop> {
+    match matches.subcommand() {
+        Some(("settings", _)) => verbs::settings(app),
+        Some(("completions", matches)) => docs::completions(app, matches),
+        Some(("docs", matches)) => docs::print(app, matches),
+        Some(("exit-codes", _)) => Ok(app.terminal.print(&cli::exit_codes())?),
+        Some(("rpc", _)) => serve::rpc(app),
+        Some(("mcp", matches)) => serve::mcp(app, matches),
+        _ => runtime(app, matches, arguments),
+    }
+}
+
+/// One thread is enough for one command, and starts fastest.
+fn runtime(app: &App, matches: &ArgMatches, arguments: &[OsString]) -> Result<(), Stop> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let done = runtime.block_on(one_command(app, matches, arguments));
+    // What still waits for a lock or a person must not keep the program from ending.
+    runtime.shutdown_background();
+    done
+}
+
+async fn one_command(app: &App, matches: &ArgMatches, arguments: &[OsString]) -> Result<(), Stop> {
+    match matches.subcommand() {
+        None => verbs::overview(app).await,
+        Some(("use", matches)) => verbs::choose(app, matches).await,
+        Some(("demo", _)) => demo::run(app).await,
+        Some(("review", matches)) if matches.subcommand().is_none() => verbs::review(app, matches).await,
+        Some(("checkpoint", matches)) if matches.subcommand().is_none() => verbs::checkpoint(app, matches).await,
+        Some((name, matches)) => {
+            let (op, verb, depth) = target(name, matches)?;
+            let matches = with_workbench(app, op, matches, arguments, depth)?;
+            operation::run(app, op, verb, &matches).await
+        }
+    }
+}
+
+/// The operation that a command stands for, and how many names deep it is.
+fn target<'a>(name: &'a str, matches: &ArgMatches) -> Result<(&'static OpSpec, &'a str, usize), Stop> {
+    if let Some(verb) = VERBS.iter().find(|verb| verb.name == name)
+        && let Some(op) = find(verb.operation)
+    {
+        return Ok((op, verb.name, 1));
+    }
+    let inner = matches.subcommand_name().unwrap_or_default();
+    let found = jig_contract::OPERATIONS.iter().find(|op| op.noun_and_verb() == (name.to_owned(), inner.to_owned()));
+    let missing = || OpError::new(Code::Internal, format!("the command {name} {inner} has no operation"));
+    Ok((found.ok_or_else(missing)?, "", 2))
+}
+
+/// The operation's own arguments, read again with the current workbench where none was named.
+fn with_workbench(
+    app: &App,
+    op: &OpSpec,
+    matches: &ArgMatches,
+    arguments: &[OsString],
+    depth: usize,
+) -> Result<ArgMatches, Stop> {
+    let own = |matches: &ArgMatches| {
+        let inner = matches.subcommand().map(|(_, inner)| inner.clone());
+        if depth == 2 { inner } else { Some(matches.clone()) }
+    };
+    let broken = || OpError::new(Code::Internal, "the command line could not be read twice");
+    let first = own(matches).ok_or_else(broken)?;
+    if !operation::takes_workbench(op) || first.contains_id("workbench_id") || first.contains_id("params") {
+        return Ok(first);
+    }
+    let again = cli::command(Some(app.workbench()?)).try_get_matches_from(arguments)?;
+    let (_, again) = again.subcommand().ok_or_else(broken)?;
+    Ok(own(again).ok_or_else(broken)?)
+}
+
+fn usage(terminal: Terminal, error: &clap::Error) -> ExitCode {
+    let text = error.render().ansi().to_string();
+    if error.use_stderr() && terminal.json {
+        let words = error.render().to_string();
+        let words = words.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+        terminal.fail(&OpError::new(Code::InvalidParams, words).hint("`--help` behind the command explains it"));
+    } else if error.use_stderr() {
+        terminal.say(text.trim_end());
+    } else if terminal.print(&text).is_err() {
+        return ExitCode::SUCCESS;
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}

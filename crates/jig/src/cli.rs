@@ -1,0 +1,298 @@
+//! The commands: one for each operation by noun and verb, and the short everyday verbs.
+
+use clap::{Arg, ArgAction, Command, ValueHint};
+use jig_contract::{Kind, OPERATIONS, OpSpec, find};
+
+/// A short verb that is an operation under another name.
+pub(crate) struct Verb {
+    pub(crate) name: &'static str,
+    pub(crate) operation: &'static str,
+}
+
+/// The short verbs, in the order of the help.
+pub(crate) static VERBS: &[Verb] = &[
+    Verb { name: "new", operation: "WorkbenchCreate" },
+    Verb { name: "add", operation: "FileAdd" },
+    Verb { name: "files", operation: "FileList" },
+    Verb { name: "read", operation: "FileRead" },
+    Verb { name: "write", operation: "DraftWriteText" },
+    Verb { name: "rm", operation: "FileRemove" },
+    Verb { name: "extract", operation: "FileExtract" },
+    Verb { name: "publish", operation: "DraftPublish" },
+    Verb { name: "discard", operation: "DraftDiscard" },
+    Verb { name: "log", operation: "JournalList" },
+    Verb { name: "undo", operation: "JournalUndo" },
+    Verb { name: "redo", operation: "JournalRedo" },
+    Verb { name: "restore", operation: "CheckpointRestore" },
+    Verb { name: "clone", operation: "WorkbenchClone" },
+    Verb { name: "export", operation: "WorkbenchExport" },
+    Verb { name: "import", operation: "WorkbenchImport" },
+    Verb { name: "events", operation: "EventList" },
+    Verb { name: "doctor", operation: "StoreDoctor" },
+    Verb { name: "gc", operation: "StoreCollect" },
+];
+
+const LONG_ABOUT: &str = "Jig holds files for AI agents to work on. An agent writes to a Draft; you review it and \
+publish it. Every change is kept and can be taken back.\n\nStart with `jig demo`, or `jig new NAME` and `jig add FILE`.";
+
+/// The whole command line. With a workbench, that is meant where a command names none.
+pub(crate) fn command(workbench: Option<&str>) -> Command {
+    let mut root = Command::new("jig")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("The context workbench for AI agents")
+        .long_about(LONG_ABOUT)
+        .after_help("`jig COMMAND --help` explains a command; `jig help exit-codes` lists the exit codes.")
+        .args(global_args())
+        .infer_long_args(false)
+        .max_term_width(100);
+    for verb in VERBS {
+        if let Some(op) = find(verb.operation) {
+            root = root.subcommand(in_order(short_verb(verb.name, op, workbench)));
+        }
+    }
+    root = root.subcommands(own_commands().into_iter().map(in_order));
+    for op in OPERATIONS.iter().filter(|op| op.surfaces.cli) {
+        let (noun, verb) = op.noun_and_verb();
+        if root.find_subcommand(&noun).is_none() {
+            root = root.subcommand(in_order(noun_command(&noun, workbench)));
+        }
+        let leaf = operation_command(op, &verb, &format!("{noun} {verb}"), workbench);
+        root = root.mut_subcommand(&noun, |command| command.subcommand(leaf));
+    }
+    root
+}
+
+/// Puts a command where people look for it: everyday ones first, the nouns with all operations last.
+fn in_order(command: Command) -> Command {
+    const ORDER: &[&str] = &[
+        "new",
+        "use",
+        "add",
+        "files",
+        "read",
+        "write",
+        "rm",
+        "extract",
+        "review",
+        "publish",
+        "discard",
+        "log",
+        "undo",
+        "redo",
+        "checkpoint",
+        "restore",
+        "clone",
+        "export",
+        "import",
+        "events",
+        "doctor",
+        "gc",
+        "demo",
+        "mcp",
+        "rpc",
+        "settings",
+        "completions",
+    ];
+    let place = ORDER.iter().position(|name| *name == command.get_name()).unwrap_or(ORDER.len());
+    command.display_order(place)
+}
+
+fn global_args() -> [Arg; 5] {
+    let global =
+        |name: &'static str| Arg::new(name).long(name).global(true).help_heading("Everywhere").display_order(900);
+    [
+        global("home").value_name("FOLDER").value_hint(ValueHint::DirPath).help("Where everything is kept"),
+        global("config").value_name("FILE").value_hint(ValueHint::FilePath).help("Read settings from this file only"),
+        global("color").value_name("WHEN").value_parser(["auto", "always", "never"]).help("Whether to use colours"),
+        global("json").action(ArgAction::SetTrue).help("Print the result, or the error, as JSON"),
+        global("quiet").short('q').action(ArgAction::SetTrue).help("Say nothing beside the result"),
+    ]
+}
+
+/// A command for an operation: its own arguments, or all of them as JSON.
+fn operation_command(op: &OpSpec, name: &str, path: &str, workbench: Option<&str>) -> Command {
+    // The arguments bring their own doc comment along as the command's text.
+    let command = (op.cli_args)(Command::new(name.to_owned()));
+    let usage = usage(&command, path);
+    let command = command.mut_args(|arg| {
+        if arg.get_id() == "workbench_id" {
+            let arg = arg.required(false).help("The workbench [default: the current one]");
+            return match workbench {
+                Some(id) => arg.default_value(id.to_owned()).hide_default_value(true),
+                None => arg,
+            };
+        }
+        let arg = arg.conflicts_with("params");
+        if arg.is_required_set() { arg.required(false).required_unless_present("params") } else { arg }
+    });
+    command.override_usage(usage).arg(
+        Arg::new("params")
+            .long("params")
+            .value_name("JSON")
+            .help("All parameters as JSON: the text itself, @FILE, or - for standard input")
+            .display_order(800),
+    )
+}
+
+/// How the command is called with its own arguments, as if `--params` did not make them optional.
+fn usage(command: &Command, path: &str) -> String {
+    let mut usage = format!("jig {path} [OPTIONS]");
+    let needed = |arg: &&Arg| arg.is_positional() || (arg.is_required_set() && arg.get_id() != "workbench_id");
+    for arg in command.get_arguments().filter(needed) {
+        let name = arg
+            .get_value_names()
+            .and_then(|names| names.first())
+            .map_or_else(|| arg.get_id().to_string().to_uppercase(), ToString::to_string);
+        let more = if matches!(arg.get_action(), ArgAction::Append) { "..." } else { "" };
+        let shown = match (arg.get_long(), arg.is_required_set()) {
+            // The text of `jig write` may also come through a pipe.
+            (Some("text"), _) if path == "write" => continue,
+            (Some(long), _) => format!("--{long} <{name}>"),
+            (None, true) => format!("<{name}>{more}"),
+            (None, false) => format!("[{name}]{more}"),
+        };
+        usage.push_str(&format!(" {shown}"));
+    }
+    usage
+}
+
+fn short_verb(name: &str, op: &OpSpec, workbench: Option<&str>) -> Command {
+    let command = operation_command(op, name, name, workbench);
+    match name {
+        "publish" => command.arg(
+            Arg::new("yes")
+                .long("yes")
+                .short('y')
+                .action(ArgAction::SetTrue)
+                .help("Publish without asking; deletions are still asked about"),
+        ),
+        "events" => command.arg(
+            Arg::new("follow")
+                .long("follow")
+                .short('f')
+                .action(ArgAction::SetTrue)
+                .help("Go on with new events as they happen"),
+        ),
+        "write" => command
+            .mut_arg("text", |_| {
+                // Made anew, because here it may be left out.
+                Arg::new("text")
+                    .long("text")
+                    .value_name("TEXT")
+                    .display_order(0)
+                    .conflicts_with("params")
+                    .help("The whole text [default: standard input]")
+            })
+            .arg(
+                Arg::new("from")
+                    .long("from")
+                    .value_name("FILE")
+                    .value_hint(ValueHint::FilePath)
+                    .conflicts_with_all(["text", "params"])
+                    .help("Take the text from this file"),
+            ),
+        _ => command,
+    }
+}
+
+fn noun_command(noun: &str, workbench: Option<&str>) -> Command {
+    let command = Command::new(noun.to_owned());
+    let workbench_arg = || {
+        let arg = Arg::new("workbench_id").short('w').long("workbench").value_name("ID");
+        let arg = arg.help("The workbench [default: the current one]");
+        match workbench {
+            Some(id) => arg.default_value(id.to_owned()).hide_default_value(true),
+            None => arg,
+        }
+    };
+    match noun {
+        "review" => command
+            .about("Show what the Draft changes, as a coloured diff")
+            .args_conflicts_with_subcommands(true)
+            .arg(Arg::new("path").value_name("PATH").help("Only this file"))
+            .arg(workbench_arg()),
+        "checkpoint" => command
+            .about("Give the present state a name to come back to")
+            .args_conflicts_with_subcommands(true)
+            .arg(Arg::new("name").value_name("NAME").help("What to call it [default: the time]"))
+            .arg(workbench_arg()),
+        _ => command
+            .about(format!("All operations on {}", things(noun)))
+            .subcommand_required(true)
+            .arg_required_else_help(true),
+    }
+}
+
+fn things(noun: &str) -> &'static str {
+    match noun {
+        "workbench" => "workbenches",
+        "file" => "files",
+        "draft" => "the Draft",
+        "journal" => "the journal",
+        "event" => "events",
+        "store" => "the store",
+        _ => "this",
+    }
+}
+
+fn own_commands() -> Vec<Command> {
+    let shells = clap::value_parser!(clap_complete::Shell);
+    vec![
+        Command::new("use")
+            .about("Choose the workbench that is meant when none is named")
+            .arg(Arg::new("id").value_name("ID").required(true).help("The workbench's id")),
+        Command::new("demo").about("Make a demo workbench and show it"),
+        Command::new("rpc").about("Answer JSON-RPC over standard input and output"),
+        mcp_command(),
+        Command::new("settings").about("Show each setting and where it came from"),
+        Command::new("completions")
+            .about("Print the completions for a shell")
+            .arg(Arg::new("shell").value_name("SHELL").required(true).value_parser(shells)),
+        Command::new("docs")
+            .about("Print a generated reference")
+            .hide(true)
+            .arg(Arg::new("which").required(true).value_parser(["cli", "operations", "error-codes", "settings"])),
+        Command::new("exit-codes").about("The exit codes").long_about(exit_codes()).hide(true),
+    ]
+}
+
+fn mcp_command() -> Command {
+    Command::new("mcp")
+        .about("Serve an agent over MCP, on standard input and output")
+        .arg(
+            Arg::new("workbench_id")
+                .short('w')
+                .long("workbench")
+                .value_name("ID")
+                .help("The workbench that is meant when a call names none [default: the current one]"),
+        )
+        .arg(
+            Arg::new("allow-publish")
+                .long("allow-publish")
+                .action(ArgAction::SetTrue)
+                .help("Let the agent publish without asking you"),
+        )
+        .arg(
+            Arg::new("install")
+                .long("install")
+                .value_name("CLIENT")
+                .value_parser(["claude", "codex", "cursor", "vscode"])
+                .help("Show what to write into a client's configuration; write it with --yes"),
+        )
+        .arg(Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue).requires("install").help("Write it"))
+}
+
+/// The exit codes, in words.
+pub(crate) fn exit_codes() -> String {
+    let row = |kind: Kind, words: &str| format!("{:>3}  {words}\n", kind.exit());
+    [
+        "  0  all is well\n".to_owned(),
+        row(Kind::Invalid, "the call is wrong: arguments, values or settings"),
+        row(Kind::NotFound, "what it names is not there"),
+        row(Kind::Conflict, "it does not fit the present state"),
+        row(Kind::Denied, "it is not allowed"),
+        row(Kind::Upstream, "something that Jig relies on failed: a disk, the database, the network"),
+        row(Kind::Internal, "a fault in Jig, or damaged data, also when `jig doctor` finds some"),
+    ]
+    .concat()
+}

@@ -1,0 +1,49 @@
+//! Asking before a Draft is published.
+
+use jig_contract::ops::{ChangeType, ReviewGetChangeSetOutput};
+use jig_contract::{Code, OpError};
+use jig_workbench::Workbench;
+use serde_json::{Value, json};
+
+use crate::app::{App, person};
+use crate::show;
+use crate::stop::Stop;
+use crate::terminal::{BAD, STRONG, plain};
+
+/// Whether the person has said yes beforehand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sure {
+    Yes,
+    Ask,
+}
+
+/// On a terminal, asks whether to publish, naming the files that would be deleted. In a pipe nothing is asked.
+pub(crate) async fn publish(app: &App, workbench: &Workbench, mut params: Value, sure: Sure) -> Result<Value, Stop> {
+    if !app.terminal.can_ask() {
+        return Ok(params);
+    }
+    let id = json!({ "workbench_id": params["workbench_id"] });
+    let output = workbench.call("ReviewGetChangeSet", person(), id).await?;
+    let set: ReviewGetChangeSetOutput = serde_json::from_value(output)
+        .map_err(|e| OpError::new(Code::Internal, "the change set does not have its own shape").because(e))?;
+    let confirmed = params["confirm_deletions"].as_array().cloned().unwrap_or_default();
+    let deleted: Vec<_> = set.changes.iter().filter(|change| change.change == ChangeType::Deleted).collect();
+    let unconfirmed: Vec<_> = deleted.iter().filter(|change| !confirmed.contains(&json!(change.path))).collect();
+    if unconfirmed.is_empty() && sure == Sure::Yes {
+        return Ok(params);
+    }
+    for change in &unconfirmed {
+        app.terminal.say(&format!("  {BAD}deletes{BAD:#} {STRONG}{}{STRONG:#}", plain(change.path.as_str())));
+    }
+    let files = show::count(u64::try_from(set.changes.len()).unwrap_or_default(), "changed file");
+    let question = if unconfirmed.is_empty() {
+        format!("Publish {files}?")
+    } else {
+        format!("Publish {files}, with the deletions named above?")
+    };
+    if !app.terminal.ask(&question)? {
+        return Err(OpError::new(Code::UserCanceled, "nothing was published").into());
+    }
+    params["confirm_deletions"] = json!(deleted.iter().map(|change| &change.path).collect::<Vec<_>>());
+    Ok(params)
+}

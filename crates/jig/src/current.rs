@@ -1,0 +1,42 @@
+//! The current workbench: the one that is meant when a command names none.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use jig_contract::{Code, OpError};
+
+fn file(home: &Path) -> PathBuf {
+    home.join("current")
+}
+
+/// The current workbench, as `jig new` or `jig use` chose it.
+pub(crate) fn read(home: &Path) -> Option<String> {
+    let text = fs::read_to_string(file(home)).ok()?;
+    Some(text.trim().to_owned()).filter(|id| !id.is_empty())
+}
+
+/// Chooses the current workbench.
+pub(crate) fn write(home: &Path, id: &str) -> Result<(), OpError> {
+    let temporary = home.join(".current.new");
+    fs::create_dir_all(home)
+        .and_then(|()| fs::write(&temporary, format!("{id}\n")))
+        .and_then(|()| fs::rename(&temporary, file(home)))
+        .map_err(|e| failed(&e))
+}
+
+/// Forgets the current workbench, when it is this one.
+pub(crate) fn forget(home: &Path, id: &str) -> Result<(), OpError> {
+    if read(home).as_deref() != Some(id) {
+        return Ok(());
+    }
+    match fs::remove_file(file(home)) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(failed(&e)),
+        _ => Ok(()),
+    }
+}
+
+fn failed(error: &io::Error) -> OpError {
+    OpError::new(Code::FileWriteFailed, format!("the current workbench could not be written down: {error}"))
+        .hint("name the workbench with `-w ID` or the variable JIG_WORKBENCH instead")
+}

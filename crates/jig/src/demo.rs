@@ -1,0 +1,120 @@
+//! `jig demo`: a workbench from files that the program carries, with one edit in its Draft.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use jig_contract::ops::{FileReadOutput, WorkbenchInfo};
+use jig_contract::{Actor, Code, OpError};
+use jig_workbench::{CallContext, Config, Workbench};
+use serde_json::{Value, json};
+
+use crate::app::{App, person};
+use crate::stop::Stop;
+use crate::terminal::{FAINT, MARK, STRONG};
+use crate::{show, verbs};
+
+/// The files, as they were made for the demo.
+static FILES: &[(&str, &[u8])] = &[
+    ("bank.csv", include_bytes!("../../../demo/files/bank.csv")),
+    ("budget.xlsx", include_bytes!("../../../demo/files/budget.xlsx")),
+    ("deck.pptx", include_bytes!("../../../demo/files/deck.pptx")),
+    ("notes.txt", include_bytes!("../../../demo/files/notes.txt")),
+    ("policy.pdf", include_bytes!("../../../demo/files/policy.pdf")),
+    ("report.docx", include_bytes!("../../../demo/files/report.docx")),
+];
+
+/// What the scripted edit adds.
+const ADDED: &str = "\nNext step\n- Ask Harrow Couriers in writing whether the contract renews by itself.\n";
+
+/// Makes the demo and shows it.
+pub(crate) async fn run(app: &App) -> Result<(), Stop> {
+    let home = home(app);
+    // Only the home: a demo has no business in anybody's database or bucket.
+    let workbench = Workbench::open(Config::new(&home), app.env.clone()).await?;
+    let info = workbench.call("WorkbenchCreate", person(), json!({ "name": "Demo" })).await?;
+    let id = info["id"].as_str().unwrap_or_default().to_owned();
+    add_files(&workbench, &home, &id).await?;
+    edit(&workbench, &id).await?;
+    if app.terminal.json {
+        let info = workbench.call("WorkbenchGet", person(), json!({ "workbench_id": id })).await?;
+        app.terminal.print_json(&json!({ "home": home, "workbench": info }))?;
+        return Ok(());
+    }
+    tell(app, &workbench, &home, &id).await
+}
+
+/// The given home, or a fresh folder that goes with the system's other temporary files.
+fn home(app: &App) -> PathBuf {
+    let given = app.settings.shown.iter().any(|shown| shown.key == "home" && shown.source == "--home");
+    if given {
+        return app.settings.home.clone();
+    }
+    std::env::temp_dir().join(format!("jig-demo-{}", app.env.fresh_id().simple()))
+}
+
+async fn add_files(workbench: &Workbench, home: &Path, id: &str) -> Result<(), OpError> {
+    let folder = home.join(format!(".demo-{id}"));
+    let failed =
+        |e: std::io::Error| OpError::new(Code::FileWriteFailed, format!("the demo's files could not be written: {e}"));
+    fs::create_dir_all(&folder).map_err(failed)?;
+    let mut paths = Vec::new();
+    for (name, bytes) in FILES {
+        let path = folder.join(name);
+        fs::write(&path, bytes).map_err(failed)?;
+        paths.push(path);
+    }
+    let added = workbench.call("FileAdd", person(), json!({ "workbench_id": id, "paths": paths })).await;
+    // Only what was just written, whether or not it was taken in.
+    fs::remove_dir_all(&folder).map_err(failed)?;
+    added.map(|_| ())
+}
+
+/// One edit, as an agent makes it: read, then write to the Draft with the hash of what was read.
+async fn edit(workbench: &Workbench, id: &str) -> Result<(), OpError> {
+    let agent = || CallContext::new(Actor::agent("demo"));
+    let params = json!({ "workbench_id": id, "path": "notes.txt", "line_count": 10_000 });
+    let read = workbench.call("FileRead", agent(), params).await?;
+    let read: FileReadOutput = serde_json::from_value(read).map_err(|e| OpError::new(Code::Internal, e.to_string()))?;
+    let text = format!("{}\n{ADDED}", read.text.trim_end_matches('\n'));
+    let params = json!({ "workbench_id": id, "path": "notes.txt", "text": text, "base_hash": read.hash });
+    workbench.call("DraftWriteText", agent(), params).await.map(|_| ())
+}
+
+async fn tell(app: &App, workbench: &Workbench, home: &Path, id: &str) -> Result<(), Stop> {
+    let params = json!({ "workbench_id": id });
+    let mut text = format!("{STRONG}A demo workbench{STRONG:#}  {FAINT}{}{FAINT:#}\n\n", home.display());
+    let mut part = |title: &str, body: &str| text.push_str(&format!("{STRONG}{title}{STRONG:#}\n{body}\n"));
+    part(
+        "Its files",
+        &shown(
+            app,
+            "FileList",
+            &workbench.call("FileList", person(), json!({ "workbench_id": id, "root": "published" })).await?,
+        ),
+    );
+    part("What an agent changed in the Draft", &verbs::review_text(workbench, id, None).await?);
+    part("Its history", &shown(app, "JournalList", &workbench.call("JournalList", person(), params.clone()).await?));
+    let info = workbench.call("WorkbenchGet", person(), params).await?;
+    let info: WorkbenchInfo = serde_json::from_value(info).map_err(|e| OpError::new(Code::Internal, e.to_string()))?;
+    if let Some(folder) = info.folder {
+        part("Its folder, with plain files that you may open and edit", &format!("{folder}\n"));
+    }
+    text.push_str(&format!("{STRONG}Next{STRONG:#}\n"));
+    let (jig, home) = (program(app), home.display());
+    for verb in ["publish", "discard", "log", "undo"] {
+        text.push_str(&format!("  {MARK}{jig} {verb} --home {home} -w {id}{MARK:#}\n"));
+    }
+    Ok(app.terminal.print(&text)?)
+}
+
+/// What to type to run this program again: its name, or its place when a shell would not find it.
+fn program(app: &App) -> String {
+    let path = app.environment.get("PATH").unwrap_or_default();
+    let found = std::env::split_paths(path).any(|folder| folder.join("jig").is_file());
+    let place = std::env::current_exe().ok().filter(|_| !found);
+    place.map_or_else(|| "jig".to_owned(), |place| place.display().to_string())
+}
+
+fn shown(app: &App, name: &str, output: &Value) -> String {
+    show::human(name, output, app).text
+}

@@ -1,0 +1,121 @@
+//! `jig mcp --install CLIENT`: the client's configuration, shown first and written when told to.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use jig_contract::{Code, OpError};
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::stop::Stop;
+use crate::terminal::STRONG;
+
+/// What would be written where.
+struct Plan {
+    path: PathBuf,
+    text: String,
+}
+
+/// Shows what would be written, or writes it.
+pub(crate) fn run(app: &App, client: &str, write: bool) -> Result<(), Stop> {
+    let plan = plan(app, client)?;
+    let place = plan.path.display();
+    if app.terminal.json {
+        let value = json!({ "path": plan.path, "text": plan.text, "written": write });
+        app.terminal.print_json(&value)?;
+    } else {
+        app.terminal.print(&format!("{STRONG}{place}{STRONG:#}\n{}", plan.text))?;
+    }
+    if !write {
+        app.terminal.note(&format!("`jig mcp --install {client} --yes` writes this"));
+        return Ok(());
+    }
+    let folder = plan.path.parent().map_or(Ok(()), fs::create_dir_all);
+    folder
+        .and_then(|()| fs::write(&plan.path, &plan.text))
+        .map_err(|e| OpError::new(Code::FileWriteFailed, format!("{place} could not be written: {e}")))?;
+    app.terminal.note(&format!("Written to {place}"));
+    Ok(())
+}
+
+fn plan(app: &App, client: &str) -> Result<Plan, OpError> {
+    let folder = &app.environment.folder;
+    let home = || {
+        app.environment
+            .home()
+            .ok_or_else(|| OpError::new(Code::SettingsInvalid, "there is no home folder for this client"))
+    };
+    match client {
+        "claude" => json_plan(app, folder.join(".mcp.json"), "mcpServers"),
+        "cursor" => json_plan(app, folder.join(".cursor/mcp.json"), "mcpServers"),
+        "vscode" => json_plan(app, folder.join(".vscode/mcp.json"), "servers"),
+        _ => {
+            let codex = app.environment.get("CODEX_HOME").map(PathBuf::from);
+            let codex = codex.map_or_else(|| home().map(|home| home.join(".codex")), Ok)?;
+            toml_plan(app, codex.join("config.toml"))
+        }
+    }
+}
+
+/// The program by its full path: clients start it without a shell. The home goes along where it is not the usual one.
+fn start_line(app: &App) -> Result<(String, Vec<String>), OpError> {
+    let program = std::env::current_exe()
+        .map_err(|e| OpError::new(Code::Internal, format!("the program does not know its own place: {e}")))?;
+    let mut arguments = vec!["mcp".to_owned()];
+    if app.settings.shown.iter().any(|shown| shown.key == "home" && shown.source != "default") {
+        arguments.extend(["--home".to_owned(), app.settings.home.display().to_string()]);
+    }
+    if let Some(id) = &app.settings.workbench {
+        arguments.extend(["--workbench".to_owned(), id.clone()]);
+    }
+    Ok((program.display().to_string(), arguments))
+}
+
+fn existing(path: &Path) -> Result<String, OpError> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(text),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(e) => Err(OpError::new(Code::FileReadFailed, format!("{} could not be read: {e}", path.display()))),
+    }
+}
+
+fn not_ours(path: &Path, why: &str) -> OpError {
+    OpError::new(Code::Conflict, format!("{} was left as it is: {why}", path.display()))
+        .hint("add the entry by hand; `jig mcp --install` shows it for an empty file")
+}
+
+fn json_plan(app: &App, path: PathBuf, table: &str) -> Result<Plan, OpError> {
+    let before = existing(&path)?;
+    let mut whole: Value = match before.trim() {
+        "" => json!({}),
+        text => serde_json::from_str(text).map_err(|e| not_ours(&path, &format!("it is not JSON: {e}")))?,
+    };
+    let (command, args) = start_line(app)?;
+    let Some(members) = whole.as_object_mut() else { return Err(not_ours(&path, "it is not a JSON object")) };
+    let servers = members.entry(table).or_insert_with(|| json!({}));
+    let Some(servers) = servers.as_object_mut() else {
+        return Err(not_ours(&path, &format!("`{table}` is not an object")));
+    };
+    servers.insert("jig".to_owned(), json!({ "command": command, "args": args }));
+    Ok(Plan { path, text: format!("{whole:#}\n") })
+}
+
+fn toml_plan(app: &App, path: PathBuf) -> Result<Plan, OpError> {
+    let before = existing(&path)?;
+    let table: toml::Table = before.parse().map_err(|_| not_ours(&path, "it is not TOML"))?;
+    if table.get("mcp_servers").and_then(|servers| servers.get("jig")).is_some() {
+        return Err(not_ours(&path, "it has an entry for jig already"));
+    }
+    let (command, args) = start_line(app)?;
+    let quote = |text: &str| toml::Value::from(text).to_string();
+    let args: Vec<String> = args.iter().map(|arg| quote(arg)).collect();
+    let gap = if before.is_empty() || before.ends_with("\n\n") {
+        ""
+    } else if before.ends_with('\n') {
+        "\n"
+    } else {
+        "\n\n"
+    };
+    let entry = format!("[mcp_servers.jig]\ncommand = {}\nargs = [{}]\n", quote(&command), args.join(", "));
+    Ok(Plan { path, text: format!("{before}{gap}{entry}") })
+}

@@ -1,0 +1,27 @@
+//! `jig`, the program: the command line, its settings, and the start of the other doors.
+//!
+//! The only crate that reads environment variables and the home folder, asks a person, or prints.
+
+mod app;
+mod cli;
+mod confirm;
+mod current;
+mod demo;
+mod docs;
+mod environment;
+mod install;
+mod operation;
+mod progress;
+mod serve;
+mod settings;
+mod show;
+mod stop;
+mod terminal;
+mod verbs;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    app::run(&arguments)
+}

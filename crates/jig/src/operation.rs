@@ -1,0 +1,152 @@
+//! Carrying out one operation from the command line.
+
+use std::io::Read;
+
+use clap::ArgMatches;
+use jig_contract::ops::EventListParams;
+use jig_contract::{Code, OpError, OpSpec};
+use jig_surfaces::start;
+use jig_workbench::Workbench;
+use serde_json::{Value, json};
+
+use crate::app::{App, person};
+use crate::stop::Stop;
+use crate::{confirm, current, progress, show};
+
+/// Whether an operation works on one workbench.
+pub(crate) fn takes_workbench(op: &OpSpec) -> bool {
+    (op.params_schema)().to_value()["properties"]["workbench_id"].is_object()
+}
+
+/// Carries out an operation and prints its result. `verb` is the short verb it was called by, or empty.
+pub(crate) async fn run(app: &App, op: &'static OpSpec, verb: &str, matches: &ArgMatches) -> Result<(), Stop> {
+    let mut params = params(app, op, verb, matches)?;
+    let workbench = app.open().await?;
+    if verb == "events" && matches.get_flag("follow") {
+        return follow(app, &workbench, params).await;
+    }
+    if verb == "publish" {
+        let sure = if matches.get_flag("yes") { confirm::Sure::Yes } else { confirm::Sure::Ask };
+        params = confirm::publish(app, &workbench, params, sure).await?;
+    }
+    let output = call(app, &workbench, op.name, params).await?;
+    after(app, op, verb, &output)?;
+    print(app, op, &output)?;
+    if let Some(next) = show::next_step(verb, &output) {
+        app.terminal.note(&next);
+    }
+    if op.name == "StoreDoctor" && output["ok"] == false {
+        return Err(Stop::Damage);
+    }
+    Ok(())
+}
+
+/// Calls an operation, showing how far it is when it takes long.
+pub(crate) async fn call(app: &App, workbench: &Workbench, name: &str, params: Value) -> Result<Value, OpError> {
+    let work = workbench.call(name, person(), params);
+    if app.terminal.shows_progress() { progress::during(workbench.events(), work).await } else { work.await }
+}
+
+/// Prints an operation's result, for a person or for a program.
+pub(crate) fn print(app: &App, op: &OpSpec, output: &Value) -> Result<(), Stop> {
+    if app.terminal.json {
+        app.terminal.print_json(output)?;
+        return Ok(());
+    }
+    let shown = show::human(op.name, output, app);
+    app.terminal.print(&shown.text)?;
+    shown.notes.iter().for_each(|note| app.terminal.note(note));
+    Ok(())
+}
+
+fn params(app: &App, op: &OpSpec, verb: &str, matches: &ArgMatches) -> Result<Value, Stop> {
+    if let Some(given) = matches.get_one::<String>("params") {
+        return Ok(from_json(app, op, given)?);
+    }
+    if verb == "write" && !matches.contains_id("text") {
+        return written_text(matches);
+    }
+    Ok((op.cli_params)(matches)?)
+}
+
+/// `--params`: the JSON itself, `@FILE` or `-`. The current workbench is filled in where none is named.
+fn from_json(app: &App, op: &OpSpec, given: &str) -> Result<Value, OpError> {
+    let text = match given.strip_prefix('@') {
+        Some(file) => std::fs::read_to_string(app.environment.folder.join(file)).map_err(|e| unreadable(file, &e))?,
+        None if given == "-" => standard_input()?,
+        None => given.to_owned(),
+    };
+    let mut params: Value = serde_json::from_str(&text).map_err(|e| {
+        OpError::new(Code::InvalidParams, format!("--params is not JSON: {e}"))
+            .hint(format!("for example: {}", op.example))
+    })?;
+    if let Some(params) = params.as_object_mut()
+        && takes_workbench(op)
+        && !params.contains_key("workbench_id")
+    {
+        params.insert("workbench_id".to_owned(), app.workbench()?.into());
+    }
+    Ok(params)
+}
+
+/// `jig write` takes its text from a file or from standard input when it is not given.
+fn written_text(matches: &ArgMatches) -> Result<Value, Stop> {
+    let text = match matches.get_one::<String>("from") {
+        Some(file) => std::fs::read(file).map_err(|e| unreadable(file, &e)).and_then(|bytes| utf8(file, bytes))?,
+        None => standard_input()?,
+    };
+    let given = |name: &str| matches.get_one::<jig_contract::Given<jig_contract::WorkbenchPath>>(name).cloned();
+    let workbench = matches.get_one::<jig_contract::Given<jig_contract::WorkbenchId>>("workbench_id");
+    let hash = matches.get_one::<jig_contract::Given<jig_contract::BlobHash>>("base_hash");
+    let mut params = json!({
+        "workbench_id": workbench, "path": given("path"), "text": text, "dry_run": matches.get_flag("dry_run"),
+    });
+    if let Some(hash) = hash {
+        params["base_hash"] = json!(hash);
+    }
+    Ok(params)
+}
+
+fn standard_input() -> Result<String, OpError> {
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes).map_err(|e| unreadable("standard input", &e))?;
+    utf8("standard input", bytes)
+}
+
+fn utf8(name: &str, bytes: Vec<u8>) -> Result<String, OpError> {
+    String::from_utf8(bytes).map_err(|_| {
+        OpError::new(Code::ValidationFailed, format!("{name} is not UTF-8 text"))
+            .hint("add other files as they are with `jig add FILE`")
+    })
+}
+
+fn unreadable(name: &str, error: &std::io::Error) -> OpError {
+    OpError::new(Code::FileReadFailed, format!("{name} could not be read: {error}"))
+}
+
+/// What the command line itself remembers.
+fn after(app: &App, op: &OpSpec, verb: &str, output: &Value) -> Result<(), OpError> {
+    match (op.name, verb) {
+        ("WorkbenchCreate", "new") => current::write(&app.settings.home, output["id"].as_str().unwrap_or_default()),
+        ("WorkbenchDelete", _) => current::forget(&app.settings.home, output["deleted"].as_str().unwrap_or_default()),
+        _ => Ok(()),
+    }
+}
+
+/// `jig events --follow`: one line for each event, until stopped.
+async fn follow(app: &App, workbench: &Workbench, params: Value) -> Result<(), Stop> {
+    let params: EventListParams = serde_json::from_value(params)
+        .map_err(|e| OpError::new(Code::InvalidParams, format!("the parameters of EventList are wrong: {e}")))?;
+    let id = params.workbench_id.as_text().to_owned();
+    let mut follow = start(workbench, person(), &id, Some(params.after)).await?;
+    while let Some(record) = follow.next().await? {
+        if app.terminal.json {
+            // One line each, also on a terminal: a stream is not one document.
+            let line = serde_json::to_string(&record).unwrap_or_default();
+            app.terminal.print(&line)?;
+        } else {
+            app.terminal.print(&show::event(&record, app.env.now()))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! Settings: flags before environment before files before defaults, each with where it came from.
+//!
+//! One table, [`KEYS`], drives reading, checking, the manual and `jig settings`.
+
+mod file;
+mod resolve;
+mod size;
+mod table;
+
+use std::path::PathBuf;
+
+use anstream::ColorChoice;
+use jig_workbench::{Config, Limits};
+use serde_json::{Value, json};
+
+pub(crate) use resolve::{Flags, resolve};
+pub(crate) use table::{KEYS, Key};
+
+/// All settings, checked.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    pub(crate) home: PathBuf,
+    pub(crate) workbench: Option<String>,
+    pub(crate) database: Option<String>,
+    pub(crate) blobs: Option<String>,
+    pub(crate) blobs_options: Vec<(String, String)>,
+    pub(crate) view: bool,
+    pub(crate) limits: Limits,
+    pub(crate) gc_grace_minutes: u64,
+    pub(crate) rpc_max_message_bytes: u64,
+    pub(crate) mcp_allow_publish: bool,
+    pub(crate) color: ColorChoice,
+    /// Each setting as it is shown, secrets hidden.
+    pub(crate) shown: Vec<Shown>,
+}
+
+/// A setting as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Shown {
+    pub(crate) key: String,
+    pub(crate) value: Option<String>,
+    pub(crate) source: String,
+}
+
+impl Settings {
+    /// What the workbench needs of them.
+    pub(crate) fn config(&self) -> Config {
+        let minutes = i64::try_from(self.gc_grace_minutes).unwrap_or(i64::MAX);
+        Config {
+            home: self.home.clone(),
+            database: self.database.clone(),
+            blobs: self.blobs.clone(),
+            blob_options: self.blobs_options.clone(),
+            view: self.view,
+            limits: self.limits,
+            gc_grace_ms: minutes.saturating_mul(60_000),
+        }
+    }
+
+    /// The settings for `jig settings --json`.
+    pub(crate) fn to_json(&self) -> Value {
+        let one = |shown: &Shown| json!({ "key": shown.key, "value": shown.value, "source": shown.source });
+        json!({ "settings": self.shown.iter().map(one).collect::<Vec<_>>() })
+    }
+}

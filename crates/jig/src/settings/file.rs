@@ -1,0 +1,82 @@
+//! `jig.toml`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use jig_contract::{Code, OpError};
+use jig_surfaces::nearest;
+
+use super::table::KEYS;
+
+/// The table of options for the blob store; its members are the store's own words.
+const BLOBS_OPTIONS: &str = "blobs_options";
+
+/// What one file says.
+#[derive(Debug, Clone, Default)]
+pub(super) struct File {
+    pub(super) path: PathBuf,
+    pub(super) values: BTreeMap<String, String>,
+    pub(super) blobs_options: Vec<(String, String)>,
+}
+
+/// Reads a file; none when there is none.
+pub(super) fn read(path: &Path) -> Result<Option<File>, OpError> {
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(wrong(path, &format!("cannot be read: {e}"))),
+    };
+    let table: toml::Table =
+        text.parse().map_err(|e: toml::de::Error| wrong(path, &format!("is not TOML: {}", e.message())))?;
+    let mut file = File { path: path.to_owned(), ..File::default() };
+    take(&mut file, "", &table)?;
+    Ok(Some(file))
+}
+
+fn take(file: &mut File, prefix: &str, table: &toml::Table) -> Result<(), OpError> {
+    for (name, value) in table {
+        let full = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+        match value {
+            toml::Value::Table(options) if full == BLOBS_OPTIONS => {
+                for (name, value) in options {
+                    let text =
+                        plain(value).ok_or_else(|| wrong(&file.path, &format!("`{full}.{name}` must be a text")))?;
+                    file.blobs_options.push((name.clone(), text));
+                }
+            }
+            toml::Value::Table(inner) if is_table(&full) => take(file, &full, inner)?,
+            _ if !KEYS.iter().any(|key| key.name == full) => return Err(unknown(&file.path, &full)),
+            _ => {
+                let text = plain(value).ok_or_else(|| wrong(&file.path, &format!("`{full}` must be one value")))?;
+                file.values.insert(full, text);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_table(name: &str) -> bool {
+    KEYS.iter().any(|key| key.name.split_once('.').is_some_and(|(table, _)| table == name))
+}
+
+fn plain(value: &toml::Value) -> Option<String> {
+    match value {
+        toml::Value::String(text) => Some(text.clone()),
+        toml::Value::Integer(number) => Some(number.to_string()),
+        toml::Value::Boolean(on) => Some(on.to_string()),
+        toml::Value::Float(number) => Some(number.to_string()),
+        toml::Value::Datetime(_) | toml::Value::Array(_) | toml::Value::Table(_) => None,
+    }
+}
+
+fn wrong(path: &Path, what: &str) -> OpError {
+    OpError::new(Code::SettingsInvalid, format!("{} {what}", path.display()))
+        .hint("docs/reference/settings.md describes all settings; `jig settings` shows them")
+}
+
+fn unknown(path: &Path, name: &str) -> OpError {
+    let names = KEYS.iter().map(|key| key.name).chain([BLOBS_OPTIONS]);
+    wrong(path, &format!("has a setting `{name}` that Jig does not know")).suggest(nearest(name, names))
+}

@@ -1,0 +1,279 @@
+//! From flags, environment, files and defaults to one set of values.
+
+use std::path::{Path, PathBuf};
+
+use anstream::ColorChoice;
+use jig_contract::{Code, OpError};
+use jig_workbench::Limits;
+
+use super::file::{self, File};
+use super::table::{BLOBS_OPTIONS_VARIABLE, Form, KEYS, Key};
+use super::{Settings, Shown, size};
+use crate::current;
+use crate::environment::Environment;
+
+/// What the command line says.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Flags {
+    pub(crate) home: Option<String>,
+    pub(crate) workbench: Option<String>,
+    pub(crate) color: Option<String>,
+    /// The one file to read, in place of those that are found.
+    pub(crate) config: Option<PathBuf>,
+}
+
+impl Flags {
+    fn get(&self, key: &Key) -> Option<&str> {
+        match key.name {
+            "home" => self.home.as_deref(),
+            "workbench" => self.workbench.as_deref(),
+            "color" => self.color.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+/// A value and where it came from.
+#[derive(Debug, Clone)]
+struct Found {
+    value: String,
+    source: String,
+    /// The folder that a relative path in it starts from.
+    folder: PathBuf,
+}
+
+struct Sources<'a> {
+    flags: &'a Flags,
+    environment: &'a Environment,
+    files: Vec<File>,
+}
+
+/// Finds and checks all settings.
+pub(crate) fn resolve(flags: &Flags, environment: &Environment) -> Result<Settings, OpError> {
+    let mut sources = Sources { flags, environment, files: Vec::new() };
+    let near = match &flags.config {
+        Some(path) => {
+            let path = environment.folder.join(path);
+            let missing = || OpError::new(Code::SettingsInvalid, format!("{} does not exist", path.display()));
+            Some(file::read(&path)?.ok_or_else(missing)?)
+        }
+        None => file::read(&environment.folder.join("jig.toml"))?,
+    };
+    sources.files.extend(near);
+    let home = home(&sources)?;
+    if flags.config.is_none() {
+        sources.add_home_file(&home)?;
+    }
+    sources.build(home)
+}
+
+fn home(sources: &Sources<'_>) -> Result<PathBuf, OpError> {
+    if let Some(found) = sources.find("home") {
+        return Ok(found.folder.join(found.value));
+    }
+    let environment = sources.environment;
+    let data = environment.get("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let data = data.or_else(|| environment.home().map(|home| home.join(".local/share")));
+    data.map(|data| data.join("jig")).ok_or_else(|| {
+        OpError::new(Code::SettingsInvalid, "it is not known where to keep the data: there is no home folder")
+            .hint("name a folder with `--home FOLDER` or the variable JIG_HOME")
+    })
+}
+
+impl Sources<'_> {
+    fn add_home_file(&mut self, home: &Path) -> Result<(), OpError> {
+        let path = home.join("jig.toml");
+        if self.files.iter().any(|file| file.path == path) {
+            return Ok(());
+        }
+        let Some(file) = file::read(&path)? else { return Ok(()) };
+        if file.values.contains_key("home") {
+            let message = format!("{} sets `home`, but it was found through the home folder", path.display());
+            return Err(OpError::new(Code::SettingsInvalid, message).hint("set JIG_HOME, or put it into ./jig.toml"));
+        }
+        self.files.push(file);
+        Ok(())
+    }
+
+    fn find(&self, name: &str) -> Option<Found> {
+        let key = KEYS.iter().find(|key| key.name == name)?;
+        let folder = self.environment.folder.clone();
+        if let Some(value) = self.flags.get(key) {
+            let source = key.flag.unwrap_or_default().to_owned();
+            return Some(Found { value: value.to_owned(), source, folder });
+        }
+        if let Some(value) = self.environment.get(key.variable) {
+            return Some(Found { value: value.to_owned(), source: key.variable.to_owned(), folder });
+        }
+        self.files.iter().find_map(|file| {
+            let value = file.values.get(name)?.clone();
+            let folder = file.path.parent().unwrap_or(Path::new("")).to_owned();
+            Some(Found { value, source: file.path.display().to_string(), folder })
+        })
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        let default = KEYS.iter().find(|key| key.name == name).and_then(|key| key.default);
+        self.find(name).map(|found| found.value).or_else(|| default.map(str::to_owned))
+    }
+
+    /// Reads a value with its form; a wrong one is an error that names where it came from.
+    fn read<T>(&self, name: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, OpError> {
+        let text = self.text(name).unwrap_or_default();
+        read(&text).ok_or_else(|| {
+            let source = self.find(name).map(|found| found.source).unwrap_or_default();
+            let form = KEYS.iter().find(|key| key.name == name).map(|key| key.form.words()).unwrap_or_default();
+            OpError::new(
+                Code::SettingsInvalid,
+                format!("the setting `{name}` from {source} is wrong: it must be {form}"),
+            )
+        })
+    }
+
+    fn build(&self, home: PathBuf) -> Result<Settings, OpError> {
+        let (blobs_options, option_source) = self.blobs_options()?;
+        let workbench = self.text("workbench").or_else(|| current::read(&home));
+        let mut settings = Settings {
+            workbench,
+            database: self.text("database"),
+            blobs: self.text("blobs"),
+            view: self.read("view", switch)?,
+            limits: Limits {
+                file_bytes: self.read("limits.file_bytes", size::parse)?,
+                table_bytes: self.read("limits.table_bytes", size::parse)?,
+                files: self.read("limits.files", count)?,
+            },
+            gc_grace_minutes: self.read("gc.grace_minutes", count)?,
+            rpc_max_message_bytes: self.read("rpc.max_message_bytes", size::parse)?,
+            mcp_allow_publish: self.read("mcp.allow_publish", switch)?,
+            color: self.read("color", color)?,
+            blobs_options,
+            home,
+            shown: Vec::new(),
+        };
+        // The convention of https://no-color.org counts where nothing of ours is said.
+        if self.find("color").is_none() && self.environment.get("NO_COLOR").is_some() {
+            settings.color = ColorChoice::Never;
+        }
+        settings.shown = KEYS.iter().map(|key| self.show(key, &settings)).collect();
+        settings.shown.extend(settings.blobs_options.iter().map(|(name, value)| Shown {
+            key: format!("blobs_options.{name}"),
+            value: Some(if is_secret(name) { "***".to_owned() } else { value.clone() }),
+            source: option_source.clone(),
+        }));
+        Ok(settings)
+    }
+
+    fn blobs_options(&self) -> Result<(Vec<(String, String)>, String), OpError> {
+        if let Some(text) = self.environment.get(BLOBS_OPTIONS_VARIABLE) {
+            let pairs: Option<Vec<_>> = text
+                .split(',')
+                .map(|pair| pair.split_once('=').map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned())))
+                .collect();
+            let wrong = || {
+                OpError::new(Code::SettingsInvalid, format!("{BLOBS_OPTIONS_VARIABLE} must be name=value,name=value"))
+            };
+            return Ok((pairs.ok_or_else(wrong)?, BLOBS_OPTIONS_VARIABLE.to_owned()));
+        }
+        let file = self.files.iter().find(|file| !file.blobs_options.is_empty());
+        Ok(file.map(|file| (file.blobs_options.clone(), file.path.display().to_string())).unwrap_or_default())
+    }
+
+    fn show(&self, key: &Key, settings: &Settings) -> Shown {
+        let found = self.find(key.name);
+        let (value, source) = match (key.name, found) {
+            ("home", found) => {
+                let source = found.map_or_else(|| "default".to_owned(), |found| found.source);
+                (Some(settings.home.display().to_string()), source)
+            }
+            ("workbench", None) if settings.workbench.is_some() => {
+                (settings.workbench.clone(), settings.home.join("current").display().to_string())
+            }
+            (_, Some(found)) => (Some(found.value), found.source),
+            (_, None) => (key.default.map(str::to_owned), "default".to_owned()),
+        };
+        let value = if key.form == Form::Address { value.map(|address| hide_password(&address)) } else { value };
+        Shown { key: key.name.to_owned(), value, source }
+    }
+}
+
+fn switch(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "on" | "true" | "yes" | "1" => Some(true),
+        "off" | "false" | "no" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+fn count(text: &str) -> Option<u64> {
+    text.replace('_', "").parse().ok()
+}
+
+fn color(text: &str) -> Option<ColorChoice> {
+    match text {
+        "auto" => Some(ColorChoice::Auto),
+        "always" => Some(ColorChoice::Always),
+        "never" => Some(ColorChoice::Never),
+        _ => None,
+    }
+}
+
+fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["key", "secret", "token", "password"].iter().any(|word| name.contains(word))
+}
+
+/// `postgres://user:word@host/db?password=word` → `postgres://user:***@host/db?password=***`.
+fn hide_password(address: &str) -> String {
+    let Some((scheme, rest)) = address.split_once("://") else { return address.to_owned() };
+    let (rest, query) = rest.split_once('?').map_or((rest, None), |(rest, query)| (rest, Some(query)));
+    // The last `@` ends the name and password, whatever stands in them.
+    let rest = match rest.rsplit_once('@') {
+        Some((login, place)) => {
+            let name = login.split_once(':').map_or(login, |(name, _)| name);
+            let word = if login.contains(':') { ":***" } else { "" };
+            format!("{name}{word}@{place}")
+        }
+        None => rest.to_owned(),
+    };
+    let query = query.map(|query| {
+        let hide = |pair: &str| match pair.split_once('=') {
+            Some((name, _)) if is_secret(name) => format!("{name}=***"),
+            _ => pair.to_owned(),
+        };
+        format!("?{}", query.split('&').map(hide).collect::<Vec<_>>().join("&"))
+    });
+    format!("{scheme}://{rest}{}", query.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_in_addresses_are_hidden() {
+        let table = [
+            ("postgres://u:secret@h:5432/d", "postgres://u:***@h:5432/d"),
+            ("postgres://u:se@cr:et/@h/d", "postgres://u:***@h/d"),
+            (
+                "postgres://h/d?user=u&password=secret&sslmode=require",
+                "postgres://h/d?user=u&password=***&sslmode=require",
+            ),
+            ("s3://bucket/prefix", "s3://bucket/prefix"),
+            ("/plain/path", "/plain/path"),
+        ];
+        for (address, shown) in table {
+            assert_eq!(hide_password(address), shown);
+        }
+    }
+
+    #[test]
+    fn every_default_fits_its_own_form() {
+        let environment =
+            Environment { variables: [("HOME".to_owned(), "/h".to_owned())].into(), folder: "/none".into() };
+        let settings = resolve(&Flags::default(), &environment).unwrap();
+        assert_eq!(settings.home, PathBuf::from("/h/.local/share/jig"));
+        assert_eq!(settings.limits, Limits::default());
+        assert_eq!(settings.shown.len(), KEYS.len());
+    }
+}

@@ -1,0 +1,144 @@
+//! The table of settings.
+
+/// What a setting's text must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A folder.
+    Folder,
+    /// Any text.
+    Text,
+    /// An address that may hold a password.
+    Address,
+    /// `on` or `off`.
+    Switch,
+    /// A number of bytes, with or without a unit.
+    Bytes,
+    /// A whole number.
+    Count,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+}
+
+impl Form {
+    /// The words for the manual.
+    pub(crate) fn words(self) -> String {
+        match self {
+            Self::Folder => "a folder".to_owned(),
+            Self::Text => "a text".to_owned(),
+            Self::Address => "an address".to_owned(),
+            Self::Switch => "`on` or `off`".to_owned(),
+            Self::Bytes => "bytes, as `25MiB`".to_owned(),
+            Self::Count => "a whole number".to_owned(),
+            Self::Choice(words) => words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", "),
+        }
+    }
+}
+
+/// One setting.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Key {
+    /// Its name in `jig.toml`, with dots between tables.
+    pub(crate) name: &'static str,
+    /// Its environment variable.
+    pub(crate) variable: &'static str,
+    /// Its flag, where it has one.
+    pub(crate) flag: Option<&'static str>,
+    /// What its text must be.
+    pub(crate) form: Form,
+    /// Its default, where that is a fixed text.
+    pub(crate) default: Option<&'static str>,
+    /// The default in words, where it is none.
+    pub(crate) otherwise: &'static str,
+    /// What it is for.
+    pub(crate) doc: &'static str,
+}
+
+const fn key(name: &'static str, variable: &'static str, form: Form, default: &'static str, doc: &'static str) -> Key {
+    Key { name, variable, flag: None, form, default: Some(default), otherwise: "", doc }
+}
+
+const fn unset(
+    name: &'static str,
+    variable: &'static str,
+    form: Form,
+    otherwise: &'static str,
+    doc: &'static str,
+) -> Key {
+    Key { name, variable, flag: None, form, default: None, otherwise, doc }
+}
+
+/// The environment variable for options of the blob store: `name=value,name=value`.
+pub(crate) const BLOBS_OPTIONS_VARIABLE: &str = "JIG_BLOBS_OPTIONS";
+
+/// All settings, in the order of the manual.
+pub(crate) static KEYS: &[Key] = &[
+    Key {
+        flag: Some("--home"),
+        ..unset(
+            "home",
+            "JIG_HOME",
+            Form::Folder,
+            "`$XDG_DATA_HOME/jig`, or `~/.local/share/jig`",
+            "The folder for the database, the blobs and the workbenches' folders",
+        )
+    },
+    Key {
+        flag: Some("--workbench"),
+        ..unset(
+            "workbench",
+            "JIG_WORKBENCH",
+            Form::Text,
+            "the one that `jig new` or `jig use` chose",
+            "The workbench that is meant when a command names none",
+        )
+    },
+    unset(
+        "database",
+        "JIG_DATABASE",
+        Form::Address,
+        "SQLite in the home folder",
+        "A PostgreSQL database, as `postgres://user:password@host/name`",
+    ),
+    unset(
+        "blobs",
+        "JIG_BLOBS",
+        Form::Address,
+        "a folder in the home folder",
+        "A bucket for the blobs, as `s3://bucket/prefix`",
+    ),
+    key("view", "JIG_VIEW", Form::Switch, "on", "Whether each workbench has a folder of plain files"),
+    key("limits.file_bytes", "JIG_LIMITS_FILE_BYTES", Form::Bytes, "25MiB", "The largest file"),
+    key("limits.table_bytes", "JIG_LIMITS_TABLE_BYTES", Form::Bytes, "2GiB", "The largest csv or tsv file"),
+    key("limits.files", "JIG_LIMITS_FILES", Form::Count, "1000", "The most files in a workbench"),
+    key(
+        "gc.grace_minutes",
+        "JIG_GC_GRACE_MINUTES",
+        Form::Count,
+        "60",
+        "How old an unneeded blob must be before `jig gc` removes it",
+    ),
+    key(
+        "rpc.max_message_bytes",
+        "JIG_RPC_MAX_MESSAGE_BYTES",
+        Form::Bytes,
+        "10MiB",
+        "The largest message that `jig rpc` reads",
+    ),
+    key(
+        "mcp.allow_publish",
+        "JIG_MCP_ALLOW_PUBLISH",
+        Form::Switch,
+        "off",
+        "Whether agents may publish without a person being asked",
+    ),
+    Key {
+        flag: Some("--color"),
+        ..key(
+            "color",
+            "JIG_COLOR",
+            Form::Choice(&["auto", "always", "never"]),
+            "auto",
+            "Whether the output has colours",
+        )
+    },
+];

@@ -1,0 +1,100 @@
+//! Results as a person reads them.
+
+mod generic;
+mod history;
+mod listing;
+mod review;
+mod table;
+mod units;
+
+use jig_contract::Timestamp;
+use jig_contract::ops::{
+    Checkpoint, CheckpointListOutput, CheckpointRestoreOutput, DraftDiscardOutput, DraftGetStateOutput,
+    DraftPublishOutput, DraftSummary, DraftWriteOutput, EventListOutput, FileAddOutput, FileExtractOutput, FileInfo,
+    FileListOutput, FileReadOutput, FileRemoveOutput, JournalListOutput, JournalUndoOutput, ReviewGetChangeSetOutput,
+    ReviewGetDiffOutput, StoreCollectOutput, StoreDoctorOutput, WorkbenchDeleteOutput, WorkbenchExportOutput,
+    WorkbenchInfo, WorkbenchListOutput,
+};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+pub(crate) use history::event;
+pub(crate) use listing::{settings, workbenches};
+pub(crate) use review::{change_set, diff};
+pub(crate) use units::{count, minute};
+
+use crate::app::App;
+
+/// A result in words, and what is said beside it.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Shown {
+    pub(crate) text: String,
+    pub(crate) notes: Vec<String>,
+}
+
+impl From<String> for Shown {
+    fn from(text: String) -> Self {
+        Self { text, notes: Vec::new() }
+    }
+}
+
+/// The result of an operation in words. One that has none of its own is shown member by member.
+pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
+    let now = app.env.now();
+    let current = app.settings.workbench.as_deref();
+    let shown = match name {
+        "WorkbenchCreate" | "WorkbenchGet" | "WorkbenchRename" | "WorkbenchClone" | "WorkbenchImport" => {
+            with(output, |o: WorkbenchInfo| listing::workbench(&o, now).into())
+        }
+        "WorkbenchList" => with(output, |o: WorkbenchListOutput| listing::workbenches(&o, current, now).into()),
+        "WorkbenchExport" => with(output, |o: WorkbenchExportOutput| listing::exported(&o).into()),
+        "WorkbenchDelete" => with(output, |o: WorkbenchDeleteOutput| listing::deleted(&o).into()),
+        "FileAdd" => with(output, |o: FileAddOutput| listing::added(&o).into()),
+        "FileList" => with(output, |o: FileListOutput| listing::files(&o)),
+        "FileGetInfo" => with(output, |o: FileInfo| listing::file(&o).into()),
+        "FileRead" => with(output, |o: FileReadOutput| listing::read(o, app.terminal)),
+        "FileRemove" => with(output, |o: FileRemoveOutput| listing::removed(&o).into()),
+        "FileExtract" => with(output, |o: FileExtractOutput| listing::extracted(&o).into()),
+        "DraftCreate" => with(output, |o: DraftSummary| review::draft_started(&o, now).into()),
+        "DraftGetState" => with(output, |o: DraftGetStateOutput| review::draft_state(&o, now).into()),
+        "DraftWriteText" | "DraftRemoveFile" => with(output, |o: DraftWriteOutput| review::written(&o).into()),
+        "DraftPublish" => with(output, |o: DraftPublishOutput| review::published(&o).into()),
+        "DraftDiscard" => with(output, |o: DraftDiscardOutput| review::discarded(&o).into()),
+        "ReviewGetChangeSet" => with(output, |o: ReviewGetChangeSetOutput| review::change_set(&o).into()),
+        "ReviewGetDiff" => with(output, |o: ReviewGetDiffOutput| review::diff_page(&o)),
+        "JournalList" => with(output, |o: JournalListOutput| history::journal(&o, now)),
+        "JournalUndo" => with(output, |o: JournalUndoOutput| history::taken_back(&o).into()),
+        "JournalRedo" => with(output, |o: JournalUndoOutput| history::made_again(&o).into()),
+        "EventList" => with(output, |o: EventListOutput| history::events(&o, now)),
+        "CheckpointCreate" => with(output, |o: Checkpoint| history::checkpoint(&o).into()),
+        "CheckpointList" => with(output, |o: CheckpointListOutput| history::checkpoints(&o, now).into()),
+        "CheckpointRestore" => with(output, |o: CheckpointRestoreOutput| history::restored(&o).into()),
+        "StoreDoctor" => with(output, |o: StoreDoctorOutput| listing::doctor(&o).into()),
+        "StoreCollect" => with(output, |o: StoreCollectOutput| listing::collected(&o).into()),
+        _ => None,
+    };
+    shown.unwrap_or_else(|| generic::members(output).into())
+}
+
+fn with<T: DeserializeOwned>(output: &Value, show: impl FnOnce(T) -> Shown) -> Option<Shown> {
+    serde_json::from_value(output.clone()).ok().map(show)
+}
+
+/// What to do after a short verb.
+pub(crate) fn next_step(verb: &str, output: &Value) -> Option<String> {
+    let words = match verb {
+        "new" => "`jig add FILE…` puts files in; commands mean this workbench until `jig use ID` chooses another",
+        "add" if output["added"].as_array().is_some_and(|added| !added.is_empty()) => "`jig files` lists them",
+        "write" => "`jig review` shows the Draft's changes, `jig publish` makes them the published files",
+        "discard" => "`jig undo` brings it back",
+        "publish" | "restore" | "rm" => "`jig undo` takes it back",
+        "undo" => "`jig redo` makes it again",
+        _ => return None,
+    };
+    Some(words.to_owned())
+}
+
+/// A time as people say it.
+fn ago(then: Timestamp, now: Timestamp) -> String {
+    units::ago(then, now)
+}

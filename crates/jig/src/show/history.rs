@@ -1,0 +1,101 @@
+//! The journal, events and checkpoints.
+
+use jig_contract::ops::{
+    Checkpoint, CheckpointListOutput, CheckpointReason, CheckpointRestoreOutput, EventListOutput, JournalEntry,
+    JournalListOutput, JournalUndoOutput,
+};
+use jig_contract::{Actor, Event, EventRecord, Timestamp};
+
+use super::table::{cell, number, table};
+use super::units::count;
+use super::{Shown, ago};
+use crate::terminal::{FAINT, MARK, STRONG, plain};
+
+pub(super) fn journal(output: &JournalListOutput, now: Timestamp) -> Shown {
+    let rows = output.entries.iter().map(|entry| {
+        vec![
+            number(entry.seq.to_string()).styled(MARK),
+            cell(ago(entry.at, now)).styled(FAINT),
+            cell(who(&entry.actor)),
+            cell(&entry.summary),
+        ]
+    });
+    let text = table(&["", "", "", ""], rows.collect());
+    let older = output.entries.last().filter(|_| output.has_more);
+    let notes = older.map(|last| {
+        format!("{} of {} shown; `--before {}` goes on", output.entries.len(), count(output.total, "change"), last.seq)
+    });
+    Shown { text, notes: Vec::from_iter(notes) }
+}
+
+fn who(actor: &Actor) -> String {
+    match actor {
+        Actor::Person { name: Some(name) } | Actor::Agent { name: Some(name), .. } => {
+            format!("{} {name}", actor.word())
+        }
+        _ => actor.word().to_owned(),
+    }
+}
+
+fn change(entry: &JournalEntry) -> String {
+    format!("{MARK}{}{MARK:#} {}", entry.seq, plain(&entry.summary))
+}
+
+pub(super) fn taken_back(output: &JournalUndoOutput) -> String {
+    format!("Taken back: {}\n", change(&output.change))
+}
+
+pub(super) fn made_again(output: &JournalUndoOutput) -> String {
+    format!("Made again: {}\n", change(&output.change))
+}
+
+pub(super) fn events(output: &EventListOutput, now: Timestamp) -> Shown {
+    let text = output.events.iter().map(|record| event(record, now)).collect();
+    let notes = output.has_more.then(|| format!("there are more; `--after {}` goes on", output.cursor));
+    Shown { text, notes: Vec::from_iter(notes) }
+}
+
+/// One event as a line.
+pub(crate) fn event(record: &EventRecord, now: Timestamp) -> String {
+    let words = match &record.event {
+        Event::Changed { entry } => format!("{}: {}", who(&entry.actor), entry.summary),
+        Event::Progress { operation, phase, done, total } => {
+            let part = done.zip(*total).map(|(done, total)| format!(" {done}/{total}")).unwrap_or_default();
+            format!("{operation}: {}{part}", phase.replace('_', " "))
+        }
+        Event::Notice { message } => message.clone(),
+    };
+    format!("{MARK}{}{MARK:#}  {FAINT}{}{FAINT:#}  {}\n", record.seq, ago(record.at, now), plain(&words))
+}
+
+pub(super) fn checkpoint(checkpoint: &Checkpoint) -> String {
+    let name = plain(&checkpoint.name);
+    format!("Checkpoint {STRONG}{name}{STRONG:#}  {FAINT}{}{FAINT:#}\n", checkpoint.id)
+}
+
+pub(super) fn checkpoints(output: &CheckpointListOutput, now: Timestamp) -> String {
+    if output.checkpoints.is_empty() {
+        return "There are no checkpoints.\n".to_owned();
+    }
+    let rows = output.checkpoints.iter().map(|one| {
+        let reason = match one.reason {
+            CheckpointReason::Manual => "",
+            CheckpointReason::Publish => "before publishing",
+            CheckpointReason::Restore => "before a restore",
+            CheckpointReason::Conflict => "before a conflict was settled",
+        };
+        vec![
+            cell(&one.name).styled(STRONG),
+            cell(ago(one.created_at, now)),
+            number(one.seq.to_string()),
+            cell(reason),
+            cell(one.id.as_str()).styled(FAINT),
+        ]
+    });
+    table(&["name", "made", "change", "", "id"], rows.collect())
+}
+
+pub(super) fn restored(output: &CheckpointRestoreOutput) -> String {
+    let (name, before) = (plain(&output.restored.name), plain(&output.before.name));
+    format!("Restored {STRONG}{name}{STRONG:#}; the state before is kept as {before}\n")
+}

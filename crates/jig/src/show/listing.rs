@@ -1,0 +1,176 @@
+//! Workbenches, files, the store and the settings.
+
+use jig_contract::Timestamp;
+use jig_contract::ops::{
+    FileAddOutput, FileExtractOutput, FileInfo, FileListOutput, FileReadOutput, FileRemoveOutput, LeftAlone, Root,
+    StoreCollectOutput, StoreDoctorOutput, WorkbenchDeleteOutput, WorkbenchExportOutput, WorkbenchInfo,
+    WorkbenchListOutput,
+};
+
+use super::table::{cell, number, table};
+use super::units::{bytes, count};
+use super::{Shown, ago};
+use crate::settings;
+use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG, Terminal, plain};
+
+pub(crate) fn workbenches(output: &WorkbenchListOutput, current: Option<&str>, now: Timestamp) -> String {
+    if output.workbenches.is_empty() {
+        return "There are no workbenches yet.\n".to_owned();
+    }
+    let rows = output.workbenches.iter().map(|info| {
+        let chosen = current == Some(info.id.as_str());
+        let mark = if chosen { "*" } else { "" };
+        let draft = if info.draft.is_some() { "Draft waiting" } else { "" };
+        vec![
+            cell(mark).styled(GOOD),
+            cell(info.id.as_str()).styled(if chosen { STRONG } else { anstyle::Style::new() }),
+            cell(&info.name),
+            number(info.files.to_string()),
+            number(bytes(info.bytes)),
+            cell(ago(info.updated_at, now)),
+            cell(draft).styled(MARK),
+        ]
+    });
+    table(&["", "id", "name", "files", "size", "changed", ""], rows.collect())
+}
+
+pub(super) fn workbench(info: &WorkbenchInfo, now: Timestamp) -> String {
+    let mut text = format!("{STRONG}{}{STRONG:#}  {}\n", info.id, plain(&info.name));
+    text.push_str(&format!("{}, {}\n", count(info.files, "file"), bytes(info.bytes)));
+    text.push_str(&format!("{}, changed {}\n", count(info.seq, "change"), ago(info.updated_at, now)));
+    if let Some(draft) = &info.draft {
+        text.push_str(&format!("{MARK}Draft{MARK:#} since {}\n", ago(draft.created_at, now)));
+    }
+    if let Some(folder) = &info.folder {
+        text.push_str(&format!("{FAINT}{}{FAINT:#}\n", plain(folder)));
+    }
+    text
+}
+
+pub(super) fn exported(output: &WorkbenchExportOutput) -> String {
+    let changes = count(output.changes, "change");
+    format!("Exported {changes} to {} ({})\n", plain(&output.to), bytes(output.bytes))
+}
+
+pub(super) fn deleted(output: &WorkbenchDeleteOutput) -> String {
+    format!("Deleted the workbench {} with {}\n", output.deleted, count(output.changes, "change"))
+}
+
+pub(super) fn added(output: &FileAddOutput) -> String {
+    let groups =
+        [("added", &output.added, GOOD), ("replaced", &output.replaced, MARK), ("same", &output.unchanged, FAINT)];
+    let rows = groups.into_iter().flat_map(|(word, files, style)| {
+        files.iter().map(move |file| {
+            vec![cell(word).styled(style), cell(file.path.as_str()), cell(&file.kind), number(bytes(file.bytes))]
+        })
+    });
+    let mut text = table(&["", "", "", ""], rows.collect());
+    text.push_str(&left_alone(&output.left_alone));
+    text
+}
+
+pub(super) fn files(output: &FileListOutput) -> Shown {
+    let rows = output.files.iter().map(|file| {
+        let remark = file.mismatch.as_deref().unwrap_or_default();
+        vec![cell(file.path.as_str()), cell(&file.kind), number(bytes(file.bytes)), cell(remark).styled(BAD)]
+    });
+    let mut text = match output.root {
+        Root::Draft => format!("{MARK}Draft{MARK:#}\n"),
+        Root::Published => String::new(),
+    };
+    if output.files.is_empty() {
+        text.push_str("There are no files here.\n");
+    }
+    text.push_str(&table(&["", "", "", ""], rows.collect()));
+    text.push_str(&left_alone(&output.left_alone));
+    let mut notes = Vec::new();
+    if !output.files.is_empty() {
+        notes.push(format!("{}, {}", count(output.total, "file"), bytes(output.total_bytes)));
+    }
+    if let Some(cursor) = &output.cursor {
+        let (shown, total) = (output.files.len(), output.total);
+        notes.push(format!("{shown} of {total} shown; `--cursor {cursor}` goes on, `--limit` shows more"));
+    }
+    Shown { text, notes }
+}
+
+fn left_alone(all: &[LeftAlone]) -> String {
+    let one =
+        |left: &LeftAlone| format!("{FAINT}left alone: {} ({}){FAINT:#}\n", plain(&left.path), plain(&left.reason));
+    all.iter().map(one).collect()
+}
+
+pub(super) fn file(info: &FileInfo) -> String {
+    let mut text = format!("{STRONG}{}{STRONG:#}\n", plain(info.path.as_str()));
+    text.push_str(&format!(
+        "{} ({}), {}\n{FAINT}{}{FAINT:#}\n",
+        info.kind,
+        info.media_type,
+        bytes(info.bytes),
+        info.hash
+    ));
+    if let Some(mismatch) = &info.mismatch {
+        text.push_str(&format!("{BAD}{}{BAD:#}\n", plain(mismatch)));
+    }
+    text
+}
+
+pub(super) fn read(output: FileReadOutput, terminal: Terminal) -> Shown {
+    let mut notes = output.warnings;
+    if output.has_more {
+        let last = output.line_start + output.line_count.saturating_sub(1);
+        let total = output.total_lines;
+        notes.push(format!("lines {} to {last} of {total}; `--line-start {}` goes on", output.line_start, last + 1));
+    }
+    // A program gets the text as it is; a terminal gets nothing that would steer it.
+    let text = if terminal.shows_output() { plain(&output.text) } else { output.text };
+    Shown { text, notes }
+}
+
+pub(super) fn removed(output: &FileRemoveOutput) -> String {
+    output.removed.iter().map(|path| format!("{BAD}removed{BAD:#}  {}\n", plain(path.as_str()))).collect()
+}
+
+pub(super) fn extracted(output: &FileExtractOutput) -> String {
+    let rows = output.written.iter().map(|file| vec![cell(&file.to), number(bytes(file.bytes))]);
+    table(&["", ""], rows.collect())
+}
+
+pub(super) fn doctor(output: &StoreDoctorOutput) -> String {
+    let workbenches =
+        if output.workbenches == 1 { "1 workbench".to_owned() } else { format!("{} workbenches", output.workbenches) };
+    let checked = format!("{workbenches}, {}, {}", count(output.states, "state"), count(output.blobs, "blob"));
+    let mut text = if output.ok {
+        format!("{GOOD}All is well{GOOD:#}: {checked} checked\n")
+    } else {
+        format!("{BAD}Not all is well{BAD:#}: {checked} checked\n")
+    };
+    for problem in &output.problems {
+        let place = problem.workbench_id.as_ref().map(|id| format!("{id}: ")).unwrap_or_default();
+        let (word, style) = if problem.repaired { ("repaired", GOOD) } else { ("problem", BAD) };
+        text.push_str(&format!("{style}{word}{style:#}  {place}{}\n", plain(&problem.message)));
+    }
+    text
+}
+
+pub(super) fn collected(output: &StoreCollectOutput) -> String {
+    let unneeded = format!("{} ({})", count(output.unneeded, "unneeded blob"), bytes(output.bytes));
+    let mut text = match (output.removed, output.unneeded) {
+        (true, _) => format!("Removed {unneeded}; {} kept\n", output.kept),
+        (false, 0) => format!("Nothing to remove; {} kept\n", count(output.kept, "blob")),
+        (false, _) => format!("Would remove {unneeded}; {} kept. `jig gc --yes` removes them\n", output.kept),
+    };
+    if output.too_new > 0 {
+        text.push_str(&format!("{FAINT}{} too new to be sure{FAINT:#}\n", count(output.too_new, "blob")));
+    }
+    text
+}
+
+pub(crate) fn settings(shown: &[settings::Shown]) -> String {
+    let rows = shown.iter().map(|one| {
+        let value = one.value.as_deref();
+        let value_cell = if value.is_some() { cell(value.unwrap_or_default()) } else { cell("not set").styled(FAINT) };
+        vec![cell(&one.key).styled(STRONG), value_cell, cell(&one.source).styled(FAINT)]
+    });
+    table(&["setting", "value", "from"], rows.collect())
+}

@@ -1,0 +1,134 @@
+//! What is printed, where, and in which colours.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+use jig_contract::OpError;
+use serde_json::Value;
+
+/// A heading, or what matters in a line.
+pub(crate) const STRONG: Style = Style::new().bold();
+/// What can be read past.
+pub(crate) const FAINT: Style = Style::new().dimmed();
+/// What is new, or well.
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+/// What is gone, or wrong.
+pub(crate) const BAD: Style = AnsiColor::Red.on_default();
+/// What to look at.
+pub(crate) const MARK: Style = AnsiColor::Cyan.on_default();
+
+/// How a person wants to be spoken to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Terminal {
+    pub(crate) color: ColorChoice,
+    pub(crate) json: bool,
+    pub(crate) quiet: bool,
+}
+
+impl Terminal {
+    /// Whether a person reads the output.
+    pub(crate) fn shows_output(self) -> bool {
+        io::stdout().is_terminal()
+    }
+
+    /// Whether a person can be asked.
+    pub(crate) fn can_ask(self) -> bool {
+        !self.json && io::stdin().is_terminal() && io::stderr().is_terminal()
+    }
+
+    /// Whether to show how far a long work is.
+    pub(crate) fn shows_progress(self) -> bool {
+        !self.quiet && !self.json && io::stderr().is_terminal()
+    }
+
+    /// Prints a result.
+    pub(crate) fn print(self, text: &str) -> io::Result<()> {
+        let mut out = AutoStream::new(io::stdout().lock(), self.choice(io::stdout().is_terminal()));
+        out.write_all(text.as_bytes())?;
+        if !text.is_empty() && !text.ends_with('\n') {
+            out.write_all(b"\n")?;
+        }
+        out.flush()
+    }
+
+    /// Prints one JSON document: laid out for a person, on one line for a program.
+    pub(crate) fn print_json(self, value: &Value) -> io::Result<()> {
+        let text = if self.shows_output() { format!("{value:#}") } else { value.to_string() };
+        let mut out = io::stdout().lock();
+        writeln!(out, "{text}")?;
+        out.flush()
+    }
+
+    /// Says something beside the result, unless quiet is wished.
+    pub(crate) fn note(self, text: &str) {
+        if !self.quiet && !self.json {
+            self.say(&format!("{FAINT}{text}{FAINT:#}"));
+        }
+    }
+
+    /// Says something that must be heard.
+    pub(crate) fn say(self, text: &str) {
+        let mut err = AutoStream::new(io::stderr().lock(), self.choice(io::stderr().is_terminal()));
+        // Nobody left to tell.
+        let _ = writeln!(err, "{text}");
+    }
+
+    /// Tells of a failure: what happened, and what to do.
+    pub(crate) fn fail(self, error: &OpError) {
+        if self.json {
+            let info = serde_json::to_string(&error.info).unwrap_or_default();
+            let _ = writeln!(io::stderr().lock(), "{info}");
+            return;
+        }
+        let strong = BAD.bold();
+        let mut text = format!("{strong}error[{}]{strong:#}: {}", error.code(), plain(&error.info.message));
+        if !error.info.suggestions.is_empty() {
+            let suggestions: Vec<String> = error.info.suggestions.iter().map(|s| format!("`{}`", plain(s))).collect();
+            text.push_str(&format!("\n{MARK}hint{MARK:#}: did you mean {}?", suggestions.join(" or ")));
+        }
+        for hint in &error.info.hints {
+            text.push_str(&format!("\n{MARK}hint{MARK:#}: {}", plain(hint)));
+        }
+        self.say(&text);
+    }
+
+    /// Asks; anything but yes is no.
+    pub(crate) fn ask(self, question: &str) -> io::Result<bool> {
+        let mut err = AutoStream::new(io::stderr().lock(), self.choice(io::stderr().is_terminal()));
+        write!(err, "{question} [y/N] ")?;
+        err.flush()?;
+        let mut answer = String::new();
+        io::stdin().lock().read_line(&mut answer)?;
+        Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+    }
+
+    fn choice(self, terminal: bool) -> ColorChoice {
+        match self.color {
+            ColorChoice::Auto if !terminal => ColorChoice::Never,
+            choice => choice,
+        }
+    }
+}
+
+/// A text from a file or a name without what would steer the terminal.
+pub(crate) fn plain(text: &str) -> String {
+    if !text.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
+        return text.to_owned();
+    }
+    let escape = |c: char| -> String {
+        if c.is_control() && c != '\n' && c != '\t' { c.escape_default().collect() } else { c.to_string() }
+    };
+    text.chars().map(escape).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_cannot_steer_the_terminal() {
+        assert_eq!(plain("a\tb\nc"), "a\tb\nc");
+        assert_eq!(plain("\u{1b}[31mred\r"), "\\u{1b}[31mred\\r");
+    }
+}

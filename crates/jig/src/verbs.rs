@@ -1,0 +1,144 @@
+//! The short verbs that are more than one operation under another name.
+
+use clap::ArgMatches;
+use jig_contract::ops::{
+    CheckpointCreate, DiffView, FileChange, ReviewGetChangeSet, ReviewGetChangeSetOutput, ReviewGetDiff,
+    ReviewGetDiffOutput, WorkbenchGet, WorkbenchGetParams, WorkbenchListOutput,
+};
+use jig_contract::{Code, OpError, OpSpec, Operation};
+use jig_workbench::Workbench;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::app::{App, person};
+use crate::stop::Stop;
+use crate::terminal::{FAINT, MARK, STRONG};
+use crate::{current, operation, show};
+
+/// `jig` alone: the workbenches, and what to do next.
+pub(crate) async fn overview(app: &App) -> Result<(), Stop> {
+    let output = app.open().await?.call("WorkbenchList", person(), json!({})).await?;
+    if app.terminal.json {
+        app.terminal.print_json(&output)?;
+        return Ok(());
+    }
+    let list: WorkbenchListOutput = shaped(output)?;
+    let mut text = show::workbenches(&list, app.settings.workbench.as_deref(), app.env.now());
+    text.push_str(&format!("\n{STRONG}Next{STRONG:#}\n"));
+    for (command, words) in next_commands(app, &list) {
+        text.push_str(&format!("  {MARK}{command:<22}{MARK:#} {FAINT}{words}{FAINT:#}\n"));
+    }
+    Ok(app.terminal.print(&text)?)
+}
+
+fn next_commands(app: &App, list: &WorkbenchListOutput) -> Vec<(&'static str, &'static str)> {
+    let chosen = app.settings.workbench.as_deref();
+    let chosen = list.workbenches.iter().find(|info| Some(info.id.as_str()) == chosen);
+    let mut next = match chosen {
+        _ if list.workbenches.is_empty() => {
+            vec![("jig demo", "see what Jig does, with files it brings along"), ("jig new NAME", "make a workbench")]
+        }
+        None => vec![("jig use ID", "choose a workbench"), ("jig new NAME", "make another")],
+        Some(info) if info.draft.is_some() => vec![
+            ("jig review", "see what the Draft changes"),
+            ("jig publish", "make it the published files"),
+            ("jig discard", "throw it away"),
+        ],
+        Some(info) if info.files == 0 => vec![("jig add FILE…", "put files in")],
+        Some(_) => vec![
+            ("jig files", "list the files"),
+            ("jig write PATH", "write a text into a Draft"),
+            ("jig mcp --install …", "let an agent in"),
+        ],
+    };
+    next.push(("jig help", "all commands"));
+    next
+}
+
+/// `jig use ID`.
+pub(crate) async fn choose(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
+    let id = matches.get_one::<String>("id").map(String::as_str).unwrap_or_default();
+    let workbench = app.open().await?;
+    let params = json!(WorkbenchGetParams { workbench_id: id.into() });
+    let output = operation::call(app, &workbench, WorkbenchGet::NAME, params).await?;
+    current::write(&app.settings.home, id)?;
+    print_as::<WorkbenchGet>(app, &output)
+}
+
+/// `jig checkpoint [NAME]`.
+pub(crate) async fn checkpoint(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
+    let now = app.env.now().to_string();
+    let name = matches.get_one::<String>("name").cloned().unwrap_or_else(|| show::minute(&now));
+    let workbench = app.open().await?;
+    let params = json!({ "workbench_id": app.workbench()?, "name": name });
+    let output = operation::call(app, &workbench, CheckpointCreate::NAME, params).await?;
+    print_as::<CheckpointCreate>(app, &output)
+}
+
+/// `jig review [PATH]`: everything the Draft changes, with the differences.
+pub(crate) async fn review(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
+    let workbench = app.open().await?;
+    let id = app.workbench()?;
+    let path = matches.get_one::<String>("path");
+    if app.terminal.json {
+        let output = match path {
+            Some(path) => {
+                workbench.call(ReviewGetDiff::NAME, person(), json!({ "workbench_id": id, "path": path })).await?
+            }
+            None => workbench.call(ReviewGetChangeSet::NAME, person(), json!({ "workbench_id": id })).await?,
+        };
+        app.terminal.print_json(&output)?;
+        return Ok(());
+    }
+    app.terminal.print(&review_text(&workbench, id, path.map(String::as_str)).await?)?;
+    if path.is_none() {
+        app.terminal.note("`jig publish` makes this the published files, `jig discard` throws it away");
+    }
+    Ok(())
+}
+
+/// The review as a person reads it.
+pub(crate) async fn review_text(workbench: &Workbench, id: &str, path: Option<&str>) -> Result<String, OpError> {
+    if let Some(path) = path {
+        return whole_diff(workbench, id, path).await;
+    }
+    let set = workbench.call(ReviewGetChangeSet::NAME, person(), json!({ "workbench_id": id })).await?;
+    let set: ReviewGetChangeSetOutput = shaped(set)?;
+    let mut text = show::change_set(&set);
+    for FileChange { path, .. } in &set.changes {
+        text.push('\n');
+        text.push_str(&whole_diff(workbench, id, path.as_str()).await?);
+    }
+    Ok(text)
+}
+
+async fn whole_diff(workbench: &Workbench, id: &str, path: &str) -> Result<String, OpError> {
+    let (mut text, mut page) = (String::new(), 1);
+    loop {
+        let params = json!({ "workbench_id": id, "path": path, "page": page });
+        let output: ReviewGetDiffOutput = shaped(workbench.call(ReviewGetDiff::NAME, person(), params).await?)?;
+        text.push_str(&show::diff(&output));
+        if page >= output.pages || matches!(output.diff, DiffView::Opaque { .. }) {
+            return Ok(text);
+        }
+        page += 1;
+    }
+}
+
+/// `jig settings`.
+pub(crate) fn settings(app: &App) -> Result<(), Stop> {
+    if app.terminal.json {
+        app.terminal.print_json(&app.settings.to_json())?;
+        return Ok(());
+    }
+    Ok(app.terminal.print(&show::settings(&app.settings.shown))?)
+}
+
+fn print_as<O: Operation>(app: &App, output: &Value) -> Result<(), Stop> {
+    operation::print(app, &OpSpec::of::<O>(), output)
+}
+
+fn shaped<T: DeserializeOwned>(output: Value) -> Result<T, OpError> {
+    serde_json::from_value(output)
+        .map_err(|e| OpError::new(Code::Internal, "an operation's answer does not have its own shape").because(e))
+}

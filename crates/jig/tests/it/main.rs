@@ -1,0 +1,24 @@
+//! The program itself, run as a person, a program or an agent runs it.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::needless_pass_by_value,
+    reason = "a test stops at the first surprise"
+)]
+
+mod bad_input;
+mod demo;
+mod environment;
+mod generated;
+mod install;
+mod mcp_process;
+mod mcp_python;
+mod parity;
+mod pipes;
+mod rpc_process;
+mod script;
+mod settings;
+mod verbs;

@@ -1,0 +1,150 @@
+//! The same calls through every door give the same results and the same errors.
+
+use std::collections::BTreeSet;
+
+use clap::Command;
+use jig_contract::{OPERATIONS, OpSpec, find};
+use serde_json::{Value, json};
+
+use crate::environment::{TestEnvironment, redact};
+use crate::mcp_process::Mcp;
+use crate::rpc_process::Rpc;
+use crate::script::{Step, steps};
+
+type Answer = Result<Value, Value>;
+
+/// A fresh home with the files that the script adds.
+fn place() -> TestEnvironment {
+    let environment = TestEnvironment::new();
+    environment.write("notes.txt", "one\ntwo\n");
+    environment.write("bank.csv", "day,amount\n1,20\n2,30\n");
+    environment
+}
+
+/// Runs the script through one door on a fresh home, and takes out what differs between any two runs.
+fn run(door: impl FnOnce(&TestEnvironment, &[Step]) -> Vec<Answer>) -> Vec<(String, Value)> {
+    let environment = place();
+    let mut script = steps();
+    let work = environment.work();
+    for step in &mut script {
+        step.params = serde_json::from_str(&step.params.to_string().replace("{work}", work.to_str().unwrap())).unwrap();
+    }
+    let answers = door(&environment, &script);
+    let root = environment.work().parent().unwrap().to_owned();
+    script
+        .iter()
+        .zip(answers)
+        .map(|(step, answer)| {
+            let code = answer.as_ref().err().map(|info| info["error_code"].as_str().unwrap());
+            assert_eq!(code, step.fails, "{} {}: {answer:?}", step.operation, step.params);
+            let answer = match answer {
+                Ok(output) => json!({ "output": output }),
+                Err(info) => json!({ "error": info }),
+            };
+            let mut answer: Value = serde_json::from_str(&redact(&answer.to_string(), &root)).unwrap();
+            take_out(step.operation, &mut answer);
+            (step.operation.to_owned(), answer)
+        })
+        .collect()
+}
+
+/// Who called differs by door, and an archive's size by how its times pack.
+fn take_out(operation: &str, value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            members.remove("actor");
+            if operation == "WorkbenchExport" {
+                members.remove("bytes");
+            }
+            members.values_mut().for_each(|member| take_out(operation, member));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| take_out(operation, item)),
+        _ => {}
+    }
+}
+
+fn through_rpc(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
+    let mut rpc = Rpc::start(environment);
+    let answers = script.iter().map(|step| rpc.call(step.operation, step.params.clone())).collect();
+    assert_eq!(rpc.finish(), 0);
+    answers
+}
+
+fn through_arguments(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
+    script.iter().map(|step| by_command(environment, step, &arguments(step))).collect()
+}
+
+fn through_json_parameters(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
+    let params = |step: &Step| vec!["--params".to_owned(), step.params.to_string()];
+    script.iter().map(|step| by_command(environment, step, &params(step))).collect()
+}
+
+/// Tools where there are tools, the command line for the rest: both on the same home.
+fn through_mcp(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
+    let mut mcp = Mcp::start(environment, &["--allow-publish"]);
+    let answers = script
+        .iter()
+        .map(|step| match spec(step).surfaces.tool {
+            Some(tool) => mcp.call(tool, step.params.clone()),
+            None => by_command(environment, step, &arguments(step)),
+        })
+        .collect();
+    assert_eq!(mcp.finish(), 0);
+    answers
+}
+
+fn spec(step: &Step) -> &'static OpSpec {
+    find(step.operation).unwrap()
+}
+
+fn by_command(environment: &TestEnvironment, step: &Step, arguments: &[String]) -> Answer {
+    let (noun, verb) = spec(step).noun_and_verb();
+    let mut all = vec![noun.as_str(), verb.as_str(), "--json"];
+    all.extend(arguments.iter().map(String::as_str));
+    let ran = environment.jig(&all);
+    if ran.code == 0 {
+        return Ok(ran.json());
+    }
+    let info: Value = serde_json::from_str(&ran.stderr).unwrap_or_else(|e| panic!("{e}: {all:?} {ran:?}"));
+    let kind = jig_contract::Code::ALL.iter().find(|code| code.as_str() == info["error_code"]).unwrap().kind();
+    assert_eq!(ran.code, i32::from(kind.exit()), "{info}");
+    Err(info)
+}
+
+/// Parameters as a person types them.
+fn arguments(step: &Step) -> Vec<String> {
+    let command = (spec(step).cli_args)(Command::new("x"));
+    let (mut flags, mut places) = (Vec::new(), Vec::new());
+    for (name, value) in step.params.as_object().unwrap() {
+        let arg = command.get_arguments().find(|arg| arg.get_id() == name.as_str()).unwrap_or_else(|| panic!("{name}"));
+        let values = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
+        for value in values {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            match arg.get_long() {
+                Some(long) if value == true => flags.push(format!("--{long}")),
+                Some(long) => flags.push(format!("--{long}={text}")),
+                None => places.push(text),
+            }
+        }
+    }
+    [flags, vec!["--".to_owned()], places].concat()
+}
+
+#[test]
+fn the_script_uses_every_operation_both_ways_where_it_can_fail() {
+    let used: BTreeSet<&str> = steps().iter().map(|step| step.operation).collect();
+    let all: BTreeSet<&str> = OPERATIONS.iter().map(|op| op.name).collect();
+    assert_eq!(used, all);
+}
+
+#[test]
+fn every_door_gives_the_same() {
+    let expected = run(through_rpc);
+    for (door, answers) in
+        [("arguments", run(through_arguments)), ("--params", run(through_json_parameters)), ("MCP", run(through_mcp))]
+    {
+        for (expected, got) in expected.iter().zip(&answers) {
+            assert_eq!(got, expected, "{door}");
+        }
+    }
+}

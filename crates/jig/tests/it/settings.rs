@@ -1,0 +1,195 @@
+//! Settings: where each comes from, and that none is ignored.
+
+use serde_json::{Value, json};
+
+use crate::environment::{TestEnvironment, snapshot};
+use crate::mcp_process::Mcp;
+use crate::rpc_process::Rpc;
+
+fn setting(environment: &TestEnvironment, arguments: &[&str], key: &str) -> (Value, String) {
+    let all = environment.jig(&[&["settings", "--json"], arguments].concat()).json();
+    let one = all["settings"].as_array().unwrap().iter().find(|one| one["key"] == key).unwrap().clone();
+    (one["value"].clone(), environment.redacted(one["source"].as_str().unwrap()))
+}
+
+#[test]
+fn flags_come_before_variables_before_files_before_defaults() {
+    let mut environment = TestEnvironment::new();
+    let color = |environment: &TestEnvironment, arguments: &[&str]| setting(environment, arguments, "color");
+    assert_eq!(color(&environment, &[]), (json!("auto"), "default".to_owned()));
+    environment.write("../data/jig.toml", "color = \"never\"");
+    assert_eq!(color(&environment, &[]), (json!("never"), "[root]/data/jig.toml".to_owned()));
+    environment.write("jig.toml", "color = \"always\"");
+    assert_eq!(color(&environment, &[]), (json!("always"), "[root]/desk/jig.toml".to_owned()));
+    environment.set("JIG_COLOR", "auto");
+    assert_eq!(color(&environment, &[]), (json!("auto"), "JIG_COLOR".to_owned()));
+    assert_eq!(color(&environment, &["--color", "never"]), (json!("never"), "--color".to_owned()));
+    environment.set("JIG_COLOR", "");
+    environment.write("other.toml", "");
+    assert_eq!(color(&environment, &["--config", "other.toml"]), (json!("auto"), "default".to_owned()));
+}
+
+#[test]
+fn all_settings_are_shown_with_their_source_and_without_secrets() {
+    let mut environment = TestEnvironment::with_notes();
+    environment.set("JIG_DATABASE", "postgres://me:secret-word@db.example/jig");
+    environment.write(
+        "jig.toml",
+        "view = false\n[limits]\nfiles = 5\n[blobs_options]\nregion = \"x\"\nsecret_access_key = \"secret-word\"\n",
+    );
+    let seen = environment.jig(&["settings"]).success();
+    assert!(!seen.contains("secret-word"), "{seen}");
+    // How wide the columns are depends on where temporary folders are.
+    let seen = regex::Regex::new(" {2,}").unwrap().replace_all(&seen, "  ").into_owned();
+    snapshot("settings.txt", &environment.redacted(&seen));
+}
+
+#[test]
+fn wrong_settings_are_errors_that_name_their_place() {
+    let environment = TestEnvironment::new();
+    let failure = |environment: &TestEnvironment| {
+        let ran = environment.jig(&["files", "--json"]);
+        assert_eq!(ran.failure(), (2, "SETTINGS_INVALID".to_owned()));
+        serde_json::from_str::<Value>(&ran.stderr).unwrap()
+    };
+    environment.write("jig.toml", "colour = \"always\"");
+    assert_eq!(failure(&environment)["suggestions"][0], "color");
+    environment.write("jig.toml", "[limits]\nfile_byte = 1");
+    assert_eq!(failure(&environment)["suggestions"][0], "limits.file_bytes");
+    for wrong in
+        ["color = \"pink\"", "view = 3", "limits.files = -1", "limits.file_bytes = \"many\"", "color = [1]", "x"]
+    {
+        environment.write("jig.toml", wrong);
+        assert!(failure(&environment)["message"].as_str().unwrap().contains("jig.toml"), "{wrong}");
+    }
+    std::fs::remove_file(environment.work().join("jig.toml")).unwrap();
+    let missing = environment.jig(&["files", "--json", "--config", "none.toml"]);
+    assert_eq!(missing.failure(), (2, "SETTINGS_INVALID".to_owned()));
+    environment.write("../data/jig.toml", "home = \"elsewhere\"");
+    failure(&environment);
+}
+
+#[test]
+fn home() {
+    let environment = TestEnvironment::new();
+    let other = environment.work().join("other");
+    let _ = environment.jig(&["new", "Deck", "--home", other.to_str().unwrap()]).success();
+    assert!(other.join("jig.db").exists() && !environment.home().join("jig.db").exists());
+    let _ = environment.jig(&["new", "Deck"]).success();
+    assert!(environment.home().join("jig.db").exists());
+}
+
+#[test]
+fn home_from_the_nearest_file_and_by_default() {
+    let environment = TestEnvironment::new();
+    let run = |arguments: &[&str]| {
+        let mut command = environment.command();
+        let status = command.env_remove("JIG_HOME").args(arguments).output().unwrap();
+        assert!(status.status.success(), "{status:?}");
+    };
+    run(&["new", "Deck"]);
+    assert!(environment.work().join("../.local/share/jig/jig.db").exists());
+    environment.write("jig.toml", "home = \"near\"");
+    run(&["new", "Deck"]);
+    assert!(environment.work().join("near/jig.db").exists());
+}
+
+#[test]
+fn workbench() {
+    let mut environment = TestEnvironment::with_notes();
+    let _ = environment.jig(&["workbench", "create", "Other"]).success();
+    let total = |environment: &TestEnvironment, arguments: &[&str]| {
+        environment.jig(&[&["files", "--json"], arguments].concat()).json()["total"].clone()
+    };
+    assert_eq!(total(&environment, &[]), 1, "the current one");
+    environment.set("JIG_WORKBENCH", "other");
+    assert_eq!(total(&environment, &[]), 0);
+    assert_eq!(total(&environment, &["-w", "deck"]), 1);
+}
+
+#[test]
+fn database() {
+    let mut environment = TestEnvironment::new();
+    environment.set("JIG_DATABASE", "nonsense://somewhere");
+    assert_ne!(environment.jig(&["new", "Deck"]).code, 0);
+}
+
+#[test]
+fn blobs_and_their_options() {
+    let mut environment = TestEnvironment::new();
+    environment.set("JIG_BLOBS", "nonsense://somewhere");
+    assert_ne!(environment.jig(&["new", "Deck"]).code, 0);
+    environment.set("JIG_BLOBS", "s3://bucket/prefix");
+    environment.set("JIG_BLOBS_OPTIONS", "no_such_option=1");
+    assert_eq!(environment.jig(&["new", "Deck", "--json"]).failure(), (2, "SETTINGS_INVALID".to_owned()));
+    environment.set("JIG_BLOBS_OPTIONS", "nonsense");
+    assert_eq!(environment.jig(&["settings", "--json"]).failure(), (2, "SETTINGS_INVALID".to_owned()));
+}
+
+#[test]
+fn view() {
+    let mut environment = TestEnvironment::with_notes();
+    assert!(environment.home().join("workbenches/deck/published/notes.txt").exists());
+    environment.set("JIG_VIEW", "off");
+    let made = environment.jig(&["new", "Other", "--json"]).json();
+    assert_eq!(made.get("folder"), None);
+    assert!(!environment.home().join("workbenches/other").exists());
+}
+
+#[test]
+fn limits() {
+    for (variable, file) in
+        [("JIG_LIMITS_FILE_BYTES", "a.txt"), ("JIG_LIMITS_TABLE_BYTES", "a.csv"), ("JIG_LIMITS_FILES", "a.txt")]
+    {
+        let mut environment = TestEnvironment::with_notes();
+        environment.write(file, "1,2,3\n");
+        environment.set(variable, "1");
+        assert_eq!(environment.jig(&["add", file, "--json"]).failure(), (2, "LIMIT_EXCEEDED".to_owned()), "{variable}");
+        environment.set(variable, "1MiB");
+        if variable == "JIG_LIMITS_FILES" {
+            environment.set(variable, "2");
+        }
+        let _ = environment.jig(&["add", file]).success();
+    }
+}
+
+#[test]
+fn gc_grace_minutes() {
+    let mut environment = TestEnvironment::with_notes();
+    let _ = environment.jig(&["workbench", "delete", "--confirm", "deck", "-w", "deck"]).success();
+    let report = environment.jig(&["gc", "--json"]).json();
+    assert_eq!(report["unneeded"], 0, "{report}");
+    environment.set("JIG_GC_GRACE_MINUTES", "0");
+    let report = environment.jig(&["gc", "--json"]).json();
+    assert_ne!(report["unneeded"], 0, "{report}");
+}
+
+#[test]
+fn rpc_max_message_bytes() {
+    let mut environment = TestEnvironment::new();
+    environment.set("JIG_RPC_MAX_MESSAGE_BYTES", "50");
+    let mut rpc = Rpc::start(&environment);
+    let answer = rpc.exchange(&"x".repeat(60));
+    assert_eq!(answer["error"]["data"]["error_code"], "MESSAGE_TOO_LARGE");
+}
+
+#[test]
+fn mcp_allow_publish() {
+    let mut environment = TestEnvironment::with_notes();
+    let publish = |environment: &TestEnvironment| {
+        let _ = environment.jig(&["write", "notes.txt", "--text", "new"]).success();
+        Mcp::start(environment, &[]).call("publish_draft", json!({}))
+    };
+    assert_eq!(publish(&environment).unwrap_err()["error_code"], "NOT_PERMITTED");
+    environment.set("JIG_MCP_ALLOW_PUBLISH", "on");
+    assert_eq!(publish(&environment).unwrap()["modified"], json!(["notes.txt"]));
+}
+
+#[test]
+fn color() {
+    let mut environment = TestEnvironment::with_notes();
+    environment.set("JIG_COLOR", "always");
+    assert!(environment.jig(&["log"]).success().contains('\u{1b}'));
+    environment.set("JIG_COLOR", "never");
+    assert!(!environment.jig(&["log"]).success().contains('\u{1b}'));
+}
