@@ -8,8 +8,11 @@
 //! * `lock`: held by whoever scans and writes;
 //! * `index`: what the folder showed last (see `index`);
 //! * `pending`: what a write that may have been cut off was about to show (see `pending`);
+//! * `spare/` and `spare-index`: the folder of the last Draft, for the next one (see `spare`);
+//! * `leaving/`: that folder on its way there;
 //! * `tmp/`: files on their way in; a file appears under its name only when it is whole.
 
+mod alike;
 mod check;
 mod clash;
 mod desk;
@@ -24,6 +27,7 @@ mod put_back;
 mod read;
 mod remove;
 mod scan;
+mod spare;
 mod stage;
 mod stat;
 mod suspect;
@@ -100,7 +104,7 @@ pub enum OutsideKind {
 /// What a write did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ViewReport {
-    /// How many files were written.
+    /// How many files were written. Those that came back with the last Draft's folder were not.
     pub written: u64,
     /// How many files were removed.
     pub removed: u64,

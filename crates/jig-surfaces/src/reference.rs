@@ -68,12 +68,9 @@ fn choices(schema: &Value) -> Option<Vec<String>> {
 
 fn doors(surfaces: Surfaces) -> String {
     let mut doors = Vec::new();
-    for (offered, door) in [
-        (surfaces.cli, "command line"),
-        (surfaces.rpc, "JSON-RPC"),
-        (surfaces.http, "HTTP"),
-        (surfaces.tool.is_some(), "MCP"),
-    ] {
+    for (offered, door) in
+        [(surfaces.cli, "command line"), (surfaces.rpc, "JSON-RPC"), (surfaces.tool.is_some(), "MCP")]
+    {
         if offered {
             doors.push(door);
         }
@@ -93,12 +90,12 @@ fn effect(op: &OpSpec) -> &'static str {
 /// All error codes with what they mean and how the doors carry them, as Markdown.
 pub fn error_codes_markdown() -> String {
     let mut text = format!("{GENERATED}\n# Error codes\n\nCodes are stable: one that was ever shipped stays.\n\n");
-    text.push_str("| code | meaning | kind | HTTP | exit code | try again |\n| --- | --- | --- | --- | --- | --- |\n");
+    text.push_str("| code | meaning | kind | exit code | try again |\n| --- | --- | --- | --- | --- |\n");
     for code in Code::ALL {
         let kind = code.kind();
         let again = if code.retryable() { "yes" } else { "" };
-        let (word, http, exit) = (kind.word(), kind.http(), kind.exit());
-        add(&mut text, format_args!("| `{code}` | {} | {word} | {http} | {exit} | {again} |\n", code.doc()));
+        let (word, exit) = (kind.word(), kind.exit());
+        add(&mut text, format_args!("| `{code}` | {} | {word} | {exit} | {again} |\n", code.doc()));
     }
     text.push_str(
         "\nJSON-RPC: `INVALID_REQUEST` and `MESSAGE_TOO_LARGE` are -32600 (-32700 when the message is not JSON), \

@@ -39,7 +39,7 @@ impl Workbench {
     pub async fn open(config: Config, env: Env) -> Result<Self, OpError> {
         let blobs = match &config.blobs {
             Some(url) => Blobs::bucket(url, &config.blob_options)?,
-            None => Blobs::folder(&config.home.join("blobs"))?,
+            None => Blobs::folder(config.home.join("blobs"))?,
         };
         let database = match &config.database {
             Some(url) => Database::Postgres(url.clone()),

@@ -14,7 +14,8 @@ use super::stat::Mark;
 use super::{ROOTS, View};
 use crate::error::StoreError;
 
-const PRIVATE: &str = ".jig";
+/// The folder of Jig's own bookkeeping.
+pub(super) const PRIVATE: &str = ".jig";
 const INDEX: &str = "index";
 const PENDING: &str = "pending";
 const TMP: &str = "tmp";
@@ -29,6 +30,8 @@ pub(super) enum Fault {
     BeforeIndex,
     /// When the index is saved, before the note is removed.
     AfterIndex,
+    /// After this many steps of moving the Draft's folder away or back.
+    Spare(usize),
 }
 
 /// An open view.
@@ -102,9 +105,10 @@ impl Desk {
         Ok(())
     }
 
-    /// Notes a state before its files are touched.
-    pub(super) fn note(&mut self, state: BlobHash) -> Result<(), StoreError> {
-        if self.note.add(state) {
+    /// Notes states before their files are touched.
+    pub(super) fn note(&mut self, states: &[BlobHash]) -> Result<(), StoreError> {
+        let new = states.iter().filter(|state| self.note.add(**state)).count();
+        if new > 0 {
             let bytes = self.note.encode();
             self.save(PENDING, &bytes)?;
         }
@@ -130,7 +134,7 @@ impl Desk {
     }
 
     /// Puts bytes under a name so that after a power cut the old or the new ones are there, whole.
-    fn save(&mut self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+    pub(super) fn save(&mut self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
         let fresh = self.fresh_tmp();
         let tmp = OsStr::new(&fresh);
         let mut file = self.create_tmp(tmp)?;
@@ -156,9 +160,10 @@ impl Desk {
     pub(super) fn cut(&mut self, at: Cut) -> Result<(), StoreError> {
         let off = match (&mut self.fault, at) {
             (Some(Fault::Files(0)), Cut::File)
+            | (Some(Fault::Spare(0)), Cut::Spare)
             | (Some(Fault::BeforeIndex), Cut::BeforeIndex)
             | (Some(Fault::AfterIndex), Cut::AfterIndex) => true,
-            (Some(Fault::Files(left)), Cut::File) => {
+            (Some(Fault::Files(left)), Cut::File) | (Some(Fault::Spare(left)), Cut::Spare) => {
                 *left -= 1;
                 false
             }
@@ -184,6 +189,8 @@ pub(super) enum Cut {
     BeforeIndex,
     /// After the index is saved.
     AfterIndex,
+    /// Between two steps of moving the Draft's folder away or back.
+    Spare,
 }
 
 /// Opens the workbench's folder and `.jig` in it.
@@ -210,7 +217,8 @@ fn forget_missing_roots(workbench: &Folder, index: &mut Index) -> io::Result<()>
     Ok(())
 }
 
-fn read_own(folder: &Folder, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+/// The bytes of a file of Jig's own; none when it is not there.
+pub(super) fn read_own(folder: &Folder, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
     match folder.read(OsStr::new(name)) {
         Ok(mut file) => {
             let mut bytes = Vec::new();

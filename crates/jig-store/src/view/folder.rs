@@ -77,6 +77,22 @@ impl Folder {
         }
     }
 
+    /// The same, for what Jig could have made itself: a file of one name, or a folder, open to its owner.
+    pub(super) fn plain(&self, name: &OsStr) -> io::Result<Option<Thing>> {
+        let stat = match rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) => return Ok(None),
+            found => found?,
+        };
+        let thing = Thing::from(&stat);
+        let rights = Mode::from_raw_mode(stat.st_mode);
+        let plain = match thing {
+            Thing::File(_) => stat.st_nlink == 1 && rights.contains(Mode::RUSR | Mode::WUSR),
+            Thing::Folder => rights.contains(Mode::RWXU),
+            Thing::Other(_) => false,
+        };
+        Ok(plain.then_some(thing))
+    }
+
     /// Opens a file to read. What became a pipe meanwhile does not hold us up.
     pub(super) fn read(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
@@ -95,7 +111,7 @@ impl Folder {
         Ok(rustix::fs::openat(&self.0, name, flags, FILE_MODE)?.into())
     }
 
-    /// Moves a file to a name in another folder, over the file that has it.
+    /// Moves a file to a name in another folder, over the file that has it; or a folder, over an empty one.
     pub(super) fn rename(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::renameat(&self.0, name, &to.0, new)?)
     }
@@ -111,6 +127,21 @@ impl Folder {
             Ok(()) => Ok(true),
             Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOENT | Errno::NOTDIR | Errno::BUSY) => Ok(false),
             Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Removes whatever has this name, a folder with all that is in it. Nothing there is fine.
+    pub(super) fn remove_all(&self, name: &OsStr) -> io::Result<()> {
+        match self.thing(name)? {
+            None => Ok(()),
+            Some(Thing::Folder) => {
+                let folder = self.child(name)?;
+                for inner in folder.names()? {
+                    folder.remove_all(&inner)?;
+                }
+                self.remove_empty(name).map(drop)
+            }
+            Some(_) => self.remove_file(name),
         }
     }
 

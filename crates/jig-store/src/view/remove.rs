@@ -24,6 +24,7 @@ impl View {
             Err(error) => return Err(StoreError::io(&self.folder, error)),
             Ok(_) => {}
         }
+        self.give_back()?;
         let desk = Desk::open(self)?;
         let mut kept = Vec::new();
         clear(&desk.workbench, &desk.index, Path::new(""), &mut kept)?;

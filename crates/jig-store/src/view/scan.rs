@@ -26,6 +26,7 @@ impl View {
     pub async fn scan(&self, store: &Store, head: BlobHash, limits: &ViewLimits) -> Result<Scan, StoreError> {
         let view = self.clone();
         let (mut desk, walk) = blocking(move || {
+            view.give_back()?;
             let desk = Desk::open(&view)?;
             let walk = walk::walk(&desk.workbench, &desk.index)?;
             Ok((desk, walk))

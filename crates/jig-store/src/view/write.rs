@@ -12,6 +12,7 @@ use super::desk::{Cut, Desk};
 use super::folder::Folder;
 use super::place::{Placing, Reach, Reached, Stand, Way, stand};
 use super::plan::{self, Plan, Target};
+use super::spare::{self, Turn};
 use super::stage::{self, Staged};
 use super::stat::{Mark, Thing};
 use super::{OutsideChange, ROOTS, View, ViewReport, blocking, why};
@@ -27,7 +28,8 @@ const MANY_FOLDERS: usize = 256;
 impl View {
     /// Brings the folder to this state.
     ///
-    /// The cost grows with what differs from what the folder shows, not with its size. What a person
+    /// The cost grows with what differs from what the folder shows, not with its size; a Draft that comes
+    /// takes over what the last one left behind (see `spare`). What a person
     /// changed since the last scan, and what is left alone, stays as it is and is reported. When a write is
     /// cut off, the next one finishes it; the future is to be run to its end as long as the lock is held.
     pub async fn write(&self, store: &Store, state: BlobHash) -> Result<ViewReport, StoreError> {
@@ -43,15 +45,17 @@ impl View {
     ) -> Result<ViewReport, StoreError> {
         let view = self.clone();
         let desk = blocking(move || {
+            view.give_back()?;
             let desk = Desk::open(&view)?;
             desk.clear_tmp()?;
             Ok(desk)
         })
         .await?;
-        let Plan { targets, stale } = plan::plan(store, &desk, state, settled).await?;
         let roots = plan::roots(store, state).await?;
-        let work = Work { desk, state, touched: BTreeSet::new(), report: Report::default() };
-        if !stale {
+        let (desk, turn) = spare::turn(store, desk, state, &roots, settled).await?;
+        let Plan { targets, stale } = plan::plan(store, &desk, state, settled).await?;
+        let work = Work { desk, state, touched: BTreeSet::new(), report: Report::after(turn) };
+        if !stale && turn == Turn::Stayed {
             return blocking(move || work.keep_roots(&roots)).await;
         }
         let (wanted, unwanted): (Vec<_>, Vec<_>) = targets.into_iter().partition(|target| target.want.is_some());
@@ -85,7 +89,7 @@ struct Report {
 impl Work {
     /// Notes the state and removes what it does not have. That comes first: a folder may take a file's place.
     fn begin(mut self, unwanted: &[Target]) -> Result<Self, StoreError> {
-        self.desk.note(self.state)?;
+        self.desk.note(&[self.state])?;
         // What is still loose is among the targets, and says so again when it stays so.
         self.desk.index.loose.clear();
         let mut reach = Reach::default();
@@ -337,6 +341,13 @@ impl Work {
             }
         }
         Ok(self.desk.workbench.sync()?)
+    }
+}
+
+impl Report {
+    fn after(turn: Turn) -> Self {
+        let removed = if let Turn::Away(files) = turn { files } else { 0 };
+        Self { removed, ..Self::default() }
     }
 }
 

@@ -133,7 +133,7 @@ impl Workbench {
             self.change(session, plan).await?
         };
         let file = match &write.after {
-            Some(file) if !write.dry_run => Some(self.describe_one(&write.path, file.clone()).await?),
+            Some(file) if !write.dry_run => Some(self.describe_one(&write.path, *file).await?),
             _ => None,
         };
         Ok(DraftWriteOutput {
@@ -183,7 +183,7 @@ impl Workbench {
     /// A text must not take the place of a spreadsheet by mistake.
     async fn check_overwrite(&self, path: &WorkbenchPath, before: Option<&FileNode>) -> Result<(), OpError> {
         let Some(before) = before else { return Ok(()) };
-        let info = self.describe_one(path, before.clone()).await?;
+        let info = self.describe_one(path, *before).await?;
         if is_text(&info.kind) || info.kind == "damaged" {
             return Ok(());
         }

@@ -87,7 +87,7 @@ impl Workbench {
                 Some(existing) if existing == *file => &mut sorted.unchanged,
                 Some(_) => &mut sorted.replaced,
             };
-            list.push((path.clone(), file.clone()));
+            list.push((path.clone(), *file));
         }
         if !replace && !sorted.replaced.is_empty() {
             let paths: Vec<WorkbenchPath> = sorted.replaced.into_iter().map(|(path, _)| path).collect();

@@ -107,7 +107,7 @@ impl Workbench {
         let base = View::at(self.store(), record.base_state).root_hash(Root::Published).await?;
         let draft = View::of(self.store(), head).root_hash(Root::Draft).await?;
         let own = self.store().diff(base, draft).await?;
-        Ok(own.into_iter().filter(|change| !outside.contains(change.path.as_str())).map(publish_edit).collect())
+        Ok(own.iter().filter(|change| !outside.contains(change.path.as_str())).map(publish_edit).collect())
     }
 
     async fn published_difference(&self, head: &Head, state: jig_contract::BlobHash) -> Result<Difference, OpError> {
@@ -139,7 +139,7 @@ struct Difference {
     deleted: Vec<WorkbenchPath>,
 }
 
-fn publish_edit(change: TreeChange) -> TreeEdit {
+fn publish_edit(change: &TreeChange) -> TreeEdit {
     let path = format!("{}/{}", Root::Published.folder(), change.path);
     match change.after {
         Some(file) => TreeEdit::File { path, hash: file.hash, bytes: file.bytes },

@@ -53,7 +53,7 @@ impl Workbench {
                 (Reference { source: ReferenceSource::Published, warning: Some(warning) }, changes)
             }
         };
-        let list = changes.into_iter().map(changed).collect::<Result<_, _>>()?;
+        let list = changes.iter().map(changed).collect::<Result<_, _>>()?;
         Ok((reference, DraftChanges { list }))
     }
 
@@ -103,7 +103,7 @@ impl Workbench {
 
     async fn side(&self, path: &WorkbenchPath, file: Option<&FileNode>) -> Result<Option<OpaqueSide>, OpError> {
         let Some(file) = file else { return Ok(None) };
-        let info = self.describe_one(path, file.clone()).await?;
+        let info = self.describe_one(path, *file).await?;
         let kind = info.kind.parse().unwrap_or(FileKind::Binary);
         Ok(Some(OpaqueSide { kind, size: usize::try_from(file.bytes).unwrap_or(usize::MAX) }))
     }
@@ -121,7 +121,7 @@ fn comparable(side: OpaqueSide) -> bool {
     (side.kind.is_text() || side.kind == FileKind::Empty) && side.size as u64 <= COMPARE_MAX
 }
 
-fn changed(change: TreeChange) -> Result<Changed, OpError> {
+fn changed(change: &TreeChange) -> Result<Changed, OpError> {
     let kind = match (&change.before, &change.after) {
         (None, _) => ChangeType::Added,
         (_, None) => ChangeType::Deleted,

@@ -7,7 +7,11 @@ async fn measure_spare() {
     for n in 0..10_000 {
         let t = format!("content {n}");
         let hash = bench.store.blobs().put(t.clone()).await.unwrap();
-        edits.push(TreeEdit::File { path: format!("published/{:02}/file {n:04}.txt", n % 50), hash, bytes: t.len() as u64 });
+        edits.push(TreeEdit::File {
+            path: format!("published/{:02}/file {n:04}.txt", n % 50),
+            hash,
+            bytes: t.len() as u64,
+        });
     }
     bench.commit(&edits).await;
     bench.write().await;
@@ -25,7 +29,12 @@ async fn measure_spare() {
         bench.commit(&[TreeEdit::Remove { path: "draft".to_owned() }]).await;
         let t = Instant::now();
         let d = bench.write().await;
-        eprintln!("round {round}: create {create:?} ({} written), discard {:?} ({} removed)", r.written, t.elapsed(), d.removed);
+        eprintln!(
+            "round {round}: create {create:?} ({} written), discard {:?} ({} removed)",
+            r.written,
+            t.elapsed(),
+            d.removed
+        );
     }
     bench.assert_settled().await;
 }
