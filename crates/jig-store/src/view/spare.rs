@@ -140,13 +140,13 @@ pub(super) fn record_draft(desk: &Desk, draft: Node) -> Option<Index> {
 
 /// Moves `draft/` away; false when it is back in its place, to be handled file by file.
 pub(super) fn put_away(desk: &mut Desk, record: &Index, state: BlobHash) -> Result<bool, StoreError> {
-    // A spare that cannot be removed stands in the way below.
+    desk.note(&[state])?;
+    desk.cut(Cut::Spare)?;
+    // An older spare that cannot be removed stands in the way below.
     let _ = discard(&desk.private);
     if desk.save(RECORD, &record.encode()).is_err() {
         return Ok(false);
     }
-    desk.cut(Cut::Spare)?;
-    desk.note(&[state])?;
     desk.cut(Cut::Spare)?;
     if desk.workbench.rename(OsStr::new(DRAFT), &desk.private, OsStr::new(LEAVING)).is_err() {
         return Ok(false);

@@ -1,5 +1,7 @@
 //! Tests that need a hand inside: writes that are cut off, marks that lie, files that move.
 
+mod spare;
+
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

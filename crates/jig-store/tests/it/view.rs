@@ -6,6 +6,7 @@ mod lost;
 mod many;
 mod measure;
 mod shape;
+mod spare;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
