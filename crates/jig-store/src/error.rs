@@ -110,7 +110,7 @@ pub enum StoreError {
         why: String,
     },
     /// The database failed.
-    #[error("the database failed")]
+    #[error("the database failed{}", database_words(.0))]
     Database(#[source] sqlx::Error),
     /// The blob store failed.
     #[error("the blob store failed")]
@@ -188,6 +188,21 @@ fn caused_by_full(error: &(dyn std::error::Error + 'static)) -> bool {
         cause = error.source();
     }
     false
+}
+
+/// What can be said of a database's failure without showing a password or what is stored.
+fn database_words(error: &sqlx::Error) -> String {
+    match error {
+        sqlx::Error::Io(io) => format!(": it cannot be reached ({})", io.kind()),
+        sqlx::Error::PoolTimedOut => ": it does not answer in time".to_owned(),
+        sqlx::Error::Database(refusal) => match refusal.code().as_deref() {
+            Some(code) if code.starts_with("28") => ": it does not accept the user or the password".to_owned(),
+            Some("3D000") => ": there is no database of that name".to_owned(),
+            Some(code) => format!(" (code {code})"),
+            None => String::new(),
+        },
+        _ => String::new(),
+    }
 }
 
 #[cfg(test)]

@@ -1,16 +1,13 @@
 //! What blobs are, remembered. A cache: it can be lost at any time, and no state depends on it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jig_contract::BlobHash;
-use sqlx::{AssertSqlSafe, Row as _};
+use sqlx::Row as _;
 
-use crate::db::parsed;
+use crate::db::Dialect;
 use crate::error::StoreError;
 use crate::store::Store;
-
-/// How many blobs one query asks for.
-const ASKED_AT_ONCE: usize = 500;
 
 /// What a blob is depends on its bytes and, a little, on its name's extension.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -32,31 +29,43 @@ pub struct BlobKind {
     pub mismatch: Option<String>,
 }
 
+/// A row, as it goes to and comes from the database: hash, extension, kind, media type, mismatch.
+type Remembered = (BlobHash, String, String, String, Option<String>);
+
+// All rows travel as one JSON text. Row by row, a list of a thousand files would take longer than all else.
+const FIND_SQLITE: &str = "SELECT json_group_array(json_array(hash, extension, kind, media_type, mismatch)) AS found
+    FROM blob_kinds WHERE hash IN (SELECT value FROM json_each($1))";
+const FIND_POSTGRES: &str = "SELECT CAST(COALESCE(
+        jsonb_agg(jsonb_build_array(hash, extension, kind, media_type, mismatch)), '[]') AS TEXT) AS found
+    FROM blob_kinds WHERE hash IN (SELECT jsonb_array_elements_text(CAST($1 AS JSONB)))";
+const KEEP_SQLITE: &str = "INSERT INTO blob_kinds (hash, extension, kind, media_type, mismatch)
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each($1) WHERE TRUE
+    ON CONFLICT (hash, extension) DO UPDATE
+    SET kind = excluded.kind, media_type = excluded.media_type, mismatch = excluded.mismatch";
+const KEEP_POSTGRES: &str = "INSERT INTO blob_kinds (hash, extension, kind, media_type, mismatch)
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4
+    FROM jsonb_array_elements(CAST($1 AS JSONB)) AS rows (value)
+    ON CONFLICT (hash, extension) DO UPDATE
+    SET kind = excluded.kind, media_type = excluded.media_type, mismatch = excluded.mismatch";
+
 impl Store {
     /// What is remembered of these blobs.
     pub async fn blob_kinds(&self, keys: &[KindKey]) -> Result<HashMap<KindKey, BlobKind>, StoreError> {
-        let mut found = HashMap::new();
-        for some in keys.chunks(ASKED_AT_ONCE) {
-            let marks: Vec<String> = (1..=some.len()).map(|n| format!("${n}")).collect();
-            let sql = format!(
-                "SELECT hash, extension, kind, media_type, mismatch FROM blob_kinds WHERE hash IN ({})",
-                marks.join(", ")
-            );
-            let query =
-                some.iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, key| query.bind(key.hash.to_string()));
-            for row in query.fetch_all(self.db().pool()).await? {
-                let key = KindKey { hash: parsed(&row, "hash")?, extension: row.try_get("extension")? };
-                let kind = BlobKind {
-                    kind: row.try_get("kind")?,
-                    media_type: row.try_get("media_type")?,
-                    mismatch: row.try_get("mismatch")?,
-                };
-                found.insert(key, kind);
-            }
+        let asked: HashSet<&KindKey> = keys.iter().collect();
+        if asked.is_empty() {
+            return Ok(HashMap::new());
         }
-        let asked: std::collections::HashSet<&KindKey> = keys.iter().collect();
-        found.retain(|key, _| asked.contains(key));
-        Ok(found)
+        let hashes: Vec<BlobHash> = asked.iter().map(|key| key.hash).collect();
+        let sql = match self.db().dialect() {
+            Dialect::Sqlite => FIND_SQLITE,
+            Dialect::Postgres => FIND_POSTGRES,
+        };
+        let row = sqlx::query(sql).bind(text(&hashes)?).fetch_one(self.db().pool()).await?;
+        let found: Vec<Remembered> = serde_json::from_str(row.try_get("found")?).map_err(|e| unreadable(&e))?;
+        let found = found.into_iter().map(|(hash, extension, kind, media_type, mismatch)| {
+            (KindKey { hash, extension }, BlobKind { kind, media_type, mismatch })
+        });
+        Ok(found.filter(|(key, _)| asked.contains(key)).collect())
     }
 
     /// Remembers what blobs are.
@@ -64,20 +73,26 @@ impl Store {
         if kinds.is_empty() {
             return Ok(());
         }
+        // One statement may not meet the same row twice.
+        let unique: HashMap<&KindKey, &BlobKind> = kinds.iter().map(|(key, kind)| (key, kind)).collect();
+        let rows: Vec<_> = unique
+            .into_iter()
+            .map(|(key, kind)| (key.hash, &key.extension, &kind.kind, &kind.media_type, &kind.mismatch))
+            .collect();
+        let sql = match self.db().dialect() {
+            Dialect::Sqlite => KEEP_SQLITE,
+            Dialect::Postgres => KEEP_POSTGRES,
+        };
         let mut write = self.db().write().await?;
-        for (key, kind) in kinds {
-            let sql = "INSERT INTO blob_kinds (hash, extension, kind, media_type, mismatch) VALUES ($1, $2, $3, $4, $5)
-                       ON CONFLICT (hash, extension) DO UPDATE
-                       SET kind = excluded.kind, media_type = excluded.media_type, mismatch = excluded.mismatch";
-            sqlx::query(sql)
-                .bind(key.hash.to_string())
-                .bind(key.extension.as_str())
-                .bind(kind.kind.as_str())
-                .bind(kind.media_type.as_str())
-                .bind(kind.mismatch.as_deref())
-                .execute(write.connection())
-                .await?;
-        }
+        sqlx::query(sql).bind(text(&rows)?).execute(write.connection()).await?;
         write.commit().await
     }
+}
+
+fn text(rows: &impl serde::Serialize) -> Result<String, StoreError> {
+    serde_json::to_string(rows).map_err(|e| unreadable(&e))
+}
+
+fn unreadable(error: &serde_json::Error) -> StoreError {
+    StoreError::row(format!("what blobs are cannot be read: {error}"))
 }

@@ -135,7 +135,9 @@ fn binary() -> PathBuf {
 
 fn run(jig: &Path, home: &Path, args: &[&str]) -> Duration {
     let begin = Instant::now();
-    let status = Command::new(jig).arg("--home").arg(home).args(args).stdout(Stdio::null()).status().expect("a run");
+    let mut command = Command::new(jig);
+    command.arg("--home").arg(home).args(args).stdout(Stdio::null()).stderr(Stdio::null());
+    let status = command.status().expect("a run");
     assert!(status.success(), "jig {args:?} failed");
     begin.elapsed()
 }
@@ -182,6 +184,8 @@ async fn filled(home: &Path, files: usize, bytes: usize, view: bool) -> Workbenc
     let folders: Vec<PathBuf> =
         std::fs::read_dir(source.path()).expect("entries").map(|e| e.expect("an entry").path()).collect();
     call(&workbench, "FileAdd", json!({ "paths": folders })).await;
+    // What was just written must not be paid for by what is measured next.
+    Command::new("sync").status().expect("a run");
     workbench
 }
 

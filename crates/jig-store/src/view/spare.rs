@@ -220,7 +220,6 @@ async fn with_draft(
 
 /// Moves the spare to `draft/`; false when it could not be.
 fn bring_back(desk: &mut Desk, states: &[BlobHash]) -> Result<bool, StoreError> {
-    desk.cut(Cut::Spare)?;
     desk.note(states)?;
     desk.cut(Cut::Spare)?;
     // This fails when a person put something there meanwhile.

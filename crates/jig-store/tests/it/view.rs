@@ -4,7 +4,6 @@ mod hand;
 mod left;
 mod lost;
 mod many;
-mod measure;
 mod shape;
 mod spare;
 

@@ -105,11 +105,19 @@ impl Sources<'_> {
         if let Some(value) = self.environment.get(key.variable) {
             return Some(Found { value: value.to_owned(), source: key.variable.to_owned(), folder });
         }
-        self.files.iter().find_map(|file| {
+        let in_file = self.files.iter().find_map(|file| {
             let value = file.values.get(name)?.clone();
             let folder = file.path.parent().unwrap_or(Path::new("")).to_owned();
             Some(Found { value, source: file.path.display().to_string(), folder })
-        })
+        });
+        in_file.or_else(|| self.implied(name))
+    }
+
+    /// A team's database is used from several machines, and a folder on one of them would mislead.
+    fn implied(&self, name: &str) -> Option<Found> {
+        let off = name == "view" && self.find("database").is_some();
+        let source = "default with a database".to_owned();
+        off.then(|| Found { value: "off".to_owned(), source, folder: self.environment.folder.clone() })
     }
 
     fn text(&self, name: &str) -> Option<String> {

@@ -137,6 +137,16 @@ fn view() {
 }
 
 #[test]
+fn view_is_off_with_a_database_unless_it_is_set() {
+    let mut environment = TestEnvironment::new();
+    assert_eq!(setting(&environment, &[], "view"), (json!("on"), "default".to_owned()));
+    environment.set("JIG_DATABASE", "postgres://db.example/jig");
+    assert_eq!(setting(&environment, &[], "view"), (json!("off"), "default with a database".to_owned()));
+    environment.set("JIG_VIEW", "on");
+    assert_eq!(setting(&environment, &[], "view"), (json!("on"), "JIG_VIEW".to_owned()));
+}
+
+#[test]
 fn limits() {
     for (variable, file) in
         [("JIG_LIMITS_FILE_BYTES", "a.txt"), ("JIG_LIMITS_TABLE_BYTES", "a.csv"), ("JIG_LIMITS_FILES", "a.txt")]
