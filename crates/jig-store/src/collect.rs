@@ -34,8 +34,14 @@ impl Store {
         let started = self.env().now();
         let old = Timestamp::from_millis(started.as_millis().saturating_sub(self.gc_grace_ms()));
         let needed = self.needed().await?;
-        let mut output =
-            StoreCollectOutput { kept: 0, unneeded: 0, bytes: 0, too_new: 0, removed: mode == Collect::Remove };
+        let mut output = StoreCollectOutput {
+            kept: 0,
+            unneeded: 0,
+            bytes: 0,
+            too_new: 0,
+            spare_folders: 0,
+            removed: mode == Collect::Remove,
+        };
         let mut unneeded = Vec::new();
         let mut all = self.blobs().list();
         while let Some(blob) = all.try_next().await? {

@@ -45,6 +45,11 @@ pub(super) enum Turn {
 }
 
 impl View {
+    /// Whether a spare is kept.
+    pub fn has_spare(&self) -> bool {
+        self.folder.join(PRIVATE).join(SPARE).is_dir()
+    }
+
     /// Removes the spare, which is kept to show the next Draft fast. It takes as much room as the last
     /// Draft's folder did; without it the next Draft's files are copied. False when there is none.
     ///

@@ -92,6 +92,16 @@ impl Workbench {
 impl Handle<StoreCollect> for Workbench {
     async fn handle(&self, _: &CallContext, params: StoreCollectParams) -> Result<StoreCollectOutput, OpError> {
         let mode = if params.yes { Collect::Remove } else { Collect::Report };
-        Ok(self.store().collect(mode).await?)
+        let mut output = self.store().collect(mode).await?;
+        for head in self.store().heads().await? {
+            let Some(folder) = self.folder(&head.id).filter(View::has_spare) else { continue };
+            output.spare_folders += 1;
+            if mode == Collect::Remove {
+                // Entering takes the folder's lock.
+                let _session = self.enter(&head.id).await?;
+                folder.drop_spare()?;
+            }
+        }
+        Ok(output)
     }
 }

@@ -104,5 +104,11 @@ async fn cleaning_up_says_what_it_would_free_and_frees_it_when_told() {
     assert_eq!((&did["unneeded"], &did["removed"]), (&would["unneeded"], &json!(true)));
     assert_eq!(home.ok("StoreCollect", json!({})).await["unneeded"], 0);
     assert_eq!(home.texts("published").await["a.txt"], "stays");
+
+    home.plain("DraftCreate").await;
+    home.plain("DraftDiscard").await;
+    assert_eq!(home.ok("StoreCollect", json!({})).await["spare_folders"], 1);
+    assert_eq!(home.ok("StoreCollect", json!({ "yes": true })).await["spare_folders"], 1);
+    assert_eq!(home.ok("StoreCollect", json!({})).await["spare_folders"], 0);
     assert_eq!(home.ok("StoreDoctor", json!({})).await["ok"], true);
 }

@@ -157,9 +157,16 @@ pub(super) fn collected(output: &StoreCollectOutput) -> String {
     let unneeded = format!("{} ({})", count(output.unneeded, "unneeded blob"), bytes(output.bytes));
     let mut text = match (output.removed, output.unneeded) {
         (true, _) => format!("Removed {unneeded}; {} kept\n", output.kept),
-        (false, 0) => format!("Nothing to remove; {} kept\n", count(output.kept, "blob")),
+        (false, 0) => format!("No unneeded blobs; {} kept\n", count(output.kept, "blob")),
         (false, _) => format!("Would remove {unneeded}; {} kept. `jig gc --yes` removes them\n", output.kept),
     };
+    if output.spare_folders > 0 {
+        let folders = count(output.spare_folders, "spare Draft folder");
+        text.push_str(&match output.removed {
+            true => format!("Removed {folders}\n"),
+            false => format!("Would remove {folders}, kept to start the next Draft fast\n"),
+        });
+    }
     if output.too_new > 0 {
         text.push_str(&format!("{FAINT}{} too new to be sure{FAINT:#}\n", count(output.too_new, "blob")));
     }

@@ -14,7 +14,7 @@ conformance! { only_what_nothing_needs_goes, damage_stops_it, it_is_safe_beside_
 const OLD_MS: u64 = 2 * GC_GRACE_MS as u64;
 
 fn output(kept: u64, unneeded: u64, bytes: u64, too_new: u64, mode: Collect) -> StoreCollectOutput {
-    StoreCollectOutput { kept, unneeded, bytes, too_new, removed: mode == Collect::Remove }
+    StoreCollectOutput { kept, unneeded, bytes, too_new, spare_folders: 0, removed: mode == Collect::Remove }
 }
 
 async fn only_what_nothing_needs_goes(setup: Setup) {
