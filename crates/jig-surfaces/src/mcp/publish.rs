@@ -15,8 +15,9 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, model::ClientCapabilities};
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
+
+use super::resources::get;
 
 /// The name of the question in a reply of the newer protocol.
 const QUESTION: &str = "publish";
@@ -116,8 +117,8 @@ async fn question(
     arguments: Map<String, Value>,
 ) -> Result<Question, OpError> {
     let id = json!({ "workbench_id": arguments.get("workbench_id") });
-    let changes: ReviewGetChangeSetOutput = read(workbench, "ReviewGetChangeSet", call, id.clone()).await?;
-    let info: WorkbenchInfo = read(workbench, "WorkbenchGet", call, id).await?;
+    let changes: ReviewGetChangeSetOutput = get(workbench, "ReviewGetChangeSet", call, id.clone()).await?;
+    let info: WorkbenchInfo = get(workbench, "WorkbenchGet", call, id).await?;
     let of = |wanted: ChangeType| changes.changes.iter().filter(move |c| c.change == wanted);
     let deletions: Vec<String> = of(ChangeType::Deleted).map(|c| c.path.to_string()).collect();
     let (added, modified) = (of(ChangeType::Added).count(), of(ChangeType::Modified).count());
@@ -137,17 +138,6 @@ async fn question(
         _ => {}
     }
     Ok(Question { arguments, state: info.state.to_string(), deletions, words })
-}
-
-async fn read<T: DeserializeOwned>(
-    workbench: &Workbench,
-    name: &str,
-    call: &CallContext,
-    params: Value,
-) -> Result<T, OpError> {
-    let value = workbench.call(name, call.clone(), params).await?;
-    serde_json::from_value(value)
-        .map_err(|e| OpError::new(Code::Internal, "an operation's answer does not have its own shape").because(e))
 }
 
 fn form(words: &str) -> Result<ElicitRequestParams, OpError> {

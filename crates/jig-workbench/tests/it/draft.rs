@@ -138,3 +138,35 @@ async fn an_empty_workbench_has_drafts_too() {
     home.plain("DraftPublish").await;
     assert_eq!(home.plain("DraftGetState").await["exists"], false);
 }
+
+#[tokio::test]
+async fn an_old_draft_is_reported_after_a_day_and_after_a_week() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    use jig_contract::{Actor, Env, Timestamp};
+    use jig_workbench::{CallContext, Config, Workbench};
+
+    const HOUR: i64 = 60 * 60 * 1_000;
+    let dir = tempfile::tempdir().unwrap();
+    let now = Arc::new(AtomicI64::new(1_790_000_000_000));
+    let clock = Arc::clone(&now);
+    let ids = Env::system();
+    let env = Env::new(move || Timestamp::from_millis(clock.load(Ordering::SeqCst)), move || ids.fresh_id());
+    let workbench = Workbench::open(Config::new(dir.path()), env).await.unwrap();
+    let call = async |name: &str, params| {
+        workbench.call(name, CallContext::new(Actor::person()), params).await.unwrap_or_else(|e| panic!("{name}: {e}"))
+    };
+    call("WorkbenchCreate", json!({ "name": "Test", "id": ID })).await;
+    call("DraftCreate", json!({ "workbench_id": ID })).await;
+    let mut seen = Vec::new();
+    for hours in [0, 23, 24, 7 * 24 - 1, 7 * 24] {
+        now.store(1_790_000_000_000 + hours * HOUR, Ordering::SeqCst);
+        let state = call("DraftGetState", json!({ "workbench_id": ID })).await;
+        assert_eq!(state["stale"], state["age"] == "stale");
+        seen.push((state["age"].as_str().unwrap().to_owned(), state["reminder"].as_str().map(|r| r.contains("day"))));
+    }
+    let expected =
+        [("fresh", None), ("fresh", None), ("reminder", Some(true)), ("reminder", Some(true)), ("stale", Some(true))];
+    assert_eq!(seen, expected.map(|(age, reminder)| (age.to_owned(), reminder)));
+}
