@@ -6,11 +6,14 @@ use crate::{machine, paths, shell};
 
 /// The measuring program prints Markdown; the machine it ran on is put above it.
 pub(crate) fn run() -> Result<(), String> {
-    // The binary that is started and timed lies beside the measuring program.
-    shell::run(shell::cargo(["build", "--release", "--package", "jig"]))?;
-    let example = ["run", "--release", "--package", "jig-testkit", "--example", "bench"];
+    // Both in one build, so that what they share is built once. The program that is started and timed
+    // lies beside the one that measures.
+    let build = ["build", "--release", "--package", "jig", "--package", "jig-testkit", "--bins", "--examples"];
+    shell::run(shell::cargo(build))?;
+    let target = paths::target().unwrap_or_else(|| paths::root().join("target"));
+    let bench = shell::command(target.join("release/examples/bench"));
     let mut measured = String::new();
-    shell::run_lines(shell::cargo(example), |line| {
+    shell::run_lines(bench, |line| {
         println!("{line}");
         measured.push_str(line);
         measured.push('\n');
