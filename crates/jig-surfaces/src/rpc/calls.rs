@@ -179,6 +179,7 @@ impl Calls {
         let Call { method, params } = call;
         match method.as_str() {
             "rpc.discover" => Ok((discover::document(), None)),
+            "$/cancel" => Ok((json!({}), None)),
             "EventSubscribe" | "EventUnsubscribe" => {
                 self.0.subscriptions.call(&method, params, &self.0.workbench, context).await
             }
@@ -209,12 +210,8 @@ impl Calls {
         {
             self.under_way().calls.values().filter(|(id, _)| id == wanted).for_each(|(_, token)| token.cancel());
         }
-        // Meant as a notification. Sent as a request it is answered, because every request is.
-        if let Some(id) = incoming.id {
-            let out = self.0.out.clone();
-            self.0.tasks.spawn(async move { out.send(answer(&id, Ok(json!({})))).await });
-        }
-        None
+        // Meant as a notification. Sent as a request it is answered in its turn, because every request is.
+        incoming.id.is_some().then(|| self.enter(incoming))
     }
 
     fn cancel_all(&self) {

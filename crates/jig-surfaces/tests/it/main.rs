@@ -15,6 +15,7 @@ mod mcp_client;
 mod mcp_publish;
 mod mcp_resources;
 mod mcp_tools;
+mod rpc_any_input;
 mod rpc_calls;
 mod rpc_client;
 mod rpc_errors;
