@@ -8,6 +8,7 @@
 )]
 
 mod agents;
+mod any_order;
 mod child;
 mod crowd;
 mod disk_full;
