@@ -9,3 +9,9 @@
 //!
 //! Uses no other crate of Jig and knows no operation, workbench or Draft. Empty until the file engine
 //! is built on it.
+
+/// Excel workbooks: addresses, formulas.
+pub mod xlsx {
+    pub mod address;
+    pub mod formula;
+}
