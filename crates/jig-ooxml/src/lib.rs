@@ -11,14 +11,18 @@
 //!
 //! - [`Package`]: the zip with its parts; [`ContentTypes`] and [`Relationships`] hold it together;
 //! - [`xml`]: a tree with byte positions, and [`xml::Splice`], the only way a part is changed;
-//! - [`edit`]: what all lists of ops share: parameters, changes, warnings, errors.
+//! - [`edit`]: what all lists of ops share: parameters, changes, warnings, errors;
+//! - [`xlsx`], [`docx`], [`pptx`]: the formats, each with a reader, `apply` for a list of ops, and `copy_assets`.
 
 mod content_types;
+pub mod docx;
 pub mod edit;
 mod error;
 mod limits;
 mod package;
+pub mod pptx;
 mod relationships;
+pub mod xlsx;
 pub mod xml;
 
 pub use content_types::ContentTypes;
