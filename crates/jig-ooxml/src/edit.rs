@@ -8,7 +8,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, PackageError};
+use crate::limits::Limits;
 use crate::package::PartChange;
+use crate::xlsx::formula::recalculate::Calculator;
 use crate::xml::Overlap;
 
 pub use fields::{OpInput, op_inputs};
@@ -37,6 +39,36 @@ impl EditError {
     pub fn suggest(mut self, suggestions: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.suggestions = suggestions.into_iter().map(Into::into).collect();
         self
+    }
+}
+
+/// What an edit may use besides the file itself. Everything from outside comes in here.
+#[derive(Clone, Copy)]
+pub struct ApplyOptions<'a> {
+    /// Bounds of the package.
+    pub limits: Limits,
+    /// Whose name tracked changes carry.
+    pub author: &'a str,
+    /// The time that tracked changes carry, in UTC as RFC 3339 has it; without one they carry none.
+    pub now: Option<&'a str>,
+    /// What computes formulas after an edit; without one, values that may be wrong are taken out.
+    pub calculator: Option<&'a dyn Calculator>,
+    /// Whether new formulas may reach outside the workbook.
+    pub allow_outside_formulas: bool,
+    /// The bytes of another file of the workbench, for pictures named by path.
+    pub files: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+}
+
+impl Default for ApplyOptions<'_> {
+    fn default() -> Self {
+        Self {
+            limits: Limits::default(),
+            author: "Jig",
+            now: None,
+            calculator: None,
+            allow_outside_formulas: false,
+            files: &|_| None,
+        }
     }
 }
 
