@@ -13,8 +13,9 @@ mod events;
 mod handlers;
 mod outside;
 mod state;
+pub mod worker;
 
-pub use config::{Config, Limits};
+pub use config::{Config, Isolation, Limits};
 pub use context::CallContext;
 pub use dispatch::Handle;
 pub use engine::Workbench;

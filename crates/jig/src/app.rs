@@ -55,10 +55,28 @@ fn no_workbench() -> OpError {
 /// Carries out a command line.
 pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     let environment = Environment::read();
+    if arguments.get(1).is_some_and(|first| first == "worker") {
+        return worker(arguments, &environment);
+    }
     let (terminal, done) = match start(arguments, environment) {
         Ok((app, matches)) => (app.terminal, carry_out(&app, &matches, arguments)),
         Err((terminal, stop)) => (terminal, Err(stop)),
     };
+    finish(terminal, done)
+}
+
+/// A worker is started without a home, so it comes before the settings.
+fn worker(arguments: &[OsString], environment: &Environment) -> ExitCode {
+    let terminal = Terminal { color: anstream::ColorChoice::Auto, json: false, quiet: false };
+    let parsed = cli::command(None).try_get_matches_from(arguments).map_err(Stop::from);
+    let done = parsed.and_then(|matches| match matches.subcommand() {
+        Some((_, matches)) => serve::worker(environment, matches),
+        None => Ok(()),
+    });
+    finish(terminal, done)
+}
+
+fn finish(terminal: Terminal, done: Result<(), Stop>) -> ExitCode {
     match done {
         Ok(()) | Err(Stop::NobodyReads) => ExitCode::SUCCESS,
         Err(Stop::Damage) => ExitCode::from(Kind::Internal.exit()),
@@ -123,6 +141,7 @@ async fn one_command(app: &App, matches: &ArgMatches, arguments: &[OsString]) ->
     match matches.subcommand() {
         None => verbs::overview(app).await,
         Some(("use", matches)) => verbs::choose(app, matches).await,
+        Some(("apply", matches)) => verbs::apply(app, matches).await,
         Some(("demo", _)) => demo::run(app).await,
         Some(("review", matches)) if matches.subcommand().is_none() => verbs::review(app, matches).await,
         Some(("checkpoint", matches)) if matches.subcommand().is_none() => verbs::checkpoint(app, matches).await,
