@@ -12,6 +12,7 @@ mod bench;
 mod docs;
 mod install;
 mod machine;
+mod office;
 mod paths;
 mod python;
 mod shell;
