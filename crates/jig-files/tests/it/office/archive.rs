@@ -94,7 +94,9 @@ impl Archive {
         for entry in &self.0 {
             let start = u32::try_from(out.len()).unwrap();
             let head = header(entry);
-            out.extend([LOCAL, &20_u16.to_le_bytes(), &head, &[0, 0], entry.name.as_bytes(), &entry.compressed].concat());
+            out.extend(
+                [LOCAL, &20_u16.to_le_bytes(), &head, &[0, 0], entry.name.as_bytes(), &entry.compressed].concat(),
+            );
             let version = [20_u16.to_le_bytes(), 20_u16.to_le_bytes()].concat();
             let tail = [&entry.attributes.to_le_bytes()[..], &start.to_le_bytes(), entry.name.as_bytes()].concat();
             directory.extend([CENTRAL, &version, &head, &[0; 8], &tail].concat());

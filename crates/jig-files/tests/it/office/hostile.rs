@@ -48,7 +48,11 @@ fn hostile_files_are_refused_or_read_and_never_harm() {
 }
 
 fn all() -> Vec<Hostile> {
-    Format::ALL.into_iter().flat_map(|format| [containers(format), packages(format), contents(format)]).flatten().collect()
+    Format::ALL
+        .into_iter()
+        .flat_map(|format| [containers(format), packages(format), contents(format)])
+        .flatten()
+        .collect()
 }
 
 fn hostile(format: Format, what: &str, bytes: Vec<u8>, fate: Fate) -> Hostile {
@@ -91,11 +95,26 @@ fn packages(format: Format) -> Vec<Hostile> {
     let mut list = vec![
         hostile(format, "wrong checksum", with(&|archive| entry(archive, &|e| e.crc ^= 1)), Fate::Refused(&[])),
         hostile(format, "size too small", with(&|archive| entry(archive, &|e| e.size = 3)), Fate::Refused(&[])),
-        hostile(format, "size too large", with(&|archive| entry(archive, &|e| e.size = u32::MAX - 1)), Fate::Refused(&[])),
+        hostile(
+            format,
+            "size too large",
+            with(&|archive| entry(archive, &|e| e.size = u32::MAX - 1)),
+            Fate::Refused(&[]),
+        ),
         hostile(format, "unknown compression", with(&|archive| entry(archive, &|e| e.method = 99)), Fate::Refused(&[])),
         hostile(format, "encrypted entry", with(&|archive| entry(archive, &|e| e.flags |= 1)), Fate::Refused(&[])),
-        hostile(format, "damaged data", with(&|archive| entry(archive, &|e| e.compressed.fill(0x55))), Fate::Refused(&[])),
-        hostile(format, "main part twice", with(&|archive| archive.0.push(archive.get(main).unwrap().clone())), Fate::Refused(&[])),
+        hostile(
+            format,
+            "damaged data",
+            with(&|archive| entry(archive, &|e| e.compressed.fill(0x55))),
+            Fate::Refused(&[]),
+        ),
+        hostile(
+            format,
+            "main part twice",
+            with(&|archive| archive.0.push(archive.get(main).unwrap().clone())),
+            Fate::Refused(&[]),
+        ),
         hostile(format, "no content types", with(&|archive| archive.remove("[Content_Types].xml")), Fate::Refused(&[])),
         hostile(format, "no relationships", with(&|archive| archive.remove("_rels/.rels")), Fate::Refused(&[])),
         hostile(format, "no main part", with(&|archive| archive.remove(main)), Fate::Refused(&[])),
@@ -105,7 +124,8 @@ fn packages(format: Format) -> Vec<Hostile> {
         let bytes = with(&|archive| archive.0.push(Entry::new(name, b"<a/>")));
         list.push(hostile(format, &format!("entry named {name:?}"), bytes, Fate::Any));
     }
-    let many = with(&|archive| archive.0.extend((0..30_000).map(|n| Entry { name: format!("{n}"), ..Entry::new("", b"") })));
+    let many =
+        with(&|archive| archive.0.extend((0..30_000).map(|n| Entry { name: format!("{n}"), ..Entry::new("", b"") })));
     list.push(hostile(format, "many entries", many, Fate::Any));
     list
 }
@@ -164,10 +184,42 @@ fn numbers(format: Format) -> Vec<Hostile> {
             ]
         }
         Format::Docx => vec![
-            ("wide cell", replaced("drawings.docx", "word/document.xml", "<w:gridSpan w:val=\"2\"/>", "<w:gridSpan w:val=\"2147483647\"/>")),
-            ("deep list", replaced("google-like.docx", "word/document.xml", "<w:ilvl w:val=\"0\"/>", "<w:ilvl w:val=\"2147483647\"/>")),
-            ("style of itself", replaced("languages.docx", "word/styles.xml", "<w:basedOn w:val=\"berschrift1\"/>", "<w:basedOn w:val=\"Kapitel\"/>")),
-            ("outline level", replaced("fields.docx", "word/document.xml", "<w:outlineLvl w:val=\"0\"/>", "<w:outlineLvl w:val=\"-9999999999\"/>")),
+            (
+                "wide cell",
+                replaced(
+                    "drawings.docx",
+                    "word/document.xml",
+                    "<w:gridSpan w:val=\"2\"/>",
+                    "<w:gridSpan w:val=\"2147483647\"/>",
+                ),
+            ),
+            (
+                "deep list",
+                replaced(
+                    "google-like.docx",
+                    "word/document.xml",
+                    "<w:ilvl w:val=\"0\"/>",
+                    "<w:ilvl w:val=\"2147483647\"/>",
+                ),
+            ),
+            (
+                "style of itself",
+                replaced(
+                    "languages.docx",
+                    "word/styles.xml",
+                    "<w:basedOn w:val=\"berschrift1\"/>",
+                    "<w:basedOn w:val=\"Kapitel\"/>",
+                ),
+            ),
+            (
+                "outline level",
+                replaced(
+                    "fields.docx",
+                    "word/document.xml",
+                    "<w:outlineLvl w:val=\"0\"/>",
+                    "<w:outlineLvl w:val=\"-9999999999\"/>",
+                ),
+            ),
         ],
         Format::Pptx => vec![
             ("slide id", replaced("minimal.pptx", "ppt/presentation.xml", "id=\"256\"", "id=\"4294967295\"")),

@@ -85,7 +85,8 @@ fn the_validator_finds_no_new_error() {
     for (bytes, name) in &inputs {
         std::fs::write(originals.join(name), bytes).unwrap();
     }
-    let paths = inputs.values().map(|name| originals.join(name)).chain(outputs.iter().map(|one| folder.join(&one.name)));
+    let paths =
+        inputs.values().map(|name| originals.join(name)).chain(outputs.iter().map(|one| folder.join(&one.name)));
     let verdicts = in_parallel(paths.collect(), |path| judge::validate(&validator, path));
     let mut wrong = Vec::new();
     for output in &outputs {
@@ -151,7 +152,10 @@ fn python_reads_back_what_was_written() {
 fn the_judges_can_tell_good_from_bad() {
     let folder = judge::folder("office-known");
     let mut broken = archive::Archive::read(&sample("minimal.docx"));
-    broken.put("word/document.xml", b"<w:document xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\"><w:p/></w:document>");
+    broken.put(
+        "word/document.xml",
+        b"<w:document xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\"><w:p/></w:document>",
+    );
     std::fs::write(folder.join("good.docx"), sample("minimal.docx")).unwrap();
     std::fs::write(folder.join("bad.docx"), broken.write()).unwrap();
     if let Some(validator) = judge::find("JIG_TEST_VALIDATOR") {
