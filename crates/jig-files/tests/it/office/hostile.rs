@@ -31,7 +31,7 @@ fn hostile_files_are_refused_or_read_and_never_harm() {
     for hostile in all() {
         let ops = json!({"ops": small_edit(hostile.format)});
         for (verb, more) in [("GetMap", json!({})), ("ExtractText", json!({})), ("ApplyOps", ops)] {
-            let (answer, after) = call(hostile.format, verb, &hostile.bytes, more);
+            let (answer, after) = call(hostile.format, verb, &hostile.bytes, &more);
             let what = format!("{}: {verb}", hostile.what);
             let Err(refusal) = answer else {
                 assert_eq!(hostile.fate, Fate::Any, "{what} went well");

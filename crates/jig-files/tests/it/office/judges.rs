@@ -36,7 +36,7 @@ fn outputs() -> Vec<Output> {
     });
     let samples = packages().into_iter().map(|(format, name)| {
         let before = sample(&name);
-        let (answer, after) = call(format, "ApplyOps", &before, json!({"ops": small_edit(format)}));
+        let (answer, after) = call(format, "ApplyOps", &before, &json!({"ops": small_edit(format)}));
         assert!(answer.is_ok(), "{name}: {answer:?}");
         let expectations = if opens_in_python(&name) { small_expectations(format) } else { json!([]) };
         Output { name: format!("sample-{name}"), format, before, after, expectations }
