@@ -7,5 +7,26 @@
 //! - broken input gives a package with warnings, or an error, never a panic; sizes, ratios and depths
 //!   are bounded before anything is inflated.
 //!
-//! Uses no other crate of Jig and knows no operation, workbench or Draft. Empty until the file engine
-//! is built on it.
+//! Uses no other crate of Jig and knows no operation, workbench or Draft.
+//!
+//! - [`Package`]: the zip with its parts; [`ContentTypes`] and [`Relationships`] hold it together;
+//! - [`xml`]: a tree with byte positions, and [`xml::Splice`], the only way a part is changed;
+//! - [`edit`]: what all lists of ops share: parameters, changes, warnings, errors;
+//! - [`xlsx`], [`docx`], [`pptx`]: the formats, each with a reader, `apply` for a list of ops, and `copy_assets`.
+
+mod content_types;
+pub mod docx;
+pub mod edit;
+mod error;
+mod limits;
+mod package;
+pub mod pptx;
+mod relationships;
+pub mod xlsx;
+pub mod xml;
+
+pub use content_types::ContentTypes;
+pub use error::{Error, PackageError};
+pub use limits::Limits;
+pub use package::{Package, PartChange, PartDigest, PartReader, PartWriter};
+pub use relationships::{Mode as TargetMode, Relationship, Relationships, rels_name};

@@ -1,0 +1,191 @@
+//! One entry's bytes: inflated within bounds, deflated when it was touched.
+
+use std::cell::Cell;
+use std::io::{self, Read, Write};
+
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+use flate2::{Compression, Crc};
+
+use super::PartDigest;
+use crate::error::PackageError;
+use crate::limits::Limits;
+
+/// How an entry is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Method {
+    Stored,
+    Deflated,
+    Other(u16),
+}
+
+impl Method {
+    pub(super) fn of(number: u16) -> Self {
+        match number {
+            0 => Self::Stored,
+            8 => Self::Deflated,
+            other => Self::Other(other),
+        }
+    }
+}
+
+/// The new content of a part, deflated: only that is held.
+#[derive(Debug, Clone)]
+pub(super) struct Packed {
+    pub(super) data: Vec<u8>,
+    pub(super) crc: u32,
+    pub(super) size: u64,
+}
+
+impl Packed {
+    pub(super) fn pack(bytes: &[u8]) -> Self {
+        let mut packer = Packer::new();
+        packer.write(bytes);
+        packer.finish()
+    }
+
+    pub(super) fn digest(&self) -> PartDigest {
+        PartDigest { bytes: self.size, crc32: self.crc }
+    }
+
+    pub(super) fn parts(&self) -> (&[u8], Method, u32, u64) {
+        (&self.data, Method::Deflated, self.crc, self.size)
+    }
+}
+
+/// Deflates what is written to it.
+///
+/// The level is low: a large sheet is written anew for a single cell, and at a higher level the
+/// compression would take most of the time of the edit.
+#[derive(Debug)]
+pub(super) struct Packer {
+    encoder: DeflateEncoder<Vec<u8>>,
+    crc: Crc,
+}
+
+const LEVEL: u32 = 2;
+
+impl Packer {
+    pub(super) fn new() -> Self {
+        Self { encoder: DeflateEncoder::new(Vec::new(), Compression::new(LEVEL)), crc: Crc::new() }
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8]) {
+        self.crc.update(bytes);
+        // Writing to memory does not fail.
+        let _ = self.encoder.write_all(bytes);
+    }
+
+    pub(super) fn finish(mut self) -> Packed {
+        let (crc, size) = (self.crc.sum(), self.encoder.total_in());
+        let _ = self.encoder.try_finish();
+        Packed { data: self.encoder.finish().unwrap_or_default(), crc, size }
+    }
+}
+
+/// Inflates an entry, counting what comes out.
+pub(super) struct Bounded<'a> {
+    source: Source<'a>,
+    crc: Crc,
+    wanted_crc: u32,
+    size: u64,
+    out: u64,
+    packed: u64,
+    limits: &'a Limits,
+    total: &'a Cell<u64>,
+}
+
+enum Source<'a> {
+    Stored(&'a [u8]),
+    Deflated(Box<DeflateDecoder<&'a [u8]>>),
+}
+
+impl<'a> Bounded<'a> {
+    pub(super) fn new(
+        data: &'a [u8],
+        method: Method,
+        crc: u32,
+        size: u64,
+        limits: &'a Limits,
+        total: &'a Cell<u64>,
+        name: &str,
+    ) -> Result<Self, PackageError> {
+        let source = match method {
+            Method::Stored => Source::Stored(data),
+            Method::Deflated => Source::Deflated(Box::new(DeflateDecoder::new(data))),
+            Method::Other(number) => {
+                let why = format!("the entry {name} is compressed by method {number}, which Office files do not use");
+                return Err(PackageError::damaged(why));
+            }
+        };
+        let packed = data.len() as u64;
+        Ok(Self { source, crc: Crc::new(), wanted_crc: crc, size, out: 0, packed, limits, total })
+    }
+
+    fn count(&mut self, read: usize) -> Result<(), Fault> {
+        self.out += read as u64;
+        self.total.set(self.total.get() + read as u64);
+        if self.out > self.limits.part_bytes {
+            return Err(Fault::Part(self.limits.part_bytes));
+        }
+        if self.total.get() > self.limits.total_bytes {
+            return Err(Fault::Total(self.limits.total_bytes));
+        }
+        if self.out > self.limits.ratio_from && self.out / self.packed.max(1) > self.limits.ratio {
+            return Err(Fault::Ratio(self.limits.ratio));
+        }
+        Ok(())
+    }
+}
+
+impl Read for Bounded<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = match &mut self.source {
+            Source::Stored(data) => data.read(buffer)?,
+            Source::Deflated(decoder) => decoder.read(buffer).map_err(|_| Fault::Stream)?,
+        };
+        if read == 0 && !buffer.is_empty() {
+            if self.out != self.size || self.crc.sum() != self.wanted_crc {
+                return Err(Fault::Sum.into());
+            }
+            return Ok(0);
+        }
+        self.crc.update(buffer.get(..read).unwrap_or_default());
+        self.count(read)?;
+        Ok(read)
+    }
+}
+
+/// Why reading an entry failed, carried through [`io::Error`].
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+enum Fault {
+    #[error("the compressed data is damaged")]
+    Stream,
+    #[error("the checksum does not match")]
+    Sum,
+    #[error("too large")]
+    Part(u64),
+    #[error("too large in all")]
+    Total(u64),
+    #[error("compressed too well")]
+    Ratio(u64),
+}
+
+impl From<Fault> for io::Error {
+    fn from(fault: Fault) -> Self {
+        Self::new(io::ErrorKind::InvalidData, fault)
+    }
+}
+
+/// The package's error for a failed read of a part.
+pub(super) fn told(name: &str, error: &io::Error) -> PackageError {
+    let fault = error.get_ref().and_then(|inner| inner.downcast_ref::<Fault>());
+    let large = |what: String, limit: u64| PackageError::TooLarge { what, limit };
+    match fault {
+        Some(Fault::Part(limit)) => large(format!("the bytes of the part {name}"), *limit),
+        Some(Fault::Total(limit)) => large("the bytes of all its parts".to_owned(), *limit),
+        Some(Fault::Ratio(limit)) => large(format!("how far the part {name} expands"), *limit),
+        Some(fault) => PackageError::damaged(format!("the entry {name}: {fault}")),
+        None => PackageError::damaged(format!("the entry {name} cannot be read")),
+    }
+}

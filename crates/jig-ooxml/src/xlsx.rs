@@ -1,0 +1,4 @@
+//! Excel workbooks.
+
+pub mod address;
+pub mod formula;

@@ -1,0 +1,210 @@
+//! From text to tree, in one pass without recursion.
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+
+use super::names::Ns;
+use super::tree::{NodeId, NodeKind, Record, Span, Tree};
+use crate::error::PackageError;
+use crate::limits::Limits;
+
+pub(super) fn build<'a>(part: &str, source: &'a str, limits: &Limits) -> Result<Tree<'a>, PackageError> {
+    if source.len() as u64 > limits.tree_bytes.min(u64::from(u32::MAX)) {
+        return Err(PackageError::TooLarge { what: format!("the bytes of the part {part}"), limit: limits.tree_bytes });
+    }
+    let mut builder = Builder {
+        part,
+        source,
+        limits,
+        nodes: Vec::with_capacity(source.len() / 48),
+        open: Vec::new(),
+        scopes: Vec::new(),
+        root: None,
+    };
+    builder.run()?;
+    let root = builder.root.ok_or_else(|| PackageError::part(part, source.len(), "it has no element"))?;
+    Ok(Tree { source, nodes: builder.nodes, root })
+}
+
+struct Builder<'a, 'b> {
+    part: &'b str,
+    source: &'a str,
+    limits: &'b Limits,
+    nodes: Vec<Record>,
+    /// Elements that are not closed yet.
+    open: Vec<NodeId>,
+    /// Prefixes in force, with the depth they were declared at.
+    scopes: Vec<(usize, &'a str, Ns)>,
+    root: Option<NodeId>,
+}
+
+impl<'a> Builder<'a, '_> {
+    fn run(&mut self) -> Result<(), PackageError> {
+        // A mark of the byte order is no markup.
+        let skipped = self.source.len() - self.source.trim_start_matches('\u{FEFF}').len();
+        let mut reader = Reader::from_str(self.source.get(skipped..).unwrap_or_default());
+        reader.config_mut().check_end_names = true;
+        reader.config_mut().expand_empty_elements = false;
+        loop {
+            let start = place(&reader) + skipped;
+            let event = match reader.read_event() {
+                Ok(event) => event,
+                Err(error) => {
+                    let at = usize::try_from(reader.error_position()).unwrap_or(0) + skipped;
+                    return Err(PackageError::part(self.part, at, error.to_string()));
+                }
+            };
+            let end = place(&reader) + skipped;
+            if self.nodes.len() >= self.limits.nodes {
+                let what = format!("the nodes of the part {}", self.part);
+                return Err(PackageError::TooLarge { what, limit: self.limits.nodes as u64 });
+            }
+            match event {
+                Event::Start(tag) => self.start(&tag, start, end)?,
+                Event::Empty(tag) => {
+                    self.start(&tag, start, end)?;
+                    self.end(end, end);
+                }
+                Event::End(_) => self.end(start, end),
+                Event::Text(_) | Event::GeneralRef(_) => self.text(NodeKind::Text, start, end)?,
+                Event::CData(_) => self.text(NodeKind::Cdata, start, end)?,
+                Event::Comment(_) | Event::PI(_) => self.text(NodeKind::Aside, start, end)?,
+                Event::Decl(_) => {}
+                Event::DocType(_) => return Err(self.wrong(start, "it has a document type, which is not allowed")),
+                Event::Eof => break,
+            }
+        }
+        match self.open.last() {
+            None => Ok(()),
+            Some(_) => Err(self.wrong(self.source.len(), "it ends inside an element")),
+        }
+    }
+
+    fn start(&mut self, tag: &BytesStart<'_>, start: usize, end: usize) -> Result<(), PackageError> {
+        if self.open.len() >= self.limits.depth {
+            let what = format!("elements inside each other in the part {}", self.part);
+            return Err(PackageError::TooLarge { what, limit: self.limits.depth as u64 });
+        }
+        if end - start > self.limits.tag_bytes {
+            let what = format!("a tag in the part {}", self.part);
+            return Err(PackageError::TooLarge { what, limit: self.limits.tag_bytes as u64 });
+        }
+        if self.open.is_empty() && self.root.is_some() {
+            return Err(self.wrong(start, "it has more than one outermost element"));
+        }
+        self.declare(start, end)?;
+        let name_len = tag.name().as_ref().len();
+        let name = self.source.get(start + 1..start + 1 + name_len).unwrap_or_default();
+        let prefix_len = name.find(':').map_or(0, |at| at + 1);
+        let prefix = name.get(..prefix_len.saturating_sub(1)).unwrap_or_default();
+        let Some(ns) = self.resolve(prefix) else {
+            return Err(self.wrong(start, format!("the prefix {prefix} is not declared")));
+        };
+        let (name_len, prefix_len) = (name_len as u32, prefix_len as u32);
+        let id = self.push(NodeKind::Element, ns, start, end, name_len, prefix_len);
+        self.open.push(id);
+        self.root.get_or_insert(id);
+        Ok(())
+    }
+
+    /// Notes the namespaces that a start tag declares.
+    fn declare(&mut self, start: usize, end: usize) -> Result<(), PackageError> {
+        let tag = self.source.get(start..end).unwrap_or_default();
+        if !tag.contains("xmlns") {
+            return Ok(());
+        }
+        let depth = self.open.len();
+        for attribute in super::node::attributes(tag) {
+            let prefix = match attribute.name {
+                "xmlns" => "",
+                name => match name.strip_prefix("xmlns:") {
+                    Some(prefix) => prefix,
+                    None => continue,
+                },
+            };
+            let ns = Ns::of(&super::escape::unescape(attribute.raw));
+            self.scopes.push((depth, prefix, ns));
+        }
+        Ok(())
+    }
+
+    fn resolve(&self, prefix: &str) -> Option<Ns> {
+        match self.scopes.iter().rev().find(|(_, known, _)| *known == prefix) {
+            Some((_, _, ns)) => Some(*ns),
+            None if prefix.is_empty() => Some(Ns::None),
+            None if prefix == "xml" => Some(Ns::Xml),
+            None => None,
+        }
+    }
+
+    fn end(&mut self, close_start: usize, end: usize) {
+        let Some(id) = self.open.pop() else { return };
+        if let Some(record) = self.nodes.get_mut(id.0 as usize) {
+            record.span.end = end as u32;
+            record.close_start = close_start as u32;
+        }
+        let depth = self.open.len();
+        while self.scopes.last().is_some_and(|(at, _, _)| *at >= depth) {
+            self.scopes.pop();
+        }
+    }
+
+    fn text(&mut self, kind: NodeKind, start: usize, end: usize) -> Result<(), PackageError> {
+        if self.open.is_empty() {
+            let blank = self.source.get(start..end).unwrap_or_default().trim().is_empty();
+            let fine = blank || kind == NodeKind::Aside;
+            return if fine { Ok(()) } else { Err(self.wrong(start, "there is text outside the outermost element")) };
+        }
+        // A reference splits a text into several events; one node is enough.
+        let last = self.open.last().and_then(|parent| self.nodes.get(parent.0 as usize)?.last);
+        if let Some(record) = last.and_then(|last| self.nodes.get_mut(last.0 as usize))
+            && kind == NodeKind::Text
+            && record.kind == NodeKind::Text
+        {
+            record.span.end = end as u32;
+            record.open_end = end as u32;
+            record.close_start = end as u32;
+            return Ok(());
+        }
+        if end > start {
+            self.push(kind, Ns::None, start, end, 0, 0);
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, kind: NodeKind, ns: Ns, start: usize, end: usize, name_len: u32, prefix_len: u32) -> NodeId {
+        let id = NodeId(self.nodes.len() as u32);
+        let parent = self.open.last().copied();
+        let previous = parent.and_then(|parent| self.nodes.get(parent.0 as usize)?.last);
+        if let Some(before) = previous.and_then(|previous| self.nodes.get_mut(previous.0 as usize)) {
+            before.next = Some(id);
+        }
+        if let Some(record) = parent.and_then(|parent| self.nodes.get_mut(parent.0 as usize)) {
+            record.first.get_or_insert(id);
+            record.last = Some(id);
+        }
+        self.nodes.push(Record {
+            kind,
+            ns,
+            parent,
+            first: None,
+            last: None,
+            next: None,
+            previous,
+            span: Span { start: start as u32, end: end as u32 },
+            open_end: end as u32,
+            close_start: end as u32,
+            name_len,
+            prefix_len,
+        });
+        id
+    }
+
+    fn wrong(&self, at: usize, why: impl Into<String>) -> PackageError {
+        PackageError::part(self.part, at, why)
+    }
+}
+
+fn place(reader: &Reader<&[u8]>) -> usize {
+    usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,345 @@
+//! Walking a tree, and the ranges that an edit needs.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::escape::unescape;
+use super::names::Ns;
+use super::tree::{NodeId, NodeKind, Record, Tree};
+
+/// A node of a tree. Cheap to copy.
+#[derive(Debug, Clone, Copy)]
+pub struct Node<'t> {
+    pub(super) tree: &'t Tree<'t>,
+    pub(super) id: NodeId,
+}
+
+impl PartialEq for Node<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id && std::ptr::eq(self.tree, other.tree)
+    }
+}
+
+/// An attribute as it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Attribute<'a> {
+    /// The qualified name.
+    pub name: &'a str,
+    /// The value with its references.
+    pub raw: &'a str,
+    /// Where the attribute begins, counted from the start of the tag.
+    pub start: usize,
+    /// Where the value begins, behind its quote.
+    pub value_start: usize,
+    /// Where the attribute ends, behind the closing quote.
+    pub end: usize,
+}
+
+impl<'t> Node<'t> {
+    fn record(self) -> &'t Record {
+        self.tree.record(self.id)
+    }
+
+    /// Its number in the tree.
+    pub fn id(self) -> NodeId {
+        self.id
+    }
+
+    /// The tree it is in.
+    pub fn tree(self) -> &'t Tree<'t> {
+        self.tree
+    }
+
+    /// What it is.
+    pub fn kind(self) -> NodeKind {
+        self.record().kind
+    }
+
+    /// Whether it is an element.
+    pub fn is_element(self) -> bool {
+        self.kind() == NodeKind::Element
+    }
+
+    /// The namespace of an element.
+    pub fn ns(self) -> Ns {
+        self.record().ns
+    }
+
+    /// The name of an element without its prefix.
+    pub fn local(self) -> &'t str {
+        let name = self.qualified();
+        name.get(self.record().prefix_len as usize..).unwrap_or(name)
+    }
+
+    /// The name of an element as it is written.
+    pub fn qualified(self) -> &'t str {
+        let record = self.record();
+        let start = record.span.start as usize + 1;
+        self.tree.source.get(start..start + record.name_len as usize).unwrap_or_default()
+    }
+
+    /// The prefix with its colon, or nothing: what a new element of the same namespace needs.
+    pub fn prefix(self) -> &'t str {
+        self.qualified().get(..self.record().prefix_len as usize).unwrap_or_default()
+    }
+
+    /// Whether it is an element of this name.
+    pub fn is(self, ns: Ns, local: &str) -> bool {
+        self.is_element() && self.ns() == ns && self.local() == local
+    }
+
+    /// The element around it.
+    pub fn parent(self) -> Option<Self> {
+        self.record().parent.map(|id| self.tree.node(id))
+    }
+
+    /// The elements around it, the nearest first.
+    pub fn ancestors(self) -> impl Iterator<Item = Self> {
+        std::iter::successors(self.parent(), |node| node.parent())
+    }
+
+    /// All nodes in it, one level down.
+    pub fn children(self) -> impl Iterator<Item = Self> {
+        let first = self.record().first.map(|id| self.tree.node(id));
+        std::iter::successors(first, |node| node.next())
+    }
+
+    /// All elements in it, one level down.
+    pub fn elements(self) -> impl Iterator<Item = Self> {
+        self.children().filter(|node| node.is_element())
+    }
+
+    /// The node after it, on the same level.
+    pub fn next(self) -> Option<Self> {
+        self.record().next.map(|id| self.tree.node(id))
+    }
+
+    /// The node before it, on the same level.
+    pub fn previous(self) -> Option<Self> {
+        self.record().previous.map(|id| self.tree.node(id))
+    }
+
+    /// The last node in it.
+    pub fn last(self) -> Option<Self> {
+        self.record().last.map(|id| self.tree.node(id))
+    }
+
+    /// The first element of this name in it, one level down.
+    pub fn child(self, ns: Ns, local: &str) -> Option<Self> {
+        self.children().find(|node| node.is(ns, local))
+    }
+
+    /// All elements of this name in it, one level down.
+    pub fn children_named(self, ns: Ns, local: &'static str) -> impl Iterator<Item = Self> {
+        self.children().filter(move |node| node.is(ns, local))
+    }
+
+    /// Follows a path of children of one namespace.
+    pub fn path(self, ns: Ns, locals: &[&str]) -> Option<Self> {
+        locals.iter().try_fold(self, |node, local| node.child(ns, local))
+    }
+
+    /// Everything in it in the order of the document, itself left out.
+    pub fn descendants(self) -> impl Iterator<Item = Self> {
+        // Records are stored in document order, so a subtree is one run of them.
+        let end = self.record().span.end;
+        let from = self.id.0 + 1;
+        let nodes = self.tree.nodes.get(from as usize..).unwrap_or_default();
+        let count = nodes.iter().take_while(|record| record.span.start < end).count() as u32;
+        (from..from + count).map(|id| self.tree.node(NodeId(id)))
+    }
+
+    /// An attribute without a namespace, or of the element's own when the format qualifies its
+    /// attributes (Word does): the value it stands for.
+    pub fn attr(self, local: &str) -> Option<Cow<'t, str>> {
+        self.attributes().find(|attribute| self.means(attribute, local)).map(|attribute| unescape(attribute.raw))
+    }
+
+    /// An attribute of a given namespace.
+    pub fn attr_ns(self, ns: Ns, local: &str) -> Option<Cow<'t, str>> {
+        self.find_ns(ns, local).map(|attribute| unescape(attribute.raw))
+    }
+
+    /// The range of an attribute's value, without its quotes.
+    pub fn attr_value_range(self, local: &str) -> Option<Range<usize>> {
+        let attribute = self.attributes().find(|attribute| self.means(attribute, local))?;
+        let start = self.range().start + attribute.value_start;
+        Some(start..start + attribute.raw.len())
+    }
+
+    /// The range of a value of an attribute of a given namespace.
+    pub fn attr_ns_value_range(self, ns: Ns, local: &str) -> Option<Range<usize>> {
+        let attribute = self.find_ns(ns, local)?;
+        let start = self.range().start + attribute.value_start;
+        Some(start..start + attribute.raw.len())
+    }
+
+    /// The range of a whole attribute with the space before it, for taking it out.
+    pub fn attr_range(self, local: &str) -> Option<Range<usize>> {
+        let attribute = self.attributes().find(|attribute| self.means(attribute, local))?;
+        let start = self.range().start;
+        let tag = self.tree.source.get(start..start + attribute.start).unwrap_or_default();
+        Some(start + tag.trim_end().len()..start + attribute.end)
+    }
+
+    /// Where a new attribute can be put, with a space before it: behind the name.
+    pub fn attr_insert_at(self) -> usize {
+        let record = self.record();
+        record.span.start as usize + 1 + record.name_len as usize
+    }
+
+    /// All attributes as they are written.
+    pub fn attributes(self) -> impl Iterator<Item = Attribute<'t>> {
+        let tag = if self.is_element() { self.tree.source.get(self.open_range()) } else { None };
+        attributes(tag.unwrap_or_default())
+    }
+
+    fn means(self, attribute: &Attribute<'_>, local: &str) -> bool {
+        match attribute.name.split_once(':') {
+            None => attribute.name == local,
+            Some((prefix, name)) => name == local && self.ns() == Ns::W && self.namespace_of(prefix) == Some(Ns::W),
+        }
+    }
+
+    fn find_ns(self, ns: Ns, local: &str) -> Option<Attribute<'t>> {
+        self.attributes().find(|attribute| match attribute.name.split_once(':') {
+            Some((prefix, name)) => name == local && self.namespace_of(prefix) == Some(ns),
+            None => false,
+        })
+    }
+
+    /// The namespace that a prefix stands for at this element.
+    pub fn namespace_of(self, prefix: &str) -> Option<Ns> {
+        if prefix == "xml" {
+            return Some(Ns::Xml);
+        }
+        self.declarations().find(|(known, _)| *known == prefix).map(|(_, ns)| ns)
+    }
+
+    /// The prefix (with its colon, or nothing) under which an element of a namespace can be written
+    /// inside this one. None when the namespace is not declared here: declare it on the new element.
+    pub fn prefix_for(self, ns: Ns) -> Option<String> {
+        let mut seen: Vec<&str> = Vec::new();
+        for (prefix, found) in self.declarations() {
+            if seen.contains(&prefix) {
+                continue;
+            }
+            if found == ns {
+                return Some(if prefix.is_empty() { String::new() } else { format!("{prefix}:") });
+            }
+            seen.push(prefix);
+        }
+        None
+    }
+
+    /// The prefix (with its colon) under which an *attribute* of a namespace can be written here.
+    pub fn attr_prefix_for(self, ns: Ns) -> Option<String> {
+        let mut seen: Vec<&str> = Vec::new();
+        for (prefix, found) in self.declarations() {
+            if !prefix.is_empty() && !seen.contains(&prefix) && found == ns {
+                return Some(format!("{prefix}:"));
+            }
+            seen.push(prefix);
+        }
+        None
+    }
+
+    /// Declarations of namespaces in force, the nearest first.
+    fn declarations(self) -> impl Iterator<Item = (&'t str, Ns)> {
+        let around = std::iter::once(self).chain(self.ancestors());
+        around.flat_map(|node| {
+            node.attributes().filter_map(|attribute| {
+                let prefix = match attribute.name {
+                    "xmlns" => "",
+                    name => name.strip_prefix("xmlns:")?,
+                };
+                Some((prefix, Ns::of(&unescape(attribute.raw))))
+            })
+        })
+    }
+
+    /// The whole node.
+    pub fn range(self) -> Range<usize> {
+        self.record().span.range()
+    }
+
+    /// The start tag of an element.
+    pub fn open_range(self) -> Range<usize> {
+        let record = self.record();
+        record.span.start as usize..record.open_end as usize
+    }
+
+    /// Between start and end tag; empty behind the tag of an element written as one.
+    pub fn inner_range(self) -> Range<usize> {
+        let record = self.record();
+        record.open_end as usize..record.close_start.max(record.open_end) as usize
+    }
+
+    /// Whether the element is written as a single tag, `<a/>`.
+    pub fn is_single_tag(self) -> bool {
+        let record = self.record();
+        self.is_element() && record.open_end == record.span.end
+    }
+
+    /// The markup of the node as it is written.
+    pub fn source(self) -> &'t str {
+        self.tree.source.get(self.range()).unwrap_or_default()
+    }
+
+    /// The markup inside the element as it is written.
+    pub fn inner(self) -> &'t str {
+        self.tree.source.get(self.inner_range()).unwrap_or_default()
+    }
+
+    /// The characters of a text node, or of all text directly in an element.
+    pub fn text(self) -> Cow<'t, str> {
+        match self.kind() {
+            NodeKind::Text => unescape(self.source()),
+            NodeKind::Cdata => {
+                let source = self.source();
+                source.strip_prefix("<![CDATA[").and_then(|s| s.strip_suffix("]]>")).unwrap_or(source).into()
+            }
+            NodeKind::Aside => "".into(),
+            NodeKind::Element => {
+                let mut texts = self.children().filter(|node| matches!(node.kind(), NodeKind::Text | NodeKind::Cdata));
+                match (texts.next(), texts.next()) {
+                    (None, _) => "".into(),
+                    (Some(only), None) => only.text(),
+                    (Some(first), Some(second)) => {
+                        let mut all = first.text().into_owned();
+                        all.push_str(&second.text());
+                        texts.for_each(|node| all.push_str(&node.text()));
+                        all.into()
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The attributes of a start tag, leniently: the parser has checked it before.
+pub(super) fn attributes(tag: &str) -> impl Iterator<Item = Attribute<'_>> {
+    let name_end = tag.find(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '>')).unwrap_or(tag.len());
+    let mut at = name_end;
+    std::iter::from_fn(move || {
+        let bytes = tag.as_bytes();
+        while bytes.get(at).is_some_and(u8::is_ascii_whitespace) {
+            at += 1;
+        }
+        let start = at;
+        let equals = start + memchr::memchr(b'=', bytes.get(start..)?)?;
+        let name = tag.get(start..equals)?.trim_end();
+        let mut quote_at = equals + 1;
+        while bytes.get(quote_at).is_some_and(u8::is_ascii_whitespace) {
+            quote_at += 1;
+        }
+        let quote = *bytes.get(quote_at)?;
+        if !matches!(quote, b'"' | b'\'') {
+            return None;
+        }
+        let value_start = quote_at + 1;
+        let value_end = value_start + memchr::memchr(quote, bytes.get(value_start..)?)?;
+        at = value_end + 1;
+        Some(Attribute { name, raw: tag.get(value_start..value_end)?, start, value_start, end: at })
+    })
+}

@@ -1,0 +1,137 @@
+//! Tree and splice together: positions are right, and what is not named stays.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::error::PackageError;
+use crate::limits::Limits;
+
+const W: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+
+fn word(inner: &str) -> String {
+    format!("\u{FEFF}<?xml version=\"1.0\"?>\n<w:a xmlns:w=\"{W}\" xmlns:r='urn:x'>{inner}</w:a>\n")
+}
+
+fn parse(text: &str) -> Result<Tree<'_>, PackageError> {
+    Tree::parse("p.xml", text, &Limits::default())
+}
+
+#[test]
+fn ranges_are_those_of_the_text() {
+    let text = word("<w:p w:val='a &amp; b' x=\"1\">one<w:r/>t&lt;wo<!-- c --></w:p>");
+    let tree = parse(&text).unwrap();
+    let p = tree.root().child(Ns::W, "p").unwrap();
+    assert_eq!(p.attr("val").unwrap(), "a & b");
+    assert_eq!(p.attr("x").unwrap(), "1");
+    assert_eq!(&text[p.attr_value_range("val").unwrap()], "a &amp; b");
+    assert_eq!(&text[p.attr_range("x").unwrap()], " x=\"1\"");
+    assert_eq!(p.inner(), "one<w:r/>t&lt;wo<!-- c -->");
+    assert_eq!(p.text(), "onet<wo");
+    assert!(p.child(Ns::W, "r").unwrap().is_single_tag());
+    assert_eq!(p.descendants().count(), 4);
+    assert_eq!(p.prefix_for(Ns::W).as_deref(), Some("w:"));
+    assert_eq!(p.prefix_for(Ns::A), None);
+}
+
+#[test]
+fn strict_and_transitional_are_one() {
+    let text = "<x:worksheet xmlns:x='http://purl.oclc.org/ooxml/spreadsheetml/main'/>";
+    assert!(parse(text).unwrap().root().is(Ns::S, "worksheet"));
+}
+
+#[test]
+fn nodes_are_changed_in_place() {
+    let text = word("<w:p/><w:q b='1'>old</w:q>");
+    let tree = parse(&text).unwrap();
+    let (p, q) = (tree.root().child(Ns::W, "p").unwrap(), tree.root().child(Ns::W, "q").unwrap());
+    let mut splice = Splice::new(&text);
+    splice.append(p, "<w:r/>");
+    splice.append(p, "<w:s/>");
+    splice.set_attr(p, "w:n", "a\"b");
+    splice.set_text(q, "n<w");
+    splice.remove_attr(q, "b");
+    splice.before(q, "<!--1-->");
+    splice.before(q, "<!--2-->");
+    let wanted = word("<w:p w:n=\"a&quot;b\"><w:r/><w:s/></w:p><!--1--><!--2--><w:q>n&lt;w</w:q>");
+    assert_eq!(splice.finish().unwrap(), wanted);
+}
+
+#[test]
+fn what_is_no_part_is_refused_with_its_place() {
+    let deep = "<a>".repeat(300);
+    let cases = [
+        ("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>", "a document type"),
+        ("<a><b></a>", "expected"),
+        ("<a>", "ends inside"),
+        ("", "no element"),
+        ("<a/><b/>", "more than one"),
+        ("<a/>text", "outside"),
+        ("<p:a/>", "prefix p is not declared"),
+        (&deep, "inside each other"),
+    ];
+    for (text, wanted) in cases {
+        let error = parse(text).unwrap_err().to_string();
+        assert!(error.contains(wanted), "{text:.40} gives {error}");
+    }
+}
+
+#[test]
+fn a_part_goes_out_in_the_encoding_it_came_in() {
+    let text = word("<w:t>Grüße 日本</w:t>");
+    let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for bytes in [text.clone().into_bytes(), wide] {
+        let part = XmlPart::decode("p.xml", bytes.clone()).unwrap();
+        assert_eq!(part.text, text);
+        assert_eq!(part.encode(), bytes);
+    }
+}
+
+#[test]
+fn overlapping_changes_are_refused() {
+    let mut splice = Splice::new("0123456789");
+    splice.replace(2..5, "a");
+    splice.replace(4..6, "b");
+    assert_eq!(splice.finish(), Err(Overlap { at: 4 }));
+}
+
+proptest! {
+    /// Taking the replacements out again gives the source: nothing else was touched.
+    #[test]
+    fn only_named_ranges_change(source in "[a-zé<>&]{0,60}", cuts in prop::collection::vec((0_usize..64, 0_usize..4, "[A-Z]{0,4}"), 0..8)) {
+        let mut splice = Splice::new(&source);
+        let mut wanted = String::new();
+        let mut at = 0;
+        let mut cuts: Vec<_> = cuts;
+        cuts.sort();
+        for (start, len, text) in cuts {
+            let (start, end) = (start.max(at), start.max(at) + len);
+            if source.get(start..end).is_none() || source.get(at..start).is_none() || (start == at && at > 0) {
+                continue;
+            }
+            splice.replace(start..end, text.clone());
+            wanted.push_str(&source[at..start]);
+            wanted.push_str(&text);
+            at = end;
+        }
+        wanted.push_str(&source[at..]);
+        prop_assert_eq!(splice.finish().unwrap(), wanted);
+    }
+
+    #[test]
+    fn text_survives_escaping(text in any::<String>()) {
+        let (text, _) = strip_illegal(&text);
+        let (content, value) = (escape_text(&text), escape_attribute(&text));
+        prop_assert_eq!(unescape(&content), &*text);
+        prop_assert_eq!(unescape(&value), &*text);
+    }
+
+    #[test]
+    fn any_text_is_a_tree_or_an_error(text in "[<>/a-c:='\" &;!\\[\\]\\-?]{0,80}") {
+        if let Ok(tree) = parse(&text) {
+            for node in tree.root().descendants() {
+                prop_assert!(text.get(node.range()).is_some());
+                let _ = (node.text(), node.attributes().count(), node.inner());
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! A part as a tree of ranges. It holds no text of its own.
+
+use std::ops::Range;
+
+use super::build;
+use super::names::Ns;
+use super::node::Node;
+use crate::error::PackageError;
+use crate::limits::Limits;
+
+/// A node's number in its tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub(super) u32);
+
+/// What a node is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NodeKind {
+    /// An element.
+    Element,
+    /// Character data, references still in it.
+    Text,
+    /// A CDATA section.
+    Cdata,
+    /// A comment or processing instruction.
+    Aside,
+}
+
+/// A range of a part; parts are smaller than 4 GiB.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+impl Span {
+    pub(super) fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// A node as it is stored.
+#[derive(Debug, Clone)]
+pub(super) struct Record {
+    pub(super) kind: NodeKind,
+    pub(super) ns: Ns,
+    pub(super) parent: Option<NodeId>,
+    pub(super) first: Option<NodeId>,
+    pub(super) last: Option<NodeId>,
+    pub(super) next: Option<NodeId>,
+    pub(super) previous: Option<NodeId>,
+    /// The whole node.
+    pub(super) span: Span,
+    /// Where the start tag ends; for other nodes the end.
+    pub(super) open_end: u32,
+    /// Where the end tag begins; the same as the end of the node when it has none.
+    pub(super) close_start: u32,
+    /// Length of the qualified name, which begins one byte after the node.
+    pub(super) name_len: u32,
+    /// Length of the prefix with its colon.
+    pub(super) prefix_len: u32,
+}
+
+/// A parsed part.
+#[derive(Debug, Clone)]
+pub struct Tree<'a> {
+    pub(super) source: &'a str,
+    pub(super) nodes: Vec<Record>,
+    pub(super) root: NodeId,
+}
+
+impl<'a> Tree<'a> {
+    /// Parses a part. A DTD is refused, and so is more depth, nodes or tag than the limits allow.
+    pub fn parse(part: &str, source: &'a str, limits: &Limits) -> Result<Self, PackageError> {
+        build::build(part, source, limits)
+    }
+
+    /// The text that was parsed.
+    pub fn source(&self) -> &'a str {
+        self.source
+    }
+
+    /// The outermost element.
+    pub fn root(&self) -> Node<'_> {
+        self.node(self.root)
+    }
+
+    /// A node by its number.
+    pub fn node(&self, id: NodeId) -> Node<'_> {
+        Node { tree: self, id }
+    }
+
+    pub(super) fn record(&self, id: NodeId) -> &Record {
+        // Ids come from this tree's own records only; a stranger's id gives the root instead of a panic.
+        self.nodes.get(id.0 as usize).unwrap_or(&self.nodes[self.root.0 as usize])
+    }
+}
