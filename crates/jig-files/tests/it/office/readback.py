@@ -11,7 +11,11 @@ import sys
 
 
 def plain(value):
-    """As JSON has it: dates as ISO text, lengths in points."""
+    """As JSON has it: dates as ISO text, lengths in points, rich text and array formulas as their text."""
+    if type(value).__name__ == "CellRichText":
+        return str(value)
+    if type(value).__name__ in ("ArrayFormula", "DataTableFormula"):
+        return getattr(value, "text", None) or str(value.ref)
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
         return value.isoformat()
     return value.pt if hasattr(value, "pt") else value
@@ -43,7 +47,7 @@ def xlsx(file):
             border = lambda side: [side.style, colour(side.color)]
             words = {
                 "cell": lambda: expected["cell"],
-                "value": lambda: str(cell.value) if type(cell.value).__name__ == "CellRichText" else plain(cell.value),
+                "value": lambda: plain(cell.value),
                 # The value that another program would show without calculating.
                 "cached": lambda: plain(book(True)[expected["sheet"]][expected["cell"]].value),
                 "type": lambda: cell.data_type,
@@ -116,6 +120,7 @@ def runs(paragraph, expected):
 
 def docx(file):
     import docx as library
+    from docx.oxml.ns import qn
 
     document = library.Document(file)
 
@@ -154,8 +159,9 @@ def docx(file):
         return {word: words[word]() for word in expected}
 
     def tracked(mark, tag):
-        marks = document.element.body.xpath(f"//w:{mark}[.//w:{tag}]")
-        return ["".join(text.text or "" for text in found.xpath(f".//w:{tag}")) for found in marks]
+        texts = ([text.text or "" for text in found.iter(qn(f"w:{tag}"))] for found in document.element.body.iter(qn(f"w:{mark}")))
+        # A mark without text belongs to the end of a paragraph or to a row.
+        return ["".join(text) for text in texts if text]
 
     return find
 
