@@ -56,6 +56,10 @@ pub(crate) fn new_complaints(before: &Complaints, after: &Complaints) -> Vec<Str
 
 /// Converts every file of the folder in one run; the names of those that gave nothing.
 pub(crate) fn convert(soffice: &OsString, from: &Path, files: &[String], to: &str) -> Vec<String> {
+    if files.is_empty() {
+        // Without a file it would wait for a person.
+        return Vec::new();
+    }
     let out = from.join("converted");
     let profile = format!("-env:UserInstallation=file://{}", from.join("profile").display());
     let status = Command::new(soffice)

@@ -34,12 +34,13 @@ fn outputs() -> Vec<Output> {
         }
         _ => None,
     });
-    let samples = packages().into_iter().map(|(format, name)| {
+    let samples = packages().into_iter().filter_map(|(format, name)| {
         let before = sample(&name);
         let (answer, after) = call(format, "ApplyOps", &before, &json!({"ops": small_edit(format)}));
-        assert!(answer.is_ok(), "{name}: {answer:?}");
+        // A refusal is for the test of the samples to report.
+        answer.ok()?;
         let expectations = if opens_in_python(&name) { small_expectations(format) } else { json!([]) };
-        Output { name: format!("sample-{name}"), format, before, after, expectations }
+        Some(Output { name: format!("sample-{name}"), format, before, after, expectations })
     });
     edited.chain(samples).collect()
 }
@@ -144,7 +145,9 @@ fn python_reads_back_what_was_written() {
     let questions = outputs.iter().filter(|output| output.expectations != json!([])).map(|output| {
         json!({"file": folder.join(&output.name), "kind": output.format.ending(), "expect": output.expectations})
     });
-    assert_eq!(judge::ask_python(&python, &questions.collect()), json!([]));
+    let answer = judge::ask_python(&python, &questions.collect());
+    let wrong: Vec<String> = answer.as_array().unwrap().iter().map(Value::to_string).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// The judges themselves, on files of which the verdict is known.
