@@ -162,7 +162,7 @@ fn the_judges_can_tell_good_from_bad() {
     std::fs::write(folder.join("good.docx"), sample("minimal.docx")).unwrap();
     std::fs::write(folder.join("bad.docx"), broken.write()).unwrap();
     if let Some(validator) = judge::find("JIG_TEST_VALIDATOR") {
-        let verdict = |name: &str| judge::validate(&validator, &folder.join(name)).len();
+        let verdict = |name: &str| judge::validate_now(&validator, &folder.join(name)).len();
         assert_eq!((verdict("good.docx"), verdict("bad.docx")), (0, 1));
     }
     if let Some(soffice) = judge::find("JIG_TEST_SOFFICE") {
