@@ -3,9 +3,11 @@
 //!
 //! - [`sniff`]: what a file is, by content first;
 //! - [`Text`]: text in any encoding, read by line ranges and written back as it was;
-//! - [`diff`](diff()): what changed between two versions of a file.
+//! - [`diff`](diff()): what changed between two versions of a file;
+//! - [`FormulaEngine`]: the values of formulas after an edit.
 
 mod diff;
+mod formulas;
 mod kind;
 mod sniff;
 mod text;
@@ -14,6 +16,7 @@ pub use diff::opaque::{OpaqueDiff, OpaqueSide};
 pub use diff::page::DiffPage;
 pub use diff::text::{Alignment, Change, DiffLine, Hunk, LineTag, Presence, TextDiff};
 pub use diff::{Diff, diff, summary};
+pub use formulas::{FormulaEngine, Limits as FormulaLimits, Now};
 pub use kind::{FileKind, UnknownKind};
 pub use sniff::{Complete, HEAD_BYTES, Sniffed, sniff};
 pub use text::encoding::{EncodeError, TextEncoding};
