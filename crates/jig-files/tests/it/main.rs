@@ -1,6 +1,7 @@
 //! Tests of the crate through its public face, on real files.
 
 mod diff;
+mod formulas;
 mod robust;
 mod sniff;
 mod text;

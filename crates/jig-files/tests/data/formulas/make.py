@@ -61,7 +61,8 @@ def main():
                 kind, text = "e", value
             else:
                 kind, text = "s", value or ""
-            lines.append(f"{stored(formula)}\t{kind}\t{text}\n")
+            shown = "{" + stored(formula) + "}" if formula in ARRAYS else stored(formula)
+            lines.append(f"{shown}\t{kind}\t{text}\n")
     (HERE / "expected.tsv").write_text("".join(lines), "utf-8")
 
 
