@@ -180,7 +180,7 @@ fn place(key: CellKey) -> Result<(u32, i32, i32), String> {
 /// Finds what the engine does not know: functions, and calls of names, which could call themselves for ever.
 fn check(node: &Node) -> Result<(), Why> {
     match node {
-        Node::ParseErrorKind { message, .. } => Err(Why::Syntax(message.clone())),
+        Node::ParseErrorKind { position, .. } => Err(Why::Syntax(format!("not understood at character {position}"))),
         Node::NamedFunctionKind { name, .. } => Err(Why::Function(name.to_uppercase())),
         Node::LambdaCallKind { .. } => Err(Why::Unsupported("a LAMBDA that is called where it stands".to_owned())),
         Node::TableNameKind(name) => Err(Why::Unsupported(format!("the table {name}"))),

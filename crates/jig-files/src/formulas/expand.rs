@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use jig_ooxml::xlsx::address::CellRef;
 use jig_ooxml::xlsx::formula::recalculate::{CellKey, Why};
-use jig_ooxml::xlsx::formula::{Prefix, StructuredRef, Token, TokenKind, quoted_sheet, tokens, translate};
+use jig_ooxml::xlsx::formula::{Prefix, Reference, StructuredRef, Token, TokenKind, quoted_sheet, tokens, translate};
 
 use super::book::Book;
 
@@ -38,6 +38,7 @@ impl Expansion<'_> {
             let written = match token.kind {
                 TokenKind::Name(prefix) => self.write_name(&token, prefix, depth)?,
                 TokenKind::Structured(None) => self.write_table(token.text)?,
+                TokenKind::Reference(Reference { prefix: Some(prefix), .. }) => self.write_sheet(token.text, prefix),
                 TokenKind::Function(None) => match self.moment(token.text) {
                     Some(moment) => {
                         // The brackets of `NOW()` go with it.
@@ -81,6 +82,20 @@ impl Expansion<'_> {
         self.write(&moved, depth - 1)?;
         self.text.push_str(if alone { "" } else { ")" });
         Ok(true)
+    }
+
+    /// A sheet in the case of its tab; the engine does not look past it.
+    fn write_sheet(&mut self, text: &str, prefix: Prefix<'_>) -> bool {
+        let sheets = prefix.sheets();
+        if sheets.book.is_some() || sheets.last.is_some() {
+            return false;
+        }
+        let Some(name) = self.book.sheet(&sheets.first).map(|sheet| self.book.sheet_name(sheet)) else { return false };
+        let (Some(rest), true) = (text.strip_prefix(prefix.text()), name != sheets.first) else { return false };
+        self.text.push_str(&quoted_sheet(name));
+        self.text.push('!');
+        self.text.push_str(rest);
+        true
     }
 
     fn write_table(&mut self, text: &str) -> Result<bool, Why> {

@@ -61,7 +61,7 @@ const CLOCK_OR_CHANCE: [&str; 5] = ["NOW", "TODAY", "RAND", "RANDBETWEEN", "RAND
 
 /// Functions that need what the model does not hold (formats, formulas, files, other languages' letters), that
 /// the engine computes otherwise than Excel, or with which one short formula can ask for any amount of memory.
-const REFUSED: [&str; 11] = [
+const REFUSED: [&str; 12] = [
     "ANCHORARRAY",
     "CELL",
     "EXPAND",
@@ -71,6 +71,7 @@ const REFUSED: [&str; 11] = [
     "ISFORMULA",
     "MAKEARRAY",
     "PHONETIC",
+    "SECOND",
     "SEQUENCE",
     "SHEETS",
 ];
@@ -141,15 +142,23 @@ fn size(text: &str, limits: &Limits) -> Result<(), Why> {
 }
 
 fn syntax(text: &str) -> Result<(), Why> {
+    let mut open = 0_usize;
     for token in tokens(text) {
         match token.kind {
+            TokenKind::Open => open += 1,
+            TokenKind::Close if open == 0 => return Err(Why::Syntax("a bracket too many".to_owned())),
+            TokenKind::Close => open -= 1,
+            // The engine gives a false error for it.
+            TokenKind::Operator if token.text == ":" => {
+                return Err(Why::Unsupported("a range with a computed end".to_owned()));
+            }
             TokenKind::Unknown => return Err(Why::Syntax(format!("unexpected `{}`", start_of(token.text)))),
             TokenKind::Spill => return Err(Why::Unsupported("a spilled range (`A1#`)".to_owned())),
             TokenKind::Structured(_) => return Err(Why::Unsupported(format!("`{}`", start_of(token.text)))),
             _ => {}
         }
     }
-    Ok(())
+    if open > 0 { Err(Why::Syntax("a bracket is missing".to_owned())) } else { Ok(()) }
 }
 
 fn start_of(text: &str) -> String {

@@ -24,7 +24,7 @@ impl Default for Limits {
         Self {
             formula_bytes: 32 * 1024,
             nesting: 64,
-            reads: 50_000_000,
+            reads: 20_000_000,
             cells: 2_000_000,
             rounds: 200,
             time: Duration::from_secs(20),

@@ -100,7 +100,7 @@ fn nothing_is_guessed_from_what_the_model_does_not_hold() {
             "Data!B5 ? YEAR with dates counted from 1904 is not supported",
             "Data!B6 ? a computed reference while other cells were not computed is not supported",
             "Data!B7 ? a spilled range (`A1#`) is not supported",
-            "Data!B8 ? the formula cannot be read: ",
+            "Data!B8 ? the formula cannot be read: a bracket too many",
         ]
     );
 }
