@@ -7,6 +7,7 @@
 
 mod book;
 mod cells;
+mod clip;
 mod engine;
 mod expand;
 mod graph;

@@ -7,6 +7,7 @@ use jig_ooxml::xlsx::formula::recalculate::{FormulaShape, Why};
 use jig_ooxml::xlsx::formula::{Dependencies, Outside, Scope, TokenKind, tokens};
 
 use super::book::Book;
+use super::clip::clip;
 use super::expand::expand;
 use super::graph::{Graph, Node, NodeId, sheets_of};
 use super::limits::Limits;
@@ -35,11 +36,13 @@ fn check(book: &Book<'_>, node: &Node, limits: &Limits, reads_left: &mut u64) ->
     size(&text, limits)?;
     syntax(&text)?;
     growth(&text, &found)?;
+    criteria(&text, &found)?;
     if found.ranges.iter().any(|range| matches!(range.scope, Scope::Sheets(..))) {
         return Err(Why::Unsupported("a reference across several sheets".to_owned()));
     }
     hidden_rows(book, node, &found)?;
-    reads(book, node, &found, formula.shape, reads_left)
+    let clipped = Dependencies::of(&clip(book, &text));
+    reads(book, node, &clipped, formula.shape, reads_left)
 }
 
 fn outside(found: &Dependencies) -> Result<(), Why> {
@@ -165,6 +168,18 @@ fn start_of(text: &str) -> String {
     text.chars().take(20).collect()
 }
 
+/// The engine counts only texts as other than a text; Excel counts numbers and empty cells too.
+fn criteria(text: &str, found: &Dependencies) -> Result<(), Why> {
+    let by_criteria = |name: &String| name.ends_with("IF") && name != "IF" || name.ends_with("IFS") && name != "IFS";
+    let other_than =
+        |token: &str| token.strip_prefix("\"<>").is_some_and(|rest| rest.trim_end_matches('"').parse::<f64>().is_err());
+    let used = found.functions.iter().any(by_criteria);
+    if used && tokens(text).any(|token| token.kind == TokenKind::Text && other_than(token.text)) {
+        return Err(Why::Unsupported("a criterion `<>` with text".to_owned()));
+    }
+    Ok(())
+}
+
 /// Calls that can lengthen a text many times over. A few of them in one formula are plenty.
 fn growth(text: &str, found: &Dependencies) -> Result<(), Why> {
     let calls = |names: &[&str]| found.functions.iter().any(|name| names.contains(&name.as_str()));
@@ -245,18 +260,20 @@ const SEARCHES: [&str; 18] = [
 ];
 
 /// An element of an array costs the engine about as much as this many plain reads.
-const ARRAY_WEIGHT: u64 = 20;
+const ARRAY_WEIGHT: u64 = 10;
 
 /// Takes what the formula will read from what all may read.
 fn reads(book: &Book<'_>, node: &Node, found: &Dependencies, shape: FormulaShape, left: &mut u64) -> Result<(), Why> {
     let calls = |list: &[&str]| found.functions.iter().any(|name| list.contains(&name.as_str()));
     let array = shape.area().is_some() || calls(&ARRAYS);
+    // Where a whole column is left whole, counting looks at each of its cells.
+    let every_cell = array || calls(&["COUNTBLANK", "COUNTIF", "COUNTIFS"]);
     let mut sizes: Vec<u64> = Vec::new();
     for range in &found.ranges {
         for sheet in sheets_of(book, node.key.sheet, &range.scope) {
             let used = book.model.sheets.get(sheet).and_then(|sheet| sheet.used());
             let clipped = used.and_then(|used| used.intersection(range.range)).map_or(0, |range| range.cells());
-            sizes.push(if array { range.range.cells() } else { clipped });
+            sizes.push(if every_cell { range.range.cells() } else { clipped });
         }
     }
     sizes.sort_unstable_by(|a, b| b.cmp(a));
@@ -267,7 +284,7 @@ fn reads(book: &Book<'_>, node: &Node, found: &Dependencies, shape: FormulaShape
         [only] if array && calls(&SEARCHES) => only.saturating_mul(*only),
         _ => 0,
     };
-    let cost = if array { once.saturating_mul(ARRAY_WEIGHT) } else { once }.saturating_add(crosswise);
+    let cost = if every_cell { once.saturating_mul(ARRAY_WEIGHT) } else { once }.saturating_add(crosswise);
     match left.checked_sub(cost) {
         Some(rest) => {
             *left = rest;

@@ -38,6 +38,26 @@ fn other_sheets_whole_columns_and_rows() {
 }
 
 #[test]
+fn whole_columns_are_cut_only_where_empty_cells_do_not_matter() {
+    let book = book(&[(
+        "Data",
+        &[
+            ("A1", "1"),
+            ("A2", "x"),
+            ("B1", "=COUNTIF(A:A,1)"),
+            ("B2", "=ROWS(A:A)"),
+            ("B3", "=SUMIFS(A:A,A:A,\">0\")"),
+            ("B4", "=INDEX(A:A,MATCH(\"x\",A:A,0))"),
+            ("B5", "=COUNTIF(A:A,\"<>2\")"),
+        ],
+    )]);
+    assert_eq!(
+        after(&book, &["A1"]),
+        ["Data!B1 = 1", "Data!B2 = 1048576", "Data!B3 = 1", "Data!B4 = \"x\"", "Data!B5 = 1048576"]
+    );
+}
+
+#[test]
 fn wide_ranges_and_far_columns() {
     let book = book(&[("Data", &[("A5", "1"), ("XFD5", "2"), ("B1", "=SUM(A5:XFD5)"), ("B2", "=SUM(A6:XFD6)")])]);
     assert_eq!(after(&book, &["XFD5"]), ["Data!B1 = 3"]);

@@ -87,6 +87,7 @@ fn nothing_is_guessed_from_what_the_model_does_not_hold() {
         ("B6", "=INDIRECT(\"Missing\")"),
         ("B7", "=SUM(A1#)"),
         ("B8", "=A1+)"),
+        ("B9", "=COUNTIF(A1:A2,\"<>x\")"),
     ];
     let mut model = BookModel { date_1904: true, ..book(&[("Data", cells), ("Other", &[])]) };
     model.sheets[0].hidden_rows.insert(2);
@@ -101,6 +102,7 @@ fn nothing_is_guessed_from_what_the_model_does_not_hold() {
             "Data!B6 ? a computed reference while other cells were not computed is not supported",
             "Data!B7 ? a spilled range (`A1#`) is not supported",
             "Data!B8 ? the formula cannot be read: a bracket too many",
+            "Data!B9 ? a criterion `<>` with text is not supported",
         ]
     );
 }
