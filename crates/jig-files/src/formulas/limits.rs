@@ -27,7 +27,7 @@ impl Default for Limits {
             reads: 20_000_000,
             cells: 2_000_000,
             rounds: 200,
-            time: Duration::from_secs(20),
+            time: Duration::from_secs(60),
         }
     }
 }
