@@ -19,7 +19,7 @@ mod order;
 
 use std::collections::HashMap;
 
-use jig_ooxml::xlsx::formula::recalculate::{BookModel, Calculated, Calculator, CellKey, CellValue, Why};
+use jig_ooxml::xlsx::formula::recalculate::{BookModel, Calculated, Calculator, CellContent, CellKey, CellValue, Why};
 
 use book::Book;
 use graph::{Graph, NodeId};
@@ -85,8 +85,7 @@ fn collect(book: &Book<'_>, graph: &Graph, order: &[NodeId], answers: Vec<Answer
 }
 
 /// The value of a cell that is not computed: typed in, or stored beside its formula.
-fn known_value(content: &jig_ooxml::xlsx::formula::recalculate::CellContent) -> CellValue {
-    use jig_ooxml::xlsx::formula::recalculate::CellContent;
+fn known_value(content: &CellContent) -> CellValue {
     match content {
         CellContent::Value(value) => value.clone(),
         CellContent::Formula(formula) => formula.cached.clone().unwrap_or(CellValue::Empty),
