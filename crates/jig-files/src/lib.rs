@@ -6,8 +6,10 @@
 //! - [`diff`](diff()): what changed between two versions of a file;
 //! - [`office`]: Word, Excel and PowerPoint files;
 //! - [`count_tokens`]: what a text costs a model.
+//! - [`FormulaEngine`]: the values of formulas after an edit.
 
 mod diff;
+mod formulas;
 mod kind;
 pub mod office;
 mod sniff;
@@ -18,6 +20,7 @@ pub use diff::opaque::{OpaqueDiff, OpaqueSide};
 pub use diff::page::DiffPage;
 pub use diff::text::{Alignment, Change, DiffLine, Hunk, LineTag, Presence, TextDiff};
 pub use diff::{Diff, diff, summary};
+pub use formulas::{FormulaEngine, Limits as FormulaLimits, Now};
 pub use kind::{FileKind, UnknownKind};
 pub use sniff::{Complete, HEAD_BYTES, Sniffed, sniff};
 pub use text::encoding::{EncodeError, TextEncoding};

@@ -10,6 +10,7 @@
 
 mod diff;
 mod office;
+mod formulas;
 mod robust;
 mod sniff;
 mod text;
