@@ -1,4 +1,5 @@
 //! Excel workbooks.
 
 pub mod address;
+pub mod book;
 pub mod formula;
