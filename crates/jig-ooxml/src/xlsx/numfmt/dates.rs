@@ -141,7 +141,7 @@ fn day_of_iso(date: &str, system: DateSystem) -> Option<i64> {
     let since_1970 = era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468;
     Some(match system {
         DateSystem::From1904 => since_1970 + 24_107,
-        DateSystem::From1900 if since_1970 < -25_509 => since_1970 + 25_568,
+        DateSystem::From1900 if since_1970 < -25_508 => since_1970 + 25_568,
         DateSystem::From1900 => since_1970 + 25_569,
     })
 }

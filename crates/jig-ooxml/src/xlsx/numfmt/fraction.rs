@@ -31,8 +31,7 @@ pub(super) fn fraction(tokens: &[Token], value: f64) -> String {
     }
     let width = right.iter().filter(|token| digit(token)).count();
     if has_whole && top == 0 {
-        out.push_str(&" ".repeat(above + 1 + width));
-        return out.trim_end().to_owned();
+        return out.trim().to_owned();
     }
     out.push_str(&format!("{top:>above$}/{bottom:<width$}"));
     out.extend(right.iter().filter_map(|token| match token {
@@ -68,7 +67,7 @@ fn given(right: &[Token]) -> Option<u64> {
     text.trim().parse().ok().filter(|number| (1..=1_000_000_000).contains(number))
 }
 
-/// The nearest fraction by its continued fraction, with a lower number of at most `most`.
+/// The last step of its continued fraction with a lower number of at most `most`: what Excel takes.
 fn nearest(part: f64, most: u64) -> (u64, u64) {
     let (mut before, mut now) = ((0_u64, 1_u64), (1_u64, 0_u64));
     let mut rest = part;
@@ -80,10 +79,7 @@ fn nearest(part: f64, most: u64) -> (u64, u64) {
         let step = whole as u64;
         let next = (step * now.0 + before.0, step * now.1 + before.1);
         if next.1 > most {
-            // Part of a step may still be nearer than the last whole one.
-            let room = (most - before.1) / now.1.max(1);
-            let between = (room * now.0 + before.0, room * now.1 + before.1);
-            return if room > 0 && off(between, part) < off(now, part) { between } else { now };
+            break;
         }
         (before, now) = (now, next);
         let left = rest - whole;
@@ -93,8 +89,4 @@ fn nearest(part: f64, most: u64) -> (u64, u64) {
         rest = 1.0 / left;
     }
     now
-}
-
-fn off(fraction: (u64, u64), part: f64) -> f64 {
-    (fraction.0 as f64 / fraction.1.max(1) as f64 - part).abs()
 }

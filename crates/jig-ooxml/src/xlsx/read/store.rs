@@ -9,6 +9,7 @@ use super::index::{Builder, Index};
 use super::scan::Scanner;
 use super::sheet::{self, Sink};
 use super::strings::Strings;
+use super::styles::Styles;
 use crate::error::{Error, PackageError};
 use crate::limits::Limits;
 use crate::package::Package;
@@ -24,6 +25,7 @@ pub struct Workbook {
     limits: Limits,
     pub(super) book: Book,
     strings: OnceLock<Arc<Strings>>,
+    styles: OnceLock<Arc<Styles>>,
     /// By place of the sheet.
     sheets: Mutex<Vec<Option<Arc<SheetData>>>>,
 }
@@ -35,13 +37,20 @@ pub(super) struct SheetData {
     index: Option<Index>,
 }
 
+impl SheetData {
+    /// Whether any cell is found at once.
+    pub(super) fn is_indexed(&self) -> bool {
+        self.index.is_some()
+    }
+}
+
 impl Workbook {
     /// Opens a workbook. Sheets are read when they are asked for.
     pub fn open(bytes: Arc<[u8]>, limits: Limits) -> Result<Self, Error> {
         let package = Package::open(bytes.clone(), limits)?;
         let book = Book::read(&package)?;
         let sheets = Mutex::new(vec![None; book.sheets.len()]);
-        Ok(Self { bytes, limits, book, strings: OnceLock::new(), sheets })
+        Ok(Self { bytes, limits, book, strings: OnceLock::new(), styles: OnceLock::new(), sheets })
     }
 
     /// The package, anew for each call: what a call may inflate is counted from there.
@@ -56,6 +65,11 @@ impl Workbook {
         let part = self.book.shared_strings().filter(|part| package.has(part));
         let strings = part.map(|part| Strings::read(package, part)).transpose()?.unwrap_or_default();
         Ok(self.strings.get_or_init(|| Arc::new(strings)).clone())
+    }
+
+    pub(super) fn styles(&self, package: &Package) -> Arc<Styles> {
+        let read = || Arc::new(Styles::read(package, self.book.styles(), self.book.theme()));
+        self.styles.get_or_init(read).clone()
     }
 
     /// A sheet's facts and cells, read at the first touch. A sheet without cells has none.

@@ -1,0 +1,124 @@
+//! `XlsxFind`: where a text occurs.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+use serde_json::{Value, json};
+
+use super::call::Call;
+use super::cell::{Cell, Content};
+use super::params::Params;
+use super::show::{Merges, one_line};
+use super::strings::Strings;
+use crate::edit::EditError;
+use crate::error::Error;
+use crate::xlsx::book::SheetState;
+use crate::xlsx::formula::quoted_sheet;
+
+const RESULTS: u64 = 100;
+const MOST_RESULTS: u64 = 10_000;
+/// Characters around a hit.
+const AROUND: usize = 60;
+
+/// What is looked for.
+struct Query {
+    text: String,
+    match_case: bool,
+}
+
+impl Query {
+    /// Where it begins in a text, in bytes of the text as it is compared.
+    fn find<'t>(&self, text: &'t str) -> Option<(usize, Cow<'t, str>)> {
+        let compared = if self.match_case { Cow::Borrowed(text) } else { lower(text) };
+        let at = memchr::memmem::find(compared.as_bytes(), self.text.as_bytes())?;
+        Some((at, compared))
+    }
+
+    /// Which shared strings have it: each is looked at once, however many cells show it.
+    fn in_strings(&self, strings: &Strings) -> Vec<bool> {
+        let count = u32::try_from(strings.len()).unwrap_or(u32::MAX);
+        (0..count).map(|number| strings.get(number).is_some_and(|text| self.find(text).is_some())).collect()
+    }
+
+    /// The text around the hit. Lower case may be longer than what it stands for, so the place is
+    /// counted in characters.
+    fn snippet(&self, text: &str) -> String {
+        let Some((at, compared)) = self.find(text) else { return one_line(text).into_owned() };
+        let before = compared.get(..at).unwrap_or_default().chars().count();
+        let from = before.saturating_sub(AROUND);
+        let length = before - from + self.text.chars().count() + AROUND;
+        let piece: String = text.chars().skip(from).take(length).collect();
+        let cut = text.chars().nth(from + length).is_some();
+        format!("{}{}{}", if from > 0 { "…" } else { "" }, one_line(&piece), if cut { "…" } else { "" })
+    }
+}
+
+fn lower(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { text.to_ascii_lowercase().into() } else { text.to_lowercase().into() }
+}
+
+/// The answer to `XlsxFind`.
+pub(super) fn find(call: &Call<'_>, params: Params<'_>) -> Result<Value, Error> {
+    let text = params.text("query")?.filter(|text| !text.is_empty());
+    let text = text.ok_or_else(|| EditError::new("query", "missing: the text to look for"))?;
+    let match_case = params.flag("match_case")?;
+    let in_formulas = params.flag("formulas")?;
+    let most = params.number("max_results")?.unwrap_or(RESULTS).min(MOST_RESULTS);
+    let only = params.sheet(call.book)?;
+    let query = Query { text: if match_case { text.to_owned() } else { lower(text).into_owned() }, match_case };
+    let shared = query.in_strings(&call.shower.strings);
+    let mut found = Vec::new();
+    let mut count = 0_u64;
+    for (place, sheet) in call.book.sheets.iter().enumerate() {
+        if only.is_some_and(|only| only != place) {
+            continue;
+        }
+        let data = call.sheet(place)?;
+        let Some(used) = data.facts.used else { continue };
+        let mut merges = Merges::new(&data.facts.merges);
+        call.each_cell(place, &data, used, &mut |cell| {
+            let hit = hit(call, &query, &shared, in_formulas, &cell).filter(|_| !merges.covers(cell.at));
+            if let Some((inside, snippet)) = hit {
+                count += 1;
+                if count <= most {
+                    found.push(json!({
+                        "sheet": sheet.name,
+                        "cell": cell.at.to_string(),
+                        "address": format!("{}!{}", quoted_sheet(&sheet.name), cell.at),
+                        "in": inside,
+                        "snippet": snippet,
+                        "hidden": sheet.state != SheetState::Visible,
+                    }));
+                }
+            }
+            ControlFlow::Continue(())
+        })?;
+    }
+    let mut answer = json!({"query": text, "match_count": count, "truncated": count > most, "matches": found});
+    call.warn(&mut answer);
+    Ok(answer)
+}
+
+/// Where in a cell the query is, and what is around it.
+fn hit(call: &Call<'_>, query: &Query, shared: &[bool], in_formulas: bool, cell: &Cell<'_>) -> Option<(&'static str, String)> {
+    let known = match &cell.content {
+        Content::Empty => false,
+        // Formats of text only add to it; what they add is not looked for.
+        Content::Shared(number) => shared.get(*number as usize).copied().unwrap_or(false),
+        Content::Text(text) => query.find(text).is_some(),
+        _ => query.find(&call.shower.value(cell)).is_some(),
+    };
+    if known {
+        let text = cell.content.text(&call.shower.strings).map_or_else(|| call.shower.value(cell), Cow::Borrowed);
+        return Some(("value", query.snippet(&text)));
+    }
+    if let Content::Number(number) = &cell.content {
+        // Someone who looks for 1234.5 means the cell that shows 1,234.50 too.
+        let plain = number.to_string();
+        if query.find(&plain).is_some() {
+            return Some(("value", format!("{} ({plain})", call.shower.value(cell))));
+        }
+    }
+    let formula = cell.formula.as_ref().filter(|_| in_formulas)?.text(cell.at);
+    query.find(&formula).is_some().then(|| ("formula", query.snippet(&formula)))
+}
