@@ -100,7 +100,13 @@ pub(super) fn find(call: &Call<'_>, params: Params<'_>) -> Result<Value, Error> 
 }
 
 /// Where in a cell the query is, and what is around it.
-fn hit(call: &Call<'_>, query: &Query, shared: &[bool], in_formulas: bool, cell: &Cell<'_>) -> Option<(&'static str, String)> {
+fn hit(
+    call: &Call<'_>,
+    query: &Query,
+    shared: &[bool],
+    in_formulas: bool,
+    cell: &Cell<'_>,
+) -> Option<(&'static str, String)> {
     let known = match &cell.content {
         Content::Empty => false,
         // Formats of text only add to it; what they add is not looked for.

@@ -24,8 +24,11 @@ pub(super) fn grid(call: &Call<'_>, params: Params<'_>) -> Result<Value, Error> 
     let data = call.sheet(place)?;
     call.note_faults(place, &data);
     let end = data.facts.used.map(RangeRef::end);
-    let rows = asked_rows.unwrap_or(ROWS).min(ROWS).min(u64::from(MAX_ROW).saturating_sub(row_start));
-    let cols = asked_cols.unwrap_or(COLUMNS).min(COLUMNS).min(u64::from(MAX_COLUMN).saturating_sub(col_start));
+    // Without a count, no more than there is.
+    let left = |used: u32, start: u64| u64::from(used).saturating_sub(start);
+    let (used_rows, used_cols) = (end.map_or(0, CellRef::row), end.map_or(0, CellRef::col));
+    let rows = asked_rows.unwrap_or_else(|| left(used_rows, row_start)).min(ROWS).min(left(MAX_ROW, row_start));
+    let cols = asked_cols.unwrap_or_else(|| left(used_cols, col_start)).min(COLUMNS).min(left(MAX_COLUMN, col_start));
     for (name, asked, most) in [("row_count", asked_rows, ROWS), ("col_count", asked_cols, COLUMNS)] {
         if asked.is_some_and(|asked| asked > most) {
             call.note(format!("{name} is cut to {most}"));
@@ -41,19 +44,18 @@ pub(super) fn grid(call: &Call<'_>, params: Params<'_>) -> Result<Value, Error> 
             ControlFlow::Continue(())
         })?;
     }
-    let row = |row: u64| {
+    let mut row = |row: u64| {
         let cell = |col: u64| {
             let key = ((row_start + row + 1) as u32, (col_start + col + 1) as u32);
             found.remove(&key).unwrap_or_else(|| json!({"value": null, "type": "blank", "formula": null}))
         };
         Value::Array((0..cols).map(cell).collect())
     };
-    let mut row = row;
     let cells: Vec<Value> = (0..rows).map(&mut row).collect();
     let mut answer = json!({
         "sheets": call.book.sheets.iter().map(|sheet| sheet.name.as_str()).collect::<Vec<_>>(),
-        "row_count": end.map_or(0, CellRef::row),
-        "col_count": end.map_or(0, CellRef::col),
+        "row_count": used_rows,
+        "col_count": used_cols,
         "cells": cells,
         "sheet": call.book.sheets.get(place).map(|sheet| sheet.name.as_str()),
         "row_start": row_start,

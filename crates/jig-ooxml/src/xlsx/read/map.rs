@@ -1,14 +1,15 @@
 //! `XlsxGetMap` and `XlsxGetInfo`: what a workbook holds and where.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use serde_json::{Map, Value, json};
 
 use super::call::Call;
+use super::cell::Cell;
 use super::islands::Finder;
 use super::related::Related;
-use super::show::cut;
+use super::show::{Shower, cut};
 use super::store::SheetData;
 use crate::error::Error;
 use crate::xlsx::address::{CellRef, ColumnName, RangeRef};
@@ -127,20 +128,81 @@ fn flags(data: &SheetData, related: &Related, fields: &mut Map<String, Value>) {
     }
     put("tables", json!(related.tables));
     put("auto_filter", json!(facts.auto_filter));
-    put("frozen", facts.frozen.as_ref().map_or(Value::Null, |frozen| json!({"rows": frozen.rows, "columns": frozen.columns})));
+    put(
+        "frozen",
+        facts.frozen.as_ref().map_or(Value::Null, |frozen| json!({"rows": frozen.rows, "columns": frozen.columns})),
+    );
     put("hidden_rows", json!(facts.hidden_rows));
     let hidden = facts.hidden_columns.iter();
-    put("hidden_columns", hidden.map(|(first, last)| json!(format!("{}:{}", ColumnName(*first), ColumnName(*last)))).collect());
+    put(
+        "hidden_columns",
+        hidden.map(|(first, last)| json!(format!("{}:{}", ColumnName(*first), ColumnName(*last)))).collect(),
+    );
     if let Some(declared) = facts.dimension.filter(|declared| Some(*declared) != facts.used) {
         put("dimension_declared", json!(declared.to_string()));
     }
 }
 
-/// An island's first row, when all of it is text.
-struct FirstRow {
+/// The top of an island: where headers may be.
+struct Top {
     range: RangeRef,
+    /// The first two rows.
+    rows: [RowTexts; 2],
+}
+
+/// A row of an island as far as it can be one of headers.
+#[derive(Clone)]
+struct RowTexts {
     texts: Vec<Option<String>>,
+    filled: u32,
     only_text: bool,
+}
+
+impl Top {
+    fn new(range: RangeRef) -> Self {
+        let texts = vec![None; range.columns().min(HEADERS) as usize];
+        let row = RowTexts { texts, filled: 0, only_text: true };
+        Self { range, rows: [row.clone(), row] }
+    }
+
+    fn take(&mut self, cell: &Cell<'_>, shower: &Shower) {
+        if !self.range.contains(cell.at) {
+            return;
+        }
+        let column = (cell.at.col() - self.range.start().col()) as usize;
+        let Some(row) = self.rows.get_mut((cell.at.row() - self.range.start().row()) as usize) else { return };
+        row.filled += 1;
+        row.only_text &= cell.content.is_text() && cell.formula.is_none();
+        if let Some(text) = row.texts.get_mut(column) {
+            *text = Some(cut(&shower.value(cell), HEADER_CHARS).into_owned());
+        }
+    }
+
+    /// The headers and the number of their row: the first row when all of it is text. A lone title over
+    /// a row of text is none.
+    fn headers(&self) -> Option<(u32, &[Option<String>])> {
+        let [first, second] = &self.rows;
+        let row = self.range.start().row();
+        let titled = first.filled == 1 && second.filled > 1 && second.only_text;
+        match first.only_text {
+            true if titled => Some((row + 1, &second.texts)),
+            true => Some((row, &first.texts)),
+            false => None,
+        }
+    }
+
+    /// The range of the row of headers.
+    fn header_range(&self) -> Option<RangeRef> {
+        let (row, _) = self.headers()?;
+        let (start, end) = (self.range.start().col(), self.range.end().col());
+        Some(RangeRef::new(CellRef::new(row, start)?, CellRef::new(row, end)?))
+    }
+
+    /// What is below the headers.
+    fn data_range(&self) -> Option<RangeRef> {
+        let below = CellRef::new(self.headers()?.0 + 1, self.range.start().col())?;
+        (below.row() <= self.range.end().row()).then(|| RangeRef::new(below, self.range.end()))
+    }
 }
 
 fn islands(call: &Call<'_>, place: usize, data: &SheetData, fields: &mut Map<String, Value>) -> Result<(), Error> {
@@ -156,94 +218,81 @@ fn islands(call: &Call<'_>, place: usize, data: &SheetData, fields: &mut Map<Str
     })?;
     finder.finish();
     finder.islands.truncate(ISLANDS);
-    let rows = first_rows(call, place, data, &finder.islands)?;
-    fields.insert("islands".to_owned(), rows.iter().map(island).collect());
-    if finder.count > rows.len() as u64 {
+    let tops = tops(call, place, data, &finder.islands)?;
+    fields.insert("islands".to_owned(), tops.iter().map(island).collect());
+    if finder.count > tops.len() as u64 {
         fields.insert("islands_truncated".to_owned(), json!(true));
         fields.insert("island_count".to_owned(), json!(finder.count));
     }
     if finder.coarse {
         fields.insert("islands_approximate".to_owned(), json!(true));
     }
-    chunks(used, rows.first(), fields);
+    chunks(used, tops.first(), fields);
     Ok(())
 }
 
-fn first_rows(call: &Call<'_>, place: usize, data: &SheetData, islands: &[RangeRef]) -> Result<Vec<FirstRow>, Error> {
-    let blank = |range: &RangeRef| {
-        let width = range.columns().min(HEADERS) as usize;
-        FirstRow { range: *range, texts: vec![None; width], only_text: true }
-    };
-    let mut rows: Vec<FirstRow> = islands.iter().map(blank).collect();
-    let mut by_row: HashMap<u32, Vec<usize>> = HashMap::new();
+fn tops(call: &Call<'_>, place: usize, data: &SheetData, islands: &[RangeRef]) -> Result<Vec<Top>, Error> {
+    let mut tops: Vec<Top> = islands.iter().copied().map(Top::new).collect();
+    let mut by_row: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (number, island) in islands.iter().enumerate() {
-        by_row.entry(island.start().row()).or_default().push(number);
+        for row in [island.start().row(), island.start().row() + 1] {
+            by_row.entry(row).or_default().push(number);
+        }
     }
-    let mut wanted: Vec<RangeRef> = Vec::new();
-    if data.is_indexed() {
-        let mut first: Vec<u32> = by_row.keys().copied().collect();
-        first.sort_unstable();
-        wanted.extend(first.into_iter().filter_map(whole_row));
-    } else {
-        wanted.extend(data.facts.used);
-    }
+    // Without an index a single pass is cheaper than many that each begin at the top.
+    let wanted: Vec<RangeRef> = match data.facts.used {
+        Some(used) if !data.is_indexed() => vec![used],
+        _ => by_row.keys().copied().filter_map(whole_row).collect(),
+    };
     for range in wanted {
         call.each_cell(place, data, range, &mut |cell| {
             for number in by_row.get(&cell.at.row()).into_iter().flatten() {
-                let Some(row) = rows.get_mut(*number).filter(|row| row.range.contains(cell.at)) else { continue };
-                row.only_text &= cell.content.is_text() && cell.formula.is_none();
-                let column = (cell.at.col() - row.range.start().col()) as usize;
-                if let Some(text) = row.texts.get_mut(column) {
-                    *text = Some(cut(&call.shower.value(&cell), HEADER_CHARS).into_owned());
+                if let Some(top) = tops.get_mut(*number) {
+                    top.take(&cell, &call.shower);
                 }
             }
             ControlFlow::Continue(())
         })?;
     }
-    Ok(rows)
+    Ok(tops)
 }
 
 fn whole_row(row: u32) -> Option<RangeRef> {
     Some(RangeRef::new(CellRef::new(row, 1)?, CellRef::new(row, crate::xlsx::address::MAX_COLUMN)?))
 }
 
-fn island(row: &FirstRow) -> Value {
-    let range = row.range;
+fn island(top: &Top) -> Value {
+    let headers = top.headers();
     let mut fields = Map::new();
-    fields.insert("range".to_owned(), json!(range.to_string()));
-    fields.insert("label".to_owned(), json!(if row.only_text { "header" } else { "data" }));
-    fields.insert("row_count".to_owned(), json!(range.rows()));
-    fields.insert("col_count".to_owned(), json!(range.columns()));
-    fields.insert("headers".to_owned(), if row.only_text { json!(row.texts) } else { Value::Null });
-    if row.only_text {
-        fields.insert("header_range".to_owned(), json!(header_range(range).to_string()));
-        let below = CellRef::new(range.start().row() + 1, range.start().col()).filter(|_| range.rows() > 1);
-        fields.insert("data_range".to_owned(), json!(below.map(|below| RangeRef::new(below, range.end()).to_string())));
-        if range.columns() > HEADERS {
-            fields.insert("headers_truncated".to_owned(), json!(true));
+    let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
+    put("range", json!(top.range.to_string()));
+    put("label", json!(if headers.is_some() { "header" } else { "data" }));
+    put("row_count", json!(top.range.rows()));
+    put("col_count", json!(top.range.columns()));
+    put("headers", headers.map_or(Value::Null, |(_, texts)| json!(texts)));
+    if headers.is_some() {
+        put("header_range", json!(top.header_range().map(|range| range.to_string())));
+        put("data_range", json!(top.data_range().map(|range| range.to_string())));
+        if top.range.columns() > HEADERS {
+            put("headers_truncated", json!(true));
         }
     }
     Value::Object(fields)
 }
 
-fn header_range(range: RangeRef) -> RangeRef {
-    let end = CellRef::new(range.start().row(), range.end().col());
-    RangeRef::new(range.start(), end.unwrap_or(range.start()))
-}
-
 /// Pieces of 50 rows. The headers of the first island are repeated in each, unless that would be too much.
-fn chunks(used: RangeRef, first: Option<&FirstRow>, fields: &mut Map<String, Value>) {
+fn chunks(used: RangeRef, first: Option<&Top>, fields: &mut Map<String, Value>) {
     let count = used.rows().div_ceil(CHUNK_ROWS);
-    let header = first.filter(|row| row.only_text);
-    let texts = header.map(|row| json!(row.texts));
-    let repeated = header.is_some_and(|row| row.texts.len() * count.min(CHUNKS) as usize <= REPEATED);
+    let header = first.and_then(Top::header_range).map(|range| range.to_string());
+    let texts = first.and_then(Top::headers).map(|(_, texts)| texts);
+    let repeated = texts.is_some_and(|texts| texts.len() * count.min(CHUNKS) as usize <= REPEATED);
     let chunk = |index: u32| {
         let range = chunk_range(used, index);
         let mut chunk = json!({"index": index, "range": range.to_string(), "rows": range.rows()});
-        if let (Some(row), Some(chunk)) = (header, chunk.as_object_mut()) {
-            chunk.insert("header".to_owned(), json!(header_range(row.range).to_string()));
-            if let (true, Some(texts)) = (repeated, &texts) {
-                chunk.insert("headers".to_owned(), texts.clone());
+        if let (Some(header), Some(chunk)) = (&header, chunk.as_object_mut()) {
+            chunk.insert("header".to_owned(), json!(header));
+            if repeated {
+                chunk.insert("headers".to_owned(), json!(texts));
             }
         }
         chunk
@@ -255,7 +304,7 @@ fn chunks(used: RangeRef, first: Option<&FirstRow>, fields: &mut Map<String, Val
     fields.insert("chunk_count".to_owned(), json!(count));
     fields.insert("chunk_rows".to_owned(), json!(CHUNK_ROWS));
     if let (Some(texts), false) = (texts, repeated) {
-        fields.insert("chunk_headers".to_owned(), texts);
+        fields.insert("chunk_headers".to_owned(), json!(texts));
     }
 }
 

@@ -76,7 +76,9 @@ impl<'p> Params<'p> {
             // The first with cells: a chart sheet in front has nothing to read.
             None => {
                 let first = book.sheets.iter().position(|sheet| sheet.kind.has_cells() && sheet.part.is_some());
-                first.or((!book.sheets.is_empty()).then_some(0)).ok_or_else(|| EditError::new("sheet", "the workbook has no sheet"))
+                first
+                    .or((!book.sheets.is_empty()).then_some(0))
+                    .ok_or_else(|| EditError::new("sheet", "the workbook has no sheet"))
             }
         }
     }

@@ -78,7 +78,8 @@ fn table_of(package: &Package, part: &str) -> Result<Value, PackageError> {
     let root = tree.root();
     let name = root.attr("displayName").or_else(|| root.attr("name")).unwrap_or_default();
     let count = |name, usual: u32| root.attr(name).and_then(|count| count.parse().ok()).unwrap_or(usual);
-    let columns = root.child(Ns::S, "tableColumns").into_iter().flat_map(|list| list.children_named(Ns::S, "tableColumn"));
+    let columns =
+        root.child(Ns::S, "tableColumns").into_iter().flat_map(|list| list.children_named(Ns::S, "tableColumn"));
     let columns: Vec<_> = columns.filter_map(|column| column.attr("name")).collect();
     let mut table = json!({
         "name": name,

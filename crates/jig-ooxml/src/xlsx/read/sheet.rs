@@ -34,12 +34,9 @@ pub(super) fn read(
 ) -> Result<(), PackageError> {
     loop {
         match scanner.next()? {
-            Piece::Open(tag) if tag.local() == b"sheetData" => {
-                if !tag.empty {
-                    let mut reader = Reader::new(strings);
-                    if reader.cells(scanner, facts, sink)?.is_break() {
-                        return Ok(());
-                    }
+            Piece::Open(tag) if tag.local() == b"sheetData" && !tag.empty => {
+                if Reader::new(strings).cells(scanner, facts, sink)?.is_break() {
+                    return Ok(());
                 }
             }
             Piece::Open(tag) => facts.element(tag),

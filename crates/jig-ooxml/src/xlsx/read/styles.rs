@@ -49,7 +49,9 @@ impl Styles {
         let Some(part) = part.filter(|part| package.has(part)) else { return Self::default().settled() };
         match Self::parse(package, part, theme) {
             Ok(styles) => styles.settled(),
-            Err(error) => Self { fault: Some(format!("number formats are left out: {error}")), ..Self::default() }.settled(),
+            Err(error) => {
+                Self { fault: Some(format!("number formats are left out: {error}")), ..Self::default() }.settled()
+            }
         }
     }
 
@@ -125,7 +127,9 @@ fn named(node: Node<'_>) -> NamedStyle {
 }
 
 fn code(node: Node<'_>) -> Option<(u32, String)> {
-    Some((node.attr("numFmtId")?.trim().parse().ok()?, node.attr("formatCode")?.into_owned()))
+    // Some writers list format 0 with an empty code.
+    let code = node.attr("formatCode").filter(|code| !code.is_empty())?;
+    Some((node.attr("numFmtId")?.trim().parse().ok()?, code.into_owned()))
 }
 
 fn own_palette(node: Node<'_>) -> Vec<String> {
@@ -135,14 +139,14 @@ fn own_palette(node: Node<'_>) -> Vec<String> {
 
 /// A property that is on unless its value says otherwise.
 fn is_on(node: Node<'_>, name: &str) -> bool {
-    node.child(Ns::S, name).is_some_and(|found| {
-        !found.attr("val").is_some_and(|value| matches!(value.as_ref(), "0" | "false" | "off"))
-    })
+    node.child(Ns::S, name)
+        .is_some_and(|found| !found.attr("val").is_some_and(|value| matches!(value.as_ref(), "0" | "false" | "off")))
 }
 
 fn font(index: usize, node: Node<'_>, palette: &Palette) -> Value {
     let value = |name| node.child(Ns::S, name).and_then(|found| found.attr("val"));
-    let underline = node.child(Ns::S, "u").map(|found| found.attr("val").map_or("single".to_owned(), |v| v.into_owned()));
+    let underline =
+        node.child(Ns::S, "u").map(|found| found.attr("val").map_or("single".to_owned(), |v| v.into_owned()));
     json!({
         "index": index,
         "name": value("name"),

@@ -91,7 +91,12 @@ fn target(call: &Call<'_>, params: Params<'_>) -> Result<(usize, Option<RangeRef
         Some((sheet, cells)) => {
             let quoted = sheet.strip_prefix('\'').and_then(|sheet| sheet.strip_suffix('\''));
             let sheet = quoted.map_or(Cow::Borrowed(sheet), |sheet| sheet.replace("''", "'").into());
-            (Params(&json!({"sheet": sheet})).sheet(call.book).map_err(|error| EditError { at: "range".to_owned(), ..error })?, cells)
+            (
+                Params(&json!({"sheet": sheet}))
+                    .sheet(call.book)
+                    .map_err(|error| EditError { at: "range".to_owned(), ..error })?,
+                cells,
+            )
         }
         None => (None, text),
     };
@@ -123,7 +128,8 @@ impl Window {
         let Some(asked) = asked else {
             let start = used.start();
             let last = |first: u32, count: u32, end: u32| first.saturating_add(count - 1).min(end);
-            let end = CellRef::new(last(start.row(), ROWS, used.end().row()), last(start.col(), COLUMNS, used.end().col()))?;
+            let end =
+                CellRef::new(last(start.row(), ROWS, used.end().row()), last(start.col(), COLUMNS, used.end().col()))?;
             return Some(Self { used, wanted: used, range: RangeRef::new(start, end) });
         };
         // What lies behind the last used cell is blank; what lies before the first keeps its place.
@@ -216,7 +222,14 @@ impl Stale {
 }
 
 impl<'l> Lines<'l> {
-    fn new(text: &'l mut String, shower: &'l Shower, data: &SheetData, range: RangeRef, mode: Mode, most: usize) -> Self {
+    fn new(
+        text: &'l mut String,
+        shower: &'l Shower,
+        data: &SheetData,
+        range: RangeRef,
+        mode: Mode,
+        most: usize,
+    ) -> Self {
         let (row, col) = (range.start().row(), range.start().col());
         let merges = Merges::new(&data.facts.merges);
         Self { text, shower, merges, range, mode, most, row, col, stale: Stale::default() }
@@ -320,7 +333,12 @@ pub(super) fn extract(call: &Call<'_>, params: Params<'_>) -> Result<Value, Erro
         stale += found.count;
         if let Some(shown) = found.shown {
             let _ = writeln!(text, "... (truncated at row {})", shown.end().row());
-            call.note(format!("{}: the text ends at row {} of {}; read the rest by range", sheet.name, shown.end().row(), used.end().row()));
+            call.note(format!(
+                "{}: the text ends at row {} of {}; read the rest by range",
+                sheet.name,
+                shown.end().row(),
+                used.end().row()
+            ));
         }
     }
     let mut answer = json!({"text": text.trim_end_matches('\n')});
