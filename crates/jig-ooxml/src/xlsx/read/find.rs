@@ -1,6 +1,7 @@
 //! `XlsxFind`: where a text occurs.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use serde_json::{Value, json};
@@ -68,6 +69,7 @@ pub(super) fn find(call: &Call<'_>, params: Params<'_>) -> Result<Value, Error> 
     let query = Query { text: if match_case { text.to_owned() } else { lower(text).into_owned() }, match_case };
     let shared = query.in_strings(&call.shower.strings);
     let mut found = Vec::new();
+    let mut snippets = Snippets::default();
     let mut count = 0_u64;
     for (place, sheet) in call.book.sheets.iter().enumerate() {
         if only.is_some_and(|only| only != place) {
@@ -78,14 +80,15 @@ pub(super) fn find(call: &Call<'_>, params: Params<'_>) -> Result<Value, Error> 
         let mut merges = Merges::new(&data.facts.merges);
         call.each_cell(place, &data, used, &mut |cell| {
             let hit = hit(call, &query, &shared, in_formulas, &cell).filter(|_| !merges.covers(cell.at));
-            if let Some((inside, snippet)) = hit {
+            if let Some(hit) = hit {
                 count += 1;
                 if count <= most {
+                    let snippet = snippets.around(call, &query, &cell, hit);
                     found.push(json!({
                         "sheet": sheet.name,
                         "cell": cell.at.to_string(),
                         "address": format!("{}!{}", quoted_sheet(&sheet.name), cell.at),
-                        "in": inside,
+                        "in": if hit == Hit::Formula { "formula" } else { "value" },
                         "snippet": snippet,
                         "hidden": sheet.state != SheetState::Visible,
                     }));
@@ -99,32 +102,54 @@ pub(super) fn find(call: &Call<'_>, params: Params<'_>) -> Result<Value, Error> 
     Ok(answer)
 }
 
-/// Where in a cell the query is, and what is around it.
-fn hit(
-    call: &Call<'_>,
-    query: &Query,
-    shared: &[bool],
-    in_formulas: bool,
-    cell: &Cell<'_>,
-) -> Option<(&'static str, String)> {
-    let known = match &cell.content {
+/// Where in a cell the query is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hit {
+    /// In what it shows.
+    Shown,
+    /// In the number behind what it shows.
+    Number,
+    Formula,
+}
+
+fn hit(call: &Call<'_>, query: &Query, shared: &[bool], in_formulas: bool, cell: &Cell<'_>) -> Option<Hit> {
+    let shown = match &cell.content {
         Content::Empty => false,
         // Formats of text only add to it; what they add is not looked for.
         Content::Shared(number) => shared.get(*number as usize).copied().unwrap_or(false),
         Content::Text(text) => query.find(text).is_some(),
         _ => query.find(&call.shower.value(cell)).is_some(),
     };
-    if known {
-        let text = cell.content.text(&call.shower.strings).map_or_else(|| call.shower.value(cell), Cow::Borrowed);
-        return Some(("value", query.snippet(&text)));
+    if shown {
+        return Some(Hit::Shown);
     }
-    if let Content::Number(number) = &cell.content {
-        // Someone who looks for 1234.5 means the cell that shows 1,234.50 too.
-        let plain = number.to_string();
-        if query.find(&plain).is_some() {
-            return Some(("value", format!("{} ({plain})", call.shower.value(cell))));
-        }
+    // Someone who looks for 1234.5 means the cell that shows 1,234.50 too.
+    if let Content::Number(number) = &cell.content
+        && query.find(&number.to_string()).is_some()
+    {
+        return Some(Hit::Number);
     }
     let formula = cell.formula.as_ref().filter(|_| in_formulas)?.text(cell.at);
-    query.find(&formula).is_some().then(|| ("formula", query.snippet(&formula)))
+    query.find(&formula).map(|_| Hit::Formula)
+}
+
+/// What is around a hit. A shared string may be long and in many cells: it is cut once.
+#[derive(Default)]
+struct Snippets {
+    shared: HashMap<u32, String>,
+}
+
+impl Snippets {
+    fn around(&mut self, call: &Call<'_>, query: &Query, cell: &Cell<'_>, hit: Hit) -> String {
+        match (hit, &cell.content) {
+            (Hit::Formula, _) => query.snippet(&cell.formula.as_ref().map(|f| f.text(cell.at)).unwrap_or_default()),
+            (Hit::Number, Content::Number(number)) => format!("{} ({number})", call.shower.value(cell)),
+            (_, Content::Shared(number)) => {
+                let text = || query.snippet(call.shower.strings.get(*number).unwrap_or_default());
+                self.shared.entry(*number).or_insert_with(text).clone()
+            }
+            (_, Content::Text(text)) => query.snippet(text),
+            _ => query.snippet(&call.shower.value(cell)),
+        }
+    }
 }

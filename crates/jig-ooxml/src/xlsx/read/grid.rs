@@ -1,5 +1,6 @@
 //! `XlsxRenderGrid`: a window of cells with their types.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -8,12 +9,14 @@ use serde_json::{Map, Value, json};
 use super::call::Call;
 use super::cell::{Cell, Content};
 use super::params::Params;
-use super::show::Merges;
+use super::show::{CELL_CHARS, FULL_CHARS, Merges, cut};
 use crate::error::Error;
 use crate::xlsx::address::{CellRef, MAX_COLUMN, MAX_ROW, RangeRef};
 
 const ROWS: u64 = 200;
 const COLUMNS: u64 = 50;
+/// The most text of one answer before cells are cut short.
+const BYTES: usize = 4 << 20;
 
 /// The answer to `XlsxRenderGrid`.
 pub(super) fn grid(call: &Call<'_>, params: Params<'_>) -> Result<Value, Error> {
@@ -35,14 +38,18 @@ pub(super) fn grid(call: &Call<'_>, params: Params<'_>) -> Result<Value, Error> 
         }
     }
     let mut found = HashMap::new();
+    let mut text = Text::default();
     if let Some(range) = window(row_start, rows, col_start, cols) {
         let mut merges = Merges::new(&data.facts.merges);
         call.each_cell(place, &data, range, &mut |cell| {
             if !merges.covers(cell.at) {
-                found.insert((cell.at.row(), cell.at.col()), rendered(call, &cell));
+                found.insert((cell.at.row(), cell.at.col()), rendered(call, &cell, &mut text));
             }
             ControlFlow::Continue(())
         })?;
+    }
+    if text.short > 0 {
+        call.note(format!("{} texts are too long to be given whole; they end with `…`", text.short));
     }
     let mut row = |row: u64| {
         let cell = |col: u64| {
@@ -74,19 +81,38 @@ fn window(row_start: u64, rows: u64, col_start: u64, cols: u64) -> Option<RangeR
     Some(RangeRef::new(corner(row_start + 1, col_start + 1)?, corner(row_start + rows, col_start + cols)?))
 }
 
-fn rendered(call: &Call<'_>, cell: &Cell<'_>) -> Value {
+/// How much text the answer has, so that it stays within bounds.
+#[derive(Default)]
+struct Text {
+    bytes: usize,
+    short: u64,
+}
+
+impl Text {
+    fn fit<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+        let fits = cut(text, if self.bytes > BYTES { FULL_CHARS } else { CELL_CHARS });
+        self.bytes += fits.len();
+        self.short += u64::from(fits.len() != text.len());
+        fits
+    }
+}
+
+fn rendered(call: &Call<'_>, cell: &Cell<'_>, text: &mut Text) -> Value {
     let (value, kind) = match &cell.content {
         Content::Empty => (Value::Null, "blank"),
         Content::Number(number) => (number_value(*number), "number"),
         Content::Bool(value) => (json!(value), "boolean"),
-        Content::Error(text) | Content::Date(text) => (json!(text), "string"),
-        Content::Shared(_) | Content::Text(_) => (json!(cell.content.text(&call.shower.strings)), "string"),
+        Content::Error(found) | Content::Date(found) => (json!(text.fit(found)), "string"),
+        Content::Shared(_) | Content::Text(_) => {
+            (json!(text.fit(cell.content.text(&call.shower.strings).unwrap_or_default())), "string")
+        }
     };
+    let formula = cell.formula.as_ref().map(|formula| formula.text(cell.at));
     let mut fields = Map::new();
     fields.insert("value".to_owned(), value);
     fields.insert("type".to_owned(), json!(kind));
-    fields.insert("formula".to_owned(), json!(cell.formula.as_ref().map(|formula| formula.text(cell.at))));
-    fields.insert("display".to_owned(), json!(call.shower.value(cell)));
+    fields.insert("formula".to_owned(), json!(formula.as_ref().map(|formula| text.fit(formula))));
+    fields.insert("display".to_owned(), json!(text.fit(&call.shower.value(cell))));
     let format = call.shower.styles.code(call.shower.styles.format_id(cell.style));
     if format != "General" {
         fields.insert("number_format".to_owned(), json!(format));

@@ -19,7 +19,7 @@ use crate::xlsx::book::{Sheet, SheetState};
 pub(super) const CHUNK_ROWS: u32 = 50;
 /// How many chunks, islands, headers and names are told.
 const CHUNKS: u32 = 2000;
-const ISLANDS: usize = 200;
+const ISLANDS: usize = 500;
 const HEADERS: u32 = 100;
 const NAMES: usize = 500;
 /// The most headers that are repeated in chunks, over all chunks.

@@ -73,6 +73,12 @@ pub(super) fn one_line(text: &str) -> Cow<'_, str> {
     text.replace("\r\n", "\\n").replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t").into()
 }
 
+/// The characters that a cell may have in Excel. Longer ones are of hostile files, which show them in
+/// thousands of cells.
+pub(super) const CELL_CHARS: usize = 32_767;
+/// What is shown of a cell once an answer is full.
+pub(super) const FULL_CHARS: usize = 100;
+
 /// At most so many characters, with a mark when there were more.
 pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {

@@ -24,6 +24,8 @@ pub struct Workbook {
     bytes: Arc<[u8]>,
     limits: Limits,
     pub(super) book: Book,
+    /// How much memory all indexes together may take.
+    pub(super) index_bytes: usize,
     strings: OnceLock<Arc<Strings>>,
     styles: OnceLock<Arc<Styles>>,
     /// By place of the sheet.
@@ -50,7 +52,15 @@ impl Workbook {
         let package = Package::open(bytes.clone(), limits)?;
         let book = Book::read(&package)?;
         let sheets = Mutex::new(vec![None; book.sheets.len()]);
-        Ok(Self { bytes, limits, book, strings: OnceLock::new(), styles: OnceLock::new(), sheets })
+        Ok(Self {
+            bytes,
+            limits,
+            book,
+            index_bytes: INDEX_BYTES,
+            strings: OnceLock::new(),
+            styles: OnceLock::new(),
+            sheets,
+        })
     }
 
     /// The package, anew for each call: what a call may inflate is counted from there.
@@ -90,7 +100,7 @@ impl Workbook {
         let mut facts = Facts::default();
         let Some(part) = self.part_with_cells(place) else { return Ok(SheetData { facts, index: None }) };
         let strings = self.strings(package)?;
-        let mut builder = Builder::new(INDEX_BYTES);
+        let mut builder = Builder::new(self.index_bytes);
         sheet::read(&mut Scanner::open(package, part)?, &strings, &mut facts, &mut builder)?;
         Ok(SheetData { facts, index: builder.finish() })
     }
@@ -102,7 +112,7 @@ impl Workbook {
             |data: &Option<Arc<SheetData>>| data.as_ref().and_then(|data| data.index.as_ref()).map_or(0, Index::bytes);
         let mut total = kept.iter().map(bytes).sum::<usize>() + data.index.as_ref().map_or(0, Index::bytes);
         for other in kept.iter_mut() {
-            if total > INDEX_BYTES && bytes(other) > 0 {
+            if total > self.index_bytes && bytes(other) > 0 {
                 total -= bytes(other);
                 *other = None;
             }

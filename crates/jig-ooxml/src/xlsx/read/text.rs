@@ -13,7 +13,7 @@ use super::call::Call;
 use super::cell::{Cell, Content};
 use super::map::CHUNK_ROWS;
 use super::params::Params;
-use super::show::{Merges, Shower, one_line};
+use super::show::{CELL_CHARS, FULL_CHARS, Merges, Shower, cut, one_line};
 use super::store::SheetData;
 use crate::edit::EditError;
 use crate::error::Error;
@@ -65,8 +65,8 @@ pub(super) fn read_range(call: &Call<'_>, params: Params<'_>) -> Result<Value, E
     };
     let mut lines = Lines::new(&mut text, &call.shower, &data, window.range, mode, most.min(WHOLE_BYTES));
     call.each_cell(place, &data, window.range, &mut |cell| lines.cell(&cell))?;
-    let stale = lines.finish();
-    let shown = stale.shown.unwrap_or(window.range);
+    let found = lines.finish();
+    let shown = found.shown.unwrap_or(window.range);
     let mut fields = Map::new();
     window.mark(shown, asked.is_none(), &mut text);
     fields.insert("text".to_owned(), json!(text.trim_end_matches('\n')));
@@ -75,7 +75,7 @@ pub(super) fn read_range(call: &Call<'_>, params: Params<'_>) -> Result<Value, E
     if let Some(info) = window.chunk_info(shown, asked.is_none()) {
         fields.insert("chunk_info".to_owned(), info);
     }
-    stale.tell(&mut fields);
+    found.tell(call, &mut fields);
     let mut answer = Value::Object(fields);
     call.warn(&mut answer);
     Ok(answer)
@@ -200,19 +200,24 @@ struct Lines<'l> {
     /// The row that is being written, and the column that comes next in it.
     row: u32,
     col: u32,
-    stale: Stale,
+    found: Found,
 }
 
-/// Formulas whose value is not known, and how far the text goes.
+/// What is to be told besides the text: formulas whose value is not known, and how far the text goes.
 #[derive(Default)]
-struct Stale {
+struct Found {
     count: u64,
     cells: Vec<String>,
     shown: Option<RangeRef>,
+    /// Cells that are not shown whole.
+    short: u64,
 }
 
-impl Stale {
-    fn tell(&self, fields: &mut Map<String, Value>) {
+impl Found {
+    fn tell(&self, call: &Call<'_>, fields: &mut Map<String, Value>) {
+        if self.short > 0 {
+            call.note(format!("{} cells are too long to be shown whole; they end with `…`", self.short));
+        }
         if self.count > 0 {
             fields.insert("stale".to_owned(), json!(true));
             fields.insert("stale_count".to_owned(), json!(self.count));
@@ -232,7 +237,7 @@ impl<'l> Lines<'l> {
     ) -> Self {
         let (row, col) = (range.start().row(), range.start().col());
         let merges = Merges::new(&data.facts.merges);
-        Self { text, shower, merges, range, mode, most, row, col, stale: Stale::default() }
+        Self { text, shower, merges, range, mode, most, row, col, found: Found::default() }
     }
 
     fn cell(&mut self, cell: &Cell<'_>) -> ControlFlow<()> {
@@ -255,7 +260,11 @@ impl<'l> Lines<'l> {
             self.text.push('\t');
             self.col += 1;
         }
-        self.text.push_str(&shown);
+        // A row may be longer than the whole text should be.
+        let room = if self.text.len() > self.most { FULL_CHARS } else { CELL_CHARS };
+        let fits = cut(&shown, room);
+        self.found.short += u64::from(fits.len() != shown.len());
+        self.text.push_str(&fits);
         ControlFlow::Continue(())
     }
 
@@ -274,24 +283,25 @@ impl<'l> Lines<'l> {
     /// Notes that the text ends with this row.
     fn cut_off(&mut self) {
         let end = CellRef::new(self.row, self.range.end().col());
-        self.stale.shown = end.map(|end| RangeRef::new(self.range.start(), end));
+        self.found.shown = end.map(|end| RangeRef::new(self.range.start(), end));
     }
 
-    fn finish(self) -> Stale {
+    fn finish(self) -> Found {
         if !self.text.ends_with('\n') {
             self.text.push('\n');
         }
-        self.stale
+        self.found
     }
 
     fn shown(&mut self, cell: &Cell<'_>) -> String {
         let value = self.shower.value(cell);
+        let value = cut(&value, CELL_CHARS + 1);
         let Some(formula) = &cell.formula else { return one_line(&value).into_owned() };
         let unknown = cell.content == Content::Empty;
         if unknown {
-            self.stale.count += 1;
-            if self.stale.cells.len() < STALE {
-                self.stale.cells.push(cell.at.to_string());
+            self.found.count += 1;
+            if self.found.cells.len() < STALE {
+                self.found.cells.push(cell.at.to_string());
             }
         }
         // A value that is not known is not shown as nothing: its formula stands for it.
@@ -308,7 +318,7 @@ pub(super) fn extract(call: &Call<'_>, params: Params<'_>) -> Result<Value, Erro
     let mode = Mode::of(params)?;
     let hidden_too = params.flag("include_hidden")?;
     let mut text = String::new();
-    let mut stale = 0;
+    let (mut stale, mut short) = (0, 0);
     let mut skipped = Vec::new();
     for (place, sheet) in call.book.sheets.iter().enumerate() {
         if sheet.state != SheetState::Visible && !hidden_too {
@@ -331,6 +341,7 @@ pub(super) fn extract(call: &Call<'_>, params: Params<'_>) -> Result<Value, Erro
         call.each_cell(place, &data, used, &mut |cell| lines.cell(&cell))?;
         let found = lines.finish();
         stale += found.count;
+        short += found.short;
         if let Some(shown) = found.shown {
             let _ = writeln!(text, "... (truncated at row {})", shown.end().row());
             call.note(format!(
@@ -342,6 +353,9 @@ pub(super) fn extract(call: &Call<'_>, params: Params<'_>) -> Result<Value, Erro
         }
     }
     let mut answer = json!({"text": text.trim_end_matches('\n')});
+    if short > 0 {
+        call.note(format!("{short} cells are too long to be shown whole; they end with `…`"));
+    }
     if let Some(fields) = answer.as_object_mut() {
         if !skipped.is_empty() {
             call.note(format!("{} hidden sheets are left out; `include_hidden` adds them", skipped.len()));

@@ -114,3 +114,18 @@ proptest::proptest! {
         let _ = workbook.read("XlsxReadRange", &json!({"range": range, "mode": "both"})).unwrap();
     }
 }
+
+#[test]
+fn a_long_text_in_many_cells_stays_within_bounds() {
+    let long = "x".repeat(400_000);
+    let row: String = (1..=50).map(|_| r#"<c t="s"><v>0</v></c>"#).collect();
+    let rows: String = (1..=40).map(|n| format!(r#"<row r="{n}">{row}</row>"#)).collect();
+    let workbook = Sample::new().strings(&format!("<si><t>{long}</t></si>")).rows("S", &rows).open();
+    let read = |method: &str, params: Value| workbook.read(method, &params).unwrap().unwrap();
+    let range = read("XlsxReadRange", json!({}));
+    assert!(range["text"].as_str().unwrap().len() < 2 << 20);
+    assert_eq!(range["warnings"], json!(["50 cells are too long to be shown whole; they end with `…`"]));
+    assert_eq!(range["chunk_info"]["next_range"], "A2:AX2");
+    assert!(read("XlsxRenderGrid", json!({})).to_string().len() < 8 << 20);
+    assert_eq!(read("XlsxFind", json!({"query": "x"}))["match_count"], 2000);
+}
