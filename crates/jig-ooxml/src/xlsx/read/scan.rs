@@ -149,21 +149,6 @@ impl<'p> Scanner<'p> {
         Ok(scanner)
     }
 
-    /// A scanner over a text in memory.
-    #[cfg(test)]
-    pub(super) fn over(text: &str) -> Scanner<'static> {
-        Scanner {
-            source: Source::Text(std::io::Cursor::new(text.to_owned())),
-            part: "test".to_owned(),
-            window: Vec::new(),
-            at: 0,
-            end: 0,
-            base: 0,
-            finished: false,
-            longest: crate::limits::Limits::default().tag_bytes,
-        }
-    }
-
     fn is_utf8(&self) -> bool {
         let head = self.rest();
         let wide = matches!(head, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [b'<', 0, ..] | [0, b'<', ..]);

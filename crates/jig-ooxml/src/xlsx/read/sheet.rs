@@ -35,7 +35,8 @@ pub(super) fn read(
     loop {
         match scanner.next()? {
             Piece::Open(tag) if tag.local() == b"sheetData" && !tag.empty => {
-                if Reader::new(strings).cells(scanner, facts, sink)?.is_break() {
+                let flow = Reader::new(strings).cells(scanner, facts, sink)?;
+                if flow.is_break() {
                     return Ok(());
                 }
             }
