@@ -66,6 +66,11 @@ impl NumberFormat {
         self.numbers.first().is_some_and(Section::has_day)
     }
 
+    /// Whether numbers may be shown with letters besides the `E` of an exponent.
+    pub fn shows_letters(&self) -> bool {
+        self.numbers.iter().any(Section::shows_letters)
+    }
+
     /// Whether it shows numbers and text as they are.
     pub fn is_general(&self) -> bool {
         self.text.is_none() && matches!(self.numbers.as_slice(), [only] if only.is_plain_general())

@@ -10,10 +10,27 @@ pub(super) struct Decimal {
 impl Decimal {
     /// The digits of a number's amount.
     pub(super) fn of(value: f64) -> Self {
+        let amount = value.abs();
+        if amount < 1e15 && amount.fract() == 0.0 {
+            return Self::of_whole(amount as u64);
+        }
         let text = format!("{:.14e}", value.abs());
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
         let digits = mantissa.bytes().filter(u8::is_ascii_digit).map(|byte| byte - b'0').collect();
         let mut decimal = Self { digits, point: exponent.parse::<i32>().unwrap_or(0) + 1 };
+        decimal.trim();
+        decimal
+    }
+
+    /// Most numbers are whole, and these need no rounding.
+    fn of_whole(mut amount: u64) -> Self {
+        let mut digits = Vec::with_capacity(16);
+        while amount > 0 {
+            digits.push((amount % 10) as u8);
+            amount /= 10;
+        }
+        digits.reverse();
+        let mut decimal = Self { point: digits.len() as i32, digits };
         decimal.trim();
         decimal
     }

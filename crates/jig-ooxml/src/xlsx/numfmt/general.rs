@@ -7,6 +7,9 @@ pub fn general(value: f64) -> String {
     if !value.is_finite() {
         return "#NUM!".to_owned();
     }
+    if value.fract() == 0.0 && value.abs() < 1e11 {
+        return (value as i64).to_string();
+    }
     let decimal = Decimal::of(value);
     if decimal.is_zero() {
         return "0".to_owned();

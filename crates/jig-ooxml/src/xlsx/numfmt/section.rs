@@ -143,6 +143,15 @@ impl Section {
         self.kind == SectionKind::Date && self.tokens.iter().any(part)
     }
 
+    /// Whether it may show letters besides the `E` of an exponent.
+    pub(super) fn shows_letters(&self) -> bool {
+        self.tokens.iter().any(|token| match token {
+            Token::Literal(text) => text.chars().any(char::is_alphabetic),
+            Token::Date(DatePart::Month(3..) | DatePart::Day(3..) | DatePart::HalfDay { .. }) => true,
+            _ => false,
+        })
+    }
+
     fn words(&self, value: f64) -> String {
         let shown = self.tokens.iter().any(|token| matches!(token, Token::General | Token::Text));
         // The sign stands before everything, as in `-5 kg`.

@@ -15,6 +15,7 @@ use crate::edit::EditError;
 use crate::error::Error;
 use crate::xlsx::book::SheetState;
 use crate::xlsx::formula::quoted_sheet;
+use crate::xlsx::numfmt::NumberFormat;
 
 const RESULTS: u64 = 100;
 const MOST_RESULTS: u64 = 10_000;
@@ -25,6 +26,8 @@ const AROUND: usize = 60;
 struct Query {
     text: String,
     match_case: bool,
+    /// Whether it has letters that no plain number has: then numbers need not be put into words.
+    has_letters: bool,
 }
 
 impl Query {
@@ -66,7 +69,9 @@ pub(super) fn find(call: &Call<'_>, params: Params<'_>) -> Result<Value, Error> 
     let in_formulas = params.flag("formulas")?;
     let most = params.number("max_results")?.unwrap_or(RESULTS).min(MOST_RESULTS);
     let only = params.sheet(call.book)?;
-    let query = Query { text: if match_case { text.to_owned() } else { lower(text).into_owned() }, match_case };
+    let has_letters = text.chars().any(|c| c.is_alphabetic() && !c.eq_ignore_ascii_case(&'e'));
+    let compared = if match_case { text.to_owned() } else { lower(text).into_owned() };
+    let query = Query { text: compared, match_case, has_letters };
     let shared = query.in_strings(&call.shower.strings);
     let mut found = Vec::new();
     let mut snippets = Snippets::default();
@@ -118,6 +123,9 @@ fn hit(call: &Call<'_>, query: &Query, shared: &[bool], in_formulas: bool, cell:
         // Formats of text only add to it; what they add is not looked for.
         Content::Shared(number) => shared.get(*number as usize).copied().unwrap_or(false),
         Content::Text(text) => query.find(text).is_some(),
+        Content::Number(_) if query.has_letters && !shows_letters(call, cell) => {
+            return in_formula(query, in_formulas, cell);
+        }
         _ => query.find(&call.shower.value(cell)).is_some(),
     };
     if shown {
@@ -129,8 +137,16 @@ fn hit(call: &Call<'_>, query: &Query, shared: &[bool], in_formulas: bool, cell:
     {
         return Some(Hit::Number);
     }
+    in_formula(query, in_formulas, cell)
+}
+
+fn in_formula(query: &Query, in_formulas: bool, cell: &Cell<'_>) -> Option<Hit> {
     let formula = cell.formula.as_ref().filter(|_| in_formulas)?.text(cell.at);
     query.find(&formula).map(|_| Hit::Formula)
+}
+
+fn shows_letters(call: &Call<'_>, cell: &Cell<'_>) -> bool {
+    call.shower.styles.format(cell.style).is_some_and(NumberFormat::shows_letters)
 }
 
 /// What is around a hit. A shared string may be long and in many cells: it is cut once.
