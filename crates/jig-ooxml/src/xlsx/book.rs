@@ -1,0 +1,279 @@
+//! The workbook part: which sheets there are, where their parts lie, and what holds for all of them.
+
+use std::borrow::Cow;
+
+use crate::content_types::ContentTypes;
+use crate::error::PackageError;
+use crate::package::Package;
+use crate::relationships::{Relationship, Relationships};
+use crate::xlsx::formula::same_sheet;
+use crate::xml::{Node, Ns};
+
+#[cfg(test)]
+mod tests;
+
+/// What the workbook part says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Book {
+    /// The name of the workbook part, such as `xl/workbook.xml`.
+    pub part: String,
+    /// The sheets in the order of their tabs.
+    pub sheets: Vec<Sheet>,
+    /// The defined names, in the order they are written.
+    pub names: Vec<DefinedName>,
+    /// Whether dates count from 1904 instead of 1900.
+    pub date1904: bool,
+    /// How the workbook is to be calculated.
+    pub calculation: Calculation,
+    /// The place in `sheets` of the sheet that is shown first.
+    pub active: usize,
+    /// The relationships of the workbook part.
+    pub relationships: Relationships,
+}
+
+/// A sheet of a workbook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sheet {
+    /// The name on its tab.
+    pub name: String,
+    /// The name of its part; none when its relationship leads nowhere.
+    pub part: Option<String>,
+    /// The id of its relationship.
+    pub rel_id: String,
+    /// Its `sheetId`, which is not its position.
+    pub sheet_id: u32,
+    /// Whether it is shown.
+    pub state: SheetState,
+    /// What it is.
+    pub kind: SheetKind,
+}
+
+/// Whether a sheet is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SheetState {
+    /// It has a tab.
+    Visible,
+    /// It can be shown from the menu.
+    Hidden,
+    /// Only a program can show it.
+    VeryHidden,
+}
+
+impl SheetState {
+    /// The word for it in files and results.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Visible => "visible",
+            Self::Hidden => "hidden",
+            Self::VeryHidden => "veryHidden",
+        }
+    }
+}
+
+/// What a sheet is. Only worksheets and macro sheets have cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SheetKind {
+    /// A grid of cells.
+    Worksheet,
+    /// A chart that fills the whole sheet.
+    Chartsheet,
+    /// A dialog of Excel 5.
+    Dialogsheet,
+    /// A grid of cells with macros of Excel 4.
+    Macrosheet,
+}
+
+impl SheetKind {
+    /// The word for it in results.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Worksheet => "worksheet",
+            Self::Chartsheet => "chartsheet",
+            Self::Dialogsheet => "dialogsheet",
+            Self::Macrosheet => "macrosheet",
+        }
+    }
+
+    /// Whether such a sheet has cells.
+    pub fn has_cells(self) -> bool {
+        matches!(self, Self::Worksheet | Self::Macrosheet)
+    }
+
+    /// By the last word of the relationship's type.
+    fn of(kind: &str) -> Self {
+        match kind {
+            "chartsheet" => Self::Chartsheet,
+            "dialogsheet" => Self::Dialogsheet,
+            "xlMacrosheet" | "xlIntlMacrosheet" => Self::Macrosheet,
+            _ => Self::Worksheet,
+        }
+    }
+}
+
+/// A defined name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DefinedName {
+    /// The name, such as `Rate` or `_xlnm.Print_Area`.
+    pub name: String,
+    /// What it stands for, without `=`.
+    pub formula: String,
+    /// The place in [`Book::sheets`] of the only sheet it holds on.
+    pub sheet: Option<usize>,
+    /// Whether it is kept out of the list of names.
+    pub hidden: bool,
+}
+
+impl DefinedName {
+    /// Whether Excel made the name for itself: print areas, filters and the like.
+    pub fn is_builtin(&self) -> bool {
+        self.name.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("_xlnm."))
+    }
+}
+
+/// How the workbook is to be calculated (`calcPr`).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Calculation {
+    /// Whether only on request.
+    pub manual: bool,
+    /// Whether everything is calculated when the workbook is opened.
+    pub full_on_load: bool,
+}
+
+impl Book {
+    /// Reads the workbook part of a package.
+    pub fn read(package: &Package) -> Result<Self, PackageError> {
+        let part = workbook_part(package)?;
+        let content = package.xml(&part)?;
+        let tree = content.tree(package.limits())?;
+        let root = tree.root();
+        if !root.is(Ns::S, "workbook") {
+            let why = match root.local() {
+                "workbook" => {
+                    format!("its main part {part} is in no namespace of the standard, as in previews of before 2007")
+                }
+                other => format!("its main part {part} is a `{other}`"),
+            };
+            return Err(PackageError::WrongKind { wanted: WANTED, why });
+        }
+        let relationships = Relationships::read(package, &part)?;
+        let sheets = sheets(root, package, &relationships);
+        let view = root.path(Ns::S, &["bookViews", "workbookView"]);
+        let active = view.and_then(|view| number(view, "activeTab")).unwrap_or(0);
+        Ok(Self {
+            names: names(root, sheets.len()),
+            date1904: root.child(Ns::S, "workbookPr").is_some_and(|node| flag(node, "date1904")),
+            calculation: calculation(root),
+            active: usize::try_from(active).ok().filter(|at| *at < sheets.len()).unwrap_or(0),
+            part,
+            sheets,
+            relationships,
+        })
+    }
+
+    /// The place of a sheet by its name, in any case.
+    pub fn sheet_place(&self, name: &str) -> Option<usize> {
+        let exact = self.sheets.iter().position(|sheet| sheet.name == name);
+        exact.or_else(|| self.sheets.iter().position(|sheet| same_sheet(&sheet.name, name)))
+    }
+
+    /// A sheet by its name, in any case.
+    pub fn sheet(&self, name: &str) -> Option<&Sheet> {
+        self.sheets.get(self.sheet_place(name)?)
+    }
+
+    /// The part with the shared strings.
+    pub fn shared_strings(&self) -> Option<&str> {
+        self.relationships.first("sharedStrings")
+    }
+
+    /// The part with the styles.
+    pub fn styles(&self) -> Option<&str> {
+        self.relationships.first("styles")
+    }
+
+    /// The part with the theme.
+    pub fn theme(&self) -> Option<&str> {
+        self.relationships.first("theme")
+    }
+}
+
+const WANTED: &str = "an Excel workbook";
+
+/// The part that the package's own relationships name; else the one whose type says so.
+fn workbook_part(package: &Package) -> Result<String, PackageError> {
+    let root = Relationships::read(package, "")?;
+    let types = ContentTypes::read(package).unwrap_or_default();
+    let named = root.first("officeDocument").filter(|part| package.has(part)).map(str::to_owned);
+    let found = named.or_else(|| package.names().find(|name| is_workbook(types.of(name))).map(str::to_owned));
+    let Some(part) = found else {
+        let why = "no part of it says that it is the workbook".to_owned();
+        return Err(PackageError::WrongKind { wanted: WANTED, why });
+    };
+    let kind = types.of(&part).unwrap_or_default();
+    if kind.contains("binary") || part.to_ascii_lowercase().ends_with(".bin") {
+        let why = "it has the binary format .xlsb; save it as .xlsx".to_owned();
+        return Err(PackageError::WrongKind { wanted: WANTED, why });
+    }
+    for (word, what) in [("wordprocessingml", "a Word document"), ("presentationml", "a PowerPoint presentation")] {
+        if kind.contains(word) {
+            return Err(PackageError::WrongKind { wanted: WANTED, why: format!("it is {what}") });
+        }
+    }
+    Ok(part)
+}
+
+fn is_workbook(kind: Option<&str>) -> bool {
+    kind.is_some_and(|kind| kind.ends_with("main+xml") && (kind.contains("spreadsheetml") || kind.contains("ms-excel")))
+}
+
+fn sheets(root: Node<'_>, package: &Package, relationships: &Relationships) -> Vec<Sheet> {
+    let list = root.child(Ns::S, "sheets");
+    let nodes = list.into_iter().flat_map(|list| list.children_named(Ns::S, "sheet"));
+    nodes.map(|node| sheet(node, package, relationships)).collect()
+}
+
+fn sheet(node: Node<'_>, package: &Package, relationships: &Relationships) -> Sheet {
+    let rel_id = node.attr_ns(Ns::R, "id").map(Cow::into_owned).unwrap_or_default();
+    let relationship = relationships.by_id(&rel_id);
+    let part = relationship.and_then(|found| found.part.as_deref()).and_then(|part| package.spelled(part));
+    Sheet {
+        name: node.attr("name").map(Cow::into_owned).unwrap_or_default(),
+        part: part.map(str::to_owned),
+        sheet_id: number(node, "sheetId").unwrap_or(0),
+        state: match node.attr("state").as_deref() {
+            Some("hidden") => SheetState::Hidden,
+            Some("veryHidden") => SheetState::VeryHidden,
+            _ => SheetState::Visible,
+        },
+        kind: relationship.map_or(SheetKind::Worksheet, |Relationship { kind, .. }| SheetKind::of(kind)),
+        rel_id,
+    }
+}
+
+fn names(root: Node<'_>, sheets: usize) -> Vec<DefinedName> {
+    let list = root.child(Ns::S, "definedNames");
+    let nodes = list.into_iter().flat_map(|list| list.children_named(Ns::S, "definedName"));
+    let name = |node: Node<'_>| DefinedName {
+        name: node.attr("name").map(Cow::into_owned).unwrap_or_default(),
+        formula: node.text().trim().to_owned(),
+        sheet: number(node, "localSheetId").and_then(|at| usize::try_from(at).ok()).filter(|at| *at < sheets),
+        hidden: flag(node, "hidden"),
+    };
+    nodes.map(name).collect()
+}
+
+fn calculation(root: Node<'_>) -> Calculation {
+    let Some(node) = root.child(Ns::S, "calcPr") else { return Calculation::default() };
+    Calculation {
+        manual: node.attr("calcMode").is_some_and(|mode| mode == "manual"),
+        full_on_load: flag(node, "fullCalcOnLoad"),
+    }
+}
+
+fn number(node: Node<'_>, name: &str) -> Option<u32> {
+    node.attr(name)?.trim().parse().ok()
+}
+
+fn flag(node: Node<'_>, name: &str) -> bool {
+    node.attr(name).is_some_and(|value| matches!(value.trim(), "1" | "true" | "on"))
+}
