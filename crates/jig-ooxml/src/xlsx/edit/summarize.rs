@@ -1,0 +1,5 @@
+//! stub
+use super::editor::Editor;
+use crate::edit::{Change, OpInput};
+use crate::error::Error;
+pub(super) fn summarize(_e: &mut Editor<'_>, i: &OpInput) -> Result<Change, Error> { Err(i.error("op","todo").into()) }
