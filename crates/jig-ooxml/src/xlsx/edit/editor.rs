@@ -118,6 +118,26 @@ impl<'o> Editor<'o> {
         self.sheets.get(part)
     }
 
+    /// A sheet that was looked at, to be written by other means.
+    pub(super) fn take(&mut self, part: &str) -> Option<SheetState> {
+        self.sheets.remove(part)
+    }
+
+    /// Forgets what was seen of a sheet whose part was written anew.
+    pub(super) fn forget_state(&mut self, part: &str) {
+        self.sheets.remove(part);
+    }
+
+    /// Forgets the tables, whose parts were changed by other means.
+    pub(super) fn forget_tables(&mut self) {
+        self.tables.clear();
+    }
+
+    /// Counts cells that no longer use a shared string.
+    pub(super) fn release_strings(&mut self, count: i64) {
+        self.strings.uses -= count;
+    }
+
     /// Forgets a sheet that was deleted.
     pub(super) fn forget(&mut self, part: &str) {
         self.sheets.remove(part);

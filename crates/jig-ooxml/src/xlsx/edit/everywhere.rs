@@ -2,9 +2,11 @@
 //! tables, charts, pivots, controls.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io::Write;
 
 use super::editor::{Editor, grid_part, listed};
+use super::rows::{reads_deleted, settle_groups};
 use super::markup::{self, attr, local, tag_name};
 use super::scan::{Cell, Piece, Row, walk_rows};
 use super::sheet::{FormulaTag, SheetState};
@@ -44,6 +46,15 @@ impl Rewriter<'_> {
             Self::Rename { old, new } => formula::rename_sheet(text, old, new),
             Self::Delete { name, order } => formula::delete_sheet(text, name, order),
             Self::Shift(edit) => formula::shift(text, in_sheet, edit),
+        }
+    }
+
+    /// Whether a formula may have another value afterwards.
+    fn changes_value(&self, text: &str, in_sheet: &str) -> bool {
+        match self {
+            Self::Rename { .. } => false,
+            Self::Delete { .. } => !matches!(self.formula(text, in_sheet).text, Cow::Borrowed(_)),
+            Self::Shift(edit) => reads_deleted(text, in_sheet, edit),
         }
     }
 }
@@ -256,27 +267,44 @@ fn source(node: Node<'_>, splice: &mut Splice<'_>, rewriter: &Rewriter<'_>, repo
 }
 
 /// Rewrites the formulas of a sheet: those of its frame and those of its cells.
-fn sheet(editor: &mut Editor<'_>, place: usize, rewriter: &Rewriter<'_>, report: &mut Report) -> Result<(), Error> {
+pub(super) fn sheet(
+    editor: &mut Editor<'_>,
+    place: usize,
+    rewriter: &Rewriter<'_>,
+    report: &mut Report,
+) -> Result<(), Error> {
     let Some(part) = grid_part(&editor.book, place).filter(|part| editor.package.has(part)) else { return Ok(()) };
     let name = editor.book.sheets.get(place).map(|sheet| sheet.name.clone()).unwrap_or_default();
     editor.edit_frame(&part, |root, splice| {
         formulas_in(root, splice, &part, &name, rewriter, report);
         Ok(())
     })?;
-    let mut cells = Vec::new();
+    let mut cells = HashMap::new();
+    let mut dirty = Vec::new();
     if editor.sheet(&part)?.has_formulas
         && let Some(state) = editor.loaded(&part)
     {
         each_formula(&editor.package, state, &mut |at, formula| {
+            let text = match formula.group().filter(|_| is_shared(formula.tag)) {
+                Some(group) => state.shared.get(&group).and_then(|group| group.formula_at(at)).map(Cow::Owned),
+                None => Some(Cow::Borrowed(formula.text.as_str())),
+            };
+            let Some(text) = text else { return };
+            if rewriter.changes_value(&text, &name) {
+                dirty.push(at);
+            }
+            if is_shared(formula.tag) {
+                return;
+            }
             let place = || format!("{name}!{at}");
-            if let Some(new) = report.take(rewriter.formula(&formula.text, &name), place) {
-                cells.push((at, formula_markup(formula.tag, &new)));
+            if let Some(new) = report.take(rewriter.formula(&text, &name), place) {
+                cells.insert(at, formula_markup(formula.tag, &new));
             }
         })?;
+        settle_groups(state, &name, rewriter, &Some, report, &mut cells);
     }
-    let marks = matches!(rewriter, Rewriter::Delete { .. });
-    if marks && !cells.is_empty() {
-        editor.dirty.entry(part.clone()).or_default().extend(cells.iter().map(|(at, _)| *at));
+    if !dirty.is_empty() {
+        editor.dirty.entry(part.clone()).or_default().extend(dirty);
     }
     let state = editor.sheet(&part)?;
     for (at, markup) in cells {
