@@ -181,7 +181,7 @@ fn own_part(
             return Ok(());
         };
         let mut splice = Splice::new(&content.text);
-        formulas_in(tree.root(), &mut splice, part, sheet, rewriter, report);
+        formulas_in(tree.root(), &mut splice, part, sheet, rewriter, report, &|_| false);
         if splice.is_empty() {
             return Ok(());
         }
@@ -204,7 +204,8 @@ fn holds_formula(node: Node<'_>) -> bool {
     }
 }
 
-/// Rewrites all formulas in a tree: texts of elements, and attributes that hold references.
+/// Rewrites all formulas in a tree: texts of elements, and attributes that hold references. Nodes to
+/// `skip` are left alone.
 pub(super) fn formulas_in(
     root: Node<'_>,
     splice: &mut Splice<'_>,
@@ -212,8 +213,12 @@ pub(super) fn formulas_in(
     sheet: &str,
     rewriter: &Rewriter<'_>,
     report: &mut Report,
+    skip: &dyn Fn(Node<'_>) -> bool,
 ) {
     for node in std::iter::once(root).chain(root.descendants().filter(|node| node.is_element())) {
+        if skip(node) {
+            continue;
+        }
         if holds_formula(node) {
             let text = node.text();
             let place = || if sheet.is_empty() { part.to_owned() } else { format!("{} on {sheet}", node.local()) };
@@ -276,7 +281,7 @@ pub(super) fn sheet(
     let Some(part) = grid_part(&editor.book, place).filter(|part| editor.package.has(part)) else { return Ok(()) };
     let name = editor.book.sheets.get(place).map(|sheet| sheet.name.clone()).unwrap_or_default();
     editor.edit_frame(&part, |root, splice| {
-        formulas_in(root, splice, &part, &name, rewriter, report);
+        formulas_in(root, splice, &part, &name, rewriter, report, &|_| false);
         Ok(())
     })?;
     let mut cells = HashMap::new();

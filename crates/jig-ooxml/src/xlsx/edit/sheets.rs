@@ -30,13 +30,18 @@ pub(super) fn ensure(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change,
         let summary = format!("The sheet {name} was there already.");
         return Ok(Change::new(input, summary).with("sheet", name).with("created", false));
     }
-    check_name(&editor.book, &op.sheet, None, &input.at("sheet"))?;
-    match editor.spare.take() {
-        Some(part) => rename_entry(editor, &part, &op.sheet)?,
-        None => add(editor, &op.sheet)?,
-    }
+    create(editor, input, &op.sheet)?;
     let summary = format!("Added the sheet {}.", op.sheet);
     Ok(Change::new(input, summary).with("sheet", op.sheet).with("created", true))
+}
+
+/// Adds a sheet that is not there; the empty first sheet of a new workbook is used for it.
+pub(super) fn create(editor: &mut Editor<'_>, input: &OpInput, name: &str) -> Result<(), Error> {
+    check_name(&editor.book, name, None, &input.at("sheet"))?;
+    match editor.spare.take() {
+        Some(part) => rename_entry(editor, &part, name),
+        None => add(editor, name),
+    }
 }
 
 /// What Excel allows as the name of a sheet.

@@ -355,6 +355,16 @@ impl<'a, 'c> Output<'a, 'c> {
         out: &mut String,
     ) {
         let Some(cell) = old else {
+            if let Some(Cached::Value(_)) = &edit.cached {
+                let mut tag = format!("<{prefix}c r=\"{at}\"");
+                set_style(&mut tag, style);
+                let (kind, value) = edit.cached.as_ref().map(|cached| cached_markup(cached, prefix)).unwrap_or_default();
+                if let Some(kind) = kind {
+                    let _ = write!(tag, " t=\"{kind}\"");
+                }
+                finish(out, &tag, &value);
+                return;
+            }
             if let Some(style) = style.filter(|style| *style > 0) {
                 let _ = write!(out, "<{prefix}c r=\"{at}\" s=\"{style}\"/>");
             }

@@ -15,14 +15,27 @@ use crate::xml::{Node, NodeId, Ns, Splice};
 
 /// Shifts everything in the frame of the edited sheet.
 pub(super) fn shift(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, report: &mut Report) {
-    formulas_in(root, splice, "", &edit.sheet, &Rewriter::Shift(edit), report);
+    // What is deleted whole must not be changed inside as well, so that is found first.
     let mut gone = Gone::default();
+    ranges_in(root, &mut Splice::new(splice.source()), edit, &mut gone);
+    gone.close(root);
+    let gone = gone;
+    ranges_in(root, splice, edit, &mut gone.clone());
+    formulas_in(root, splice, "", &edit.sheet, &Rewriter::Shift(edit), report, &|node| gone.covers(node));
+    gone.remove(root, splice);
+}
+
+/// Shifts every range; notes the nodes whose range is deleted. What is noted before is left alone.
+fn ranges_in(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, gone: &mut Gone) {
     for node in root.descendants().filter(|node| node.is_element()) {
+        if gone.covers(node) {
+            continue;
+        }
         match (node.ns(), node.local()) {
             // What is selected is the reader's matter.
             (_, "selection" | "sheetData") => {}
             (Ns::S, "brk") if node.parent().is_some_and(|list| list.local() == "rowBreaks") => {
-                page_break(node, splice, edit, &mut gone);
+                page_break(node, splice, edit, gone);
             }
             (Ns::S, "dimension") => range_attr(node, "ref", splice, edit, &mut Gone::default()),
             (Ns::S, "mergeCell") => {
@@ -31,24 +44,23 @@ pub(super) fn shift(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, report
                 if single {
                     gone.add(node);
                 } else {
-                    range_attr(node, "ref", splice, edit, &mut gone);
+                    range_attr(node, "ref", splice, edit, gone);
                 }
             }
-            (Ns::S, "cellWatch" | "inputCells") => range_attr(node, "r", splice, edit, &mut gone),
-            (Ns::Xm, "sqref") => sqref_text(node, splice, edit, &mut gone),
+            (Ns::S, "cellWatch" | "inputCells") => range_attr(node, "r", splice, edit, gone),
+            (Ns::Xm, "sqref") => sqref_text(node, splice, edit, gone),
             (Ns::S | Ns::X14, _) => {
-                range_attr(node, "ref", splice, edit, &mut gone);
-                range_attr(node, "sqref", splice, edit, &mut gone);
+                range_attr(node, "ref", splice, edit, gone);
+                range_attr(node, "sqref", splice, edit, gone);
             }
             (Ns::Xdr, "from" | "to") => anchors::marker(node, splice, edit),
             _ => {}
         }
     }
-    gone.remove(root, splice);
 }
 
 /// Nodes whose place is deleted.
-#[derive(Default)]
+#[derive(Default, Clone)]
 struct Gone(BTreeSet<NodeId>);
 
 impl Gone {
@@ -56,8 +68,14 @@ impl Gone {
         self.0.insert(node.id());
     }
 
-    /// Takes the nodes out, and lists that are empty without them; counts are set right.
-    fn remove(mut self, root: Node<'_>, splice: &mut Splice<'_>) {
+    /// Whether a node or one around it is among them.
+    fn covers(&self, node: Node<'_>) -> bool {
+        !self.0.is_empty()
+            && (self.0.contains(&node.id()) || node.ancestors().any(|around| self.0.contains(&around.id())))
+    }
+
+    /// Adds the lists that are empty without them.
+    fn close(&mut self, root: Node<'_>) {
         let mut waiting: Vec<NodeId> = self.0.iter().copied().collect();
         while let Some(id) = waiting.pop() {
             let Some(parent) = root.tree().node(id).parent().filter(|parent| *parent != root) else { continue };
@@ -66,11 +84,15 @@ impl Gone {
                 waiting.push(parent.id());
             }
         }
+    }
+
+    /// Takes the nodes out; counts are set right.
+    fn remove(&self, root: Node<'_>, splice: &mut Splice<'_>) {
         let mut counted: BTreeSet<NodeId> = BTreeSet::new();
         for id in &self.0 {
             let node = root.tree().node(*id);
             let Some(parent) = node.parent() else { continue };
-            if node.ancestors().any(|around| self.0.contains(&around.id())) {
+            if self.covers(parent) {
                 continue;
             }
             splice.remove(node);
@@ -187,9 +209,10 @@ fn edit_part(
 /// Every `ref` of a table.
 fn ranges(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, _: &mut Vec<String>) {
     let mut gone = Gone::default();
-    for node in std::iter::once(root).chain(root.descendants().filter(|node| node.is_element())) {
-        range_attr(node, "ref", splice, edit, &mut gone);
-    }
+    range_attr(root, "ref", splice, edit, &mut Gone::default());
+    ranges_in(root, &mut Splice::new(splice.source()), edit, &mut gone);
+    gone.close(root);
+    ranges_in(root, splice, edit, &mut gone.clone());
     gone.remove(root, splice);
 }
 
