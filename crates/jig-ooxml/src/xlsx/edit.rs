@@ -67,12 +67,7 @@ pub fn apply(source: Option<Arc<[u8]>>, ops: &Value, options: &ApplyOptions<'_>)
 
 /// Copies formats from one workbook into another; each asset becomes a change whose details are the
 /// protocol's `copied` entry.
-pub fn copy_assets(
-    source: Arc<[u8]>,
-    target: Arc<[u8]>,
-    assets: &Value,
-    limits: Limits,
-) -> Result<Applied, Error> {
+pub fn copy_assets(source: Arc<[u8]>, target: Arc<[u8]>, assets: &Value, limits: Limits) -> Result<Applied, Error> {
     assets::copy(source, target, assets, limits)
 }
 

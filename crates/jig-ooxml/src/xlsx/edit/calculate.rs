@@ -35,7 +35,9 @@ pub(super) fn recalculate(editor: &mut Editor<'_>) -> Result<(), Error> {
     }
     let Some(formulas) = formulas(editor)? else {
         editor.calculate_on_load = true;
-        editor.warnings.push("the workbook has too many formulas to follow; it is calculated when it is opened".to_owned());
+        editor
+            .warnings
+            .push("the workbook has too many formulas to follow; it is calculated when it is opened".to_owned());
         return Ok(());
     };
     if formulas.is_empty() {

@@ -191,7 +191,8 @@ pub(super) fn cell_at(text: &str, at: &str) -> Result<CellRef, EditError> {
 
 /// A column as letters or as a number from 1.
 pub(super) fn column_at(value: &Value, at: &str) -> Result<u32, EditError> {
-    let wrong = || EditError::new(at, format!("a column is written `A` to `XFD`, or as a number from 1 to {MAX_COLUMN}"));
+    let wrong =
+        || EditError::new(at, format!("a column is written `A` to `XFD`, or as a number from 1 to {MAX_COLUMN}"));
     let number = match value {
         Value::Number(number) => number.as_u64().and_then(|number| u32::try_from(number).ok()),
         Value::String(text) => {
@@ -228,8 +229,7 @@ pub(super) fn settle_shared(sheet: &mut SheetState) {
             Some(heir) if left.len() > 1 => {
                 let text = group.formula_at(heir).unwrap_or_default();
                 let text = escape_text(&text).into_owned();
-                let markup =
-                    format!("<{prefix}f t=\"shared\" ref=\"{range}\" si=\"{number}\">{text}</{prefix}f>");
+                let markup = format!("<{prefix}f t=\"shared\" ref=\"{range}\" si=\"{number}\">{text}</{prefix}f>");
                 formulas.push((heir, markup));
             }
             _ => formulas.extend(left.iter().map(|cell| {

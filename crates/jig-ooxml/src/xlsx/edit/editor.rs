@@ -205,9 +205,8 @@ impl<'o> Editor<'o> {
         let writes = self.through_merges(input, part, writes)?;
         self.check_arrays(part, &writes)?;
         super::tables::check_headers(self, part, &writes)?;
-        let needs_styles = writes
-            .iter()
-            .any(|write| write.patch.is_some() || matches!(write.value, Some(NewValue::Date { .. })));
+        let needs_styles =
+            writes.iter().any(|write| write.patch.is_some() || matches!(write.value, Some(NewValue::Date { .. })));
         if needs_styles {
             self.styles()?;
         }
@@ -228,12 +227,7 @@ impl<'o> Editor<'o> {
         Ok(written)
     }
 
-    fn through_merges(
-        &mut self,
-        input: &OpInput,
-        part: &str,
-        writes: Vec<CellWrite>,
-    ) -> Result<Vec<CellWrite>, Error> {
+    fn through_merges(&mut self, input: &OpInput, part: &str, writes: Vec<CellWrite>) -> Result<Vec<CellWrite>, Error> {
         self.sheet(part)?;
         let merges = match self.loaded(part) {
             Some(state) => state.merges(&self.package)?,
@@ -283,11 +277,8 @@ impl<'o> Editor<'o> {
         if state.arrays.is_empty() {
             return Ok(());
         }
-        let written: BTreeMap<CellRef, &str> = writes
-            .iter()
-            .filter(|write| write.value.is_some())
-            .map(|write| (write.at, write.field.as_str()))
-            .collect();
+        let written: BTreeMap<CellRef, &str> =
+            writes.iter().filter(|write| write.value.is_some()).map(|write| (write.at, write.field.as_str())).collect();
         let mut gone = Vec::new();
         for (place, (range, anchor)) in state.arrays.iter().enumerate() {
             let hit = written.range(range.start()..=range.end()).find(|(cell, _)| range.contains(**cell));

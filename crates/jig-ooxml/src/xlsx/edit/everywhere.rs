@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use super::editor::{Editor, grid_part, listed};
-use super::rows::{reads_deleted, settle_groups};
 use super::markup::{self, attr, local, tag_name};
+use super::rows::{reads_deleted, settle_groups};
 use super::scan::{Cell, Piece, Row, walk_rows};
 use super::sheet::{FormulaTag, SheetState};
 use crate::content_types::ContentTypes;
@@ -195,10 +195,9 @@ fn own_part(
 /// Whether an element's text is a formula.
 fn holds_formula(node: Node<'_>) -> bool {
     match node.ns() {
-        Ns::S => matches!(
-            node.local(),
-            "formula" | "formula1" | "formula2" | "calculatedColumnFormula" | "totalsRowFormula"
-        ),
+        Ns::S => {
+            matches!(node.local(), "formula" | "formula1" | "formula2" | "calculatedColumnFormula" | "totalsRowFormula")
+        }
         Ns::C | Ns::Cx | Ns::Xm => node.local() == "f",
         _ => false,
     }

@@ -277,8 +277,7 @@ fn selections(prefix: &str, panes: &[&str], kept: Option<(Option<String>, Option
         None if selected.is_empty() => String::new(),
         None => format!("<{prefix}selection{selected}/>"),
         Some((last, others)) => {
-            let others: String =
-                others.iter().map(|pane| format!("<{prefix}selection pane=\"{pane}\"/>")).collect();
+            let others: String = others.iter().map(|pane| format!("<{prefix}selection pane=\"{pane}\"/>")).collect();
             format!("{others}<{prefix}selection pane=\"{last}\"{selected}/>")
         }
     }
@@ -313,7 +312,8 @@ pub(super) fn merge_cells(editor: &mut Editor<'_>, input: &OpInput) -> Result<Ch
         return Err(input.error("range", why).suggest([other.to_string()]).into());
     }
     if let Some(table) = editor.tables(&part)?.iter().find(|table| table.range.intersection(range).is_some()) {
-        let why = format!("{range} overlaps the table {} ({}); cells of tables cannot be merged", table.name, table.range);
+        let why =
+            format!("{range} overlaps the table {} ({}); cells of tables cannot be merged", table.name, table.range);
         return Err(input.error("range", why).into());
     }
     clear_covered(editor, input, &part, range)?;

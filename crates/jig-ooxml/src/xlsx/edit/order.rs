@@ -7,7 +7,8 @@ pub(super) fn insert_in_order(splice: &mut Splice<'_>, parent: Node<'_>, name: &
     let rank = |local: &str| order.iter().position(|known| *known == local);
     let own = rank(name).unwrap_or(order.len());
     // What the order does not know (mc:AlternateContent for one) belongs to what stands before it.
-    let later = parent.elements().find(|child| child.ns() == parent.ns() && rank(child.local()).is_some_and(|at| at > own));
+    let later =
+        parent.elements().find(|child| child.ns() == parent.ns() && rank(child.local()).is_some_and(|at| at > own));
     match later {
         Some(later) => splice.before(later, markup),
         None => splice.append(parent, markup),

@@ -181,9 +181,8 @@ impl<'a> Cell<'a> {
     /// A child element: its start tag and what is inside.
     pub(super) fn child(&self, name: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
         let inner = self.inner();
-        let found = markup::elements(inner).find(|found| {
-            inner.get(found.tag.clone()).is_some_and(|tag| local(tag_name(tag)) == name)
-        })?;
+        let found = markup::elements(inner)
+            .find(|found| inner.get(found.tag.clone()).is_some_and(|tag| local(tag_name(tag)) == name))?;
         Some((inner.get(found.tag)?, inner.get(found.inner)?))
     }
 
@@ -354,7 +353,6 @@ fn pieces<R: Read>(
 }
 
 fn whole<R: Read>(window: &Window<R>, text: Vec<u8>) -> Result<String, PackageError> {
-    String::from_utf8(text).map_err(|error| {
-        PackageError::part(&window.part, error.utf8_error().valid_up_to(), "it is not UTF-8 text")
-    })
+    String::from_utf8(text)
+        .map_err(|error| PackageError::part(&window.part, error.utf8_error().valid_up_to(), "it is not UTF-8 text"))
 }

@@ -70,7 +70,8 @@ pub(super) fn check_name(book: &Book, name: &str, own: Option<usize>, at: &str) 
     if name.eq_ignore_ascii_case("History") {
         return wrong("Excel keeps that name for itself");
     }
-    let taken = book.sheets.iter().enumerate().find(|(place, sheet)| Some(*place) != own && same_sheet(&sheet.name, name));
+    let taken =
+        book.sheets.iter().enumerate().find(|(place, sheet)| Some(*place) != own && same_sheet(&sheet.name, name));
     match taken {
         Some((_, sheet)) => wrong(&format!("the sheet {} has it", sheet.name)),
         None => Ok(()),

@@ -344,7 +344,10 @@ fn cdata_removed(raw: &str) -> String {
 /// Whether white space would be lost without a mark.
 pub(super) fn needs_space(text: &str) -> bool {
     let edge = |c: Option<char>| c.is_some_and(char::is_whitespace);
-    edge(text.chars().next()) || edge(text.chars().next_back()) || text.contains(['\n', '\t', '\r']) || text.contains("  ")
+    edge(text.chars().next())
+        || edge(text.chars().next_back())
+        || text.contains(['\n', '\t', '\r'])
+        || text.contains("  ")
 }
 
 /// Excel reads `_x0041_` as a character; a text that has it for real is written with the underscore escaped.

@@ -3,13 +3,11 @@
 mod element;
 mod number_format;
 mod patch;
-#[cfg(test)]
-mod tests;
 
 use std::collections::HashMap;
 
 pub(super) use self::element::Element;
-pub(super) use self::number_format::{builtin_id, is_date, builtin_code};
+use self::number_format::{builtin_id, is_date};
 pub(super) use self::patch::{SIDES, StyleInput, StylePatch};
 use crate::edit::overlap;
 use crate::error::{Error, PackageError};
@@ -18,12 +16,34 @@ use crate::xml::{Node, Ns, Splice, Tree, XmlPart};
 
 /// Children of `styleSheet` in the order of the schema.
 const ORDER: [&str; 11] = [
-    "numFmts", "fonts", "fills", "borders", "cellStyleXfs", "cellXfs", "cellStyles", "dxfs", "tableStyles", "colors",
+    "numFmts",
+    "fonts",
+    "fills",
+    "borders",
+    "cellStyleXfs",
+    "cellXfs",
+    "cellStyles",
+    "dxfs",
+    "tableStyles",
+    "colors",
     "extLst",
 ];
 const FONT_ORDER: [&str; 15] = [
-    "b", "i", "strike", "condense", "extend", "outline", "shadow", "u", "vertAlign", "sz", "color", "name", "family",
-    "charset", "scheme",
+    "b",
+    "i",
+    "strike",
+    "condense",
+    "extend",
+    "outline",
+    "shadow",
+    "u",
+    "vertAlign",
+    "sz",
+    "color",
+    "name",
+    "family",
+    "charset",
+    "scheme",
 ];
 const BORDER_ORDER: [&str; 9] =
     ["start", "end", "left", "right", "top", "bottom", "diagonal", "vertical", "horizontal"];
@@ -60,7 +80,7 @@ impl List {
     }
 
     /// The place of an equal element, or of this one appended.
-    fn find_or_add(&mut self, item: Element) -> u32 {
+    pub(super) fn find_or_add(&mut self, item: Element) -> u32 {
         match self.by_form.get(&item.canonical()) {
             Some(at) => *at,
             None => self.push(item),
@@ -197,12 +217,6 @@ impl Styles {
         id
     }
 
-    /// The code of a number format.
-    pub(super) fn format_code(&self, id: u32) -> Option<&str> {
-        let own = self.formats.iter().find(|(known, _)| *known == id).map(|(_, code)| code.as_str());
-        own.or_else(|| builtin_code(id))
-    }
-
     /// Whether cells of a format show dates or times.
     pub(super) fn shows_date(&self, xf: u32) -> bool {
         let id = self.xfs.get(xf).and_then(|xf| xf.number("numFmtId")).unwrap_or(0);
@@ -212,18 +226,62 @@ impl Styles {
         }
     }
 
-    /// Whether a format is the plain one as far as numbers go.
-    pub(super) fn is_general(&self, xf: u32) -> bool {
-        self.xfs.get(xf).and_then(|xf| xf.number("numFmtId")).unwrap_or(0) == 0
+    /// The prefix of the part's elements.
+    pub(super) fn prefix(&self) -> &str {
+        &self.prefix
     }
 
-    /// Whether cells of a format break their lines.
+    /// Whether there are formats behind named styles.
+    pub(super) fn has_style_xfs(&self) -> bool {
+        !self.style_xfs.items.is_empty()
+    }
+
+    /// A named style's entry.
+    pub(super) fn named(&self, name: &str) -> Option<&Element> {
+        self.cell_styles.items.iter().find(|style| style.attr("name") == Some(name))
+    }
+
+    /// The names of all named styles.
+    pub(super) fn style_names(&self) -> Vec<String> {
+        self.cell_styles.items.iter().filter_map(|style| style.attr("name")).map(str::to_owned).collect()
+    }
+
+    /// The name of the style with a format.
+    pub(super) fn style_name(&self, xf: u32) -> Option<&str> {
+        self.cell_styles.items.iter().find(|style| style.number("xfId") == Some(xf)).and_then(|s| s.attr("name"))
+    }
+
+    /// The format of a named style.
+    pub(super) fn style_xf(&self, name: &str) -> Option<u32> {
+        self.named(name)?.number("xfId")
+    }
+
+    /// Adds a named style with its format.
+    pub(super) fn add_named(&mut self, entry: &Element, mut xf: Element) {
+        xf.unset("xfId");
+        if self.style_xfs.items.is_empty() {
+            // The first one is the plain style, which every other format falls back to.
+            let mut plain = self.element("xf");
+            for id in ["numFmtId", "fontId", "fillId", "borderId"] {
+                plain.set(id, "0");
+            }
+            self.style_xfs.push(plain);
+        }
+        let at = self.style_xfs.push(xf);
+        let mut entry = entry.reprefixed(&self.prefix);
+        entry.set("xfId", at.to_string());
+        self.cell_styles.push(entry);
+    }
+
+    /// The format that a patch makes of another, found or appended.
     pub(super) fn apply(&mut self, base: u32, patch: &StylePatch) -> Result<u32, PackageError> {
         let base = if self.xfs.get(base).is_some() { base } else { 0 };
         if patch.is_empty() {
             return Ok(base);
         }
-        if let Some((_, _, xf)) = self.memo.iter().rev().take(64).find(|(from, known, _)| *from == base && known == patch) {
+        if let Some((_, _, xf)) =
+            self.memo.iter().rev().take(64).find(|(from, known, _)| *from == base && known == patch)
+        {
             return Ok(*xf);
         }
         let mut xf = self.xfs.get(base).cloned().unwrap_or_else(|| self.element("xf"));

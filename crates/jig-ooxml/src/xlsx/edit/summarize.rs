@@ -125,7 +125,9 @@ fn read(
     walk_rows(&bytes, editor.package.limits(), &state.frame.rows, &mut |piece| {
         let Piece::Row(row) = piece else { return Ok(()) };
         for cell in row.cells() {
-            let Some(at) = cell.at.filter(|at| at.row() > 1 && (at.col() == category || at.col() == amount)) else { continue };
+            let Some(at) = cell.at.filter(|at| at.row() > 1 && (at.col() == category || at.col() == amount)) else {
+                continue;
+            };
             let Some(value) = value_of(&cell, &strings) else { continue };
             let entry = cells.entry(at.row()).or_default();
             if at.col() == category {

@@ -144,7 +144,9 @@ pub(super) fn check_headers(editor: &mut Editor<'_>, part: &str, writes: &[CellW
     }
     if !renamed.is_empty() && has_formulas {
         let renamed = listed(renamed.into_iter(), 5);
-        editor.warnings.push(format!("table columns got other names ({renamed}); formulas that use the old names must be changed"));
+        editor.warnings.push(format!(
+            "table columns got other names ({renamed}); formulas that use the old names must be changed"
+        ));
     }
     Ok(())
 }
@@ -165,7 +167,9 @@ pub(super) fn ending_at(
     column: Option<u32>,
 ) -> Result<Option<Ending>, Error> {
     let tables = editor.tables(part)?;
-    let ends = |table: &Table| table.range.end().row() == row || (row < table.range.end().row() && row >= table.range.start().row());
+    let ends = |table: &Table| {
+        table.range.end().row() == row || (row < table.range.end().row() && row >= table.range.start().row())
+    };
     let fits = |table: &Table| column.is_none_or(|column| column == table.range.start().col());
     let Some(place) = tables.iter().position(|table| ends(table) && fits(table)) else { return Ok(None) };
     let Some(table) = tables.get(place) else { return Ok(None) };
@@ -204,7 +208,8 @@ pub(super) fn grow(
         table.columns.iter().enumerate().filter_map(|(at, (_, formula))| Some((at, formula.clone()?))).collect();
     let beyond = rows.iter().filter(|row| row.len() > width).count();
     if beyond > 0 {
-        let why = format!("{beyond} row(s) have more values than the table {name} has columns; the rest stands beside it");
+        let why =
+            format!("{beyond} row(s) have more values than the table {name} has columns; the rest stands beside it");
         editor.warnings.push(format!("{}: {why}", input.at("rows")));
     }
     let mut writes = Vec::new();
@@ -213,7 +218,8 @@ pub(super) fn grow(
             if row.get(*column).is_some_and(|value| !value.is_null()) {
                 continue;
             }
-            let at = CellRef::new(top + u32::try_from(down).unwrap_or(0), ending.left + u32::try_from(*column).unwrap_or(0));
+            let at =
+                CellRef::new(top + u32::try_from(down).unwrap_or(0), ending.left + u32::try_from(*column).unwrap_or(0));
             if let Some(at) = at {
                 let value = Some(NewValue::Formula(formula.clone()));
                 writes.push(CellWrite { at, value, patch: None, field: input.at("rows") });

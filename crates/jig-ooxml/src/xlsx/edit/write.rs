@@ -358,7 +358,8 @@ impl<'a, 'c> Output<'a, 'c> {
             if let Some(Cached::Value(_)) = &edit.cached {
                 let mut tag = format!("<{prefix}c r=\"{at}\"");
                 set_style(&mut tag, style);
-                let (kind, value) = edit.cached.as_ref().map(|cached| cached_markup(cached, prefix)).unwrap_or_default();
+                let (kind, value) =
+                    edit.cached.as_ref().map(|cached| cached_markup(cached, prefix)).unwrap_or_default();
                 if let Some(kind) = kind {
                     let _ = write!(tag, " t=\"{kind}\"");
                 }
@@ -380,9 +381,8 @@ impl<'a, 'c> Output<'a, 'c> {
         }
         let whole_formula = || {
             let inner = cell.inner();
-            let found = super::markup::elements(inner).find(|found| {
-                inner.get(found.tag.clone()).is_some_and(|tag| local(tag_name(tag)) == b"f")
-            });
+            let found = super::markup::elements(inner)
+                .find(|found| inner.get(found.tag.clone()).is_some_and(|tag| local(tag_name(tag)) == b"f"));
             found.and_then(|found| inner.get(found.range)).map(|bytes| text(bytes).into_owned()).unwrap_or_default()
         };
         let formula = edit.formula.clone().unwrap_or_else(whole_formula);

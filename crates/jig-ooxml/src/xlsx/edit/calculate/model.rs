@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::Formula;
-use super::depends::Graph;
 use super::super::editor::{Editor, grid_part, reach};
 use super::super::scan::{Cell, Piece, walk_rows};
 use super::super::sheet::Cached;
 use super::super::strings::{each_string, full_text, text_of};
 use super::super::values::NewValue;
+use super::Formula;
+use super::depends::Graph;
 use crate::error::Error;
 use crate::xlsx::address::{CellRef, RangeRef};
 use crate::xlsx::formula::recalculate::{
@@ -63,7 +63,9 @@ pub(super) fn build(
                     return Ok(());
                 }
                 for cell in row.cells() {
-                    let Some(at) = cell.at.filter(|at| ranges.iter().any(|range| range.contains(*at))) else { continue };
+                    let Some(at) = cell.at.filter(|at| ranges.iter().any(|range| range.contains(*at))) else {
+                        continue;
+                    };
                     if cell.kind() == b"s" && strings.is_none() {
                         strings = Some(load(editor)?);
                     }

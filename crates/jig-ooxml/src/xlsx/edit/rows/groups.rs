@@ -47,9 +47,9 @@ fn one(
         left.push((*old, new, plain));
     }
     let head = left.iter().find(|(old, ..)| old == master).cloned();
-    let shared = head.as_ref().filter(|(_, head, text)| {
-        left.iter().all(|(_, new, own)| translate(text, *head, *new).text == own.as_str())
-    });
+    let shared = head
+        .as_ref()
+        .filter(|(_, head, text)| left.iter().all(|(_, new, own)| translate(text, *head, *new).text == own.as_str()));
     let Some((_, _, text)) = shared else {
         for (old, _, text) in left {
             formulas.insert(old, format!("<{prefix}f>{}</{prefix}f>", escape_text(&text)));

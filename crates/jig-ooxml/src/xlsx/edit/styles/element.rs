@@ -106,6 +106,21 @@ impl Element {
         self.children.insert(at, Child::Element(child));
     }
 
+    /// A copy for another part: its own elements under that part's prefix, without attributes and
+    /// extensions of namespaces that may not be declared there.
+    pub(crate) fn reprefixed(&self, prefix: &str) -> Self {
+        let children = self.children.iter().filter_map(|child| match child {
+            Child::Element(element) if element.local() == "extLst" => None,
+            Child::Element(element) => Some(Child::Element(element.reprefixed(prefix))),
+            Child::Text(text) => Some(Child::Text(text.clone())),
+        });
+        Self {
+            name: format!("{prefix}{}", self.local()),
+            attrs: self.attrs.iter().filter(|(name, _)| !name.contains(':') && name != "xmlns").cloned().collect(),
+            children: children.collect(),
+        }
+    }
+
     /// The markup.
     pub(crate) fn markup(&self) -> String {
         let mut out = String::new();

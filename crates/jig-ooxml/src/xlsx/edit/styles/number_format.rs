@@ -39,11 +39,6 @@ pub(crate) fn builtin_id(code: &str) -> Option<u32> {
     BUILTIN.iter().find(|(_, known)| *known == code).map(|(id, _)| *id)
 }
 
-/// The format of a fixed id.
-pub(crate) fn builtin_code(id: u32) -> Option<&'static str> {
-    BUILTIN.iter().find(|(known, _)| *known == id).map(|(_, code)| *code)
-}
-
 /// Whether a format shows a date or time: it has a letter for one outside quotes, escapes and colours.
 pub(crate) fn is_date(code: &str) -> bool {
     let first = code.split(';').next().unwrap_or_default();
@@ -59,7 +54,8 @@ pub(crate) fn is_date(code: &str) -> bool {
             '[' => {
                 let inside: String = chars.by_ref().take_while(|c| *c != ']').collect();
                 // `[h]`, `[mm]`, `[ss]` count time; colours, conditions and currencies stand here too.
-                let elapsed = !inside.is_empty() && inside.chars().all(|c| matches!(c, 'h' | 'H' | 'm' | 'M' | 's' | 'S'));
+                let elapsed =
+                    !inside.is_empty() && inside.chars().all(|c| matches!(c, 'h' | 'H' | 'm' | 'M' | 's' | 'S'));
                 if elapsed {
                     return true;
                 }
@@ -72,4 +68,27 @@ pub(crate) fn is_date(code: &str) -> bool {
         }
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_told_from_numbers() {
+        let cases = [
+            ("yyyy-mm-dd", true),
+            ("[h]:mm", true),
+            ("General", false),
+            ("0.00", false),
+            ("[Red]0.00", false),
+            ("\"day\" 0", false),
+            ("0\\d", false),
+            ("#,##0 [$USD]", false),
+            ("mmm", true),
+        ];
+        for (code, wanted) in cases {
+            assert_eq!(is_date(code), wanted, "{code}");
+        }
+    }
 }
