@@ -2,8 +2,11 @@
 
 pub mod address;
 pub mod book;
+mod edit;
 pub mod formula;
 pub mod numfmt;
 mod read;
 
 pub use read::Workbook;
+
+pub use edit::{OPS, apply, copy_assets};

@@ -1,0 +1,149 @@
+//! After an edit: the formulas that depend on changed cells are computed where there is a calculator;
+//! what is not computed keeps no value that may be wrong, and the workbook is marked for calculation.
+
+mod depends;
+mod model;
+
+use std::collections::BTreeSet;
+
+use self::depends::Graph;
+pub(super) use self::model::{load as load_strings, value_of, written};
+use super::editor::{Editor, grid_part, listed};
+use super::everywhere::{each_formula, is_shared};
+use super::sheet::Cached;
+use super::values::NewValue;
+use crate::error::Error;
+use crate::xlsx::address::{CellRef, RangeRef};
+use crate::xlsx::formula::recalculate::CellKey;
+
+/// A formula of the workbook as it will be.
+#[derive(Debug)]
+struct Formula {
+    key: CellKey,
+    text: String,
+    /// The cells it fills, when those are more than its own.
+    array: Option<RangeRef>,
+}
+
+/// The most formulas that are looked at; beyond, the workbook is only marked for calculation.
+const MOST_FORMULAS: usize = 1_000_000;
+
+/// Brings stored results in line with the changes that wait.
+pub(super) fn recalculate(editor: &mut Editor<'_>) -> Result<(), Error> {
+    if editor.dirty.values().all(BTreeSet::is_empty) {
+        return Ok(());
+    }
+    let Some(formulas) = formulas(editor)? else {
+        editor.calculate_on_load = true;
+        editor
+            .warnings
+            .push("the workbook has too many formulas to follow; it is calculated when it is opened".to_owned());
+        return Ok(());
+    };
+    if formulas.is_empty() {
+        return Ok(());
+    }
+    let changed = changed_keys(editor);
+    let tables = model::tables(editor)?;
+    let graph = Graph::new(&editor.book, &tables, &formulas);
+    let affected = graph.affected(&changed);
+    if affected.is_empty() {
+        return Ok(());
+    }
+    let computed = match editor.options.calculator {
+        Some(calculator) => {
+            let model = model::build(editor, &formulas, &graph, &affected, tables.clone())?;
+            model.map(|model| calculator.calculate(&model, &changed))
+        }
+        None => None,
+    };
+    let Some(computed) = computed else {
+        return mark_unknown(editor, &formulas, &affected);
+    };
+    for (key, value) in computed.values {
+        set_cached(editor, key, Cached::Value(value))?;
+    }
+    let mut reasons = Vec::new();
+    for (key, why) in computed.not_computed {
+        reasons.push(format!("{} ({why})", name_of(editor, key)));
+        set_cached(editor, key, Cached::Unknown)?;
+    }
+    if !reasons.is_empty() {
+        editor.calculate_on_load = true;
+        let list = listed(reasons.into_iter(), 10);
+        editor.warnings.push(format!("not calculated, so without a stored value until the workbook is opened: {list}"));
+    }
+    Ok(())
+}
+
+/// All formulas, changes that wait included. None when there are too many.
+fn formulas(editor: &mut Editor<'_>) -> Result<Option<Vec<Formula>>, Error> {
+    let mut formulas = Vec::new();
+    for sheet in 0..editor.book.sheets.len() {
+        let Some(part) = grid_part(&editor.book, sheet).filter(|part| editor.package.has(part)) else { continue };
+        editor.sheet(&part)?;
+        let Some(state) = editor.loaded(&part) else { continue };
+        let written = |cell: CellRef| state.cells.get(&cell).is_some_and(|edit| edit.value.is_some());
+        if state.has_formulas {
+            each_formula(&editor.package, state, &mut |cell, formula| {
+                if written(cell) || formulas.len() > MOST_FORMULAS || formula.kind() == b"dataTable" {
+                    return;
+                }
+                let array = formula.range().filter(|_| formula.kind() == b"array");
+                let text = match formula.group().filter(|_| is_shared(formula.tag)) {
+                    Some(group) => state.shared.get(&group).and_then(|group| group.formula_at(cell)),
+                    None => Some(formula.text.clone()),
+                };
+                if let Some(text) = text.filter(|text| !text.is_empty()) {
+                    formulas.push(Formula { key: CellKey { sheet, cell }, text, array });
+                }
+            })?;
+        }
+        for (cell, edit) in &state.cells {
+            if let Some(NewValue::Formula(text)) = &edit.value {
+                formulas.push(Formula { key: CellKey { sheet, cell: *cell }, text: text.clone(), array: None });
+            }
+        }
+        if formulas.len() > MOST_FORMULAS {
+            return Ok(None);
+        }
+    }
+    Ok(Some(formulas))
+}
+
+fn changed_keys(editor: &Editor<'_>) -> Vec<CellKey> {
+    let mut keys = Vec::new();
+    for (sheet, entry) in editor.book.sheets.iter().enumerate() {
+        let cells = entry.part.as_ref().and_then(|part| editor.dirty.get(part));
+        keys.extend(cells.into_iter().flatten().map(|cell| CellKey { sheet, cell: *cell }));
+    }
+    keys
+}
+
+fn name_of(editor: &Editor<'_>, key: CellKey) -> String {
+    let name = editor.book.sheets.get(key.sheet).map(|sheet| sheet.name.as_str()).unwrap_or_default();
+    format!("{name}!{}", key.cell)
+}
+
+fn set_cached(editor: &mut Editor<'_>, key: CellKey, cached: Cached) -> Result<(), Error> {
+    let Some(part) = grid_part(&editor.book, key.sheet) else { return Ok(()) };
+    let edit = editor.sheet(&part)?.edit(key.cell);
+    // A plain value that an op wrote is no result of a formula.
+    if matches!(edit.value, None | Some(NewValue::Formula(_))) {
+        edit.cached = Some(cached);
+    }
+    Ok(())
+}
+
+/// Without a calculator: results that may be wrong are taken out.
+fn mark_unknown(editor: &mut Editor<'_>, formulas: &[Formula], affected: &[usize]) -> Result<(), Error> {
+    editor.calculate_on_load = true;
+    let mut names = Vec::with_capacity(affected.len());
+    for formula in affected.iter().filter_map(|at| formulas.get(*at)) {
+        names.push(name_of(editor, formula.key));
+        set_cached(editor, formula.key, Cached::Unknown)?;
+    }
+    let list = listed(names.into_iter(), 10);
+    editor.warnings.push(format!("not calculated, so without a stored value until the workbook is opened: {list}"));
+    Ok(())
+}

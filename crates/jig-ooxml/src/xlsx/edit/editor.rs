@@ -1,0 +1,458 @@
+//! The workbook under edit: its parts as far as they were looked at, and what waits to be written.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::sheet::SheetState;
+use super::strings::Strings;
+use super::styles::{StylePatch, Styles};
+use super::tables::Table;
+use super::values::{NewValue, Rules};
+use super::write::{Context, Written, write_sheet};
+use super::{chain, new};
+use crate::content_types::ContentTypes;
+use crate::edit::{Applied, ApplyOptions, Change, EditError, OpInput, nearest, overlap};
+use crate::error::{Error, PackageError};
+use crate::package::Package;
+use crate::relationships::Relationships;
+use crate::xlsx::address::{CellRef, RangeRef};
+use crate::xlsx::book::Book;
+use crate::xml::{Ns, Splice};
+
+/// One cell that an op writes.
+pub(super) struct CellWrite {
+    /// Where.
+    pub(super) at: CellRef,
+    /// The value; without one the value stays.
+    pub(super) value: Option<NewValue>,
+    /// The format to lay over.
+    pub(super) patch: Option<Rc<StylePatch>>,
+    /// The field it comes from, for messages.
+    pub(super) field: String,
+}
+
+/// The workbook under edit.
+pub(super) struct Editor<'o> {
+    pub(super) package: Package,
+    pub(super) book: Book,
+    pub(super) options: ApplyOptions<'o>,
+    pub(super) warnings: Vec<String>,
+    /// Sheets that were looked at, by part.
+    sheets: BTreeMap<String, SheetState>,
+    tables: BTreeMap<String, Vec<Table>>,
+    pub(super) styles: Option<Styles>,
+    strings: Strings,
+    /// Cells whose value is another than before, by part.
+    pub(super) dirty: BTreeMap<String, BTreeSet<CellRef>>,
+    /// The part of the empty first sheet of a new workbook, until something is done with it.
+    pub(super) spare: Option<String>,
+    /// Whether the workbook must be calculated when it is opened.
+    pub(super) calculate_on_load: bool,
+}
+
+impl<'o> Editor<'o> {
+    /// Opens a workbook, or starts a new one.
+    pub(super) fn open(source: Option<Arc<[u8]>>, options: ApplyOptions<'o>) -> Result<Self, Error> {
+        let is_new = source.is_none();
+        let package = match source {
+            Some(bytes) => Package::open(bytes, options.limits)?,
+            None => new::workbook(options.limits)?,
+        };
+        let book = Book::read(&package)?;
+        let spare = if is_new { book.sheets.first().and_then(|sheet| sheet.part.clone()) } else { None };
+        let mut warnings = Vec::new();
+        if package.is_signed() {
+            warnings.push("the file is signed; the signature is no longer valid after this change".to_owned());
+        }
+        Ok(Self {
+            package,
+            book,
+            options,
+            warnings,
+            sheets: BTreeMap::new(),
+            tables: BTreeMap::new(),
+            styles: None,
+            strings: Strings::default(),
+            dirty: BTreeMap::new(),
+            spare,
+            calculate_on_load: false,
+        })
+    }
+
+    /// How values are read in this workbook.
+    pub(super) fn rules(&self) -> Rules {
+        Rules { date1904: self.book.date1904, allow_outside: self.options.allow_outside_formulas }
+    }
+
+    /// The place of a sheet by its name, or an error that names the near ones.
+    pub(super) fn place(&self, input: &OpInput, field: &str, name: &str) -> Result<usize, EditError> {
+        self.book.sheet_place(name).ok_or_else(|| no_sheet(&self.book, input.at(field), name))
+    }
+
+    /// The part of a sheet with cells.
+    pub(super) fn grid(&mut self, input: &OpInput, field: &str, name: &str) -> Result<(usize, String), EditError> {
+        let place = self.place(input, field, name)?;
+        let part = grid_part(&self.book, place).ok_or_else(|| {
+            let sheet = self.book.sheets.get(place);
+            let kind = sheet.map_or("sheet without a part", |sheet| sheet.kind.word());
+            input.error(field, format!("`{name}` is a {kind}; it has no cells"))
+        })?;
+        if self.spare.as_deref() == Some(part.as_str()) {
+            self.spare = None;
+        }
+        Ok((place, part))
+    }
+
+    /// A sheet under edit.
+    pub(super) fn sheet(&mut self, part: &str) -> Result<&mut SheetState, Error> {
+        if !self.sheets.contains_key(part) {
+            let state = SheetState::load(&self.package, part)?;
+            self.sheets.insert(part.to_owned(), state);
+        }
+        self.sheets.get_mut(part).ok_or_else(|| PackageError::MissingPart { part: part.to_owned() }.into())
+    }
+
+    /// A sheet that was looked at before.
+    pub(super) fn loaded(&self, part: &str) -> Option<&SheetState> {
+        self.sheets.get(part)
+    }
+
+    /// A sheet that was looked at, to be written by other means.
+    pub(super) fn take(&mut self, part: &str) -> Option<SheetState> {
+        self.sheets.remove(part)
+    }
+
+    /// Forgets what was seen of a sheet whose part was written anew.
+    pub(super) fn forget_state(&mut self, part: &str) {
+        self.sheets.remove(part);
+    }
+
+    /// Forgets the tables, whose parts were changed by other means.
+    pub(super) fn forget_tables(&mut self) {
+        self.tables.clear();
+    }
+
+    /// Counts cells that no longer use a shared string.
+    pub(super) fn release_strings(&mut self, count: i64) {
+        self.strings.uses -= count;
+    }
+
+    /// Forgets a sheet that was deleted.
+    pub(super) fn forget(&mut self, part: &str) {
+        self.sheets.remove(part);
+        self.tables.remove(part);
+        self.dirty.remove(part);
+    }
+
+    /// The tables of a sheet.
+    pub(super) fn tables(&mut self, part: &str) -> Result<&mut Vec<Table>, Error> {
+        if !self.tables.contains_key(part) {
+            let tables = Table::of_sheet(&self.package, part)?;
+            self.tables.insert(part.to_owned(), tables);
+        }
+        self.tables.get_mut(part).ok_or_else(|| PackageError::MissingPart { part: part.to_owned() }.into())
+    }
+
+    /// The styles, read when they are first asked for.
+    pub(super) fn styles(&mut self) -> Result<&mut Styles, Error> {
+        if self.styles.is_none() {
+            let limits = *self.package.limits();
+            let part = self.book.styles().filter(|part| self.package.has(part));
+            self.styles = Some(match part {
+                Some(part) => Styles::read(self.package.xml(part)?, &limits)?,
+                None => Styles::minimal(&self.sibling("styles{}.xml", "styles.xml"), &limits)?,
+            });
+        }
+        self.styles.as_mut().ok_or_else(|| PackageError::MissingPart { part: "styles".to_owned() }.into())
+    }
+
+    /// A free part name beside the workbook part.
+    pub(super) fn sibling(&self, pattern: &str, first: &str) -> String {
+        let folder = self.book.part.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let name = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+        let plain = name(first);
+        if self.package.has(&plain) { self.package.free_name(&name(pattern)) } else { plain }
+    }
+
+    /// Changes the frame of a sheet by splicing.
+    pub(super) fn edit_frame(
+        &mut self,
+        part: &str,
+        change: impl FnOnce(crate::xml::Node<'_>, &mut Splice<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let limits = *self.package.limits();
+        let state = self.sheet(part)?;
+        let frame = state.frame_part();
+        let tree = frame.tree(&limits)?;
+        let mut splice = Splice::new(&frame.text);
+        change(tree.root(), &mut splice)?;
+        if !splice.is_empty() {
+            let text = splice.finish().map_err(|e| overlap(part, &e))?;
+            state.set_frame(text);
+        }
+        Ok(())
+    }
+
+    /// Takes the cells that one op writes: into merged areas once and at their anchor, never into a piece
+    /// of an array formula. Gives the cells that were written.
+    pub(super) fn write_cells(
+        &mut self,
+        input: &OpInput,
+        part: &str,
+        writes: Vec<CellWrite>,
+    ) -> Result<Vec<CellRef>, Error> {
+        let writes = self.through_merges(input, part, writes)?;
+        self.check_arrays(part, &writes)?;
+        super::tables::check_headers(self, part, &writes)?;
+        let needs_styles =
+            writes.iter().any(|write| write.patch.is_some() || matches!(write.value, Some(NewValue::Date { .. })));
+        if needs_styles {
+            self.styles()?;
+        }
+        let mut written = Vec::with_capacity(writes.len());
+        for write in writes {
+            written.push(write.at);
+            if write.value.is_some() {
+                self.dirty.entry(part.to_owned()).or_default().insert(write.at);
+            }
+            let edit = self.sheet(part)?.edit(write.at);
+            if let Some(value) = write.value {
+                edit.value = Some(value);
+                edit.cached = None;
+                edit.formula = None;
+            }
+            edit.patches.extend(write.patch);
+        }
+        Ok(written)
+    }
+
+    fn through_merges(&mut self, input: &OpInput, part: &str, writes: Vec<CellWrite>) -> Result<Vec<CellWrite>, Error> {
+        self.sheet(part)?;
+        let merges = match self.loaded(part) {
+            Some(state) => state.merges(&self.package)?,
+            None => Vec::new(),
+        };
+        let Some(reach) = reach(writes.iter().map(|write| write.at)) else { return Ok(writes) };
+        let merges: Vec<RangeRef> = merges.into_iter().filter(|merge| merge.intersection(reach).is_some()).collect();
+        if merges.is_empty() {
+            return Ok(writes);
+        }
+        let mut anchored: BTreeSet<CellRef> = BTreeSet::new();
+        let mut kept = Vec::with_capacity(writes.len());
+        let (mut moved, mut left): (Vec<String>, usize) = (Vec::new(), 0);
+        for mut write in writes {
+            let Some(merge) = merges.iter().find(|merge| merge.contains(write.at)) else {
+                kept.push(write);
+                continue;
+            };
+            if write.value.is_none() {
+                kept.push(write);
+                continue;
+            }
+            if !anchored.insert(merge.start()) {
+                // Blanks behind the first value of a merged area are how tables of values spell it.
+                left += usize::from(write.value != Some(NewValue::Blank));
+                continue;
+            }
+            if write.at != merge.start() {
+                moved.push(format!("{} to {}", write.at, merge.start()));
+                write.at = merge.start();
+            }
+            kept.push(write);
+        }
+        if !moved.is_empty() {
+            let listed = listed(moved.into_iter(), 5);
+            self.warnings.push(format!("{}: written to the first cell of the merged area: {listed}", input.at("")));
+        }
+        if left > 0 {
+            let why = format!("{left} value(s) fall into merged areas that were written already, skipped");
+            self.warnings.push(format!("{}: {why}", input.at("")));
+        }
+        Ok(kept)
+    }
+
+    fn check_arrays(&mut self, part: &str, writes: &[CellWrite]) -> Result<(), Error> {
+        let state = self.sheet(part)?;
+        if state.arrays.is_empty() {
+            return Ok(());
+        }
+        let written: BTreeMap<CellRef, &str> =
+            writes.iter().filter(|write| write.value.is_some()).map(|write| (write.at, write.field.as_str())).collect();
+        let mut gone = Vec::new();
+        for (place, (range, anchor)) in state.arrays.iter().enumerate() {
+            let hit = written.range(range.start()..=range.end()).find(|(cell, _)| range.contains(**cell));
+            let Some((cell, field)) = hit else { continue };
+            if !written.contains_key(anchor) {
+                let why = format!(
+                    "{cell} is part of the formula of {anchor}, which fills {range}; write to {anchor} to replace it whole"
+                );
+                return Err(EditError::new(*field, why).suggest([anchor.to_string()]).into());
+            }
+            if range.cells() > 1 << 20 {
+                let why = format!("{anchor} holds a formula that fills {range}, which is too large to be replaced");
+                return Err(EditError::new(*field, why).into());
+            }
+            gone.push(place);
+        }
+        for place in gone.into_iter().rev() {
+            let (range, _) = state.arrays.remove(place);
+            for cell in cells_of(range).filter(|cell| !written.contains_key(cell)) {
+                state.edit(cell).value = Some(NewValue::Blank);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes everything that waits, so that the parts say what the ops said so far.
+    pub(super) fn flush(&mut self) -> Result<(), Error> {
+        let changed: Vec<String> =
+            self.sheets.iter().filter(|(_, sheet)| sheet.is_changed()).map(|(part, _)| part.clone()).collect();
+        for part in &changed {
+            if let Some(sheet) = self.sheets.get_mut(part) {
+                super::cells::settle_shared(sheet);
+                super::layout::update_dimension(sheet, &self.options.limits)?;
+            }
+        }
+        let texts = changed.iter().filter_map(|part| self.sheets.get(part)).flat_map(|sheet| sheet.cells.values());
+        let texts = texts.filter_map(|edit| match &edit.value {
+            Some(NewValue::Text(text)) => Some(text.clone()),
+            _ => None,
+        });
+        self.strings.resolve(&self.package, self.book.shared_strings(), texts)?;
+        let mut chain = chain::Edits::default();
+        for part in &changed {
+            let Some(sheet) = self.sheets.remove(part) else { continue };
+            let mut context = Context { styles: &mut self.styles, strings: &mut self.strings };
+            let Written { formulas_gone, formulas_new } = write_sheet(&mut self.package, &sheet, &mut context)?;
+            let id = self.book.sheets.iter().find(|sheet| sheet.part.as_deref() == Some(part)).map(|s| s.sheet_id);
+            chain.add(id.unwrap_or(0), formulas_gone, formulas_new);
+        }
+        chain.write(&mut self.package, &self.book)?;
+        super::tables::write_all(&mut self.package, &mut self.tables)?;
+        self.write_strings()?;
+        self.write_styles()
+    }
+
+    fn write_strings(&mut self) -> Result<(), Error> {
+        if !self.strings.is_changed() {
+            return Ok(());
+        }
+        let part = match self.book.shared_strings().filter(|part| self.package.has(part)) {
+            Some(part) => part.to_owned(),
+            None if self.strings.needs_part() => {
+                let part = self.sibling("sharedStrings{}.xml", "sharedStrings.xml");
+                self.link("sharedStrings", &part, "sharedStrings")?;
+                part
+            }
+            None => return Ok(()),
+        };
+        self.strings.write(&mut self.package, &part)
+    }
+
+    fn write_styles(&mut self) -> Result<(), Error> {
+        let Some(styles) = self.styles.take().filter(Styles::is_changed) else { return Ok(()) };
+        let part = styles.write(self.package.limits())?;
+        self.package.set_xml(&part);
+        if styles.is_new() {
+            self.link("styles", &part.name, "styles")?;
+        }
+        Ok(())
+    }
+
+    /// Ties a new part to the workbook.
+    pub(super) fn link(&mut self, kind: &str, part: &str, word: &str) -> Result<String, Error> {
+        let content = format!("application/vnd.openxmlformats-officedocument.spreadsheetml.{word}+xml");
+        ContentTypes::add(&mut self.package, part, &content)?;
+        let id = Relationships::add(&mut self.package, &self.book.part, kind, part)?;
+        self.book = Book::read(&self.package)?;
+        Ok(id)
+    }
+
+    /// Changes the workbook part by splicing.
+    pub(super) fn edit_book(
+        &mut self,
+        change: impl FnOnce(crate::xml::Node<'_>, &mut Splice<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut content = self.package.xml(&self.book.part)?;
+        let text = {
+            let tree = content.tree(self.package.limits())?;
+            let mut splice = Splice::new(&content.text);
+            change(tree.root(), &mut splice)?;
+            if splice.is_empty() {
+                return Ok(());
+            }
+            splice.finish().map_err(|e| overlap(&self.book.part, &e))?
+        };
+        content.text = text;
+        self.package.set_xml(&content);
+        self.book = Book::read(&self.package)?;
+        Ok(())
+    }
+
+    /// Calculates, writes everything and gives the new file.
+    pub(super) fn finish(mut self, changes: Vec<Change>) -> Result<Applied, Error> {
+        super::calculate::recalculate(&mut self)?;
+        self.flush()?;
+        if self.calculate_on_load {
+            self.mark_for_calculation()?;
+        }
+        let bytes = self.package.save()?;
+        Ok(Applied { bytes, changes, warnings: self.warnings, parts: self.package.changes() })
+    }
+
+    fn mark_for_calculation(&mut self) -> Result<(), Error> {
+        self.edit_book(|root, splice| {
+            match root.child(Ns::S, "calcPr") {
+                Some(node) if node.attr("fullCalcOnLoad").as_deref() == Some("1") => {}
+                Some(node) => splice.set_attr(node, "fullCalcOnLoad", "1"),
+                None => {
+                    let markup = format!("<{}calcPr fullCalcOnLoad=\"1\"/>", root.prefix());
+                    super::order::insert_in_order(splice, root, "calcPr", &markup, &super::order::WORKBOOK);
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The part of a sheet that has cells.
+pub(super) fn grid_part(book: &Book, place: usize) -> Option<String> {
+    let sheet = book.sheets.get(place).filter(|sheet| sheet.kind.has_cells())?;
+    sheet.part.clone()
+}
+
+/// The error for a sheet that is not there.
+pub(super) fn no_sheet(book: &Book, at: String, name: &str) -> EditError {
+    let names: Vec<&str> = book.sheets.iter().map(|sheet| sheet.name.as_str()).collect();
+    let near = nearest(name, names.iter().copied());
+    let near = if near.is_empty() { names.iter().take(5).map(|name| (*name).to_owned()).collect() } else { near };
+    let have = listed(names.iter().map(|name| format!("`{name}`")), 10);
+    EditError::new(at, format!("there is no sheet `{name}`; the workbook has {have}")).suggest(near)
+}
+
+/// The rectangle around cells.
+pub(super) fn reach(cells: impl Iterator<Item = CellRef>) -> Option<RangeRef> {
+    cells.map(RangeRef::from).reduce(|a, b| {
+        let top = RangeRef::new(a.start(), b.start()).start();
+        let bottom = RangeRef::new(a.end(), b.end()).end();
+        RangeRef::new(top, bottom)
+    })
+}
+
+/// The cells of a range, row by row.
+pub(super) fn cells_of(range: RangeRef) -> impl Iterator<Item = CellRef> {
+    let (start, end) = (range.start(), range.end());
+    (start.row()..=end.row())
+        .flat_map(move |row| (start.col()..=end.col()).filter_map(move |col| CellRef::new(row, col)))
+}
+
+/// The first few of a list in words.
+pub(super) fn listed(items: impl Iterator<Item = impl ToString>, most: usize) -> String {
+    let all: Vec<String> = items.map(|item| item.to_string()).collect();
+    let shown = all.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(most) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

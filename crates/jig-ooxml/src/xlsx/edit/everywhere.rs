@@ -1,0 +1,398 @@
+//! Rewriting formulas wherever a workbook holds them: cells, names, conditional formats, validations,
+//! tables, charts, pivots, controls.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::Write;
+
+use super::editor::{Editor, grid_part, listed};
+use super::markup::{self, attr, local, tag_name};
+use super::rows::{reads_deleted, settle_groups};
+use super::scan::{Cell, Piece, Row, walk_rows};
+use super::sheet::{FormulaTag, SheetState};
+use crate::content_types::ContentTypes;
+use crate::edit::overlap;
+use crate::error::{Error, PackageError};
+use crate::package::Package;
+use crate::relationships::Relationships;
+use crate::xlsx::address::CellRef;
+use crate::xlsx::formula::{self, Edit, Rewritten, same_sheet};
+use crate::xml::{Node, Ns, Splice, escape_text};
+
+/// What happens to formulas.
+pub(super) enum Rewriter<'a> {
+    /// A sheet got another name.
+    Rename {
+        /// The old name.
+        old: &'a str,
+        /// The new name.
+        new: &'a str,
+    },
+    /// A sheet is gone.
+    Delete {
+        /// Its name.
+        name: &'a str,
+        /// The sheets as they were.
+        order: &'a [&'a str],
+    },
+    /// Rows came or went.
+    Shift(&'a Edit),
+}
+
+impl Rewriter<'_> {
+    /// The formula as it must read now.
+    pub(super) fn formula<'f>(&self, text: &'f str, in_sheet: &str) -> Rewritten<'f> {
+        match self {
+            Self::Rename { old, new } => formula::rename_sheet(text, old, new),
+            Self::Delete { name, order } => formula::delete_sheet(text, name, order),
+            Self::Shift(edit) => formula::shift(text, in_sheet, edit),
+        }
+    }
+
+    /// Whether a formula may have another value afterwards.
+    fn changes_value(&self, text: &str, in_sheet: &str) -> bool {
+        match self {
+            Self::Rename { .. } => false,
+            Self::Delete { .. } => !matches!(self.formula(text, in_sheet).text, Cow::Borrowed(_)),
+            Self::Shift(edit) => reads_deleted(text, in_sheet, edit),
+        }
+    }
+}
+
+/// What was lost on the way.
+#[derive(Debug, Default)]
+pub(super) struct Report {
+    /// Where references became `#REF!`.
+    pub(super) lost: Vec<String>,
+    /// Where references over several sheets were left.
+    pub(super) left: Vec<String>,
+    /// Parts that could not be read.
+    pub(super) unread: Vec<String>,
+}
+
+impl Report {
+    /// Takes a rewritten formula; gives its text when it changed.
+    pub(super) fn take(&mut self, rewritten: Rewritten<'_>, place: impl FnOnce() -> String) -> Option<String> {
+        if rewritten.lost > 0 || rewritten.left > 0 {
+            let place = place();
+            if rewritten.left > 0 {
+                self.left.push(place.clone());
+            }
+            if rewritten.lost > 0 {
+                self.lost.push(place);
+            }
+        }
+        match rewritten.text {
+            Cow::Owned(text) => Some(text),
+            Cow::Borrowed(_) => None,
+        }
+    }
+
+    /// Says what was lost.
+    pub(super) fn warn(self, warnings: &mut Vec<String>) {
+        if !self.lost.is_empty() {
+            warnings.push(format!("references are lost (#REF!) in {}", listed(self.lost.into_iter(), 8)));
+        }
+        if !self.left.is_empty() {
+            let list = listed(self.left.into_iter(), 8);
+            warnings.push(format!("references over several sheets were left as they are in {list}"));
+        }
+        if !self.unread.is_empty() {
+            let list = listed(self.unread.into_iter(), 8);
+            warnings.push(format!("not looked through for references, since they cannot be read: {list}"));
+        }
+    }
+}
+
+/// Rewrites all formulas of a workbook. Everything that waited must be written before.
+pub(super) fn rewrite(editor: &mut Editor<'_>, rewriter: &Rewriter<'_>) -> Result<(), Error> {
+    let mut report = Report::default();
+    for place in 0..editor.book.sheets.len() {
+        sheet(editor, place, rewriter, &mut report)?;
+    }
+    around(editor, rewriter, &mut report)?;
+    report.warn(&mut editor.warnings);
+    Ok(())
+}
+
+/// Rewrites everything but the sheets themselves.
+pub(super) fn around(editor: &mut Editor<'_>, rewriter: &Rewriter<'_>, report: &mut Report) -> Result<(), Error> {
+    names(editor, rewriter, report)?;
+    for place in 0..editor.book.sheets.len() {
+        let Some(sheet) = editor.book.sheets.get(place) else { continue };
+        let (name, part) = (sheet.name.clone(), sheet.part.clone());
+        let relationships = match &part {
+            Some(part) => Relationships::read(&editor.package, part)?,
+            None => Relationships::default(),
+        };
+        for found in &relationships.list {
+            let Some(part) = found.part.as_deref().filter(|part| editor.package.has(part)) else { continue };
+            if matches!(found.kind.as_str(), "table" | "ctrlProp") {
+                own_part(&mut editor.package, part, &name, rewriter, report)?;
+            }
+        }
+    }
+    let types = ContentTypes::read(&editor.package)?;
+    let parts: Vec<String> = editor
+        .package
+        .names()
+        .filter(|name| {
+            let kind = types.of(name).unwrap_or_default();
+            kind.contains("drawingml.chart+xml") || kind.contains("chartex") || kind.contains("pivotCacheDefinition")
+        })
+        .map(str::to_owned)
+        .collect();
+    for part in parts {
+        own_part(&mut editor.package, &part, "", rewriter, report)?;
+    }
+    Ok(())
+}
+
+fn names(editor: &mut Editor<'_>, rewriter: &Rewriter<'_>, report: &mut Report) -> Result<(), Error> {
+    editor.edit_book(|root, splice| {
+        let list = root.child(Ns::S, "definedNames");
+        for node in list.into_iter().flat_map(|list| list.children_named(Ns::S, "definedName")) {
+            let text = node.text();
+            let name = || format!("the name {}", node.attr("name").unwrap_or_default());
+            if let Some(new) = report.take(rewriter.formula(&text, ""), name) {
+                splice.set_text(node, &new);
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Rewrites a part that belongs to a sheet or stands for itself.
+fn own_part(
+    package: &mut Package,
+    part: &str,
+    sheet: &str,
+    rewriter: &Rewriter<'_>,
+    report: &mut Report,
+) -> Result<(), Error> {
+    let read = package.xml(part);
+    let Ok(mut content) = read else {
+        report.unread.push(part.to_owned());
+        return Ok(());
+    };
+    let text = {
+        let Ok(tree) = content.tree(package.limits()) else {
+            report.unread.push(part.to_owned());
+            return Ok(());
+        };
+        let mut splice = Splice::new(&content.text);
+        formulas_in(tree.root(), &mut splice, part, sheet, rewriter, report, &|_| false);
+        if splice.is_empty() {
+            return Ok(());
+        }
+        splice.finish().map_err(|e| overlap(part, &e))?
+    };
+    content.text = text;
+    package.set_xml(&content);
+    Ok(())
+}
+
+/// Whether an element's text is a formula.
+fn holds_formula(node: Node<'_>) -> bool {
+    match node.ns() {
+        Ns::S => {
+            matches!(node.local(), "formula" | "formula1" | "formula2" | "calculatedColumnFormula" | "totalsRowFormula")
+        }
+        Ns::C | Ns::Cx | Ns::Xm => node.local() == "f",
+        _ => false,
+    }
+}
+
+/// Rewrites all formulas in a tree: texts of elements, and attributes that hold references. Nodes to
+/// `skip` are left alone.
+pub(super) fn formulas_in(
+    root: Node<'_>,
+    splice: &mut Splice<'_>,
+    part: &str,
+    sheet: &str,
+    rewriter: &Rewriter<'_>,
+    report: &mut Report,
+    skip: &dyn Fn(Node<'_>) -> bool,
+) {
+    for node in std::iter::once(root).chain(root.descendants().filter(|node| node.is_element())) {
+        if skip(node) {
+            continue;
+        }
+        if holds_formula(node) {
+            let text = node.text();
+            let place = || if sheet.is_empty() { part.to_owned() } else { format!("{} on {sheet}", node.local()) };
+            if let Some(new) = report.take(rewriter.formula(&text, sheet), place) {
+                splice.set_text(node, &new);
+            }
+            continue;
+        }
+        let names: &[&str] = match (node.ns(), node.local()) {
+            (Ns::S, "hyperlink") => &["location"],
+            (Ns::S, "controlPr") => &["linkedCell", "listFillRange", "macro"],
+            (Ns::X14, "formControlPr") => &["fmlaLink", "fmlaRange", "fmlaTxbx", "fmlaGroup"],
+            (Ns::S, "worksheetSource") => {
+                source(node, splice, rewriter, report, part);
+                &[]
+            }
+            _ => &[],
+        };
+        for name in names {
+            let Some(old) = node.attr(name) else { continue };
+            let (hash, text) = match old.strip_prefix('#') {
+                Some(rest) => ("#", rest),
+                None => ("", old.as_ref()),
+            };
+            let place = || format!("{} of {}", name, node.local());
+            if let Some(new) = report.take(rewriter.formula(text, sheet), place) {
+                splice.set_attr(node, name, &format!("{hash}{new}"));
+            }
+        }
+    }
+}
+
+/// The source of a pivot: a sheet and a range in two attributes.
+fn source(node: Node<'_>, splice: &mut Splice<'_>, rewriter: &Rewriter<'_>, report: &mut Report, part: &str) {
+    let Some(sheet) = node.attr("sheet") else { return };
+    match rewriter {
+        Rewriter::Rename { old, new } if same_sheet(&sheet, old) => splice.set_attr(node, "sheet", new),
+        Rewriter::Delete { name, .. } if same_sheet(&sheet, name) => {
+            report.lost.push(format!("the pivot's source ({part})"));
+        }
+        Rewriter::Shift(edit) if same_sheet(&sheet, &edit.sheet) => {
+            let Some(old) = node.attr("ref") else { return };
+            match formula::shift_sqref(&old, edit) {
+                Some(new) if new != old => splice.set_attr(node, "ref", &new),
+                Some(_) => {}
+                None => report.lost.push(format!("the pivot's source ({part})")),
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Rewrites the formulas of a sheet: those of its frame and those of its cells.
+pub(super) fn sheet(
+    editor: &mut Editor<'_>,
+    place: usize,
+    rewriter: &Rewriter<'_>,
+    report: &mut Report,
+) -> Result<(), Error> {
+    let Some(part) = grid_part(&editor.book, place).filter(|part| editor.package.has(part)) else { return Ok(()) };
+    let name = editor.book.sheets.get(place).map(|sheet| sheet.name.clone()).unwrap_or_default();
+    editor.edit_frame(&part, |root, splice| {
+        formulas_in(root, splice, &part, &name, rewriter, report, &|_| false);
+        Ok(())
+    })?;
+    let mut cells = HashMap::new();
+    let mut dirty = Vec::new();
+    if editor.sheet(&part)?.has_formulas
+        && let Some(state) = editor.loaded(&part)
+    {
+        each_formula(&editor.package, state, &mut |at, formula| {
+            let text = match formula.group().filter(|_| is_shared(formula.tag)) {
+                Some(group) => state.shared.get(&group).and_then(|group| group.formula_at(at)).map(Cow::Owned),
+                None => Some(Cow::Borrowed(formula.text.as_str())),
+            };
+            let Some(text) = text else { return };
+            if rewriter.changes_value(&text, &name) {
+                dirty.push(at);
+            }
+            if is_shared(formula.tag) {
+                return;
+            }
+            let place = || format!("{name}!{at}");
+            if let Some(new) = report.take(rewriter.formula(&text, &name), place) {
+                cells.insert(at, formula_markup(formula.tag, &new));
+            }
+        })?;
+        settle_groups(state, &name, rewriter, &Some, report, &mut cells);
+    }
+    if !dirty.is_empty() {
+        editor.dirty.entry(part.clone()).or_default().extend(dirty);
+    }
+    let state = editor.sheet(&part)?;
+    for (at, markup) in cells {
+        state.edit(at).formula = Some(markup);
+    }
+    editor.flush()
+}
+
+/// An `f` element with another text; its attributes stay.
+pub(super) fn formula_markup(tag: &[u8], text: &str) -> String {
+    let open = markup::text(tag);
+    let open = open.trim_end_matches('>').trim_end_matches('/').trim_end();
+    format!("{open}>{}</{}>", escape_text(text), markup::text(tag_name(tag)))
+}
+
+/// Goes through all formulas of a sheet as the part has them; members of a shared formula come without text.
+pub(super) fn each_formula(
+    package: &Package,
+    state: &SheetState,
+    visit: &mut dyn FnMut(CellRef, &FormulaTag<'_>),
+) -> Result<(), PackageError> {
+    let source = state.source(package);
+    walk_rows(&source, package.limits(), &state.frame.rows, &mut |piece| {
+        let Piece::Row(row) = piece else { return Ok(()) };
+        if row.may_have(b"f") {
+            for cell in row.cells() {
+                if let (Some(at), Some(formula)) = (cell.at, FormulaTag::of(&cell)) {
+                    visit(at, &formula);
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Writes a sheet with its rows passed through a function; the frame as it waits.
+pub(super) fn transform(
+    package: &mut Package,
+    state: &SheetState,
+    row: &mut dyn FnMut(&Row<'_>, &mut Vec<u8>) -> Result<(), PackageError>,
+) -> Result<(), Error> {
+    let (head, tail) = super::write::frame_parts(package, state)?;
+    let part = state.part.clone();
+    let mut run = |out: &mut dyn Write| -> Result<(), PackageError> {
+        let put = |out: &mut dyn Write, bytes: &[u8]| {
+            out.write_all(bytes).map_err(|_| PackageError::part(&part, 0, "it cannot be written"))
+        };
+        put(out, head.as_bytes())?;
+        let mut line = Vec::new();
+        let source = state.source(package);
+        walk_rows(&source, package.limits(), &state.frame.rows, &mut |piece| match piece {
+            Piece::Between(bytes) => put(out, bytes),
+            Piece::Row(found) => {
+                line.clear();
+                row(&found, &mut line)?;
+                put(out, &line)
+            }
+        })?;
+        put(out, tail.as_bytes())
+    };
+    if let Some(decoded) = state.decoded() {
+        let mut out = Vec::new();
+        run(&mut out)?;
+        let mut content = decoded.clone();
+        content.text = String::from_utf8_lossy(&out).into_owned();
+        package.set_xml(&content);
+        return Ok(());
+    }
+    let mut writer = package.writer();
+    run(&mut writer)?;
+    package.set_written(&part, writer);
+    Ok(())
+}
+
+/// The range in its row of the `f` element of a cell.
+pub(super) fn formula_range(cell: &Cell<'_>) -> Option<std::ops::Range<usize>> {
+    let inner = cell.inner();
+    let found = markup::elements(inner)
+        .find(|found| inner.get(found.tag.clone()).is_some_and(|tag| local(tag_name(tag)) == b"f"))?;
+    let start = cell.inner_start();
+    Some(start + found.range.start..start + found.range.end)
+}
+
+/// Whether a formula element belongs to a shared group.
+pub(super) fn is_shared(tag: &[u8]) -> bool {
+    attr(tag, b"t") == Some(b"shared")
+}

@@ -1,0 +1,188 @@
+//! Tags as bytes: just enough to walk the rows and cells of a sheet without building a tree.
+
+use std::ops::Range;
+
+use memchr::{memchr, memmem};
+
+/// Where the markup that begins at `start` (a `<`) ends, behind its `>`. None when the bytes end before.
+pub(super) fn markup_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let rest = bytes.get(start..)?;
+    let until = |end: &[u8]| memmem::find(rest, end).map(|at| start + at + end.len());
+    // A tag that is cut off could still become one of these.
+    if rest.starts_with(b"<!--") {
+        return until(b"-->");
+    }
+    if rest.starts_with(b"<![CDATA[") {
+        return until(b"]]>");
+    }
+    if rest.starts_with(b"<?") {
+        return until(b"?>");
+    }
+    let mut at = start + 1;
+    loop {
+        let byte = *bytes.get(at)?;
+        match byte {
+            b'>' => return Some(at + 1),
+            b'"' | b'\'' => at += 1 + memchr(byte, bytes.get(at + 1..)?)? + 1,
+            _ => at += 1,
+        }
+    }
+}
+
+/// The qualified name of a start or end tag.
+pub(super) fn tag_name(tag: &[u8]) -> &[u8] {
+    let start = if tag.get(1) == Some(&b'/') { 2 } else { 1 };
+    let rest = tag.get(start..).unwrap_or_default();
+    let end = rest.iter().position(|b| b.is_ascii_whitespace() || matches!(b, b'/' | b'>')).unwrap_or(rest.len());
+    rest.get(..end).unwrap_or_default()
+}
+
+/// A name without its prefix.
+pub(super) fn local(name: &[u8]) -> &[u8] {
+    match memchr(b':', name) {
+        Some(at) => name.get(at + 1..).unwrap_or_default(),
+        None => name,
+    }
+}
+
+/// Whether a tag is written as `<a/>`.
+pub(super) fn is_single(tag: &[u8]) -> bool {
+    tag.ends_with(b"/>")
+}
+
+/// An attribute of a tag; ranges count from the start of the tag.
+pub(super) struct Attr<'a> {
+    pub(super) name: &'a [u8],
+    pub(super) value: &'a [u8],
+    /// The attribute with the space before it.
+    pub(super) whole: Range<usize>,
+    pub(super) value_range: Range<usize>,
+}
+
+/// The attributes of a start tag in order.
+pub(super) fn attrs(tag: &[u8]) -> impl Iterator<Item = Attr<'_>> {
+    let mut at = 1 + tag_name(tag).len();
+    std::iter::from_fn(move || {
+        let space = at;
+        while tag.get(at).is_some_and(u8::is_ascii_whitespace) {
+            at += 1;
+        }
+        let start = at;
+        let equals = start + memchr(b'=', tag.get(start..)?)?;
+        let name = tag.get(start..equals)?.trim_ascii_end();
+        at = equals + 1;
+        while tag.get(at).is_some_and(u8::is_ascii_whitespace) {
+            at += 1;
+        }
+        let quote = *tag.get(at).filter(|b| matches!(b, b'"' | b'\''))?;
+        let value_start = at + 1;
+        let value_end = value_start + memchr(quote, tag.get(value_start..)?)?;
+        at = value_end + 1;
+        let value = tag.get(value_start..value_end)?;
+        Some(Attr { name, value, whole: space..at, value_range: value_start..value_end })
+    })
+}
+
+/// The value of an attribute without a prefix.
+pub(super) fn attr<'a>(tag: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+    attrs(tag).find(|attr| attr.name == name).map(|attr| attr.value)
+}
+
+/// A number in an attribute.
+pub(super) fn number_attr(tag: &[u8], name: &[u8]) -> Option<u32> {
+    number(attr(tag, name)?)
+}
+
+/// Decimal digits as a number.
+pub(super) fn number(digits: &[u8]) -> Option<u32> {
+    let digits = digits.trim_ascii();
+    if digits.is_empty() || digits.len() > 10 {
+        return None;
+    }
+    digits.iter().try_fold(0_u32, |sum, digit| {
+        let digit = digit.is_ascii_digit().then(|| u32::from(digit - b'0'))?;
+        sum.checked_mul(10)?.checked_add(digit)
+    })
+}
+
+/// Bytes as text; what is not UTF-8 becomes marks, since the part's own bytes are never taken from here.
+pub(super) fn text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
+}
+
+/// An element found among bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    /// The whole element.
+    pub(super) range: Range<usize>,
+    /// Its start tag.
+    pub(super) tag: Range<usize>,
+    /// Between the tags; empty for `<a/>`.
+    pub(super) inner: Range<usize>,
+}
+
+/// The next element at or behind `from`, on the same level. Comments and the like are skipped.
+pub(super) fn next_element(bytes: &[u8], from: usize) -> Option<Found> {
+    let mut at = from;
+    loop {
+        let start = at + memchr(b'<', bytes.get(at..)?)?;
+        let end = markup_end(bytes, start)?;
+        match bytes.get(start + 1)? {
+            b'!' | b'?' => at = end,
+            b'/' => return None,
+            _ => return element_at(bytes, start, end),
+        }
+    }
+}
+
+/// The element whose start tag is at `start..tag_end`. None when the bytes end before it does.
+pub(super) fn element_at(bytes: &[u8], start: usize, tag_end: usize) -> Option<Found> {
+    let tag = bytes.get(start..tag_end)?;
+    if is_single(tag) {
+        return Some(Found { range: start..tag_end, tag: start..tag_end, inner: tag_end..tag_end });
+    }
+    let name = tag_name(tag);
+    let close = close_of(bytes, name, tag_end)?;
+    let end = markup_end(bytes, close)?;
+    // An end tag inside a comment or CDATA section is none; these are rare enough to look again slowly.
+    if memmem::find(bytes.get(tag_end..close)?, b"<!").is_some() {
+        return slow_element(bytes, start, tag_end);
+    }
+    Some(Found { range: start..end, tag: start..tag_end, inner: tag_end..close })
+}
+
+/// Where `</name` begins, at or behind `from`.
+fn close_of(bytes: &[u8], name: &[u8], from: usize) -> Option<usize> {
+    let needle = [b"</", name].concat();
+    let mut at = from;
+    loop {
+        let start = at + memmem::find(bytes.get(at..)?, &needle)?;
+        if bytes.get(start + needle.len()).is_none_or(|b| *b == b'>' || b.is_ascii_whitespace()) {
+            return Some(start);
+        }
+        at = start + needle.len();
+    }
+}
+
+fn slow_element(bytes: &[u8], start: usize, tag_end: usize) -> Option<Found> {
+    let name = tag_name(bytes.get(start..tag_end)?);
+    let mut at = tag_end;
+    loop {
+        let open = at + memchr(b'<', bytes.get(at..)?)?;
+        let end = markup_end(bytes, open)?;
+        if bytes.get(open + 1) == Some(&b'/') && tag_name(bytes.get(open..end)?) == name {
+            return Some(Found { range: start..end, tag: start..tag_end, inner: tag_end..open });
+        }
+        at = end;
+    }
+}
+
+/// The elements directly inside a piece of markup.
+pub(super) fn elements(bytes: &[u8]) -> impl Iterator<Item = Found> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let found = next_element(bytes, at)?;
+        at = found.range.end;
+        Some(found)
+    })
+}

@@ -1,0 +1,318 @@
+//! Inserting and deleting rows: the sheet's own rows move, and so does everything that points at them.
+
+mod anchors;
+mod frame;
+mod groups;
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+pub(super) use self::groups::settle as settle_groups;
+use super::chain;
+use super::editor::{Editor, listed};
+use super::everywhere::{self, Report, Rewriter, formula_markup, formula_range, is_shared, transform};
+use super::layout::row_at;
+use super::markup::{attrs, tag_name};
+use super::scan::{Cell, Row};
+use super::sheet::{FormulaTag, SheetState};
+use crate::edit::{Change, EditError, OpInput};
+use crate::error::{Error, PackageError};
+use crate::xlsx::address::{CellRef, MAX_ROW, RangeRef};
+use crate::xlsx::formula::{Axis, Dependencies, Edit, EditKind, Scope, same_sheet, shift_range, shift_sqref};
+
+#[derive(Deserialize)]
+struct Rows {
+    sheet: String,
+    row: Value,
+    count: Option<Value>,
+}
+
+/// Makes room in front of a row.
+pub(super) fn insert(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
+    change(editor, input, EditKind::Insert)
+}
+
+/// Takes rows away.
+pub(super) fn delete(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
+    change(editor, input, EditKind::Delete)
+}
+
+fn change(editor: &mut Editor<'_>, input: &OpInput, kind: EditKind) -> Result<Change, Error> {
+    let op: Rows = input.parse(&mut editor.warnings)?;
+    let (place, part) = editor.grid(input, "sheet", &op.sheet)?;
+    let at = row_at(&op.row, &input.at("row"))?;
+    let count = op.count.as_ref().map_or(Ok(1), |count| row_at(count, &input.at("count")))?;
+    if at.saturating_add(count) > MAX_ROW + 1 {
+        return Err(input.error("count", format!("the sheet ends at row {MAX_ROW}")).into());
+    }
+    let sheet = editor.book.sheets.get(place).map(|sheet| sheet.name.clone()).unwrap_or_default();
+    let edit = Edit { sheet: sheet.clone(), axis: Axis::Rows, kind, at, count };
+    editor.flush()?;
+    check(editor, input, &part, &edit)?;
+    apply(editor, place, &part, &edit)?;
+    let (verb, rows) = match kind {
+        EditKind::Insert => ("Inserted", format!("before row {at}")),
+        EditKind::Delete if count == 1 => ("Deleted", format!("({at})")),
+        EditKind::Delete => ("Deleted", format!("({at} to {})", at + count - 1)),
+    };
+    let word = if count == 1 { "row" } else { "rows" };
+    let summary = match kind {
+        EditKind::Insert => format!("{verb} {count} {word} {rows} on {sheet}."),
+        EditKind::Delete => format!("{verb} {count} {word} {rows} on {sheet}."),
+    };
+    Ok(Change::new(input, summary).with("sheet", sheet).with("row", at).with("count", count))
+}
+
+/// Refuses what Excel refuses too: cutting through array formulas, tables and pivots.
+fn check(editor: &mut Editor<'_>, input: &OpInput, part: &str, edit: &Edit) -> Result<(), Error> {
+    let state = editor.sheet(part)?;
+    if edit.kind == EditKind::Insert && state.used.row >= edit.at && state.used.row + edit.count > MAX_ROW {
+        let why = format!("row {} holds values, which would be pushed off the sheet", state.used.row);
+        return Err(input.error("count", why).into());
+    }
+    for (range, anchor) in &state.arrays {
+        if cuts(*range, edit) {
+            let why = format!("this would cut through the formula of {anchor}, which fills {range}");
+            return Err(input.error("row", why).into());
+        }
+    }
+    for table in editor.tables(part)?.iter() {
+        check_table(table.range, table.header_rows, table.totals_rows, &table.name, input, edit)?;
+    }
+    for (name, range) in frame::pivots(&editor.package, part)? {
+        let moved = shift_range(range, edit);
+        if moved.is_none_or(|moved| moved.rows() != range.rows()) {
+            let why = format!("this would cut through the pivot table {name} ({range})");
+            return Err(input.error("row", why).into());
+        }
+    }
+    Ok(())
+}
+
+/// Whether an edit goes through the middle of a range.
+fn cuts(range: RangeRef, edit: &Edit) -> bool {
+    let (top, bottom) = (range.start().row(), range.end().row());
+    let last = edit.at + edit.count - 1;
+    match edit.kind {
+        EditKind::Insert => edit.at > top && edit.at <= bottom,
+        EditKind::Delete => edit.at <= bottom && last >= top && !(edit.at <= top && last >= bottom),
+    }
+}
+
+fn check_table(
+    range: RangeRef,
+    headers: u32,
+    totals: u32,
+    name: &str,
+    input: &OpInput,
+    edit: &Edit,
+) -> Result<(), EditError> {
+    if edit.kind == EditKind::Insert {
+        return Ok(());
+    }
+    let (top, bottom) = (range.start().row(), range.end().row());
+    let last = edit.at + edit.count - 1;
+    if last < top || edit.at > bottom {
+        return Ok(());
+    }
+    let header_hit = headers > 0 && edit.at <= top + headers - 1;
+    let first_data = top + headers;
+    let last_data = bottom.saturating_sub(totals);
+    let all_data = edit.at <= first_data && last >= last_data;
+    if header_hit || all_data {
+        let why = format!("the rows hold the header or all the data of the table {name} ({range}); a table needs both");
+        return Err(input.error("row", why));
+    }
+    Ok(())
+}
+
+/// The new row of an old one; none when it is deleted or pushed off the sheet.
+pub(super) fn moved_row(row: u32, edit: &Edit) -> Option<u32> {
+    match edit.kind {
+        EditKind::Insert if row >= edit.at => row.checked_add(edit.count).filter(|row| *row <= MAX_ROW),
+        EditKind::Delete if row >= edit.at + edit.count => Some(row - edit.count),
+        EditKind::Delete if row >= edit.at => None,
+        _ => Some(row),
+    }
+}
+
+/// The new place of a cell of the edited sheet.
+pub(super) fn moved(cell: CellRef, edit: &Edit) -> Option<CellRef> {
+    CellRef::new(moved_row(cell.row(), edit)?, cell.col())
+}
+
+fn apply(editor: &mut Editor<'_>, place: usize, part: &str, edit: &Edit) -> Result<(), Error> {
+    let mut report = Report::default();
+    let rewriter = Rewriter::Shift(edit);
+    let mut dirty: Vec<CellRef> = Vec::new();
+    own_sheet(editor, part, edit, &mut report, &mut dirty)?;
+    for other in (0..editor.book.sheets.len()).filter(|other| *other != place) {
+        everywhere::sheet(editor, other, &rewriter, &mut report)?;
+    }
+    everywhere::around(editor, &rewriter, &mut report)?;
+    frame::related(editor, part, edit, &mut report)?;
+    chain::remove(&mut editor.package, &editor.book)?;
+    editor.book = crate::xlsx::book::Book::read(&editor.package)?;
+    let old = editor.dirty.remove(part).unwrap_or_default();
+    let kept = old.into_iter().filter_map(|cell| moved(cell, edit)).chain(dirty);
+    editor.dirty.insert(part.to_owned(), kept.collect());
+    report.warn(&mut editor.warnings);
+    Ok(())
+}
+
+fn own_sheet(
+    editor: &mut Editor<'_>,
+    part: &str,
+    edit: &Edit,
+    report: &mut Report,
+    dirty: &mut Vec<CellRef>,
+) -> Result<(), Error> {
+    let name = edit.sheet.as_str();
+    let rewriter = Rewriter::Shift(edit);
+    editor.edit_frame(part, |root, splice| {
+        frame::shift(root, splice, edit, report);
+        Ok(())
+    })?;
+    editor.sheet(part)?;
+    let Some(state) = editor.take(part) else { return Ok(()) };
+    let mut formulas = HashMap::new();
+    settle_groups(&state, name, &rewriter, &|cell| moved(cell, edit), report, &mut formulas);
+    let mut mover = Mover { edit, name, formulas, report, dirty, released: 0, state: &state };
+    let mut failed = None;
+    transform(&mut editor.package, &state, &mut |row, out| {
+        if let Err(error) = mover.row(row, out) {
+            failed.get_or_insert(error);
+        }
+        Ok(())
+    })?;
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    let released = mover.released;
+    editor.release_strings(released);
+    editor.forget_state(part);
+    Ok(())
+}
+
+/// Whether a formula reads cells that a deletion takes away, so that its value may be another.
+pub(super) fn reads_deleted(text: &str, in_sheet: &str, edit: &Edit) -> bool {
+    if edit.kind == EditKind::Insert {
+        return false;
+    }
+    let depends = Dependencies::of(text);
+    let last = edit.at + edit.count - 1;
+    let hit = depends.ranges.iter().any(|read| {
+        let here = match &read.scope {
+            Scope::Own => same_sheet(in_sheet, &edit.sheet),
+            Scope::Sheet(name) => same_sheet(name, &edit.sheet),
+            Scope::Sheets(..) => true,
+        };
+        here && read.range.start().row() <= last && read.range.end().row() >= edit.at
+    });
+    hit || !depends.structured.is_empty() || !depends.names.is_empty() || depends.dynamic
+}
+
+/// Moves the rows of the edited sheet.
+struct Mover<'a> {
+    edit: &'a Edit,
+    name: &'a str,
+    /// New `f` elements of cells in shared groups, by their old place.
+    formulas: HashMap<CellRef, String>,
+    report: &'a mut Report,
+    dirty: &'a mut Vec<CellRef>,
+    released: i64,
+    state: &'a SheetState,
+}
+
+impl Mover<'_> {
+    fn row(&mut self, row: &Row<'_>, out: &mut Vec<u8>) -> Result<(), PackageError> {
+        let Some(number) = moved_row(row.number, self.edit) else {
+            self.released += i64::try_from(row.cells().filter(|cell| cell.kind() == b"s").count()).unwrap_or(0);
+            return Ok(());
+        };
+        let numbered = attrs(row.tag()).any(|attr| attr.name == b"r");
+        if number == row.number && numbered && !row.may_have(b"f") {
+            out.extend_from_slice(row.bytes);
+            return Ok(());
+        }
+        let mut tag = row.tag().to_vec();
+        set(&mut tag, b"r", &number.to_string());
+        out.extend_from_slice(&tag);
+        let mut done = row.inner.start;
+        for cell in row.cells() {
+            let Some(new) = cell.at.and_then(|at| CellRef::new(number, at.col())) else { continue };
+            out.extend_from_slice(row.bytes.get(done..cell.range.start).unwrap_or_default());
+            done = cell.range.start;
+            if number != row.number || !attrs(cell.tag()).any(|attr| attr.name == b"r") {
+                let mut tag = cell.tag().to_vec();
+                set(&mut tag, b"r", &new.to_string());
+                out.extend_from_slice(&tag);
+                done = cell.range.start + cell.tag().len();
+            }
+            if let Some((range, markup)) = self.formula(&cell, new) {
+                out.extend_from_slice(row.bytes.get(done..range.start).unwrap_or_default());
+                out.extend_from_slice(markup.as_bytes());
+                done = range.end;
+            }
+        }
+        out.extend_from_slice(row.bytes.get(done..).unwrap_or_default());
+        Ok(())
+    }
+
+    /// The new `f` element of a cell, when it must change.
+    fn formula(&mut self, cell: &Cell<'_>, new: CellRef) -> Option<(std::ops::Range<usize>, String)> {
+        let formula = FormulaTag::of(cell)?;
+        let range = formula_range(cell)?;
+        let old = cell.at?;
+        if is_shared(formula.tag) {
+            let group = formula.group().and_then(|group| self.state.shared.get(&group));
+            if let Some(text) = group.and_then(|group| group.formula_at(old))
+                && reads_deleted(&text, self.name, self.edit)
+            {
+                self.dirty.push(new);
+            }
+            return self.formulas.remove(&old).map(|markup| (range, markup));
+        }
+        if reads_deleted(&formula.text, self.name, self.edit) {
+            self.dirty.push(new);
+        }
+        let rewriter = Rewriter::Shift(self.edit);
+        let name = self.name;
+        let text = self.report.take(rewriter.formula(&formula.text, name), || format!("{name}!{new}"));
+        let mut tag = formula.tag.to_vec();
+        let mut changed = text.is_some();
+        for attribute in [b"ref".as_slice(), b"r1", b"r2"] {
+            let value = super::markup::attr(&tag, attribute).map(|value| super::markup::text(value).into_owned());
+            let Some(value) = value else { continue };
+            if let Some(shifted) = shift_sqref(&value, self.edit).filter(|shifted| *shifted != value) {
+                set(&mut tag, attribute, &shifted);
+                changed = true;
+            }
+        }
+        changed.then(|| (range, formula_markup(&tag, text.as_deref().unwrap_or(&formula.text))))
+    }
+}
+
+/// Sets an attribute of a tag.
+fn set(tag: &mut Vec<u8>, name: &[u8], value: &str) {
+    let found = attrs(tag).find(|attr| attr.name == name).map(|attr| attr.value_range);
+    match found {
+        Some(range) => {
+            tag.splice(range, value.bytes());
+        }
+        None => {
+            let at = 1 + tag_name(tag).len();
+            let new = [b" ", name, b"=\"", value.as_bytes(), b"\""].concat();
+            tag.splice(at..at, new);
+        }
+    }
+}
+
+/// Names of deleted things for a warning.
+pub(super) fn gone(report: &mut Vec<String>, what: &str, items: Vec<String>) {
+    if !items.is_empty() {
+        report.push(format!("{what} in the deleted rows are gone: {}", listed(items.into_iter(), 8)));
+    }
+}

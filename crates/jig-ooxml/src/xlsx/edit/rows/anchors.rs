@@ -1,0 +1,92 @@
+//! Pictures, charts and comment boxes: where they are tied to the grid. Rows count from 0 here.
+
+use crate::xlsx::formula::{Edit, EditKind};
+use crate::xml::{Node, Ns, Splice};
+
+/// The new row of an anchor. One in deleted rows goes to where they were.
+fn moved(row: u32, edit: &Edit) -> u32 {
+    let number = row.saturating_add(1);
+    match edit.kind {
+        EditKind::Insert if number >= edit.at => row.saturating_add(edit.count),
+        EditKind::Delete if number >= edit.at.saturating_add(edit.count) => row - edit.count,
+        EditKind::Delete if number >= edit.at => edit.at.saturating_sub(1),
+        _ => row,
+    }
+}
+
+fn row_of(marker: Node<'_>) -> Option<(Node<'_>, u32)> {
+    let node = marker.child(Ns::Xdr, "row")?;
+    Some((node, node.text().trim().parse().ok()?))
+}
+
+/// One end of an anchor.
+pub(super) fn marker(node: Node<'_>, splice: &mut Splice<'_>, edit: &Edit) {
+    if let Some((node, row)) = row_of(node) {
+        put(node, row, moved(row, edit), splice);
+    }
+}
+
+fn put(node: Node<'_>, old: u32, new: u32, splice: &mut Splice<'_>) {
+    if new != old {
+        splice.set_text(node, &new.to_string());
+    }
+}
+
+/// The anchors of a drawing.
+pub(super) fn drawing(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, _: &mut Vec<String>) {
+    let anchors = root.descendants().filter(|node| node.is_element() && node.ns() == Ns::Xdr);
+    for anchor in anchors.filter(|node| matches!(node.local(), "twoCellAnchor" | "oneCellAnchor")) {
+        let Some((from, top)) = anchor.child(Ns::Xdr, "from").and_then(row_of) else { continue };
+        let to = anchor.child(Ns::Xdr, "to").and_then(row_of);
+        match anchor.attr("editAs").as_deref() {
+            Some("absolute") => {}
+            // It moves but keeps its size.
+            Some("oneCell") => {
+                let new = moved(top, edit);
+                put(from, top, new, splice);
+                if let Some((to, bottom)) = to {
+                    put(to, bottom, (bottom + new).saturating_sub(top), splice);
+                }
+            }
+            _ => {
+                put(from, top, moved(top, edit), splice);
+                if let Some((to, bottom)) = to {
+                    put(to, bottom, moved(bottom, edit), splice);
+                }
+            }
+        }
+    }
+}
+
+/// The boxes of old comments and controls.
+pub(super) fn legacy(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, _: &mut Vec<String>) {
+    for data in root.descendants().filter(|node| node.is_element() && node.local() == "ClientData") {
+        let child = |name: &str| data.elements().find(|node| node.local() == name);
+        let row = child("Row").and_then(|node| Some((node, node.text().trim().parse::<u32>().ok()?)));
+        if let Some((node, row)) = row {
+            if super::moved_row(row.saturating_add(1), edit).is_none() {
+                // The comment is gone, and its box with it.
+                if let Some(shape) = data.parent().filter(|shape| shape.local() == "shape") {
+                    splice.remove(shape);
+                }
+                continue;
+            }
+            put(node, row, moved(row, edit), splice);
+        }
+        if let Some(anchor) = child("Anchor") {
+            let text = anchor.text();
+            let numbers: Vec<&str> = text.split(',').map(str::trim).collect();
+            let new: Vec<String> = numbers
+                .iter()
+                .enumerate()
+                .map(|(place, number)| match (place, number.parse::<u32>()) {
+                    (2 | 6, Ok(row)) => moved(row, edit).to_string(),
+                    _ => (*number).to_owned(),
+                })
+                .collect();
+            if numbers != new {
+                splice.set_text(anchor, &new.join(", "));
+            }
+        }
+    }
+}

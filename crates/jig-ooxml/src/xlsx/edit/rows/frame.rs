@@ -1,0 +1,241 @@
+//! What moves around the rows: ranges in the frame of the sheet, and the parts that belong to it.
+
+use std::collections::BTreeSet;
+
+use super::super::editor::Editor;
+use super::super::everywhere::{Report, Rewriter, formulas_in};
+use super::anchors;
+use crate::edit::overlap;
+use crate::error::Error;
+use crate::package::Package;
+use crate::relationships::Relationships;
+use crate::xlsx::address::RangeRef;
+use crate::xlsx::formula::{Edit, EditKind, shift_range, shift_sqref};
+use crate::xml::{Node, NodeId, Ns, Splice};
+
+/// Shifts everything in the frame of the edited sheet.
+pub(super) fn shift(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, report: &mut Report) {
+    // What is deleted whole must not be changed inside as well, so that is found first.
+    let mut gone = Gone::default();
+    ranges_in(root, &mut Splice::new(splice.source()), edit, &mut gone);
+    gone.close(root);
+    let gone = gone;
+    ranges_in(root, splice, edit, &mut gone.clone());
+    formulas_in(root, splice, "", &edit.sheet, &Rewriter::Shift(edit), report, &|node| gone.covers(node));
+    gone.remove(root, splice);
+}
+
+/// Shifts every range; notes the nodes whose range is deleted. What is noted before is left alone.
+fn ranges_in(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, gone: &mut Gone) {
+    for node in root.descendants().filter(|node| node.is_element()) {
+        if gone.covers(node) {
+            continue;
+        }
+        match (node.ns(), node.local()) {
+            // What is selected is the reader's matter.
+            (_, "selection" | "sheetData") => {}
+            (Ns::S, "brk") if node.parent().is_some_and(|list| list.local() == "rowBreaks") => {
+                page_break(node, splice, edit, gone);
+            }
+            (Ns::S, "dimension") => range_attr(node, "ref", splice, edit, &mut Gone::default()),
+            (Ns::S, "mergeCell") => {
+                let range = node.attr("ref").and_then(|old| old.parse::<RangeRef>().ok());
+                let single = range.and_then(|range| shift_range(range, edit)).is_some_and(|new| new.cells() == 1);
+                if single {
+                    gone.add(node);
+                } else {
+                    range_attr(node, "ref", splice, edit, gone);
+                }
+            }
+            (Ns::S, "cellWatch" | "inputCells") => range_attr(node, "r", splice, edit, gone),
+            (Ns::Xm, "sqref") => sqref_text(node, splice, edit, gone),
+            (Ns::S | Ns::X14, _) => {
+                range_attr(node, "ref", splice, edit, gone);
+                range_attr(node, "sqref", splice, edit, gone);
+            }
+            (Ns::Xdr, "from" | "to") => anchors::marker(node, splice, edit),
+            _ => {}
+        }
+    }
+}
+
+/// Nodes whose place is deleted.
+#[derive(Default, Clone)]
+struct Gone(BTreeSet<NodeId>);
+
+impl Gone {
+    fn add(&mut self, node: Node<'_>) {
+        self.0.insert(node.id());
+    }
+
+    /// Whether a node or one around it is among them.
+    fn covers(&self, node: Node<'_>) -> bool {
+        !self.0.is_empty()
+            && (self.0.contains(&node.id()) || node.ancestors().any(|around| self.0.contains(&around.id())))
+    }
+
+    /// Adds the lists that are empty without them.
+    fn close(&mut self, root: Node<'_>) {
+        let mut waiting: Vec<NodeId> = self.0.iter().copied().collect();
+        while let Some(id) = waiting.pop() {
+            let Some(parent) = root.tree().node(id).parent().filter(|parent| *parent != root) else { continue };
+            let empty = parent.elements().all(|child| self.0.contains(&child.id()));
+            if empty && self.0.insert(parent.id()) {
+                waiting.push(parent.id());
+            }
+        }
+    }
+
+    /// Takes the nodes out; counts are set right.
+    fn remove(&self, root: Node<'_>, splice: &mut Splice<'_>) {
+        let mut counted: BTreeSet<NodeId> = BTreeSet::new();
+        for id in &self.0 {
+            let node = root.tree().node(*id);
+            let Some(parent) = node.parent() else { continue };
+            if self.covers(parent) {
+                continue;
+            }
+            splice.remove(node);
+            if parent.attr("count").is_some() && counted.insert(parent.id()) {
+                let left = parent.elements().filter(|child| !self.0.contains(&child.id())).count();
+                splice.set_attr(parent, "count", &left.to_string());
+            }
+        }
+    }
+}
+
+fn range_attr(node: Node<'_>, name: &str, splice: &mut Splice<'_>, edit: &Edit, gone: &mut Gone) {
+    let Some(old) = node.attr(name) else { return };
+    match shift_sqref(&old, edit) {
+        Some(new) if new != old => splice.set_attr(node, name, &new),
+        Some(_) => {}
+        None => gone.add(node),
+    }
+}
+
+/// A list of ranges as text; what it belongs to goes with it.
+fn sqref_text(node: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, gone: &mut Gone) {
+    let old = node.text();
+    match shift_sqref(&old, edit) {
+        Some(new) if new != old => splice.set_text(node, &new),
+        Some(_) => {}
+        None => {
+            if let Some(owner) = node.parent() {
+                gone.add(owner);
+            }
+        }
+    }
+}
+
+/// A page break stands below its row.
+fn page_break(node: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, gone: &mut Gone) {
+    let Some(row) = node.attr("id").and_then(|id| id.trim().parse::<u32>().ok()) else { return };
+    match super::moved_row(row, edit) {
+        Some(new) if new != row => splice.set_attr(node, "id", &new.to_string()),
+        Some(_) => {}
+        None => gone.add(node),
+    }
+}
+
+/// The pivot tables of a sheet with the ranges they fill.
+pub(super) fn pivots(package: &Package, sheet: &str) -> Result<Vec<(String, RangeRef)>, Error> {
+    let mut found = Vec::new();
+    for part in Relationships::read(package, sheet)?.of_kind("pivotTable").filter_map(|found| found.part.clone()) {
+        if !package.has(&part) {
+            continue;
+        }
+        let content = package.xml(&part)?;
+        let tree = content.tree(package.limits())?;
+        let range = tree.root().child(Ns::S, "location").and_then(|node| node.attr("ref")?.parse().ok());
+        if let Some(range) = range {
+            found.push((tree.root().attr("name").unwrap_or_default().into_owned(), range));
+        }
+    }
+    Ok(found)
+}
+
+/// Shifts the parts that belong to the edited sheet: tables, comments, drawings, pivots.
+pub(super) fn related(editor: &mut Editor<'_>, part: &str, edit: &Edit, report: &mut Report) -> Result<(), Error> {
+    let relationships = Relationships::read(&editor.package, part)?;
+    let mut comments = Vec::new();
+    for found in &relationships.list {
+        let Some(part) = found.part.as_deref().filter(|part| editor.package.has(part)) else { continue };
+        let change: fn(Node<'_>, &mut Splice<'_>, &Edit, &mut Vec<String>) = match found.kind.as_str() {
+            "table" => ranges,
+            "pivotTable" => location,
+            "comments" | "threadedComment" => commented,
+            "drawing" => anchors::drawing,
+            "vmlDrawing" => anchors::legacy,
+            _ => continue,
+        };
+        edit_part(&mut editor.package, part, edit, report, change, &mut comments)?;
+    }
+    comments.sort();
+    comments.dedup();
+    super::gone(&mut editor.warnings, "comments", comments);
+    editor.forget_tables();
+    Ok(())
+}
+
+fn edit_part(
+    package: &mut Package,
+    part: &str,
+    edit: &Edit,
+    report: &mut Report,
+    change: fn(Node<'_>, &mut Splice<'_>, &Edit, &mut Vec<String>),
+    removed: &mut Vec<String>,
+) -> Result<(), Error> {
+    let Ok(mut content) = package.xml(part) else {
+        report.unread.push(part.to_owned());
+        return Ok(());
+    };
+    let text = {
+        let Ok(tree) = content.tree(package.limits()) else {
+            report.unread.push(part.to_owned());
+            return Ok(());
+        };
+        let mut splice = Splice::new(&content.text);
+        change(tree.root(), &mut splice, edit, removed);
+        if splice.is_empty() {
+            return Ok(());
+        }
+        splice.finish().map_err(|e| overlap(part, &e))?
+    };
+    content.text = text;
+    package.set_xml(&content);
+    Ok(())
+}
+
+/// Every `ref` of a table.
+fn ranges(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, _: &mut Vec<String>) {
+    let mut gone = Gone::default();
+    range_attr(root, "ref", splice, edit, &mut Gone::default());
+    ranges_in(root, &mut Splice::new(splice.source()), edit, &mut gone);
+    gone.close(root);
+    ranges_in(root, splice, edit, &mut gone.clone());
+    gone.remove(root, splice);
+}
+
+/// A pivot table's place; its other references count from there.
+fn location(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, _: &mut Vec<String>) {
+    if let Some(node) = root.child(Ns::S, "location") {
+        range_attr(node, "ref", splice, edit, &mut Gone::default());
+    }
+}
+
+/// Comments, old and threaded: each stands at a cell.
+fn commented(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, removed: &mut Vec<String>) {
+    let nodes = root.descendants().filter(|node| matches!(node.local(), "comment" | "threadedComment"));
+    for node in nodes.filter(|node| node.is_element()) {
+        let Some(old) = node.attr("ref") else { continue };
+        match shift_sqref(&old, edit) {
+            Some(new) if new != old => splice.set_attr(node, "ref", &new),
+            Some(_) => {}
+            None => {
+                removed.push(old.into_owned());
+                splice.remove(node);
+            }
+        }
+    }
+    debug_assert!(edit.kind == EditKind::Delete || removed.is_empty());
+}

@@ -1,0 +1,201 @@
+//! Totals by category over several sheets, written to a sheet of their own.
+
+mod decimal;
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use self::decimal::Sum;
+use super::calculate::{load_strings, value_of, written};
+use super::cells::{column_at, letters};
+use super::editor::{CellWrite, Editor, listed};
+use super::layout::filled;
+use super::scan::{Piece, walk_rows};
+use super::sheets;
+use super::values::NewValue;
+use crate::edit::{Change, OpInput};
+use crate::error::Error;
+use crate::xlsx::address::{CellRef, MAX_COLUMN, MAX_ROW, RangeRef};
+use crate::xlsx::formula::recalculate::CellValue;
+
+#[derive(Deserialize)]
+struct Summarize {
+    sheet: String,
+    source_sheets: Vec<String>,
+    category_col: Option<Value>,
+    amount_col: Option<Value>,
+    category_header: Option<String>,
+}
+
+/// Writes `Category, <sheet>_Total…, Grand_Total` for the first rows' categories and amounts.
+pub(super) fn summarize(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
+    let op: Summarize = input.parse(&mut editor.warnings)?;
+    if op.source_sheets.is_empty() {
+        return Err(input.error("source_sheets", "at least one sheet is needed").into());
+    }
+    let column = |value: &Option<Value>, field: &str, default: u32| match value {
+        Some(value) => column_at(value, &input.at(field)),
+        None => Ok(default),
+    };
+    let category = column(&op.category_col, "category_col", 2)?;
+    let amount = column(&op.amount_col, "amount_col", 3)?;
+    let mut totals = Totals::default();
+    let mut names = Vec::with_capacity(op.source_sheets.len());
+    for (index, source) in op.source_sheets.iter().enumerate() {
+        let (place, part) = editor.grid(input, &format!("source_sheets[{index}]"), source)?;
+        names.push(editor.book.sheets.get(place).map(|sheet| sheet.name.clone()).unwrap_or_default());
+        read(editor, input, &part, source, index, category, amount, &mut totals)?;
+    }
+    if editor.book.sheet_place(&op.sheet).is_none() {
+        sheets::create(editor, input, &op.sheet)?;
+    }
+    let (_, target) = editor.grid(input, "sheet", &op.sheet)?;
+    if names.iter().any(|name| crate::xlsx::formula::same_sheet(name, &op.sheet)) {
+        return Err(input.error("sheet", "the summary cannot be written to one of its sources").into());
+    }
+    let header = op.category_header.unwrap_or_else(|| "Category".to_owned());
+    let table = totals.table(&header, &names);
+    write(editor, input, &target, &table)?;
+    let (rows, columns) = (table.len(), names.len() + 2);
+    let end = CellRef::new(u32::try_from(rows).unwrap_or(MAX_ROW), u32::try_from(columns).unwrap_or(MAX_COLUMN));
+    let range = format!("A1:{}", end.map(|end| end.to_string()).unwrap_or_default());
+    let count = rows - 1;
+    let summary = format!("Summarized {count} categories of {} sheet(s) on {} ({range}).", names.len(), op.sheet);
+    let change = Change::new(input, summary).with("sheet", op.sheet).with("categories", count);
+    Ok(change.with("sources", names.len()).with("range", range))
+}
+
+/// Sums by category and source, in the order the categories were met.
+#[derive(Default)]
+struct Totals {
+    order: Vec<String>,
+    sums: HashMap<String, BTreeMap<usize, Sum>>,
+}
+
+impl Totals {
+    fn add(&mut self, category: &str, source: usize, number: &Sum) {
+        if !self.sums.contains_key(category) {
+            self.order.push(category.to_owned());
+        }
+        self.sums.entry(category.to_owned()).or_default().entry(source).or_default().add(number);
+    }
+
+    fn table(&self, header: &str, names: &[String]) -> Vec<Vec<NewValue>> {
+        let text = |text: String| NewValue::Text(text);
+        let mut head = vec![text(header.to_owned())];
+        head.extend(names.iter().map(|name| text(format!("{name}_Total"))));
+        head.push(text("Grand_Total".to_owned()));
+        let mut rows = vec![head];
+        let mut order: Vec<&String> = self.order.iter().collect();
+        order.sort();
+        for category in order {
+            let mut row = vec![text(category.clone())];
+            let mut grand = Sum::default();
+            let sums = self.sums.get(category);
+            for source in 0..names.len() {
+                let sum = sums.and_then(|sums| sums.get(&source)).cloned().unwrap_or_default();
+                grand.add(&sum);
+                row.push(NewValue::Number(sum.number()));
+            }
+            row.push(NewValue::Number(grand.number()));
+            rows.push(row);
+        }
+        rows
+    }
+}
+
+#[expect(clippy::too_many_arguments, reason = "one source of `summarize`, which has them all at hand")]
+fn read(
+    editor: &mut Editor<'_>,
+    input: &OpInput,
+    part: &str,
+    name: &str,
+    source: usize,
+    category: u32,
+    amount: u32,
+    totals: &mut Totals,
+) -> Result<(), Error> {
+    let strings = load_strings(editor)?;
+    editor.sheet(part)?;
+    let Some(state) = editor.loaded(part) else { return Ok(()) };
+    let mut cells: BTreeMap<u32, (Option<CellValue>, Option<(CellValue, Option<String>)>)> = BTreeMap::new();
+    let bytes = state.source(&editor.package);
+    walk_rows(&bytes, editor.package.limits(), &state.frame.rows, &mut |piece| {
+        let Piece::Row(row) = piece else { return Ok(()) };
+        for cell in row.cells() {
+            let Some(at) = cell.at.filter(|at| at.row() > 1 && (at.col() == category || at.col() == amount)) else {
+                continue;
+            };
+            let Some(value) = value_of(&cell, &strings) else { continue };
+            let entry = cells.entry(at.row()).or_default();
+            if at.col() == category {
+                entry.0 = Some(value.clone());
+            }
+            if at.col() == amount {
+                // The digits as they are written, so that sums are exact.
+                let digits = cell.child(b"v").map(|(_, raw)| String::from_utf8_lossy(raw).trim().to_owned());
+                entry.1 = Some((value, digits));
+            }
+        }
+        Ok(())
+    })?;
+    for (at, edit) in state.cells.iter().filter(|(at, _)| at.row() > 1) {
+        let Some(value) = edit.value.as_ref().map(written) else { continue };
+        let entry = cells.entry(at.row()).or_default();
+        if at.col() == category {
+            entry.0 = Some(value.clone());
+        }
+        if at.col() == amount {
+            entry.1 = Some((value, None));
+        }
+    }
+    let mut skipped = Vec::new();
+    for (row, (label, value)) in cells {
+        let label = label.map(|value| label_of(&value)).filter(|label| !label.is_empty());
+        match (label, value) {
+            (_, None | Some((CellValue::Empty, _))) => {}
+            (Some(label), Some((CellValue::Number(number), digits))) => {
+                totals.add(&label, source, &Sum::of(number, digits.as_deref()));
+            }
+            (None, Some((CellValue::Number(_), _))) => skipped.push(format!("{}{row} (no category)", letters(amount))),
+            (_, Some(_)) => skipped.push(format!("{}{row} (not a number)", letters(amount))),
+        }
+    }
+    if !skipped.is_empty() {
+        let list = listed(skipped.into_iter(), 10);
+        editor.warnings.push(format!("{}: cells of {name} that do not count: {list}", input.at("source_sheets")));
+    }
+    Ok(())
+}
+
+fn label_of(value: &CellValue) -> String {
+    match value {
+        CellValue::Empty => String::new(),
+        CellValue::Text(text) => text.trim().to_owned(),
+        CellValue::Number(number) => super::values::number_text(*number),
+        CellValue::Bool(flag) => if *flag { "TRUE" } else { "FALSE" }.to_owned(),
+        CellValue::Error(error) => error.to_string(),
+    }
+}
+
+/// Clears the target and writes the table.
+fn write(editor: &mut Editor<'_>, input: &OpInput, part: &str, table: &[Vec<NewValue>]) -> Result<(), Error> {
+    let all = CellRef::new(1, 1).zip(CellRef::new(MAX_ROW, MAX_COLUMN)).map(|(a, b)| RangeRef::new(a, b));
+    let mut writes: BTreeMap<CellRef, NewValue> = BTreeMap::new();
+    if let Some(all) = all {
+        writes.extend(filled(editor, part, all)?.into_iter().map(|at| (at, NewValue::Blank)));
+    }
+    for (down, row) in table.iter().enumerate() {
+        for (right, value) in row.iter().enumerate() {
+            let place = u32::try_from(down).ok().zip(u32::try_from(right).ok());
+            let at = place.and_then(|(down, right)| CellRef::new(down + 1, right + 1));
+            let at = at.ok_or_else(|| input.error("source_sheets", "the summary does not fit on a sheet"))?;
+            writes.insert(at, value.clone());
+        }
+    }
+    let write = |(at, value)| CellWrite { at, value: Some(value), patch: None, field: input.at("sheet") };
+    editor.write_cells(input, part, writes.into_iter().map(write).collect())?;
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! Formulas that are overwritten, and those that depend on what was written.
+
+use serde_json::json;
+
+use super::Build;
+use crate::edit::ApplyOptions;
+use crate::xlsx::formula::recalculate::{BookModel, Calculated, Calculator, CellContent, CellKey, CellValue, Why};
+
+#[test]
+fn a_shared_formula_goes_on_without_its_first_cell() {
+    let rows = concat!(
+        r#"<row r="1"><c r="A1"><f t="shared" ref="A1:A3" si="0">B1*2</f><v>2</v></c></row>"#,
+        r#"<row r="2"><c r="A2"><f t="shared" si="0"/><v>4</v></c></row>"#,
+        r#"<row r="3"><c r="A3"><f t="shared" si="0"/><v>6</v></c></row>"#,
+    );
+    let edited = Build::rows(rows)
+        .apply_ok(json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "A1", "value": 5}]}]));
+    assert_eq!(
+        edited.rows(1),
+        concat!(
+            r#"<row r="1"><c r="A1"><v>5</v></c></row>"#,
+            r#"<row r="2"><c r="A2"><f t="shared" ref="A2:A3" si="0">B2*2</f><v>4</v></c></row>"#,
+            r#"<row r="3"><c r="A3"><f t="shared" si="0"/><v>6</v></c></row>"#,
+        )
+    );
+}
+
+#[test]
+fn an_array_formula_is_replaced_whole_or_not() {
+    let rows = concat!(
+        r#"<row r="1"><c r="A1" cm="1"><f t="array" ref="A1:A2">B1:B2</f><v>1</v></c></row>"#,
+        r#"<row r="2"><c r="A2"><v>2</v></c></row>"#,
+    );
+    let book = Build::rows(rows);
+    let why = book.refused(json!({"op": "set_cells", "sheet": "Data", "cells": [{"cell": "A2", "value": 5}]}));
+    assert_eq!(
+        why,
+        "ops[0].cells[0].cell: A2 is part of the formula of A1, which fills A1:A2; write to A1 to replace it whole"
+    );
+    let edited = book.apply_ok(json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "A1", "value": 5}]}]));
+    assert_eq!(edited.rows(1), r#"<row r="1"><c r="A1"><v>5</v></c></row><row r="2"></row>"#);
+}
+
+#[test]
+fn the_calculation_chain_follows() {
+    let rows = r#"<row r="1"><c r="A1"><f>1+1</f><v>2</v></c><c r="B1"><f>2+2</f><v>4</v></c></row>"#;
+    let chain = r#"<calcChain xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><c r="A1" i="1"/><c r="B1"/></calcChain>"#;
+    let book = Build::rows(rows).part("xl/calcChain.xml", "calcChain", chain);
+    let edited = book.apply_ok(json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "A1", "value": 5}, {"cell": "C1", "value": "=B1"}]}]));
+    let wanted = r#"<calcChain xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><c i="1" r="B1"/><c r="C1" i="1"/></calcChain>"#;
+    assert_eq!(edited.part("xl/calcChain.xml"), wanted);
+    let edited = book.apply_ok(json!([{"op": "set_range", "sheet": "Data", "start": "A1", "values": [[5, 6]]}]));
+    assert!(!edited.package.has("xl/calcChain.xml"));
+    assert!(!edited.part("[Content_Types].xml").contains("calcChain"));
+    assert!(!edited.part("xl/_rels/workbook.xml.rels").contains("calcChain"));
+}
+
+const CHAIN: &str = concat!(
+    r#"<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1*2</f><v>2</v></c><c r="C1"><f>SUM(B:B)</f><v>2</v></c><c r="D1"><f>9+9</f><v>18</v></c></row>"#,
+);
+
+#[test]
+fn without_a_calculator_no_wrong_value_stays() {
+    let edited = Build::rows(CHAIN)
+        .apply_ok(json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "A1", "value": 5}]}]));
+    assert_eq!(
+        edited.rows(1),
+        r#"<row r="1"><c r="A1"><v>5</v></c><c r="B1"><f>A1*2</f></c><c r="C1"><f>SUM(B:B)</f></c><c r="D1"><f>9+9</f><v>18</v></c></row>"#
+    );
+    assert!(edited.part("xl/workbook.xml").contains(r#"</sheets><calcPr fullCalcOnLoad="1"/>"#));
+    assert_eq!(
+        edited.applied.warnings,
+        ["not calculated, so without a stored value until the workbook is opened: Data!B1, Data!C1"]
+    );
+}
+
+/// Says text for B1 and does not know C1.
+struct Fake;
+
+impl Calculator for Fake {
+    fn calculate(&self, book: &BookModel, changed: &[CellKey]) -> Calculated {
+        let key = |cell: &str| CellKey { sheet: 0, cell: cell.parse().unwrap() };
+        assert_eq!(changed, [key("A1")]);
+        let sheet = &book.sheets[0];
+        assert_eq!(sheet.get("A1".parse().unwrap()), Some(&CellContent::Value(CellValue::Number(5.0))));
+        assert!(
+            matches!(sheet.get("B1".parse().unwrap()), Some(CellContent::Formula(formula)) if formula.text == "A1*2")
+        );
+        Calculated {
+            values: vec![(key("B1"), CellValue::Text("a<b".to_owned()))],
+            not_computed: vec![(key("C1"), Why::Function("SUM".to_owned()))],
+        }
+    }
+}
+
+#[test]
+fn computed_values_are_stored_with_their_type() {
+    let options = ApplyOptions { calculator: Some(&Fake), ..ApplyOptions::default() };
+    let ops = json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "A1", "value": 5}]}]);
+    let applied = super::super::apply(Some(Build::rows(CHAIN).bytes()), &ops, &options).unwrap();
+    let edited = super::Edited::of(applied);
+    assert_eq!(
+        edited.rows(1),
+        r#"<row r="1"><c r="A1"><v>5</v></c><c r="B1" t="str"><f>A1*2</f><v>a&lt;b</v></c><c r="C1"><f>SUM(B:B)</f></c><c r="D1"><f>9+9</f><v>18</v></c></row>"#
+    );
+    assert_eq!(
+        edited.applied.warnings,
+        [
+            "not calculated, so without a stored value until the workbook is opened: Data!C1 (the function SUM is not supported)"
+        ]
+    );
+}
+
+#[test]
+fn cells_that_no_formula_reads_leave_results_alone() {
+    let edited = Build::rows(CHAIN)
+        .apply_ok(json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "F9", "value": 5}]}]));
+    assert!(edited.rows(1).starts_with(CHAIN));
+    assert_eq!(edited.changed_parts(), ["xl/worksheets/sheet1.xml"]);
+    assert!(edited.applied.warnings.is_empty());
+}

@@ -1,0 +1,66 @@
+//! Whole sheets: added, renamed, deleted, summarized.
+
+use serde_json::json;
+
+use super::Build;
+
+fn two() -> Build {
+    let names = r#"<definedNames><definedName name="Own" localSheetId="0">Data!$A$1</definedName><definedName name="Rate">'Data'!$B$1</definedName><definedName name="Other" localSheetId="1">Two!$A$1</definedName></definedNames>"#;
+    Build::rows(r#"<row r="1"><c r="A1"><v>1</v></c></row>"#)
+        .and_sheet("Two", r#"<sheetData><row r="1"><c r="A1"><f>Data!A1+1</f><v>2</v></c></row></sheetData>"#)
+        .tail(names)
+}
+
+#[test]
+fn a_sheet_is_renamed_in_formulas_too() {
+    let edited = two().apply_ok(json!([{"op": "rename_sheet", "sheet": "data", "new_name": "My Data"}]));
+    assert_eq!(edited.rows(2), r#"<row r="1"><c r="A1"><f>'My Data'!A1+1</f><v>2</v></c></row>"#);
+    let book = edited.part("xl/workbook.xml");
+    assert!(book.contains(r#"name="My Data" sheetId="1""#));
+    assert!(book.contains("'My Data'!$A$1") && book.contains("'My Data'!$B$1"));
+    assert_eq!(edited.changed_parts(), ["xl/worksheets/sheet2.xml", "xl/workbook.xml"]);
+}
+
+#[test]
+fn a_sheet_is_deleted_with_what_is_its_own() {
+    let edited = two().apply_ok(json!([{"op": "delete_sheet", "sheet": "Data"}]));
+    assert!(!edited.package.has("xl/worksheets/sheet1.xml"));
+    assert!(!edited.part("[Content_Types].xml").contains("sheet1.xml"));
+    let book = edited.part("xl/workbook.xml");
+    let wanted = r##"<sheets><sheet name="Two" sheetId="2" r:id="rId2"/></sheets><definedNames><definedName name="Rate">#REF!</definedName><definedName name="Other" localSheetId="0">Two!$A$1</definedName></definedNames><calcPr fullCalcOnLoad="1"/>"##;
+    assert!(book.contains(wanted), "{book}");
+    assert_eq!(edited.rows(2), r#"<row r="1"><c r="A1"><f>#REF!+1</f></c></row>"#);
+    let why = Build::rows("").refused(json!({"op": "delete_sheet", "sheet": "Data"}));
+    assert_eq!(why, "ops[0].sheet: `Data` is the last visible sheet; a workbook needs one");
+}
+
+#[test]
+fn only_what_a_new_sheet_needs_is_touched() {
+    let edited = Build::rows("")
+        .apply_ok(json!([{"op": "ensure_sheet", "sheet": "New"}, {"op": "ensure_sheet", "sheet": "new"}]));
+    assert_eq!(
+        edited.changed_parts(),
+        ["xl/workbook.xml", "xl/_rels/workbook.xml.rels", "[Content_Types].xml", "xl/worksheets/sheet2.xml"]
+    );
+    assert_eq!(edited.applied.changes[1].summary, "The sheet New was there already.");
+}
+
+#[test]
+fn categories_are_summed_exactly() {
+    let rows = concat!(
+        r#"<row r="1"><c r="B1" t="inlineStr"><is><t>Cat</t></is></c></row>"#,
+        r#"<row r="2"><c r="B2" t="inlineStr"><is><t>Food</t></is></c><c r="C2"><v>0.1</v></c></row>"#,
+        r#"<row r="3"><c r="B3" t="inlineStr"><is><t>Food</t></is></c><c r="C3"><f>1/5</f><v>0.2</v></c></row>"#,
+        r#"<row r="4"><c r="B4" t="inlineStr"><is><t>Rent</t></is></c><c r="C4" t="inlineStr"><is><t>n/a</t></is></c></row>"#,
+    );
+    let edited =
+        Build::rows(rows).apply_ok(json!([{"op": "summarize_by_category", "sheet": "Sum", "source_sheets": ["Data"]}]));
+    assert_eq!(
+        edited.rows(2),
+        concat!(
+            r#"<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="s"><v>2</v></c></row>"#,
+            r#"<row r="2"><c r="A2" t="s"><v>3</v></c><c r="B2"><v>0.3</v></c><c r="C2"><v>0.3</v></c></row>"#,
+        )
+    );
+    assert_eq!(edited.applied.warnings, ["ops[0].source_sheets: cells of Data that do not count: C4 (not a number)"]);
+}

@@ -1,0 +1,298 @@
+//! Values of cells as ops give them, checked and ready to be written.
+
+use serde_json::Value;
+
+use crate::edit::{EditError, nearest};
+use crate::xlsx::formula::{Dependencies, Outside, TokenKind, tokens};
+use crate::xml::strip_illegal;
+
+/// What a cell is to hold.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum NewValue {
+    /// Nothing; the format stays.
+    Blank,
+    /// A number.
+    Number(f64),
+    /// A truth value.
+    Bool(bool),
+    /// Text.
+    Text(String),
+    /// A date as its number.
+    Date {
+        /// Days, with the time as a fraction.
+        serial: f64,
+        /// Whether a time was given.
+        time: bool,
+    },
+    /// A formula without `=`, as files store it.
+    Formula(String),
+}
+
+/// What decides how values are read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rules {
+    /// Whether dates count from 1904.
+    pub(super) date1904: bool,
+    /// Whether formulas may reach outside the workbook.
+    pub(super) allow_outside: bool,
+}
+
+/// The most characters of a text, and of a formula.
+const MOST_TEXT: usize = 32_767;
+const MOST_FORMULA: usize = 8_192;
+
+const KINDS: [&str; 6] = ["string", "number", "boolean", "date", "formula", "blank"];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Number,
+    Bool,
+    Date,
+    Formula,
+    Blank,
+}
+
+/// Reads a value with the type that was given for it, if any.
+pub(super) fn read(
+    value: Option<&Value>,
+    kind: Option<&str>,
+    at: &str,
+    rules: Rules,
+    warnings: &mut Vec<String>,
+) -> Result<NewValue, EditError> {
+    let kind = kind.map(|kind| kind_of(kind, &format!("{at}.type"))).transpose()?;
+    let value = match value {
+        None | Some(Value::Null) => return Ok(NewValue::Blank),
+        Some(value) => value,
+    };
+    match kind {
+        None => untyped(value, at, rules, warnings),
+        Some(Kind::Blank) => Ok(NewValue::Blank),
+        Some(Kind::Text) => text(&plain(value, at)?, at, warnings),
+        Some(Kind::Number) => number(value, at),
+        Some(Kind::Bool) => boolean(value, at),
+        Some(Kind::Date) => date(value, at, rules),
+        Some(Kind::Formula) => match value {
+            Value::String(given) => formula(given, at, rules, warnings),
+            _ => Err(EditError::new(at, "a formula is a text such as `=SUM(A1:A3)`")),
+        },
+    }
+}
+
+fn kind_of(kind: &str, at: &str) -> Result<Kind, EditError> {
+    Ok(match kind.trim().to_ascii_lowercase().as_str() {
+        "string" | "text" => Kind::Text,
+        "number" => Kind::Number,
+        "boolean" | "bool" => Kind::Bool,
+        "date" | "datetime" => Kind::Date,
+        "formula" => Kind::Formula,
+        "blank" | "empty" => Kind::Blank,
+        other => {
+            let near = nearest(other, KINDS);
+            let near = if near.is_empty() { KINDS.map(str::to_owned).to_vec() } else { near };
+            return Err(EditError::new(at, format!("`{kind}` is none of {}", KINDS.join(", "))).suggest(near));
+        }
+    })
+}
+
+fn untyped(value: &Value, at: &str, rules: Rules, warnings: &mut Vec<String>) -> Result<NewValue, EditError> {
+    match value {
+        Value::Null => Ok(NewValue::Blank),
+        Value::Bool(flag) => Ok(NewValue::Bool(*flag)),
+        Value::Number(_) => number(value, at),
+        Value::String(given) if given.len() > 1 && given.starts_with('=') => formula(given, at, rules, warnings),
+        Value::String(given) => text(given, at, warnings),
+        Value::Array(_) | Value::Object(_) => {
+            Err(EditError::new(at, "a cell holds a text, a number, true or false, or null"))
+        }
+    }
+}
+
+/// A value as the text it is written with.
+fn plain(value: &Value, at: &str) -> Result<String, EditError> {
+    match value {
+        Value::String(text) => Ok(text.clone()),
+        Value::Number(number) => Ok(number.to_string()),
+        Value::Bool(flag) => Ok(if *flag { "TRUE" } else { "FALSE" }.to_owned()),
+        _ => Err(EditError::new(at, "a text is needed")),
+    }
+}
+
+fn text(given: &str, at: &str, warnings: &mut Vec<String>) -> Result<NewValue, EditError> {
+    let (clean, stripped) = strip_illegal(given);
+    if stripped > 0 {
+        warnings.push(format!("{at}: {stripped} control character(s) that a file cannot hold were left out"));
+    }
+    let length = clean.encode_utf16().count();
+    if length > MOST_TEXT {
+        return Err(EditError::new(at, format!("the text has {length} characters; a cell holds {MOST_TEXT}")));
+    }
+    Ok(NewValue::Text(clean.into_owned()))
+}
+
+fn number(value: &Value, at: &str) -> Result<NewValue, EditError> {
+    let number = match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse::<f64>().ok(),
+        Value::Bool(flag) => Some(f64::from(u8::from(*flag))),
+        _ => None,
+    };
+    match number.filter(|number| number.is_finite()) {
+        Some(number) => Ok(NewValue::Number(number)),
+        None => Err(EditError::new(at, "a number is needed, such as 12.5")),
+    }
+}
+
+fn boolean(value: &Value, at: &str) -> Result<NewValue, EditError> {
+    let flag = match value {
+        Value::Bool(flag) => Some(*flag),
+        Value::Number(number) => match number.as_f64() {
+            Some(1.0) => Some(true),
+            Some(0.0) => Some(false),
+            _ => None,
+        },
+        Value::String(text) if text.trim().eq_ignore_ascii_case("true") => Some(true),
+        Value::String(text) if text.trim().eq_ignore_ascii_case("false") => Some(false),
+        _ => None,
+    };
+    flag.map(NewValue::Bool).ok_or_else(|| EditError::new(at, "true or false is needed"))
+}
+
+fn date(value: &Value, at: &str, rules: Rules) -> Result<NewValue, EditError> {
+    let wrong = || EditError::new(at, "a date is written 2024-01-05 or 2024-01-05T10:30:00, from 1900 on");
+    match value {
+        Value::Number(number) => {
+            let serial = number.as_f64().filter(|serial| (0.0..2_958_466.0).contains(serial)).ok_or_else(wrong)?;
+            Ok(NewValue::Date { serial, time: serial.fract() != 0.0 })
+        }
+        Value::String(text) => {
+            let (serial, time) = serial_of(text.trim(), rules.date1904).ok_or_else(wrong)?;
+            Ok(NewValue::Date { serial, time })
+        }
+        _ => Err(wrong()),
+    }
+}
+
+/// The number of a date in ISO form, and whether it has a time.
+fn serial_of(text: &str, date1904: bool) -> Option<(f64, bool)> {
+    let (date, time) = match text.split_once(['T', ' ']) {
+        Some((date, time)) => (date, Some(time.trim_end_matches('Z'))),
+        None => (text, None),
+    };
+    let mut parts = date.split('-');
+    let (year, month, day) = (digits(parts.next()?, 4)?, digits(parts.next()?, 2)?, digits(parts.next()?, 2)?);
+    let valid = parts.next().is_none() && (1..=12).contains(&month) && day >= 1 && day <= days_in(year, month);
+    if !valid {
+        return None;
+    }
+    let days = days_from_1970(year, month, day);
+    let serial = if date1904 {
+        days + 24_107
+    } else {
+        // Excel counts a 29 February 1900 that never was.
+        let serial = days + 25_569;
+        if serial < 61 { serial - 1 } else { serial }
+    };
+    let first = if date1904 { 0 } else { 1 };
+    if serial < first {
+        return None;
+    }
+    let fraction = time.map_or(Some(0.0), fraction_of)?;
+    Some((serial as f64 + fraction, time.is_some()))
+}
+
+fn fraction_of(time: &str) -> Option<f64> {
+    let (time, fraction) = time.split_once('.').unwrap_or((time, "0"));
+    let mut parts = time.split(':');
+    let (hour, minute) = (digits(parts.next()?, 2)?, digits(parts.next()?, 2)?);
+    let second = parts.next().map_or(Some(0), |second| digits(second, 2))?;
+    let fraction: f64 = format!("0.{fraction}").parse().ok()?;
+    let valid = parts.next().is_none() && hour < 24 && minute < 60 && second < 60;
+    valid.then(|| (f64::from(u32::try_from(hour * 3600 + minute * 60 + second).unwrap_or(0)) + fraction) / 86_400.0)
+}
+
+fn digits(text: &str, count: usize) -> Option<i64> {
+    (text.len() == count && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
+}
+
+fn is_leap(year: i64) -> bool {
+    (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
+}
+
+fn days_in(year: i64, month: i64) -> i64 {
+    match month {
+        2 if is_leap(year) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+fn days_from_1970(year: i64, month: i64, day: i64) -> i64 {
+    let before = |year: i64| year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    let in_year: i64 = (1..month).map(|month| days_in(year, month)).sum();
+    before(year - 1) - before(1969) + in_year + day - 1
+}
+
+fn formula(given: &str, at: &str, rules: Rules, warnings: &mut Vec<String>) -> Result<NewValue, EditError> {
+    let (clean, stripped) = strip_illegal(given);
+    if stripped > 0 {
+        warnings.push(format!("{at}: {stripped} control character(s) that a file cannot hold were left out"));
+    }
+    let body = clean.trim();
+    let body = body.strip_prefix('=').unwrap_or(body).trim();
+    if body.is_empty() {
+        return Err(EditError::new(at, "the formula is empty"));
+    }
+    check_form(body, at)?;
+    let depends = Dependencies::of(body);
+    if !rules.allow_outside
+        && let Some(outside) = depends.outside.first()
+    {
+        let what = match outside {
+            Outside::Function(name) => format!("calls {name}"),
+            Outside::Workbook(book) => format!("reads another workbook ({book})"),
+            Outside::Dde => "talks to another program".to_owned(),
+        };
+        let why = format!("the formula {what}; formulas that reach outside the workbook are not allowed");
+        return Err(EditError::new(at, why));
+    }
+    let stored = super::future::stored(body);
+    if stored.encode_utf16().count() > MOST_FORMULA {
+        return Err(EditError::new(at, format!("the formula is longer than {MOST_FORMULA} characters")));
+    }
+    Ok(NewValue::Formula(stored))
+}
+
+/// Refuses what Excel would call damage when it opens the file.
+fn check_form(body: &str, at: &str) -> Result<(), EditError> {
+    let (mut round, mut curly) = (0_i64, 0_i64);
+    for token in tokens(body) {
+        match token.kind {
+            TokenKind::Unknown => {
+                let why = format!("`{}` at character {} belongs to no formula", token.text, token.start + 1);
+                return Err(EditError::new(at, why));
+            }
+            TokenKind::Open => round += 1,
+            TokenKind::Close => round -= 1,
+            TokenKind::OpenArray => curly += 1,
+            TokenKind::CloseArray => curly -= 1,
+            _ => {}
+        }
+        if round < 0 || curly < 0 {
+            return Err(EditError::new(at, "the formula closes a bracket that it did not open"));
+        }
+    }
+    if round != 0 || curly != 0 {
+        return Err(EditError::new(at, "the formula has a bracket that is not closed"));
+    }
+    Ok(())
+}
+
+/// A number as files hold it.
+pub(super) fn number_text(number: f64) -> String {
+    let plain = number.to_string();
+    // Rust writes 1e300 with all its zeros.
+    if plain.len() > 24 { format!("{number:E}") } else { plain }
+}

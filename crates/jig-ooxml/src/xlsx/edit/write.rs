@@ -1,0 +1,564 @@
+//! Writing a sheet: the frame around a stream of rows, of which only the changed ones are made anew,
+//! and in those only the changed cells.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write;
+
+use super::markup::{attr, attrs, is_single, local, number_attr, tag_name, text};
+use super::scan::{Cell, Piece, Row, walk_rows};
+use super::sheet::{Cached, CellEdit, SheetState};
+use super::strings::{Strings, needs_space};
+use super::styles::{StylePatch, Styles};
+use super::values::{NewValue, number_text};
+use crate::error::{Error, PackageError};
+use crate::package::Package;
+use crate::xlsx::address::CellRef;
+use crate::xlsx::formula::recalculate::CellValue;
+use crate::xml::{Node, Ns, escape_text};
+
+/// The format of dates that come without one.
+pub(super) const DATE: &str = "yyyy-mm-dd";
+/// The format of dates with a time that come without one.
+pub(super) const DATE_TIME: &str = "yyyy-mm-dd hh:mm:ss";
+
+/// What writing a sheet tells.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    /// Cells whose formula is gone.
+    pub(super) formulas_gone: Vec<CellRef>,
+    /// Cells that hold a new formula.
+    pub(super) formulas_new: Vec<CellRef>,
+}
+
+/// What writing needs besides the sheet.
+pub(super) struct Context<'a> {
+    pub(super) styles: &'a mut Option<Styles>,
+    pub(super) strings: &'a mut Strings,
+}
+
+/// Writes a sheet with all changes that wait.
+pub(super) fn write_sheet(
+    package: &mut Package,
+    sheet: &SheetState,
+    context: &mut Context<'_>,
+) -> Result<Written, Error> {
+    let mut output = Output::new(package, sheet, context)?;
+    if sheet.decoded().is_some() {
+        let mut out = Vec::new();
+        output.run(package, &mut out)?;
+        let written = output.written;
+        let mut content = sheet.decoded().cloned().unwrap_or_else(|| sheet.frame_part());
+        content.text = String::from_utf8_lossy(&out).into_owned();
+        package.set_xml(&content);
+        return Ok(written);
+    }
+    let mut writer = package.writer();
+    output.run(package, &mut writer)?;
+    let written = output.written;
+    package.set_written(&sheet.part, writer);
+    Ok(written)
+}
+
+/// The frame up to its rows, and from behind them.
+pub(super) fn frame_parts(package: &Package, sheet: &SheetState) -> Result<(String, String), Error> {
+    let frame = sheet.frame_part();
+    let tree = frame.tree(package.limits())?;
+    split(tree.root(), &sheet.part)
+}
+
+fn split(root: Node<'_>, part: &str) -> Result<(String, String), Error> {
+    let text = root.tree().source();
+    let piece = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default();
+    match root.child(Ns::S, "sheetData") {
+        Some(data) if data.is_single_tag() => {
+            let end = data.range().end;
+            let close = format!("</{}>{}", data.qualified(), piece(end..text.len()));
+            Ok((format!("{}>", piece(0..end - 2)), close))
+        }
+        Some(data) => {
+            let at = data.inner_range().end;
+            Ok((piece(0..at).to_owned(), piece(at..text.len()).to_owned()))
+        }
+        None => Err(PackageError::part(part, 0, "it has no `sheetData`").into()),
+    }
+}
+
+struct Output<'a, 'c> {
+    sheet: &'a SheetState,
+    context: &'a mut Context<'c>,
+    head: String,
+    tail: String,
+    /// The prefix of the sheet's elements.
+    prefix: String,
+    /// Formats of whole columns: first, last, format.
+    columns: Vec<(u32, u32, u32)>,
+    /// Rows to change, with their cells.
+    rows: BTreeMap<u32, Vec<CellRef>>,
+    written: Written,
+}
+
+impl<'a, 'c> Output<'a, 'c> {
+    fn new(package: &Package, sheet: &'a SheetState, context: &'a mut Context<'c>) -> Result<Self, Error> {
+        let frame = sheet.frame_part();
+        let tree = frame.tree(package.limits())?;
+        let root = tree.root();
+        let prefix = root.prefix().to_owned();
+        let (head, tail) = split(root, &sheet.part)?;
+        let list = root.child(Ns::S, "cols");
+        let nodes = list.into_iter().flat_map(|list| list.children_named(Ns::S, "col"));
+        let columns = nodes.filter_map(|node| {
+            let number = |name: &str| node.attr(name)?.trim().parse::<u32>().ok();
+            Some((number("min")?, number("max")?, number("style").filter(|style| *style > 0)?))
+        });
+        let columns = columns.collect();
+        let mut rows: BTreeMap<u32, Vec<CellRef>> = BTreeMap::new();
+        for cell in sheet.cells.keys() {
+            rows.entry(cell.row()).or_default().push(*cell);
+        }
+        for row in sheet.heights.keys() {
+            rows.entry(*row).or_default();
+        }
+        Ok(Self { sheet, context, head, tail, prefix, columns, rows, written: Written::default() })
+    }
+
+    fn run(&mut self, package: &Package, out: &mut dyn Write) -> Result<(), PackageError> {
+        let part = self.sheet.part.clone();
+        let put = |out: &mut dyn Write, bytes: &[u8]| {
+            out.write_all(bytes).map_err(|_| PackageError::part(&part, 0, "it cannot be written"))
+        };
+        put(out, self.head.as_bytes())?;
+        let sheet = self.sheet;
+        let source = sheet.source(package);
+        // Rows without an element of their own, to be put in where their number belongs.
+        let mut new: Vec<u32> = self.rows.keys().copied().filter(|row| !sheet.rows.contains(*row)).rev().collect();
+        let mut line = Vec::new();
+        let mut inserted = false;
+        walk_rows(&source, package.limits(), &sheet.frame.rows, &mut |piece| {
+            let row = match piece {
+                Piece::Between(bytes) => return put(out, bytes),
+                Piece::Row(row) => row,
+            };
+            while let Some(number) = new.pop_if(|number| *number < row.number) {
+                self.new_row(number, &mut line)?;
+                put(out, &line)?;
+                inserted = true;
+            }
+            match self.rows.remove(&row.number) {
+                Some(cells) => {
+                    self.changed_row(&row, &cells, &mut line)?;
+                    put(out, &line)
+                }
+                // A row that counts on from the one before must now say its number.
+                None if inserted && attr(row.tag(), b"r").is_none() => {
+                    put(out, &numbered_tag(&row))?;
+                    put(out, row.bytes.get(row.tag.end..).unwrap_or_default())
+                }
+                None => put(out, row.bytes),
+            }
+        })?;
+        while let Some(number) = new.pop() {
+            self.new_row(number, &mut line)?;
+            put(out, &line)?;
+        }
+        put(out, self.tail.as_bytes())
+    }
+
+    fn new_row(&mut self, number: u32, line: &mut Vec<u8>) -> Result<(), PackageError> {
+        line.clear();
+        let cells = self.rows.remove(&number).unwrap_or_default();
+        let mut inner = String::new();
+        for at in cells {
+            self.cell(at, None, None, &self.prefix.clone(), &mut inner)?;
+        }
+        let height = self.sheet.heights.get(&number);
+        if inner.is_empty() && height.is_none() {
+            return Ok(());
+        }
+        let prefix = &self.prefix;
+        let mut row = format!("<{prefix}row r=\"{number}\"");
+        if let Some(height) = height {
+            let _ = write!(row, " ht=\"{height}\" customHeight=\"1\"");
+        }
+        if inner.is_empty() {
+            row.push_str("/>");
+        } else {
+            let _ = write!(row, ">{inner}</{prefix}row>");
+        }
+        line.extend_from_slice(row.as_bytes());
+        Ok(())
+    }
+
+    fn changed_row(&mut self, row: &Row<'_>, cells: &[CellRef], line: &mut Vec<u8>) -> Result<(), PackageError> {
+        line.clear();
+        let name = tag_name(row.tag());
+        let prefix = text(name.get(..name.len() - local(name).len()).unwrap_or_default()).into_owned();
+        let row_style = attr(row.tag(), b"customFormat")
+            .filter(|value| matches!(*value, b"1" | b"true"))
+            .and_then(|_| number_attr(row.tag(), b"s"));
+        let old: Vec<Cell<'_>> = row.cells().collect();
+        let has = |at: CellRef| old.iter().any(|cell| cell.at == Some(at));
+        // Cells without an element, to be put in where their column belongs.
+        let mut new: Vec<CellRef> = cells.iter().copied().filter(|at| !has(*at)).rev().collect();
+        let mut inner: Vec<u8> = Vec::with_capacity(row.inner.len() + 64 * cells.len());
+        let mut done = row.inner.start;
+        let mut markup = String::new();
+        for cell in &old {
+            let Some(at) = cell.at else { continue };
+            inner.extend_from_slice(row.bytes.get(done..cell.range.start).unwrap_or_default());
+            done = cell.range.start;
+            while let Some(number) = new.pop_if(|new| *new < at) {
+                markup.clear();
+                self.cell(number, None, row_style, &prefix, &mut markup)?;
+                inner.extend_from_slice(markup.as_bytes());
+            }
+            if cells.binary_search(&at).is_ok() {
+                markup.clear();
+                self.cell(at, Some(cell), row_style, &prefix, &mut markup)?;
+                inner.extend_from_slice(markup.as_bytes());
+                done = cell.range.end;
+            } else if attr(cell.tag(), b"r").is_none() {
+                // A cell that counts on from the one before must now say its address.
+                let name = tag_name(cell.tag());
+                inner.extend_from_slice(&[b"<", name, format!(" r=\"{at}\"").as_bytes()].concat());
+                done = cell.range.start + 1 + name.len();
+            }
+        }
+        // What follows the last cell (extensions) stays behind the new ones.
+        let last = old.last().map_or(row.inner.start, |cell| cell.range.end).max(done);
+        inner.extend_from_slice(row.bytes.get(done..last).unwrap_or_default());
+        while let Some(number) = new.pop() {
+            markup.clear();
+            self.cell(number, None, row_style, &prefix, &mut markup)?;
+            inner.extend_from_slice(markup.as_bytes());
+        }
+        inner.extend_from_slice(row.bytes.get(last..row.inner.end).unwrap_or_default());
+        let single = is_single(row.tag());
+        let tag = self.row_tag(row, cells);
+        if single && inner.is_empty() {
+            line.extend_from_slice(&tag);
+        } else if single {
+            let open = tag.get(..tag.len() - 2).unwrap_or_default().trim_ascii_end();
+            line.extend_from_slice(open);
+            line.push(b'>');
+            line.extend_from_slice(&inner);
+            line.extend_from_slice(&[b"</", name, b">"].concat());
+        } else {
+            line.extend_from_slice(&tag);
+            line.extend_from_slice(&inner);
+            line.extend_from_slice(row.bytes.get(row.inner.end..).unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    /// The row's start tag with its height, and with spans that cover the new cells.
+    fn row_tag(&self, row: &Row<'_>, cells: &[CellRef]) -> Vec<u8> {
+        let mut tag = numbered_tag(row);
+        let reach = cells.first().map(|cell| cell.col()).zip(cells.last().map(|cell| cell.col()));
+        let spans = attrs(&tag).find(|attr| attr.name == b"spans");
+        let spans = spans.map(|attr| (attr.whole.clone(), attr.value_range.clone(), text(attr.value).into_owned()));
+        if let (Some((left, right)), Some((whole, range, value))) = (reach, spans) {
+            match wider_span(&value, left, right) {
+                Span::Fits => {}
+                Span::Wider(wider) => {
+                    tag.splice(range, wider.into_bytes());
+                }
+                // Several spans are only a hint; without them every reader looks for itself.
+                Span::Unclear => {
+                    tag.drain(whole);
+                }
+            }
+        }
+        if let Some(height) = self.sheet.heights.get(&row.number) {
+            set_attr(&mut tag, "ht", &height.to_string());
+            set_attr(&mut tag, "customHeight", "1");
+        }
+        tag
+    }
+
+    fn column_style(&self, col: u32) -> Option<u32> {
+        self.columns.iter().find(|(first, last, _)| (*first..=*last).contains(&col)).map(|(_, _, style)| *style)
+    }
+
+    /// Writes one cell.
+    fn cell(
+        &mut self,
+        at: CellRef,
+        old: Option<&Cell<'_>>,
+        row_style: Option<u32>,
+        prefix: &str,
+        out: &mut String,
+    ) -> Result<(), PackageError> {
+        let sheet = self.sheet;
+        let Some(edit) = sheet.cells.get(&at) else { return Ok(()) };
+        let base = match old {
+            Some(cell) => cell.style(),
+            None => row_style.or_else(|| self.column_style(at.col())),
+        };
+        let style = self.style(base, edit)?;
+        let Some(value) = &edit.value else {
+            self.keep_value(at, old, style, edit, prefix, out);
+            return Ok(());
+        };
+        if let Some(cell) = old {
+            self.gone(at, cell);
+        }
+        let mut tag = match old {
+            Some(cell) => kept_tag(cell.tag(), at),
+            None => format!("<{prefix}c r=\"{at}\""),
+        };
+        if style != base.filter(|_| old.is_some()) {
+            set_style(&mut tag, style);
+        }
+        let (kind, inner) = self.content(value, edit, prefix);
+        if matches!(value, NewValue::Formula(_)) {
+            self.written.formulas_new.push(at);
+        }
+        if inner.is_empty() && !tag.contains(" s=") {
+            return Ok(());
+        }
+        if let Some(kind) = kind {
+            let _ = write!(tag, " t=\"{kind}\"");
+        }
+        let rest = old.map(extensions).unwrap_or_default();
+        finish(out, &tag, &format!("{inner}{rest}"));
+        Ok(())
+    }
+
+    fn style(&mut self, base: Option<u32>, edit: &CellEdit) -> Result<Option<u32>, PackageError> {
+        let mut style = edit.format.or(base);
+        if let Some(styles) = self.context.styles.as_mut() {
+            for patch in &edit.patches {
+                style = Some(styles.apply(style.unwrap_or(0), patch)?);
+            }
+            if let Some(NewValue::Date { time, .. }) = &edit.value
+                && !styles.shows_date(style.unwrap_or(0))
+            {
+                let code = if *time { DATE_TIME } else { DATE };
+                let asked = edit.patches.iter().any(|patch| patch.number_format.is_some());
+                if !asked {
+                    style = Some(styles.apply(style.unwrap_or(0), &StylePatch::number_format(code))?);
+                }
+            }
+        }
+        Ok(style)
+    }
+
+    /// A cell whose value stays: another format, another formula text or another result.
+    fn keep_value(
+        &mut self,
+        at: CellRef,
+        old: Option<&Cell<'_>>,
+        style: Option<u32>,
+        edit: &CellEdit,
+        prefix: &str,
+        out: &mut String,
+    ) {
+        let Some(cell) = old else {
+            if let Some(Cached::Value(_)) = &edit.cached {
+                let mut tag = format!("<{prefix}c r=\"{at}\"");
+                set_style(&mut tag, style);
+                let (kind, value) =
+                    edit.cached.as_ref().map(|cached| cached_markup(cached, prefix)).unwrap_or_default();
+                if let Some(kind) = kind {
+                    let _ = write!(tag, " t=\"{kind}\"");
+                }
+                finish(out, &tag, &value);
+                return;
+            }
+            if let Some(style) = style.filter(|style| *style > 0) {
+                let _ = write!(out, "<{prefix}c r=\"{at}\" s=\"{style}\"/>");
+            }
+            return;
+        };
+        let mut tag = open_tag(cell.tag(), at);
+        if style != cell.style() {
+            set_style(&mut tag, style);
+        }
+        if edit.formula.is_none() && edit.cached.is_none() {
+            finish(out, &tag, &text(cell.inner()));
+            return;
+        }
+        let whole_formula = || {
+            let inner = cell.inner();
+            let found = super::markup::elements(inner)
+                .find(|found| inner.get(found.tag.clone()).is_some_and(|tag| local(tag_name(tag)) == b"f"));
+            found.and_then(|found| inner.get(found.range)).map(|bytes| text(bytes).into_owned()).unwrap_or_default()
+        };
+        let formula = edit.formula.clone().unwrap_or_else(whole_formula);
+        let Some(cached) = &edit.cached else {
+            let rest = without_formula(cell);
+            finish(out, &tag, &format!("{formula}{rest}"));
+            return;
+        };
+        // A result of another type: the old type and what belongs to rich values go.
+        if cell.kind() == b"s" {
+            self.context.strings.uses -= 1;
+        }
+        remove_attr(&mut tag, "t");
+        remove_attr(&mut tag, "vm");
+        let (kind, value) = cached_markup(cached, prefix);
+        if let Some(kind) = kind {
+            let _ = write!(tag, " t=\"{kind}\"");
+        }
+        finish(out, &tag, &format!("{formula}{value}{}", extensions(cell)));
+    }
+
+    /// Counts what is lost with the old value.
+    fn gone(&mut self, at: CellRef, cell: &Cell<'_>) {
+        if cell.kind() == b"s" {
+            self.context.strings.uses -= 1;
+        }
+        if cell.child(b"f").is_some() {
+            self.written.formulas_gone.push(at);
+        }
+    }
+
+    /// The type and the content of a new value.
+    fn content(&mut self, value: &NewValue, edit: &CellEdit, prefix: &str) -> (Option<&'static str>, String) {
+        match value {
+            NewValue::Blank => (None, String::new()),
+            NewValue::Number(number) | NewValue::Date { serial: number, .. } => {
+                (None, format!("<{prefix}v>{}</{prefix}v>", number_text(*number)))
+            }
+            NewValue::Bool(flag) => (Some("b"), format!("<{prefix}v>{}</{prefix}v>", u8::from(*flag))),
+            NewValue::Text(value) => match self.context.strings.number(value) {
+                Some(number) => {
+                    self.context.strings.uses += 1;
+                    (Some("s"), format!("<{prefix}v>{number}</{prefix}v>"))
+                }
+                // Every text was looked up before; should one be missing, it is written in place.
+                None => {
+                    let space = if needs_space(value) { " xml:space=\"preserve\"" } else { "" };
+                    let value = escape_text(value);
+                    (Some("inlineStr"), format!("<{prefix}is><{prefix}t{space}>{value}</{prefix}t></{prefix}is>"))
+                }
+            },
+            NewValue::Formula(formula) => {
+                let (kind, value) = match &edit.cached {
+                    Some(cached) => cached_markup(cached, prefix),
+                    None => (None, String::new()),
+                };
+                let space = if needs_space(formula) { " xml:space=\"preserve\"" } else { "" };
+                (kind, format!("<{prefix}f{space}>{}</{prefix}f>{value}", escape_text(formula)))
+            }
+        }
+    }
+}
+
+enum Span {
+    Fits,
+    Wider(String),
+    Unclear,
+}
+
+fn wider_span(value: &str, left: u32, right: u32) -> Span {
+    let ends = value.trim().split_once(':').and_then(|(a, b)| Some((a.parse::<u32>().ok()?, b.parse::<u32>().ok()?)));
+    match ends {
+        Some((from, to)) if from <= left && right <= to => Span::Fits,
+        Some((from, to)) => Span::Wider(format!("{}:{}", from.min(left), to.max(right))),
+        None => Span::Unclear,
+    }
+}
+
+/// The type and the `v` element of a result.
+fn cached_markup(cached: &Cached, prefix: &str) -> (Option<&'static str>, String) {
+    let v = |value: &str| format!("<{prefix}v>{value}</{prefix}v>");
+    match cached {
+        Cached::Unknown => (None, String::new()),
+        // Formulas show an empty cell as 0.
+        Cached::Value(CellValue::Empty) => (None, v("0")),
+        Cached::Value(CellValue::Number(number)) if number.is_finite() => (None, v(&number_text(*number))),
+        Cached::Value(CellValue::Number(_)) => (Some("e"), v("#NUM!")),
+        Cached::Value(CellValue::Text(value)) => (Some("str"), v(&escape_text(value))),
+        Cached::Value(CellValue::Bool(flag)) => (Some("b"), v(if *flag { "1" } else { "0" })),
+        Cached::Value(CellValue::Error(error)) => (Some("e"), v(error.as_str())),
+    }
+}
+
+/// The start tag without its end, and without what belonged to the old value.
+fn kept_tag(tag: &[u8], at: CellRef) -> String {
+    let mut kept = open_tag(tag, at);
+    for name in ["t", "vm", "cm"] {
+        remove_attr(&mut kept, name);
+    }
+    kept
+}
+
+/// The start tag without its end, with the address it may have left out.
+fn open_tag(tag: &[u8], at: CellRef) -> String {
+    let mut open = text(tag).into_owned();
+    open.truncate(open.trim_end_matches('>').trim_end_matches('/').trim_end().len());
+    if attr(tag, b"r").is_none() {
+        open.insert_str(1 + tag_name(tag).len(), &format!(" r=\"{at}\""));
+    }
+    open
+}
+
+/// The start tag of a row, with the number it may have left out.
+fn numbered_tag(row: &Row<'_>) -> Vec<u8> {
+    let mut tag = row.tag().to_vec();
+    if attr(&tag, b"r").is_none() {
+        set_attr(&mut tag, "r", &row.number.to_string());
+    }
+    tag
+}
+
+fn remove_attr(tag: &mut String, name: &str) {
+    let found = attrs(tag.as_bytes()).find(|attr| attr.name == name.as_bytes()).map(|attr| attr.whole);
+    if let Some(range) = found {
+        tag.replace_range(range, "");
+    }
+}
+
+fn set_style(tag: &mut String, style: Option<u32>) {
+    remove_attr(tag, "s");
+    if let Some(style) = style.filter(|style| *style > 0) {
+        let _ = write!(tag, " s=\"{style}\"");
+    }
+}
+
+fn set_attr(tag: &mut Vec<u8>, name: &str, value: &str) {
+    let found = attrs(tag).find(|attr| attr.name == name.as_bytes()).map(|attr| attr.value_range);
+    match found {
+        Some(range) => {
+            tag.splice(range, value.bytes());
+        }
+        None => {
+            let at = 1 + tag_name(tag).len();
+            tag.splice(at..at, format!(" {name}=\"{value}\"").into_bytes());
+        }
+    }
+}
+
+/// Everything of a cell behind its value.
+fn extensions(cell: &Cell<'_>) -> String {
+    pick(cell, |name| !matches!(name, b"f" | b"v" | b"is"))
+}
+
+fn without_formula(cell: &Cell<'_>) -> String {
+    pick(cell, |name| name != b"f")
+}
+
+fn pick(cell: &Cell<'_>, wanted: impl Fn(&[u8]) -> bool) -> String {
+    let inner = cell.inner();
+    let mut out = String::new();
+    for found in super::markup::elements(inner) {
+        let tag = inner.get(found.tag.clone()).unwrap_or_default();
+        if wanted(local(tag_name(tag))) {
+            out.push_str(&text(inner.get(found.range).unwrap_or_default()));
+        }
+    }
+    out
+}
+
+/// Writes a cell from its open start tag and its content.
+fn finish(out: &mut String, tag: &str, inner: &str) {
+    out.push_str(tag);
+    if inner.is_empty() {
+        out.push_str("/>");
+        return;
+    }
+    let name = text(tag_name(tag.as_bytes())).into_owned();
+    let _ = write!(out, ">{inner}</{name}>");
+}
