@@ -1,0 +1,1 @@
+//! Lists: what stands before a paragraph.
