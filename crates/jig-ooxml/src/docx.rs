@@ -8,7 +8,10 @@ pub mod blocks;
 pub mod inline;
 pub mod numbering;
 pub mod parts;
+mod read;
 pub mod sections;
 pub mod styles;
 pub mod tables;
 pub mod word;
+
+pub use read::{Document, METHODS};
