@@ -1,11 +1,8 @@
 //! `DocxGetMap`: what is where, without the text.
 
-mod counts;
-
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use self::counts::Counts;
 use super::chunks::{self, CHUNK_CHARS};
 use super::notes::{self, Comments};
 use super::render::{BlockKind, Options, Rendered, RenderedBlock};
@@ -24,8 +21,7 @@ pub(super) fn map(document: &Document, given: &Value, warnings: &mut Vec<String>
     let source = &document.source;
     let rendered = document.rendered(Options::default())?;
     warnings.extend(rendered.warnings.iter().cloned());
-    let tree = source.document.tree(&source.limits)?;
-    let counts = Counts::of(tree.root());
+    let counts = &rendered.counts;
     let sections: Vec<Value> =
         rendered.sections.iter().enumerate().map(|(at, section)| section_entry(&rendered, at, section)).collect();
     let total: u64 = sections.iter().filter_map(|section| section.get("char_count")?.as_u64()).sum();

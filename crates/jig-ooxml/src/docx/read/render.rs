@@ -5,6 +5,7 @@ mod table;
 
 use std::collections::HashMap;
 
+use super::counts::Counts;
 use super::notes::{self, Comments, Notes};
 use super::outside::{self, Related};
 use super::source::Source;
@@ -39,6 +40,7 @@ pub(super) struct Rendered {
     pub(super) notes: Vec<(String, String)>,
     /// Headers and footers that pages show: a name such as `Header (first page)`, and the text.
     pub(super) margins: Vec<Margin>,
+    pub(super) counts: Counts,
     pub(super) warnings: Vec<String>,
 }
 
@@ -102,7 +104,7 @@ pub(super) fn render(source: &Source, options: Options) -> Result<Rendered, Erro
     let notes = renderer.finish_notes()?;
     let margins = outside::margins(source, &found, body, options, &comments)?;
     let warnings = outside::embedded(body, &source.names.relationships);
-    Ok(Rendered { blocks: rendered, sections, notes, margins, warnings })
+    Ok(Rendered { blocks: rendered, sections, notes, margins, counts: Counts::of(tree.root()), warnings })
 }
 
 /// What rendering carries along from block to block.
