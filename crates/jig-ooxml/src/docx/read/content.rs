@@ -10,7 +10,7 @@ use super::{Document, params, runs};
 use crate::docx::blocks::{self, Block, Paragraph, Table};
 use crate::docx::inline::{self, View, What};
 use crate::docx::numbering::Label;
-use crate::docx::sections::{self, Section, find_section};
+use crate::docx::sections::{self, Section, ambiguity, find_section};
 use crate::docx::tables;
 use crate::error::Error;
 
@@ -29,7 +29,11 @@ pub(super) fn section(document: &Document, given: &Value, warnings: &mut Vec<Str
     let found = blocks::blocks(blocks::body(&tree, &source.document.name)?);
     let all = sections::sections(&found, &source.styles);
     let index = match &params.section_index {
-        Some(given) => find_section(&all, given, "section_index")?,
+        Some(given) => {
+            let index = find_section(&all, given, "section_index")?;
+            warnings.extend(ambiguity(&all, given, index));
+            index
+        }
         None => 0,
     };
     let Some(section) = all.get(index) else { return Ok(Value::Null) };

@@ -104,7 +104,17 @@ pub(super) fn render(source: &Source, options: Options) -> Result<Rendered, Erro
     let notes = renderer.finish_notes()?;
     let margins = outside::margins(source, &found, body, options, &comments)?;
     let warnings = outside::embedded(body, &source.names.relationships);
-    Ok(Rendered { blocks: rendered, sections, notes, margins, counts: Counts::of(tree.root()), warnings })
+    Ok(Rendered { blocks: rendered, sections, notes, margins, counts: count(source, tree.root())?, warnings })
+}
+
+fn count(source: &Source, root: Node<'_>) -> Result<Counts, Error> {
+    let mut counts = Counts::default();
+    counts.add(root);
+    let around = source.headers.iter().chain(&source.footers).map(|(_, part)| part);
+    for part in around.chain(&source.footnotes).chain(&source.endnotes) {
+        counts.add(part.tree(&source.limits)?.root());
+    }
+    Ok(counts)
 }
 
 /// What rendering carries along from block to block.

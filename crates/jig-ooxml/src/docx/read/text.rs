@@ -9,7 +9,7 @@ use super::chunks::{self, Chunk};
 use super::render::{BlockKind, Options, Rendered};
 use super::{Document, params};
 use crate::docx::inline::View;
-use crate::docx::sections::find_section;
+use crate::docx::sections::{ambiguity, find_section};
 use crate::edit::EditError;
 use crate::error::Error;
 
@@ -37,13 +37,13 @@ pub(super) fn extract(document: &Document, given: &Value, warnings: &mut Vec<Str
     let rendered = document.rendered(options)?;
     warnings.extend(rendered.warnings.iter().cloned());
     let whole = params.section.is_none() && params.paragraphs.is_none();
-    let blocks = chosen(&rendered, &params)?;
+    let blocks = chosen(&rendered, &params, warnings)?;
     let parts = chunks::chunks(&rendered, blocks.clone());
     if let Some(index) = params.chunk {
         let Some(chunk) = parts.get(index) else { return Err(no_chunk(index, parts.len()).into()) };
         return Ok(json!({
             "text": chunk.text,
-            "chunk_info": info(index, parts.len(), index + 1 < parts.len(), chunk.range()),
+            "chunk_info": info(index, parts.len(), index + 1 < parts.len(), &chunk.range()),
         }));
     }
     let mut text = chunks::text(&rendered, blocks.clone());
@@ -54,15 +54,16 @@ pub(super) fn extract(document: &Document, given: &Value, warnings: &mut Vec<Str
     let mut result = json!({ "text": text });
     if let (Some(object), true) = (result.as_object_mut(), parts.len() > 1) {
         // Everything is here; the number of chunks says into how many smaller reads it divides.
-        object.insert("chunk_info".to_owned(), info(0, parts.len(), false, range_of(&parts)));
+        object.insert("chunk_info".to_owned(), info(0, parts.len(), false, &range_of(&parts)));
     }
     Ok(result)
 }
 
-fn chosen(rendered: &Rendered, params: &Params) -> Result<Range<usize>, Error> {
+fn chosen(rendered: &Rendered, params: &Params, warnings: &mut Vec<String>) -> Result<Range<usize>, Error> {
     let mut blocks = match &params.section {
         Some(section) => {
             let index = find_section(&rendered.sections, section, "section")?;
+            warnings.extend(ambiguity(&rendered.sections, section, index));
             rendered.sections.get(index).map(|section| section.blocks.clone()).unwrap_or_default()
         }
         None => 0..rendered.blocks.len(),
@@ -134,7 +135,7 @@ fn no_chunk(index: usize, total: usize) -> EditError {
     EditError::new("chunk", why)
 }
 
-fn info(index: usize, total: usize, more: bool, range: String) -> Value {
+fn info(index: usize, total: usize, more: bool, range: &str) -> Value {
     json!({ "chunk_index": index, "total_chunks": total, "has_more": more, "range": range })
 }
 
