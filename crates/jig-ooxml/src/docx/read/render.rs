@@ -60,8 +60,10 @@ pub(super) struct RenderedBlock {
     pub(super) text: String,
     pub(super) what: BlockKind,
     pub(super) pictures: Vec<PictureRef>,
-    /// Positions in the list of notes.
+    /// Positions in the list of notes, as often as they are referred to.
     pub(super) notes: Vec<usize>,
+    /// Whether a tracked change takes its end away in this view: the next paragraph goes on in its line.
+    pub(super) runs_on: bool,
 }
 
 /// What a block is.
@@ -78,6 +80,15 @@ pub(super) enum BlockKind {
         rows: usize,
         columns: usize,
     },
+}
+
+/// What may stand before the text of a paragraph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lead {
+    /// The signs of a heading of this level, 0 for none, and the label of a list.
+    Heading(u8),
+    /// Nothing: the paragraph goes on in the line of the one before.
+    None,
 }
 
 /// A picture as results tell it.
@@ -99,7 +110,9 @@ pub(super) fn render(source: &Source, options: Options) -> Result<Rendered, Erro
     let mut renderer = Renderer::new(source, options, &comments);
     let mut rendered = Vec::with_capacity(found.len());
     for (at, block) in found.iter().enumerate() {
-        rendered.push(renderer.block(*block, headings.get(&at).copied().unwrap_or(0)));
+        let heading = headings.get(&at).copied().unwrap_or(0);
+        let block = renderer.block(*block, heading, rendered.last());
+        rendered.push(block);
     }
     let notes = renderer.finish_notes()?;
     let margins = outside::margins(source, &found, body, options, &comments)?;
@@ -142,16 +155,23 @@ impl<'s> Renderer<'s> {
         }
     }
 
-    fn block(&mut self, block: Block<'_>, heading: u8) -> RenderedBlock {
+    /// A block of the body, after the one before it.
+    fn block(&mut self, block: Block<'_>, heading: u8, before: Option<&RenderedBlock>) -> RenderedBlock {
         self.current = RenderedBlock::default();
-        let (text, what) = match block {
+        let (text, what, runs_on) = match block {
             Block::Paragraph(paragraph) => {
                 let what = BlockKind::Paragraph { index: paragraph.index, heading: heading > 0 };
-                (self.paragraph(paragraph, heading), what)
+                let follows = heading == 0 && before.is_some_and(|before| before.runs_on);
+                let text = self.paragraph(paragraph, if follows { Lead::None } else { Lead::Heading(heading) });
+                let runs_on = !text.is_empty() && !paragraph.end_mark().is_in(self.options.view);
+                (text, what, runs_on)
             }
-            Block::Table(table) => self.table(table),
+            Block::Table(table) => {
+                let (text, what) = self.table(table);
+                (text, what, false)
+            }
         };
-        RenderedBlock { text, what, ..std::mem::take(&mut self.current) }
+        RenderedBlock { text, what, runs_on, ..std::mem::take(&mut self.current) }
     }
 
     /// Blocks that stand somewhere else than in the body, one on each line; empty ones are left out.
@@ -159,7 +179,7 @@ impl<'s> Renderer<'s> {
         let mut lines = Vec::new();
         for block in blocks::blocks(container) {
             let line = match block {
-                Block::Paragraph(paragraph) => self.paragraph(paragraph, 0),
+                Block::Paragraph(paragraph) => self.paragraph(paragraph, Lead::Heading(0)),
                 Block::Table(table) if self.options.shows(table.mark) => self.flat_table(table.node),
                 Block::Table(_) => continue,
             };

@@ -44,9 +44,12 @@ fn damage_of_what_can_be_spared_is_said() {
 
 #[test]
 fn a_document_without_a_body_is_refused() {
-    let sample = Sample::document("<w:document xmlns:w='urn:other'/>");
-    let error = sample.open().read("DocxGetMap", &json!({})).unwrap().unwrap_err();
-    assert!(matches!(error, Error::Package(PackageError::Part { .. })), "{error}");
+    let refused = |main: &str| Sample::document(main).open().read("DocxGetMap", &json!({})).unwrap().unwrap_err();
+    let why = "its main part word/document.xml begins with the element w:document".to_owned();
+    let wrong = PackageError::WrongKind { wanted: "a Word document", why };
+    assert_eq!(refused("<w:document xmlns:w='urn:other'/>"), Error::Package(wrong));
+    let empty = format!("<w:document xmlns:w='{}'/>", crate::xml::Ns::W.uri());
+    assert_eq!(refused(&empty), Error::Package(PackageError::part("word/document.xml", 0, "it has no body")));
 }
 
 /// The result of a method, which must not fail.

@@ -1,5 +1,6 @@
 //! `DocxExtractText`.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use serde::Deserialize;
@@ -41,10 +42,13 @@ pub(super) fn extract(document: &Document, given: &Value, warnings: &mut Vec<Str
     let parts = chunks::chunks(&rendered, blocks.clone());
     if let Some(index) = params.chunk {
         let Some(chunk) = parts.get(index) else { return Err(no_chunk(index, parts.len()).into()) };
-        return Ok(json!({
-            "text": chunk.text,
-            "chunk_info": info(index, parts.len(), index + 1 < parts.len(), &chunk.range()),
-        }));
+        let info = info(index, parts.len(), index + 1 < parts.len(), &chunk.range());
+        let mut result = json!({ "text": chunk.text, "chunk_info": info });
+        let notes = notes_of(&rendered, &chunk.text);
+        if let (Some(object), false) = (result.as_object_mut(), notes.is_empty()) {
+            object.insert("notes".to_owned(), notes.into());
+        }
+        return Ok(result);
     }
     let mut text = chunks::text(&rendered, blocks.clone());
     add_notes(&mut text, &rendered, blocks, whole);
@@ -111,6 +115,16 @@ fn add_notes(text: &mut String, rendered: &Rendered, blocks: Range<usize>, whole
         text.push_str(if at == 0 { "\n\n" } else { "\n" });
         text.push_str(&format!("[^{label}]: {note}"));
     }
+}
+
+/// The notes that a chunk refers to. They stand beside it, so that it keeps its length.
+fn notes_of(rendered: &Rendered, chunk: &str) -> Vec<Value> {
+    let known: HashMap<&str, &str> =
+        rendered.notes.iter().map(|(label, text)| (label.as_str(), text.as_str())).collect();
+    let mut seen = HashSet::new();
+    let labels = chunk.split("[^").skip(1).filter_map(|rest| rest.split_once(']')).map(|(label, _)| label);
+    let labels = labels.filter(|label| seen.insert(*label));
+    labels.filter_map(|label| Some(json!({ "label": label, "text": known.get(label)? }))).collect()
 }
 
 fn add_margins(text: &mut String, rendered: &Rendered) {

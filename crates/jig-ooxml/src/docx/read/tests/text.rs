@@ -145,6 +145,20 @@ fn long_texts_come_in_chunks_too() {
 }
 
 #[test]
+fn a_chunk_has_its_notes_beside_it() {
+    let body = r#"<w:p><w:r><w:t>see [^7]</w:t><w:footnoteReference w:id="3"/></w:r></w:p>"#;
+    let mut sample = Sample::body(&format!("{body}{}", p(&"x".repeat(4_000))));
+    let note = format!("<w:footnotes DECLARED><w:footnote w:id=\"3\">{}</w:footnote></w:footnotes>", p("foot"));
+    sample.part("footnotes", "footnotes", &note);
+    let wanted = json!({
+        "text": "see [^7][^1]",
+        "chunk_info": { "chunk_index": 0, "total_chunks": 2, "has_more": true, "range": "0" },
+        "notes": [{ "label": "1", "text": "foot" }],
+    });
+    assert_eq!(read(&sample, "DocxExtractText", &json!({ "chunk": 0 })), wanted);
+}
+
+#[test]
 fn finding_gives_places() {
     let body = format!(
         "{}{}<w:tbl><w:tr><w:tc>{}</w:tc></w:tr></w:tbl>",

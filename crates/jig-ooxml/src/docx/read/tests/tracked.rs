@@ -46,6 +46,17 @@ fn each_view_shows_its_own() {
 }
 
 #[test]
+fn a_paragraph_whose_end_is_deleted_goes_on_in_the_next() {
+    let end = |change: &str| {
+        format!("<w:p><w:pPr><w:rPr><w:{change} w:author=\"Ann\"/></w:rPr></w:pPr><w:r><w:t>{change}</w:t></w:r></w:p>")
+    };
+    let sample = Sample::body(&[end("del"), end("ins"), p("last")].concat());
+    assert_eq!(text(&sample, &json!({})), "delins\nlast");
+    assert_eq!(text(&sample, &json!({ "view": "original" })), "del\ninslast");
+    assert_eq!(text(&sample, &json!({ "view": "markup" })), "del\nins\nlast");
+}
+
+#[test]
 fn comments_are_part_of_the_markup() {
     let body = "<w:p><w:r><w:t>text</w:t></w:r><w:r><w:commentReference w:id=\"4\"/></w:r></w:p>";
     let mut sample = Sample::body(body);
