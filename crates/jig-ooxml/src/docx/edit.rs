@@ -1,5 +1,6 @@
 //! Editing Word documents: a list of ops in, a file out in which nothing else has changed.
 
+mod body;
 mod builtin;
 mod colors;
 mod fields;
@@ -7,6 +8,7 @@ mod markup;
 mod new;
 mod paragraph;
 mod place;
+mod refill;
 mod remove;
 mod replace;
 mod session;
@@ -65,7 +67,12 @@ fn list_options(ops: &Value) -> Result<(&Value, bool), EditError> {
 impl Session<'_> {
     fn op(&mut self, input: &OpInput) -> Result<(), Error> {
         match input.name.as_str() {
+            "set_paragraphs" => self.set_paragraphs(input),
+            "append_paragraph" => self.append_paragraph(input),
             "replace_text" => self.replace_text(input),
+            "insert_paragraphs" => self.insert_paragraphs(input),
+            "replace_section" => self.replace_section(input),
+            "delete_section" => self.delete_section(input),
             _ => Err(EditError::new(input.at("op"), "this op is not known here").into()),
         }
     }
