@@ -4,6 +4,7 @@ mod body;
 mod builtin;
 mod colors;
 mod fields;
+mod insert_table;
 mod markup;
 mod new;
 mod paragraph;
@@ -14,6 +15,7 @@ mod replace;
 mod session;
 mod strike;
 mod style_use;
+mod table;
 mod track;
 
 use std::sync::Arc;
@@ -73,6 +75,9 @@ impl Session<'_> {
             "insert_paragraphs" => self.insert_paragraphs(input),
             "replace_section" => self.replace_section(input),
             "delete_section" => self.delete_section(input),
+            "set_table_cells" => self.set_table_cells(input),
+            "append_table_rows" => self.append_table_rows(input),
+            "insert_table" => self.insert_table(input),
             _ => Err(EditError::new(input.at("op"), "this op is not known here").into()),
         }
     }

@@ -256,6 +256,14 @@ impl NewParagraph {
         }
     }
 
+    /// Makes its runs bold, unless they say otherwise.
+    pub(super) fn bold(mut self) -> Self {
+        for run in &mut self.runs {
+            run.bold.get_or_insert(true);
+        }
+        self
+    }
+
     /// Whether it says anything but its text.
     pub(super) fn is_formatted(&self) -> bool {
         self.style.is_some() || self.format != Format::default()

@@ -20,10 +20,10 @@ pub(super) fn paragraph(
     let like = first_run_properties(node);
     match revisions {
         Some(revisions) => {
-            Striker { splice, dialect, revisions }.paragraph(node, false);
             if new.is_formatted() {
                 replace_properties(splice, node, new, dialect, Some(revisions));
             }
+            Striker { splice, dialect, revisions }.paragraph(node, false);
             let mut markup = Markup::new(dialect);
             new.write_runs_like(&mut markup, &like, Some(revisions));
             splice.append(node, markup.finish());

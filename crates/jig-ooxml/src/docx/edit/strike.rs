@@ -21,11 +21,12 @@ impl Striker<'_, '_, '_> {
 
     /// The content of a paragraph, and its end if so wanted. The end that holds a section break stays.
     pub(super) fn paragraph(&mut self, node: Node<'_>, end: bool) {
-        self.content(node);
         let properties = node.child(Ns::W, "pPr");
+        // First the end, whose mark stands before the content.
         if end && properties.is_none_or(|properties| properties.child(Ns::W, "sectPr").is_none()) {
             self.mark_end(node, "del");
         }
+        self.content(node);
     }
 
     /// All rows of a table.
