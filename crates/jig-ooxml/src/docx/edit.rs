@@ -4,10 +4,12 @@ mod body;
 mod builtin;
 mod colors;
 mod fields;
+mod insert_image;
 mod insert_table;
 mod markup;
 mod new;
 mod paragraph;
+mod picture;
 mod place;
 mod refill;
 mod remove;
@@ -78,6 +80,7 @@ impl Session<'_> {
             "set_table_cells" => self.set_table_cells(input),
             "append_table_rows" => self.append_table_rows(input),
             "insert_table" => self.insert_table(input),
+            "insert_image" => self.insert_image(input),
             _ => Err(EditError::new(input.at("op"), "this op is not known here").into()),
         }
     }
