@@ -9,9 +9,11 @@ mod edit;
 pub mod inline;
 pub mod numbering;
 pub mod parts;
+mod read;
 pub mod sections;
 pub mod styles;
 pub mod tables;
 pub mod word;
 
-pub use edit::{OPS, apply};
+pub use edit::{OPS, apply, copy_assets};
+pub use read::{Document, METHODS};

@@ -3,6 +3,7 @@
 mod body;
 mod builtin;
 mod colors;
+mod copy;
 mod fields;
 mod insert_image;
 mod insert_table;
@@ -28,6 +29,8 @@ use crate::edit::{Applied, ApplyOptions, EditError, OpInput, op_inputs};
 use crate::error::Error;
 
 use self::session::Session;
+
+pub use copy::copy_assets;
 
 /// The ops that [`apply`] knows.
 pub const OPS: &[&str] = &[

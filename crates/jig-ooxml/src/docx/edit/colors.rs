@@ -41,8 +41,23 @@ const NAMES: &[(&str, &str)] = &[
 
 /// What to offer when a name is not known.
 pub(super) const OFFERED: &[&str] = &[
-    "yellow", "bright_green", "turquoise", "pink", "blue", "red", "dark_blue", "teal", "green", "violet", "dark_red",
-    "dark_yellow", "gray_50", "gray_25", "black", "white", "none",
+    "yellow",
+    "bright_green",
+    "turquoise",
+    "pink",
+    "blue",
+    "red",
+    "dark_blue",
+    "teal",
+    "green",
+    "violet",
+    "dark_red",
+    "dark_yellow",
+    "gray_50",
+    "gray_25",
+    "black",
+    "white",
+    "none",
 ];
 
 /// The value for a name. Case, spaces, underscores, hyphens, percent signs and "grey" do not matter.

@@ -55,11 +55,13 @@ impl Session<'_> {
         let fields: Fields = self.parse(input)?;
         let bytes = self.picture_bytes(&fields, input)?;
         let field = if fields.path.is_some() { "path" } else { "data_base64" };
-        let picture = Picture::read(&bytes)
-            .ok_or_else(|| input.error(field, format!("this is no picture that can be inserted; it must be {KINDS}")))?;
+        let picture = Picture::read(&bytes).ok_or_else(|| {
+            input.error(field, format!("this is no picture that can be inserted; it must be {KINDS}"))
+        })?;
         let alt_text = fields.alt_text.as_deref().unwrap_or_default();
         let alt_text = self.clean(alt_text, &input.at("alt_text"));
-        let paragraph = ParagraphFields { alignment: fields.alignment, style: fields.style, ..ParagraphFields::default() };
+        let paragraph =
+            ParagraphFields { alignment: fields.alignment, style: fields.style, ..ParagraphFields::default() };
         let paragraph = self.paragraph(paragraph, &input.at(""))?;
         let styles = self.styles()?;
         let (document, limits) = (self.document(), self.limits());
@@ -180,7 +182,8 @@ fn size(
 
 /// A number that no drawing of the part has.
 fn free_drawing_id(tree: &Tree<'_>) -> u32 {
-    let drawings = tree.root().descendants().filter(|node| node.is_element() && matches!(node.local(), "docPr" | "cNvPr"));
+    let drawings =
+        tree.root().descendants().filter(|node| node.is_element() && matches!(node.local(), "docPr" | "cNvPr"));
     let used: std::collections::HashSet<u32> = drawings.filter_map(|node| node.attr("id")?.parse().ok()).collect();
     let above = used.iter().copied().filter(|id| *id < 0x7FFF_0000).max().map_or(1, |id| id + 1);
     (above..).find(|id| !used.contains(id)).unwrap_or(above)

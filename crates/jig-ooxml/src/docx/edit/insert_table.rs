@@ -51,7 +51,8 @@ impl Session<'_> {
         let header = self.header_row(fields.header, &mut rows, input)?;
         for (at, row) in fields.rows.into_iter().enumerate() {
             let cells = row.into_iter().enumerate();
-            let cells = cells.map(|(column, cell)| self.cell(cell.into_fields(), &input.at(&format!("rows[{at}][{column}]"))));
+            let cells =
+                cells.map(|(column, cell)| self.cell(cell.into_fields(), &input.at(&format!("rows[{at}][{column}]"))));
             rows.push(cells.collect::<Result<Vec<_>, _>>()?);
         }
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -59,9 +60,12 @@ impl Session<'_> {
             return Err(input.error("rows", "a table needs at least one row with one cell").into());
         }
         if columns > MOST_COLUMNS {
-            return Err(input.error("rows", format!("{columns} columns are too many; Word has at most {MOST_COLUMNS}")).into());
+            return Err(input
+                .error("rows", format!("{columns} columns are too many; Word has at most {MOST_COLUMNS}"))
+                .into());
         }
-        let style = self.style(StyleKind::Table, fields.style.as_deref().unwrap_or("Table Grid"), &input.at("style"))?;
+        let style =
+            self.style(StyleKind::Table, fields.style.as_deref().unwrap_or("Table Grid"), &input.at("style"))?;
         let place = Place {
             after_heading: fields.after_heading,
             after_index: fields.after_index,

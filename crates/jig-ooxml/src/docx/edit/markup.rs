@@ -30,7 +30,8 @@ impl Dialect {
             Some(w) => Self { w, declare: String::new(), strict },
             None => {
                 // Attributes have no default namespace: a file that declares Word only as the default one needs a prefix.
-                let prefix = ["w", "wx", "wy", "wz"].into_iter().find(|p| node.namespace_of(p).is_none()).unwrap_or("wz");
+                let prefix =
+                    ["w", "wx", "wy", "wz"].into_iter().find(|p| node.namespace_of(p).is_none()).unwrap_or("wz");
                 let uri = if strict { STRICT } else { Ns::W.uri() };
                 Self { w: format!("{prefix}:"), declare: format!(" xmlns:{prefix}=\"{uri}\""), strict }
             }

@@ -128,7 +128,9 @@ fn numbering() -> String {
 
 fn fonts() -> String {
     let font = |name: &str, family: &str| {
-        format!(r#"<w:font w:name="{name}"><w:charset w:val="00"/><w:family w:val="{family}"/><w:pitch w:val="variable"/></w:font>"#)
+        format!(
+            r#"<w:font w:name="{name}"><w:charset w:val="00"/><w:family w:val="{family}"/><w:pitch w:val="variable"/></w:font>"#
+        )
     };
     format!(r#"<w:fonts xmlns:w="{W}">{}{}</w:fonts>"#, font("Aptos", "swiss"), font("Aptos Display", "swiss"))
 }
@@ -136,7 +138,9 @@ fn fonts() -> String {
 fn core(now: Option<&str>) -> String {
     let stamp = |name: &str| {
         let time = now.map(crate::xml::escape_text);
-        time.map_or_else(String::new, |time| format!(r#"<dcterms:{name} xsi:type="dcterms:W3CDTF">{time}</dcterms:{name}>"#))
+        time.map_or_else(String::new, |time| {
+            format!(r#"<dcterms:{name} xsi:type="dcterms:W3CDTF">{time}</dcterms:{name}>"#)
+        })
     };
     format!(
         r#"<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><dc:creator>Jig</dc:creator>{}{}</cp:coreProperties>"#,

@@ -109,7 +109,8 @@ impl Session<'_> {
 
     fn run(&mut self, fields: RunFields, at: &str) -> Result<NewRun, Error> {
         let color = fields.font_color.map(|text| {
-            Color::parse(&text).ok_or_else(|| EditError::new(format!("{at}.font_color"), format!("`{text}`: {}", Color::FORM)))
+            Color::parse(&text)
+                .ok_or_else(|| EditError::new(format!("{at}.font_color"), format!("`{text}`: {}", Color::FORM)))
         });
         let highlight = fields.highlight_color.map(|name| {
             colors::highlight(&name).ok_or_else(|| {
@@ -146,7 +147,8 @@ impl Session<'_> {
     pub(super) fn clean(&mut self, text: &str, at: &str) -> String {
         let (clean, illegal) = strip_illegal(text);
         if illegal > 0 {
-            let were = if illegal == 1 { "1 control character was" } else { &format!("{illegal} control characters were") };
+            let were =
+                if illegal == 1 { "1 control character was" } else { &format!("{illegal} control characters were") };
             self.warn(format!("{at}: {were} left out, a Word file cannot hold them"));
         }
         clean.into_owned()
@@ -192,11 +194,6 @@ impl NewParagraph {
     pub(super) fn plain(text: &str, style: Option<String>) -> Self {
         let runs = vec![NewRun { text: text.to_owned(), ..NewRun::default() }];
         Self { style, format: Format::default(), runs }
-    }
-
-    /// Its text.
-    pub(super) fn text(&self) -> String {
-        self.runs.iter().map(|run| run.text.as_str()).collect()
     }
 
     /// Writes it whole. With revisions it is marked as inserted, its mark too.
@@ -289,7 +286,9 @@ impl Format {
         let mut indent: Vec<(&str, &str)> = Vec::new();
         indent.extend(left.as_deref().map(|value| (if strict { "start" } else { "left" }, value)));
         indent.extend(right.as_deref().map(|value| (if strict { "end" } else { "right" }, value)));
-        indent.extend(first.as_ref().map(|(hangs, value)| (if *hangs { "hanging" } else { "firstLine" }, value.as_str())));
+        indent.extend(
+            first.as_ref().map(|(hangs, value)| (if *hangs { "hanging" } else { "firstLine" }, value.as_str())),
+        );
         if !indent.is_empty() {
             markup.tag("ind", &indent);
         }
@@ -308,11 +307,6 @@ impl Format {
 }
 
 impl NewRun {
-    /// A run of plain text.
-    pub(super) fn plain(text: String) -> Self {
-        Self { text, ..Self::default() }
-    }
-
     fn is_plain(&self) -> bool {
         *self == Self { text: self.text.clone(), ..Self::default() }
     }

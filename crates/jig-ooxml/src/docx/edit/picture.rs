@@ -67,7 +67,9 @@ fn png(bytes: &[u8]) -> Option<Picture> {
             break;
         }
         if kind == b"pHYs" && bytes.get(at + 16) == Some(&1) {
-            per_inch = big(bytes, at + 8).zip(big(bytes, at + 12)).map(|(x, y)| (f64::from(x) * 0.0254, f64::from(y) * 0.0254));
+            per_inch = big(bytes, at + 8)
+                .zip(big(bytes, at + 12))
+                .map(|(x, y)| (f64::from(x) * 0.0254, f64::from(y) * 0.0254));
         }
         let Some(next) = (len as usize).checked_add(12).and_then(|len| at.checked_add(len)) else { break };
         at = next;

@@ -100,7 +100,13 @@ impl<'t> Body<'t> {
             Some(node) => self.wrapper(node, |blocks| blocks.end == position + 1).range().end,
             None => return self.end(),
         };
-        Gap { at, position: position + 1, before: self.node_at(Some(position)), behind: self.node_at(Some(position + 1)), words }
+        Gap {
+            at,
+            position: position + 1,
+            before: self.node_at(Some(position)),
+            behind: self.node_at(Some(position + 1)),
+            words,
+        }
     }
 
     /// Before a block. What wraps it is left when it is the first block in there.

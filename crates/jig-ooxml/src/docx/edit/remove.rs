@@ -35,9 +35,8 @@ impl Removed {
             (count, Breaks::Keep) => warnings.push(format!(
                 "{at}: {count} section break(s) in the removed text were kept, each in an empty paragraph"
             )),
-            (count, Breaks::Drop) => warnings.push(format!(
-                "{at}: {count} section break(s) were removed; the layout of the last section holds now"
-            )),
+            (count, Breaks::Drop) => warnings
+                .push(format!("{at}: {count} section break(s) were removed; the layout of the last section holds now")),
         }
         if self.comments > 0 {
             warnings.push(format!("{at}: {} comment(s) lost the text they hang on", self.comments));

@@ -124,13 +124,17 @@ impl Session<'_> {
         let shown: String = search.chars().take(60).collect();
         let summary = match total {
             0 => {
-                self.warn(format!("{}: “{shown}” does not occur in the document, nothing was replaced", input.at("search")));
+                self.warn(format!(
+                    "{}: “{shown}” does not occur in the document, nothing was replaced",
+                    input.at("search")
+                ));
                 format!("Found no “{shown}” to replace.")
             }
             1 => format!("Replaced “{shown}” once ({}).", words(counts)),
             _ => format!("Replaced “{shown}” {total} times ({}).", words(counts)),
         };
-        let locations: Map<String, Value> = counts.iter().map(|(name, count)| ((*name).to_owned(), (*count).into())).collect();
+        let locations: Map<String, Value> =
+            counts.iter().map(|(name, count)| ((*name).to_owned(), (*count).into())).collect();
         self.report(Change::new(input, summary).with("replacements", total).with("locations", locations));
     }
 }
@@ -154,20 +158,15 @@ fn location(node: Node<'_>, kind: &'static str) -> &'static str {
 
 /// A content control that shows data from elsewhere: Word may put the old text back.
 fn unstable(sequence: &Sequence<'_>) -> Option<String> {
-    let bound = |node: Node<'_>| {
-        node.is(Ns::W, "sdt") && node.path(Ns::W, &["sdtPr", "dataBinding"]).is_some()
-    };
+    let bound = |node: Node<'_>| node.is(Ns::W, "sdt") && node.path(Ns::W, &["sdtPr", "dataBinding"]).is_some();
     let inside = sequence.node.ancestors().any(bound) || sequence.node.elements().any(bound);
-    inside.then(|| "a replaced text stands in a content control that is bound to data; Word may put the old text back".to_owned())
+    inside.then(|| {
+        "a replaced text stands in a content control that is bound to data; Word may put the old text back".to_owned()
+    })
 }
 
 /// Says for each element under a match what goes, and at the first what comes.
-fn spread<'r>(
-    sequence: &Sequence<'_>,
-    range: &std::ops::Range<usize>,
-    replace: &'r str,
-    edits: &mut PartEdits<'r>,
-) {
+fn spread<'r>(sequence: &Sequence<'_>, range: &std::ops::Range<usize>, replace: &'r str, edits: &mut PartEdits<'r>) {
     let from = sequence.atoms.partition_point(|atom| atom.end <= range.start);
     let mut replacement = Some(replace);
     for atom in sequence.atoms.get(from..).unwrap_or_default() {

@@ -39,7 +39,11 @@ impl Striker<'_, '_, '_> {
                 let blocks: Vec<Node<'_>> = crate::docx::blocks::blocks(cell.node).iter().map(|b| b.node()).collect();
                 for (at, block) in blocks.iter().enumerate() {
                     // The last paragraph of a cell ends it.
-                    if block.is(Ns::W, "p") { self.paragraph(*block, at + 1 < blocks.len()) } else { self.table(*block) }
+                    if block.is(Ns::W, "p") {
+                        self.paragraph(*block, at + 1 < blocks.len())
+                    } else {
+                        self.table(*block)
+                    }
                 }
             }
             self.mark_row(row.node, "del");

@@ -129,11 +129,7 @@ pub(super) fn insert_list(splice: &mut Splice<'_>, root: crate::xml::Node<'_>, d
 }
 
 /// The number after the largest that is used.
-pub(super) fn next_number<'t>(
-    nodes: impl Iterator<Item = crate::xml::Node<'t>>,
-    attribute: &str,
-    least: u32,
-) -> u32 {
+pub(super) fn next_number<'t>(nodes: impl Iterator<Item = crate::xml::Node<'t>>, attribute: &str, least: u32) -> u32 {
     let used = nodes.filter_map(|node| node.attr(attribute)?.parse::<u32>().ok()).max();
     used.map_or(least, |used| used.saturating_add(1)).max(least)
 }

@@ -67,7 +67,8 @@ impl Session<'_> {
         let mut wanted = Vec::new();
         for (at, cell) in fields.cells.into_iter().enumerate() {
             let at = input.at(&format!("cells[{at}]"));
-            let missing = |field: &str| crate::edit::EditError::new(format!("{at}.{field}"), "missing: a number from 0");
+            let missing =
+                |field: &str| crate::edit::EditError::new(format!("{at}.{field}"), "missing: a number from 0");
             let row = cell.row.ok_or_else(|| missing("row"))?;
             let column = cell.col.or(cell.column).ok_or_else(|| missing("col"))?;
             wanted.push((row, column, self.cell(cell, &at)?, at));
@@ -125,7 +126,11 @@ impl Session<'_> {
         for (cells, at) in &new {
             let model = rows.iter().rev().find(|row| row.cells.len() == cells.len()).unwrap_or(last);
             if cells.len() > model.cells.len() {
-                let why = format!("the row has {} but the table has {}", counted(cells.len(), "value"), counted(model.cells.len(), "column"));
+                let why = format!(
+                    "the row has {} but the table has {}",
+                    counted(cells.len(), "value"),
+                    counted(model.cells.len(), "column")
+                );
                 return Err(crate::edit::EditError::new(at, why).into());
             }
             markup.push_str(&row_like(model, cells, &dialect, revisions.as_mut()));
@@ -163,12 +168,21 @@ fn find_cell<'t>(rows: &[Row<'t>], row: usize, column: usize, at: &str) -> Resul
         let cells = rows.get(row).map(|row| row.cells.as_slice()).unwrap_or_default();
         cells.iter().find(|cell| (cell.column..cell.column + cell.span).contains(&column)).copied()
     };
-    let size = || format!("the table has {} and {}, counted from 0", counted(rows.len(), "row"), counted(tables::columns(rows), "column"));
+    let size = || {
+        format!(
+            "the table has {} and {}, counted from 0",
+            counted(rows.len(), "row"),
+            counted(tables::columns(rows), "column")
+        )
+    };
     if row >= rows.len() {
         return Err(crate::edit::EditError::new(format!("{at}.row"), format!("there is no row {row}; {}", size())));
     }
     let found = covering(row).ok_or_else(|| {
-        crate::edit::EditError::new(format!("{at}.col"), format!("row {row} has no cell in column {column}; {}", size()))
+        crate::edit::EditError::new(
+            format!("{at}.col"),
+            format!("row {row} has no cell in column {column}; {}", size()),
+        )
     })?;
     let above = (0..row).rev().map_while(covering);
     let mut cell = found;
@@ -220,7 +234,8 @@ fn fill(
             splice.append(cell, markup.finish());
         }
     }
-    let lost = cell.descendants().any(|node| node.is(Ns::W, "tbl") || node.is(Ns::W, "drawing") || node.is(Ns::W, "pict"));
+    let lost =
+        cell.descendants().any(|node| node.is(Ns::W, "tbl") || node.is(Ns::W, "drawing") || node.is(Ns::W, "pict"));
     lost.then(|| format!("{at}: the cell held a table or picture, which the new content replaces"))
 }
 
@@ -259,13 +274,19 @@ fn write_cell_paragraph(
 }
 
 /// A new row that looks like another.
-fn row_like(model: &Row<'_>, values: &[Vec<NewParagraph>], dialect: &Dialect, mut revisions: Option<&mut Revisions>) -> String {
+fn row_like(
+    model: &Row<'_>,
+    values: &[Vec<NewParagraph>],
+    dialect: &Dialect,
+    mut revisions: Option<&mut Revisions>,
+) -> String {
     let mut markup = Markup::new(dialect);
     markup.open("tr", &[]);
     if let Some(exceptions) = model.node.child(Ns::W, "tblPrEx") {
         markup.raw(exceptions.source());
     }
-    let mut properties = kept_children(model.node.child(Ns::W, "trPr"), &["ins", "del", "trPrChange", "tblHeader", "cnfStyle"]);
+    let mut properties =
+        kept_children(model.node.child(Ns::W, "trPr"), &["ins", "del", "trPrChange", "tblHeader", "cnfStyle"]);
     if let Some(revisions) = revisions.as_deref_mut() {
         properties.push_str(&revisions.element("ins", dialect));
     }

@@ -28,7 +28,8 @@ impl Needle {
             return Vec::new();
         }
         let bounds = bounds(text);
-        let whole = |at: usize| bounds.binary_search_by_key(&at, |(folded, _)| *folded).ok().and_then(|i| bounds.get(i));
+        let whole =
+            |at: usize| bounds.binary_search_by_key(&at, |(folded, _)| *folded).ok().and_then(|i| bounds.get(i));
         lower
             .match_indices(&self.text)
             // A match may begin or end inside what one character became; such a one is none.

@@ -49,9 +49,8 @@ fn take_apart(run: Node<'_>, edits: &PartEdits<'_>) -> Vec<Piece> {
 
 fn text(node: Node<'_>, edits: &Edits<'_>, pieces: &mut Pieces) {
     let (old, w) = (node.text(), node.prefix());
-    let element = |name: &str, text: &str| {
-        format!("<{w}{name} xml:space=\"preserve\">{}</{w}{name}>", escape_text(text))
-    };
+    let element =
+        |name: &str, text: &str| format!("<{w}{name} xml:space=\"preserve\">{}</{w}{name}>", escape_text(text));
     let mut at = 0;
     let keep = |range: std::ops::Range<usize>, pieces: &mut Pieces| {
         if let Some(text) = old.get(range).filter(|text| !text.is_empty()) {
