@@ -88,3 +88,6 @@ impl Session<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

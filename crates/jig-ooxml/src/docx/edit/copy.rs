@@ -93,6 +93,3 @@ impl Session<'_> {
         Ok((format!("Copied the picture {rel_id} as {new_id}."), details))
     }
 }
-
-#[cfg(test)]
-mod tests;

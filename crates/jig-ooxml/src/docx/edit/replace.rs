@@ -177,6 +177,3 @@ fn spread<'r>(sequence: &Sequence<'_>, range: &std::ops::Range<usize>, replace: 
         edits.entry(atom.node.id()).or_default().list.push((local, replacement.take()));
     }
 }
-
-#[cfg(test)]
-mod tests;
