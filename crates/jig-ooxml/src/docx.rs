@@ -5,6 +5,7 @@
 //! and [`sections`] divides it by its headings.
 
 pub mod blocks;
+mod edit;
 pub mod inline;
 pub mod numbering;
 pub mod parts;
@@ -14,4 +15,5 @@ pub mod styles;
 pub mod tables;
 pub mod word;
 
+pub use edit::{OPS, apply, copy_assets};
 pub use read::{Document, METHODS};
