@@ -28,7 +28,8 @@ impl Frame {
 
 /// The turn of a transform in degrees.
 pub(super) fn rotation(transform: Node<'_>) -> f64 {
-    transform.attr("rot").and_then(|rot| rot.parse::<f64>().ok()).filter(|rot| rot.is_finite()).unwrap_or(0.0) / 60_000.0
+    transform.attr("rot").and_then(|rot| rot.parse::<f64>().ok()).filter(|rot| rot.is_finite()).unwrap_or(0.0)
+        / 60_000.0
 }
 
 /// How a group places what is in it.

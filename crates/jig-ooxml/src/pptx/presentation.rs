@@ -7,6 +7,8 @@ use crate::package::Package;
 use crate::relationships::Relationships;
 use crate::xml::{Node, Ns};
 
+use super::edit::markup::Dialect;
+
 /// What PowerPoint takes when a deck gives no size: 4:3.
 const DEFAULT_SIZE: (i64, i64) = (9_144_000, 6_858_000);
 
@@ -25,6 +27,8 @@ pub(super) struct Presentation {
     pub(super) masters: Vec<String>,
     /// The part of the notes master.
     pub(super) notes_master: Option<String>,
+    /// Whether the deck is written in the strict form.
+    pub(super) strict: bool,
     /// What is wrong with the index, in words.
     pub(super) warnings: Vec<String>,
 }
@@ -78,6 +82,7 @@ impl Presentation {
             sections: sections(root),
             masters: targets(root, "sldMasterIdLst", &relationships),
             notes_master: relationships.first("notesMaster").filter(|part| package.has(part)).map(str::to_owned),
+            strict: Dialect::of(root).strict,
             warnings: Vec::new(),
             part,
         };
@@ -102,16 +107,13 @@ impl Presentation {
     }
 
     /// All layouts, master by master. One that cannot be read is left out and told.
-    pub(super) fn layouts(&mut self, package: &Package) -> Result<Vec<Layout>, Error> {
+    pub(super) fn layouts(&mut self, package: &Package) -> Vec<Layout> {
         let mut layouts = Vec::new();
         for (number, master) in self.masters.iter().enumerate() {
-            let relationships = Relationships::read(package, master)?;
-            let content = package.xml(master)?;
-            let tree = content.tree(package.limits())?;
-            let mut parts = targets(tree.root(), "sldLayoutIdLst", &relationships);
-            if parts.is_empty() {
-                parts = relationships.of_kind("slideLayout").filter_map(|found| found.part.clone()).collect();
-            }
+            let parts = layout_parts(package, master).unwrap_or_else(|error| {
+                self.warnings.push(format!("a master cannot be read: {error}"));
+                Vec::new()
+            });
             for part in parts {
                 match Layout::read(package, &part, number) {
                     Ok(layout) => layouts.push(layout),
@@ -119,7 +121,7 @@ impl Presentation {
                 }
             }
         }
-        Ok(layouts)
+        layouts
     }
 
     /// The folder of the presentation part, with its slash.
@@ -131,6 +133,18 @@ impl Presentation {
     pub(super) fn section_of(&self, slide: &SlideRef) -> Option<&Section> {
         self.sections.iter().find(|section| section.slides.contains(&slide.id))
     }
+}
+
+/// The layouts of a master in its order; in that of its relationships when its list is empty.
+fn layout_parts(package: &Package, master: &str) -> Result<Vec<String>, PackageError> {
+    let relationships = Relationships::read(package, master)?;
+    let content = package.xml(master)?;
+    let tree = content.tree(package.limits())?;
+    let mut parts = targets(tree.root(), "sldLayoutIdLst", &relationships);
+    if parts.is_empty() {
+        parts = relationships.of_kind("slideLayout").filter_map(|found| found.part.clone()).collect();
+    }
+    Ok(parts)
 }
 
 impl Layout {

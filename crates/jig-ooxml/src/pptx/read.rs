@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+pub(super) use picture::hex;
+
 use super::page::{Depth, Page};
 use super::presentation::Presentation;
 use super::shape::{Shape, flat};
@@ -88,9 +90,9 @@ impl Reading<'_> {
 
 /// What a person wrote on a notes page.
 fn notes_text(shapes: &[Shape<'_>]) -> Option<String> {
-    let written = flat(shapes).into_iter().filter(|shape| {
-        shape.placeholder().is_none_or(|found| !found.is_furniture() && found.kind != "sldImg")
-    });
+    let written = flat(shapes)
+        .into_iter()
+        .filter(|shape| shape.placeholder().is_none_or(|found| !found.is_furniture() && found.kind != "sldImg"));
     let lines: Vec<String> = written.filter_map(|shape| shape.body()).map(text::body_text).collect();
     let text = lines.join("\n").trim().to_owned();
     (!text.is_empty()).then_some(text)

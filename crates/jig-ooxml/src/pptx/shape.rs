@@ -179,7 +179,8 @@ fn graphic(node: Node<'_>) -> ShapeKind {
 fn is_media(node: Node<'_>) -> bool {
     let Some(properties) = non_visual(node).and_then(|around| around.child(Ns::P, "nvPr")) else { return false };
     properties.elements().any(|inner| {
-        inner.ns() == Ns::A && matches!(inner.local(), "videoFile" | "audioFile" | "audioCd" | "wavAudioFile" | "quickTimeFile")
+        inner.ns() == Ns::A
+            && matches!(inner.local(), "videoFile" | "audioFile" | "audioCd" | "wavAudioFile" | "quickTimeFile")
     })
 }
 
@@ -235,9 +236,13 @@ pub(super) fn matching<'t>(page: Node<'t>, wanted: &Placeholder) -> Option<Node<
     let all: Vec<(Node<'t>, Placeholder)> =
         tree.elements().filter_map(element).filter_map(|node| Some((node, placeholder(node)?))).collect();
     let same = |test: &dyn Fn(&Placeholder) -> bool| all.iter().find(|(_, found)| test(found)).map(|(node, _)| *node);
-    same(&|found| found.index == wanted.index && found.family() == wanted.family() && (wanted.index > 0 || found.kind == wanted.kind))
-        .or_else(|| same(&|found| found.kind == wanted.kind))
-        .or_else(|| same(&|found| found.family() == wanted.family()))
+    same(&|found| {
+        found.index == wanted.index
+            && found.family() == wanted.family()
+            && (wanted.index > 0 || found.kind == wanted.kind)
+    })
+    .or_else(|| same(&|found| found.kind == wanted.kind))
+    .or_else(|| same(&|found| found.family() == wanted.family()))
 }
 
 impl<'t> Shape<'t> {
@@ -275,14 +280,6 @@ impl<'t> Shape<'t> {
     /// The address as one word: `3`, or `3.1` for the second shape of the group 3.
     pub(super) fn address(&self) -> String {
         self.address.iter().map(usize::to_string).collect::<Vec<_>>().join(".")
-    }
-
-    /// The shape and all that are in it.
-    pub(super) fn visit(&self, visitor: &mut dyn FnMut(&Shape<'t>)) {
-        visitor(self);
-        for child in &self.children {
-            child.visit(visitor);
-        }
     }
 }
 

@@ -105,15 +105,15 @@ impl Looking<'_> {
     }
 
     fn chart(&self, shape: &Shape<'_>) -> Option<Value> {
-        (shape.kind == ShapeKind::Chart).then(|| {
-            json!({"title": graphic::chart_title(&self.reading.package, &self.page.relationships, shape.node)})
-        })
+        (shape.kind == ShapeKind::Chart).then(
+            || json!({"title": graphic::chart_title(&self.reading.package, &self.page.relationships, shape.node)}),
+        )
     }
 
     fn smart_art(&self, shape: &Shape<'_>) -> Option<Value> {
-        (shape.kind == ShapeKind::SmartArt).then(|| {
-            json!({"texts": graphic::diagram_lines(&self.reading.package, &self.page.relationships, shape.node)})
-        })
+        (shape.kind == ShapeKind::SmartArt).then(
+            || json!({"texts": graphic::diagram_lines(&self.reading.package, &self.page.relationships, shape.node)}),
+        )
     }
 }
 

@@ -14,13 +14,15 @@ pub(super) fn extract(reading: &Reading<'_>, params: &Value) -> Result<Value, Er
     if let Some(number) = index_param(params, &["slide_index", "index"])? {
         let text = slide(reading, number)?;
         let range = format!("slide {number}");
-        let chunk = json!({"chunk_index": number, "total_chunks": count, "has_more": number + 1 < count, "range": range});
+        let chunk =
+            json!({"chunk_index": number, "total_chunks": count, "has_more": number + 1 < count, "range": range});
         return Ok(json!({"text": text, "chunk_info": chunk}));
     }
     let texts: Vec<String> = (0..count)
         .map(|number| {
             // One damaged slide does not hide the others, and is not passed over in silence either.
-            slide(reading, number).unwrap_or_else(|error| format!("# Slide {}\n(cannot be read: {error})\n", number + 1))
+            slide(reading, number)
+                .unwrap_or_else(|error| format!("# Slide {}\n(cannot be read: {error})\n", number + 1))
         })
         .collect();
     Ok(json!({"text": texts.join("\n")}))

@@ -28,7 +28,9 @@ pub(super) fn find(reading: &Reading<'_>, params: &Value) -> Result<Value, Error
         }
     }
     let cut = found.count > found.matches.len();
-    Ok(json!({"query": query, "matches": found.matches, "match_count": found.count, "has_more": cut, "warnings": warnings}))
+    Ok(
+        json!({"query": query, "matches": found.matches, "match_count": found.count, "has_more": cut, "warnings": warnings}),
+    )
 }
 
 fn slide(reading: &Reading<'_>, number: usize, found: &mut Search<'_>) -> Result<(), Error> {

@@ -13,8 +13,9 @@ use crate::pptx::text::body_text;
 
 pub(super) fn map(reading: &Reading<'_>, _params: &Value) -> Result<Value, Error> {
     let mut presentation = reading.presentation.clone();
-    let layouts = presentation.layouts(&reading.package)?;
-    let names: HashMap<&str, &str> = layouts.iter().map(|layout| (layout.part.as_str(), layout.name.as_str())).collect();
+    let layouts = presentation.layouts(&reading.package);
+    let names: HashMap<&str, &str> =
+        layouts.iter().map(|layout| (layout.part.as_str(), layout.name.as_str())).collect();
     let mut slides = Vec::with_capacity(presentation.slides.len());
     for number in 0..presentation.slides.len() {
         slides.push(match slide(reading, number, &names) {
@@ -27,12 +28,16 @@ pub(super) fn map(reading: &Reading<'_>, _params: &Value) -> Result<Value, Error
         });
     }
     let (width, height) = presentation.size;
-    let sections: Vec<Value> = presentation.sections.iter().map(|section| {
-        let numbers = presentation.slides.iter().enumerate();
-        let inside: Vec<usize> =
-            numbers.filter(|(_, slide)| section.slides.contains(&slide.id)).map(|(number, _)| number).collect();
-        json!({"name": section.name, "slides": inside})
-    }).collect();
+    let sections: Vec<Value> = presentation
+        .sections
+        .iter()
+        .map(|section| {
+            let numbers = presentation.slides.iter().enumerate();
+            let inside: Vec<usize> =
+                numbers.filter(|(_, slide)| section.slides.contains(&slide.id)).map(|(number, _)| number).collect();
+            json!({"name": section.name, "slides": inside})
+        })
+        .collect();
     let count = slides.len();
     Ok(json!({
         "slides": slides,

@@ -14,7 +14,7 @@ use crate::xml::Ns;
 
 pub(super) fn styles(reading: &Reading<'_>, _params: &Value) -> Result<Value, Error> {
     let mut presentation = reading.presentation.clone();
-    let layouts = presentation.layouts(&reading.package)?;
+    let layouts = presentation.layouts(&reading.package);
     let layouts: Vec<Value> = layouts.iter().enumerate().map(|(index, layout)| {
         json!({"asset_id": format!("layout:{}", layout.name), "type": "layout", "name": layout.name, "index": index, "layout_type": layout.kind, "master": layout.master})
     }).collect();
@@ -26,7 +26,8 @@ pub(super) fn styles(reading: &Reading<'_>, _params: &Value) -> Result<Value, Er
     }
     let mut fonts: Vec<(String, usize)> = found.fonts.into_iter().collect();
     fonts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    let fonts: Vec<Value> = fonts.into_iter().map(|(family, count)| json!({"family": family, "count": count})).collect();
+    let fonts: Vec<Value> =
+        fonts.into_iter().map(|(family, count)| json!({"family": family, "count": count})).collect();
     let assets: Vec<&Value> = layouts.iter().chain(&found.texts).chain(&found.images).collect();
     Ok(json!({
         "format": "pptx",
