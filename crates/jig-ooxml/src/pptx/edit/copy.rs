@@ -241,7 +241,7 @@ fn run_styles(paragraph: Node<'_>) -> Vec<String> {
 /// The parts of a style that mean the same in every deck.
 fn plain_style(properties: Option<Node<'_>>) -> String {
     let Some(properties) = properties else { return String::new() };
-    let own = Words::own(super::markup::Dialect::default());
+    let own = Words::own();
     let portable = |node: &Node<'_>| {
         let known = matches!(
             node.local(),

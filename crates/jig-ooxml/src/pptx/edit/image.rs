@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::markup::Words;
+use super::markup::{Words, percent};
 use super::media::{INCH, Picture, store};
 use super::{Editor, placeholders_told};
 use crate::edit::{Change, EditError, OpInput};
@@ -218,7 +218,7 @@ impl NewPicture<'_> {
             return String::new();
         }
         let (own, wanted) = (width / height, frame.width / frame.height);
-        let share = |value: f64| self.words.dialect.percent((value * 50_000.0).round() / 1000.0);
+        let share = |value: f64| percent((value * 50_000.0).round() / 1000.0);
         if own > wanted {
             let cut = share(1.0 - wanted / own);
             format!(r#"<{a}srcRect l="{cut}" r="{cut}"/>"#)

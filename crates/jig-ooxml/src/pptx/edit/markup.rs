@@ -43,11 +43,6 @@ impl Dialect {
         format!(r#"xmlns:a="{}""#, self.uri(Ns::A))
     }
 
-    /// A share of a hundred.
-    pub(in crate::pptx) fn percent(self, value: f64) -> String {
-        if self.strict { format!("{value}%") } else { format!("{}", (value * 1000.0).round() as i64) }
-    }
-
     /// The prefix of elements of a namespace inside a node, and the declaration that the outermost new
     /// element needs for it, with its space; mostly none.
     pub(in crate::pptx) fn element_prefix(self, node: Node<'_>, ns: Ns, usual: &str) -> (String, String) {
@@ -66,6 +61,11 @@ impl Dialect {
     }
 }
 
+/// A share of a hundred as it is written: in thousandths, in strict decks too, whose programs read that.
+pub(in crate::pptx) fn percent(value: f64) -> i64 {
+    (value * 1000.0).round() as i64
+}
+
 /// The prefixes for new markup in a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::pptx) struct Words {
@@ -77,13 +77,12 @@ pub(in crate::pptx) struct Words {
     pub(in crate::pptx) r: String,
     /// What the outermost new element must declare.
     pub(in crate::pptx) declared: String,
-    pub(in crate::pptx) dialect: Dialect,
 }
 
 impl Words {
     /// Those of a part that Jig makes.
-    pub(in crate::pptx) fn own(dialect: Dialect) -> Self {
-        Self { p: "p:".into(), a: "a:".into(), r: "r:".into(), declared: String::new(), dialect }
+    pub(in crate::pptx) fn own() -> Self {
+        Self { p: "p:".into(), a: "a:".into(), r: "r:".into(), declared: String::new() }
     }
 
     /// Those in force inside a node.
@@ -93,13 +92,13 @@ impl Words {
         let (p, p_declared) = dialect.element_prefix(node, Ns::P, "p");
         let (a, a_declared) = dialect.element_prefix(node, Ns::A, "a");
         let (r, r_declared) = dialect.attribute_prefix(node, Ns::R, "r");
-        Self { p, a, r, declared: [p_declared, a_declared, r_declared].concat(), dialect }
+        Self { p, a, r, declared: [p_declared, a_declared, r_declared].concat() }
     }
 
     /// Those in force inside a node, for text alone.
     pub(in crate::pptx) fn text_at(node: Node<'_>) -> Self {
         let dialect = Dialect::of(node.tree().root());
         let (a, declared) = dialect.element_prefix(node, Ns::A, "a");
-        Self { a, declared, ..Self::own(dialect) }
+        Self { a, declared, ..Self::own() }
     }
 }

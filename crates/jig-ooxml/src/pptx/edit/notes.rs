@@ -82,7 +82,7 @@ fn create(editor: &mut Editor<'_>, slide: &SlideRef, text: &[NewParagraph]) -> R
     editor.refresh()?;
     let dialect = Dialect::of_deck(editor.presentation.strict);
     let part = free_part(&editor.package, &format!("{}notesSlides/notesSlide{{}}.xml", editor.presentation.folder()));
-    let notes = notes_shape(&Words::own(dialect), 3, text);
+    let notes = notes_shape(&Words::own(), 3, text);
     let markup = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n<p:notes {}><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id=\"1\" name=\"\"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>{SLIDE_IMAGE}{notes}</p:spTree></p:cSld><p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:notes>",
         dialect.declarations(),

@@ -1,7 +1,7 @@
 //! New text in a text body, with the format of the text it takes the place of.
 
 use super::fields::{NewParagraph, NewRun, ParagraphFormat, RunFormat};
-use super::markup::Words;
+use super::markup::{Words, percent};
 use crate::pptx::text::paragraphs;
 use crate::xml::{Node, Ns, Splice, escape_attribute, escape_text};
 
@@ -95,7 +95,7 @@ fn paragraph_properties(words: &Words, base: Option<Node<'_>>, format: &Paragrap
     }
     let points = |name: &str, value: u32| format!(r#"<{a}{name}><{a}spcPts val="{value}"/></{a}{name}>"#);
     let lines = format.line_spacing.map(|lines| {
-        let percent = words.dialect.percent((lines * 10_000.0).round() / 100.0);
+        let percent = percent((lines * 10_000.0).round() / 100.0);
         format!(r#"<{a}lnSpc><{a}spcPct val="{percent}"/></{a}lnSpc>"#)
     });
     let new = [

@@ -2,7 +2,7 @@
 
 use super::markup::text_face;
 use super::{HEAD, SIZE};
-use crate::pptx::edit::markup::Dialect;
+use crate::pptx::edit::markup::{Dialect, percent};
 
 /// A layout: its name, its kind, and its placeholders besides date, footer and number.
 pub(super) struct LayoutPlan {
@@ -183,7 +183,7 @@ impl LayoutPlan {
         let mut shapes = String::new();
         let holders = self.holders.iter().chain(&FURNITURE);
         for (number, holder) in holders.enumerate() {
-            shapes.push_str(&holder.markup(number + 2, dialect, size));
+            shapes.push_str(&holder.markup(number + 2, size));
         }
         format!(
             r#"{HEAD}<p:sldLayout {} type="{}" preserve="1"><p:cSld name="{}">{}</p:cSld><p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:sldLayout>"#,
@@ -202,9 +202,9 @@ const FURNITURE: [Holder; 3] = [
 ];
 
 impl Holder {
-    fn markup(&self, id: usize, dialect: Dialect, size: (i64, i64)) -> String {
+    fn markup(&self, id: usize, size: (i64, i64)) -> String {
         let place = self.place.map(|place| transform(place, size)).unwrap_or_default();
-        let (body, list) = self.style.markup(dialect);
+        let (body, list) = self.style.markup();
         let text = if self.ph.contains("sldNum") {
             NUMBER_FIELD.to_owned()
         } else if self.ph.contains("title") || self.ph.contains("Title") {
@@ -222,7 +222,7 @@ const NUMBER_FIELD: &str = r#"<a:p><a:fld id="{5B1C7A52-3D0E-4E7B-9A51-6F0C2D8E4
 
 impl Style {
     /// The body properties and the list style.
-    fn markup(self, dialect: Dialect) -> (String, String) {
+    fn markup(self) -> (String, String) {
         let plain = |size: u32, more: &str, format: &str| -> String {
             let levels = (1..=9).map(|level| {
                 let size = size.saturating_sub(2 * (level - 1)).max(12) * 100;
@@ -242,7 +242,6 @@ impl Style {
             Self::Heading => (r#"<a:bodyPr anchor="b"/>"#.to_owned(), plain(24, "", r#" b="1""#)),
             Self::Vertical => (r#"<a:bodyPr vert="eaVert"/>"#.to_owned(), String::new()),
         };
-        let _ = dialect;
         (if body.is_empty() { "<a:bodyPr/>".to_owned() } else { body }, list)
     }
 }
@@ -254,7 +253,7 @@ pub(super) fn master(dialect: Dialect, size: (i64, i64), layout_ids: &str) -> St
     let small = |align: &str| {
         format!(
             r#"<a:lvl1pPr algn="{align}"><a:defRPr sz="1200"><a:solidFill><a:schemeClr val="tx1"><a:tint val="{}"/></a:schemeClr></a:solidFill></a:defRPr></a:lvl1pPr>"#,
-            dialect.percent(75.0)
+            percent(75.0)
         )
     };
     let levels: String = (0..5)
@@ -320,20 +319,20 @@ pub(super) fn master(dialect: Dialect, size: (i64, i64), layout_ids: &str) -> St
         r#"{HEAD}<p:sldMaster {}><p:cSld><p:bg><p:bgRef idx="1001"><a:schemeClr val="bg1"/></p:bgRef></p:bg>{}</p:cSld>{COLOR_MAP}<p:sldLayoutIdLst>{layout_ids}</p:sldLayoutIdLst><p:txStyles>{}</p:txStyles></p:sldMaster>"#,
         dialect.declarations(),
         tree(&shapes),
-        text_styles(dialect)
+        text_styles()
     )
 }
 
 const COLOR_MAP: &str = r#"<p:clrMap bg1="lt1" tx1="dk1" bg2="lt2" tx2="dk2" accent1="accent1" accent2="accent2" accent3="accent3" accent4="accent4" accent5="accent5" accent6="accent6" hlink="hlink" folHlink="folHlink"/>"#;
 const RECTANGLE: &str = r#"<a:prstGeom prst="rect"><a:avLst/></a:prstGeom>"#;
 
-fn text_styles(dialect: Dialect) -> String {
-    let ninety = dialect.percent(90.0);
+fn text_styles() -> String {
+    let ninety = percent(90.0);
     let spacing = format!(r#"<a:lnSpc><a:spcPct val="{ninety}"/></a:lnSpc>"#);
     let common = r#"algn="l" defTabSz="914400" rtl="0" eaLnBrk="1" latinLnBrk="0" hangingPunct="1""#;
     let title = format!(
         r#"<a:lvl1pPr {common}>{spacing}<a:spcBef><a:spcPct val="{}"/></a:spcBef><a:buNone/><a:defRPr sz="4400" kern="1200">{}</a:defRPr></a:lvl1pPr>"#,
-        dialect.percent(0.0),
+        percent(0.0),
         text_face("tx1", "mj")
     );
     let sizes = [2800, 2400, 2000, 1800, 1800, 1800, 1800, 1800, 1800];

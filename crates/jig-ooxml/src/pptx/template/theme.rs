@@ -1,7 +1,7 @@
 //! The theme of the template: colours, fonts, and plain effects.
 
 use super::HEAD;
-use crate::pptx::edit::markup::Dialect;
+use crate::pptx::edit::markup::{Dialect, percent};
 
 /// Colours by their place in the scheme.
 const COLORS: [(&str, &str); 10] = [
@@ -24,7 +24,7 @@ pub(super) fn theme(dialect: Dialect) -> String {
     let line = |width: u32| {
         format!(
             r#"<a:ln w="{width}" cap="flat" cmpd="sng" algn="ctr">{fill}<a:prstDash val="solid"/><a:miter lim="{}"/></a:ln>"#,
-            dialect.percent(800.0)
+            percent(800.0)
         )
     };
     let lines = [line(6_350), line(12_700), line(19_050)].concat();
