@@ -74,11 +74,12 @@ impl Office {
         ops: &Value,
         options: &EditOptions<'_>,
     ) -> Result<Edited, OfficeError> {
+        let calculator = crate::formulas::FormulaEngine::default();
         let engine = ApplyOptions {
             limits: self.limits,
             author: options.author,
             now: options.now,
-            calculator: None,
+            calculator: Some(&calculator),
             allow_outside_formulas: options.allow_outside_formulas,
             files: options.files,
         };

@@ -211,9 +211,11 @@ struct Extents {
 }
 
 fn extents(opened: &Opened, method: Method, params: &Value) -> Result<Extents, OfficeError> {
-    let extent = opened.read("XlsxGetExtent", params)?;
-    let mut wanted = Extents::default();
     let one = method.name == "XlsxReadRange";
+    let mut question = params.clone();
+    question["first_sheet"] = one.into();
+    let extent = opened.read("XlsxGetExtent", &question)?;
+    let mut wanted = Extents::default();
     for sheet in extent["sheets"].as_array().into_iter().flatten() {
         let name = sheet["name"].as_str().unwrap_or_default().to_owned();
         if !one && sheet["hidden"] == true && params["include_hidden"] != true {

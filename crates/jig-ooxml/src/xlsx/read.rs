@@ -46,6 +46,7 @@ impl Workbook {
             "XlsxGetInfo" => |call: &Call<'_>, _: Params<'_>| map::info(call),
             "XlsxReadRange" => text::read_range,
             "XlsxExtractText" => text::extract,
+            "XlsxGetExtent" => text::extent,
             "XlsxRenderGrid" => grid::grid,
             "XlsxGetStyles" => look::styles,
             "XlsxFind" => find::find,
