@@ -10,6 +10,7 @@ use jig_contract::{BlobHash, Env};
 
 use super::desk::{Desk, Fault};
 use super::folder::Folder;
+use super::index::Entry;
 use super::read::read_in;
 use super::{OutsideChange, OutsideKind, Scan, View, ViewLimits};
 use crate::{Blobs, Database, FileNode, GC_GRACE_MS, Store, StoreConfig, TreeEdit, hash_of};
@@ -231,8 +232,9 @@ async fn an_edit_back_to_the_old_content_is_found_once_the_write_is_over() {
 /// Lets the index say that a file still looks the way it does now, but with other content.
 fn pretend(bench: &Bench, path: &str, hash: BlobHash, young: bool) {
     let mut desk = Desk::open(&bench.view).unwrap();
-    let entry = desk.index.files.get_mut(path).unwrap();
+    let mut entry = *desk.index.files.get(path).unwrap();
     (entry.hash, entry.young) = (hash, young);
+    desk.index.put(path, entry);
     desk.save_index().unwrap();
 }
 
@@ -246,7 +248,8 @@ async fn a_file_that_looks_the_same_is_read_only_when_its_mark_is_young() {
     let mut desk = Desk::open(&bench.view).unwrap();
     let published = desk.workbench.below(Path::new("published")).unwrap();
     let mark = read_in(&published, OsStr::new("a")).unwrap().unwrap().mark;
-    desk.index.files.get_mut("published/a").unwrap().mark = mark;
+    let entry = *desk.index.files.get("published/a").unwrap();
+    desk.index.put("published/a", Entry { mark, ..entry });
     desk.save_index().unwrap();
     pretend(&bench, "published/a", hash_of(b"old"), true);
     assert_eq!(bench.scan(head).await.changes, [written("published/a", "new")]);
@@ -259,11 +262,11 @@ async fn a_file_that_was_just_written_is_young_until_a_later_scan() {
     let bench = Bench::new().await;
     let head = bench.state(&[("a", "a")].into()).await;
     bench.write(head).await;
-    let young = || Desk::open(&bench.view).unwrap().index.files["published/a"].young;
+    let young = || Desk::open(&bench.view).unwrap().index.files.get("published/a").unwrap().young;
     assert!(young());
     // What changed long before the scan is believed from then on.
     let mut desk = Desk::open(&bench.view).unwrap();
-    let mark = desk.index.files["published/a"].mark;
+    let mark = desk.index.files.get("published/a").unwrap().mark;
     desk.now = mark.changed.max(mark.modified) + 60_000_000;
     assert!(!desk.entry(mark, hash_of(b"a")).young);
     desk.now = mark.changed.max(mark.modified) + 40_000_000;

@@ -1,0 +1,1 @@
+//! What counts as a doubt, and what as Jig's own.
