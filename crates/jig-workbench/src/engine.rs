@@ -11,6 +11,7 @@ use tokio::sync::broadcast;
 
 use crate::config::{Config, Limits};
 use crate::events::Events;
+use crate::folders::Folders;
 use crate::state::{View, nearest, no_file};
 
 /// All workbenches of one home or one database. Cheap to clone; all clones are the same.
@@ -21,6 +22,7 @@ struct Inner {
     store: Store,
     config: Config,
     events: Events,
+    folders: Folders,
 }
 
 /// A plan in the making.
@@ -46,7 +48,7 @@ impl Workbench {
             None => Database::Sqlite(config.home.join("jig.db")),
         };
         let store = Store::open(StoreConfig { database, blobs, gc_grace_ms: config.gc_grace_ms }, env).await?;
-        Ok(Self(Arc::new(Inner { store, config, events: Events::new() })))
+        Ok(Self(Arc::new(Inner { store, config, events: Events::new(), folders: Folders::default() })))
     }
 
     /// Events of this process from now on. Replay older ones with `EventList`.
@@ -89,7 +91,9 @@ impl Workbench {
 
     /// The folder of plain files of a workbench, where such folders are kept.
     pub(crate) fn folder(&self, id: &WorkbenchId) -> Option<Folder> {
-        self.0.config.view.then(|| Folder::new(self.folder_path(id)))
+        let Config { view, watch, .. } = self.0.config;
+        let path = || self.folder_path(id);
+        view.then(|| if watch { self.0.folders.get(id, path) } else { Folder::new(path()) })
     }
 
     pub(crate) fn folder_path(&self, id: &WorkbenchId) -> std::path::PathBuf {

@@ -197,7 +197,11 @@ impl Folder {
     }
 
     /// The number of the file system, and that of the folder in it.
-    #[allow(clippy::unnecessary_cast, clippy::cast_sign_loss, reason = "the fields' types differ from system to system")]
+    #[allow(
+        clippy::unnecessary_cast,
+        clippy::cast_sign_loss,
+        reason = "the fields' types differ from system to system"
+    )]
     pub(super) fn id(&self) -> io::Result<(u64, u64)> {
         let stat = rustix::fs::fstat(&self.0)?;
         Ok((stat.st_dev as u64, stat.st_ino as u64))

@@ -233,12 +233,7 @@ fn usable(desk: &mut Desk) -> Option<BlobHash> {
 }
 
 /// The state with this tree as its Draft; none when that has not this many files.
-async fn with_draft(
-    store: &Store,
-    base: BlobHash,
-    tree: BlobHash,
-    files: u64,
-) -> Result<Option<BlobHash>, StoreError> {
+async fn with_draft(store: &Store, base: BlobHash, tree: BlobHash, files: u64) -> Result<Option<BlobHash>, StoreError> {
     let node = store.tree(&tree).await?.node(tree);
     if node.files() != files {
         return Ok(None);

@@ -1,6 +1,8 @@
 //! Tests that need a hand inside: writes that are cut off, marks that lie, files that move.
 
 mod spare;
+#[cfg(target_os = "linux")]
+mod watch;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -12,6 +14,10 @@ use super::desk::{Desk, Fault};
 use super::folder::Folder;
 use super::index::Entry;
 use super::read::read_in;
+#[cfg(target_os = "linux")]
+use super::shelf::Held;
+#[cfg(target_os = "linux")]
+use super::watch::{Dirt, Watch};
 use super::{OutsideChange, OutsideKind, Scan, View, ViewLimits};
 use crate::{Blobs, Database, FileNode, GC_GRACE_MS, Store, StoreConfig, TreeEdit, hash_of};
 
@@ -33,6 +39,12 @@ impl Bench {
         let config = StoreConfig { database, blobs, gc_grace_ms: GC_GRACE_MS };
         let store = Store::open(config, Env::system()).await.unwrap();
         Self { store, view: View::new(folder.path().join("view")), folder }
+    }
+
+    /// The same, as a process that stays has it.
+    async fn staying() -> Self {
+        let bench = Self::new().await;
+        Self { view: View::watched(bench.at("")), ..bench }
     }
 
     fn at(&self, path: &str) -> PathBuf {
@@ -122,13 +134,19 @@ fn even_later() -> Texts<'static> {
 
 /// Every place where a write can be cut off, each with a fresh folder that shows `before`.
 async fn at_every_cut(check: impl AsyncFn(&Bench, BlobHash, BlobHash, &str)) {
+    for bench in [Bench::new().await, Bench::staying().await] {
+        at_every_cut_in(bench, &check).await;
+    }
+}
+
+async fn at_every_cut_in(bench: Bench, check: impl AsyncFn(&Bench, BlobHash, BlobHash, &str)) {
     let points = (0..12).map(Fault::Files).chain([Fault::BeforeIndex, Fault::AfterIndex]);
-    let bench = Bench::new().await;
     let (old, new) = (bench.state(&before()).await, bench.state(&after()).await);
     let mut cuts = 0;
     for fault in points {
         let _ = std::fs::remove_dir_all(bench.at(""));
         bench.write(old).await;
+        bench.scan(old).await;
         if bench.cut_off(fault, new).await {
             cuts += 1;
             check(&bench, old, new, &format!("{fault:?}")).await;

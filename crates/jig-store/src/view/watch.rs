@@ -100,8 +100,7 @@ impl Watch {
         let source = Source::new(workbench)?;
         let top = source.add(workbench).ok()?;
         let places = Places::new(top);
-        let state =
-            State { places, acts: HashSet::new(), moving: HashSet::new(), removed: HashSet::new(), sure: true };
+        let state = State { places, acts: HashSet::new(), moving: HashSet::new(), removed: HashSet::new(), sure: true };
         let watch = Self { source, state: Mutex::new(state), since: Instant::now() };
         if let Ok(meta) = workbench.child("meta".as_ref()) {
             watch.enter(Path::new("meta"), &meta);
@@ -197,6 +196,8 @@ impl Watch {
     /// Announces that an empty folder is removed. When it was not empty, that leaves a [doubt](Self::doubt).
     pub(super) fn will_remove_folder(&self, disk: &Path) {
         let mut state = self.state();
+        // What happened in it until now is told while it is still known.
+        self.drain_into(&mut state);
         let Some((parent, place, name)) = state.places.remove(disk) else {
             state.sure = false;
             return;

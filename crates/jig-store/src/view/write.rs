@@ -362,7 +362,8 @@ impl Work {
     /// Ends work behind the scenes; none when anything was in its way.
     pub(super) fn end(self) -> Result<Option<Desk>, StoreError> {
         self.sync()?;
-        let done = self.report.left.is_empty() && !self.desk.index.loose.iter().any(|path| path.starts_with(SPARE_ROOT));
+        let done =
+            self.report.left.is_empty() && !self.desk.index.loose.iter().any(|path| path.starts_with(SPARE_ROOT));
         Ok(done.then_some(self.desk))
     }
 

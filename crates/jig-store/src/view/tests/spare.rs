@@ -46,9 +46,14 @@ async fn states(bench: &Bench) -> [BlobHash; 3] {
 
 /// Every place where a write that moves the Draft's folder can be cut off, for both directions.
 async fn at_every_cut(check: impl AsyncFn(&Bench, BlobHash, BlobHash, &str)) {
+    for bench in [Bench::new().await, Bench::staying().await] {
+        at_every_cut_in(bench, &check).await;
+    }
+}
+
+async fn at_every_cut_in(bench: Bench, check: impl AsyncFn(&Bench, BlobHash, BlobHash, &str)) {
     let points =
         (0..6).map(Fault::Spare).chain((0..8).map(Fault::Files)).chain([Fault::BeforeIndex, Fault::AfterIndex]);
-    let bench = Bench::new().await;
     let [first, none, next] = states(&bench).await;
     let mut cuts = [0, 0];
     for fault in points {
@@ -56,6 +61,7 @@ async fn at_every_cut(check: impl AsyncFn(&Bench, BlobHash, BlobHash, &str)) {
             let _ = std::fs::remove_dir_all(bench.at(""));
             bench.write(first).await;
             bench.write(old).await;
+            bench.scan(old).await;
             assert_eq!(bench.at(".jig/spare").exists(), way == 1);
             if bench.cut_off(fault, new).await {
                 cuts[way] += 1;
