@@ -83,6 +83,11 @@ impl Files {
         PLACES.into_iter().flat_map(|root| self.below(root))
     }
 
+    /// How many files are known, the spare's too.
+    pub(super) fn len(&self) -> usize {
+        self.roots.iter().map(BTreeMap::len).sum()
+    }
+
     /// How many files of a root are known.
     pub(super) fn count(&self, root: &str) -> u64 {
         root_named(root).map_or(0, |root| self.roots[root].len() as u64)

@@ -6,7 +6,9 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::os::fd::OwnedFd;
+#[cfg(target_os = "linux")]
+use std::os::fd::{AsFd as _, BorrowedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path};
 
@@ -208,6 +210,7 @@ impl Folder {
     }
 
     /// The number by which this process has the folder open.
+    #[cfg(target_os = "linux")]
     pub(super) fn fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }

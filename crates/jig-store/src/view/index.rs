@@ -28,7 +28,7 @@ pub(super) struct Index {
 impl Index {
     /// The ops that make this index from an empty one.
     pub(super) fn whole(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(64 + 128 * self.files.all().count());
+        let mut out = Vec::with_capacity(64 + 128 * self.files.len());
         Op::State(self.state).encode(&mut out);
         for (path, entry) in self.files.all() {
             Op::Put(&path, *entry).encode(&mut out);

@@ -1,7 +1,7 @@
 //! The index on disk: records of ops one after the other, so that saving costs what changed.
 //!
 //! A record counts only when its checksum is right, so a torn one at the end is as if it had never been
-//! begun. When the records have grown to several times what the index needs, it is written anew as one.
+//! begun. When the log has grown to twice what it was, it is written anew as one record.
 
 use std::fs::File;
 use std::io;
@@ -57,7 +57,7 @@ impl Log {
 
     /// Whether this many bytes are better not appended.
     pub(super) fn is_too_long(&self, more: usize) -> bool {
-        self.end + more as u64 > SMALL.max(self.base.saturating_mul(3))
+        self.end + more as u64 > SMALL.max(self.base.saturating_mul(2))
     }
 
     /// Appends ops so that after a power cut they are there as a whole or not at all.
@@ -220,12 +220,12 @@ mod tests {
     }
 
     #[test]
-    fn a_log_that_grew_to_several_times_its_index_is_too_long() {
+    fn a_log_that_grew_to_twice_its_first_length_is_too_long() {
         let log = |end, base| Log { file: file(), end, base };
         assert!(!log(SMALL - 10, 100).is_too_long(10));
         assert!(log(SMALL - 10, 100).is_too_long(11));
-        assert!(!log(SMALL * 2, SMALL).is_too_long(10));
-        assert!(log(SMALL * 3, SMALL).is_too_long(1));
+        assert!(!log(SMALL * 2 - 10, SMALL).is_too_long(10));
+        assert!(log(SMALL * 2, SMALL).is_too_long(1));
     }
 
     #[test]

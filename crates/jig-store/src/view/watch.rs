@@ -44,6 +44,7 @@ pub(super) struct Watch {
 }
 
 /// What happened in a watched folder.
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "nothing is told there"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
     /// More happened than the queue holds, or something that leaves everything open.
@@ -63,6 +64,7 @@ enum What {
 }
 
 /// One thing that happened.
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "nothing is told there"))]
 #[derive(Debug, Clone, Copy)]
 struct Event<'a> {
     place: Place,
