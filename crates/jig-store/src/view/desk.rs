@@ -82,7 +82,10 @@ impl Desk {
         let held = shelf.and_then(Shelf::take).filter(|held| held.is_of(&workbench) && is_same(&held.log, &private));
         let (index, log, watch) = match held {
             Some(Held { index, log, watch, .. }) => (Some(index), Some(log), watch),
-            None => read_index(&private)?,
+            None => {
+                let (index, log) = read_index(&private)?;
+                (index, log, None)
+            }
         };
         let note = read_own(&private, PENDING)?.and_then(|bytes| Pending::decode(&bytes));
         let pending = note.as_ref().map(|note| note.states(index.as_ref())).unwrap_or_default();
@@ -282,14 +285,14 @@ fn is_same(log: &Log, private: &Folder) -> bool {
     matches!(private.thing(OsStr::new(INDEX)), Ok(Some(Thing::File(mark))) if log.is_at(mark.inode, mark.bytes))
 }
 
-fn read_index(private: &Folder) -> Result<(Option<Index>, Option<Log>, Option<Watch>), StoreError> {
+fn read_index(private: &Folder) -> Result<(Option<Index>, Option<Log>), StoreError> {
     let mut file = match private.edit(OsStr::new(INDEX)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((None, None, None)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((None, None)),
         opened => opened?,
     };
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
-    Ok(Log::open(file, &bytes).map_or((None, None, None), |(log, index)| (Some(index), log, None)))
+    Ok(Log::open(file, &bytes).map_or((None, None), |(log, index)| (Some(index), log)))
 }
 
 /// The bytes of a file of Jig's own; none when it is not there.

@@ -45,7 +45,9 @@ fn files() -> Texts<'static> {
 type ByHand = fn(&Bench);
 
 /// What a person does, what is found, and whether that needs no full look.
-const EDITS: [(&str, ByHand, fn() -> Vec<OutsideChange>, bool); 13] = [
+type Edit = (&'static str, ByHand, fn() -> Vec<OutsideChange>, bool);
+
+const EDITS: [Edit; 13] = [
     (
         "written in place",
         |bench| std::fs::write(bench.at("published/sub/deep/d"), "new").unwrap(),
