@@ -110,9 +110,13 @@ fn carry_out(app: &App, matches: &ArgMatches, arguments: &[OsString]) -> Result<
     }
 }
 
+/// So many threads wait for the disk at most. Starting more takes longer than they save.
+const WAITING_THREADS: usize = 8;
+
 /// One thread is enough for one command, and starts fastest.
 fn runtime(app: &App, matches: &ArgMatches, arguments: &[OsString]) -> Result<(), Stop> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.max_blocking_threads(WAITING_THREADS).enable_all().build()?;
     let done = runtime.block_on(one_command(app, matches, arguments));
     // What still waits for a lock or a person must not keep the program from ending.
     runtime.shutdown_background();

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 use inotify::Source;
 #[cfg(not(target_os = "linux"))]
 use nothing::Source;
-use places::Places;
+use places::{PRIVATE, Places};
 pub(super) use places::{Dirt, Place};
 
 use super::folder::Folder;
@@ -220,7 +220,7 @@ impl Watch {
         let top = state.places.top();
         drop(state);
         for (root, what) in [(from, "folder left"), (to, "folder came")] {
-            // Nothing tells of `.jig` itself.
+            // Nothing is told of `.jig` itself.
             if !root.contains('/') {
                 self.announce(Some(top), what, root);
             }
@@ -243,6 +243,9 @@ impl Watch {
             state.sure = false;
             return;
         };
+        if place == PRIVATE {
+            return;
+        }
         if state.acts.len() >= ACTS {
             self.drain_into(&mut state);
         }

@@ -181,6 +181,22 @@ async fn what_jig_writes_itself_is_not_looked_at() {
 }
 
 #[tokio::test]
+async fn the_first_draft_after_many_files_came_needs_no_look_at_them() {
+    let bench = Bench::staying().await;
+    let empty = bench.state(&Texts::new()).await;
+    assert!(bench.scan(empty).await.behind);
+    bench.write(empty).await;
+    assert!(bench.is_live());
+    let names: Vec<String> = (0..2_500).map(|n| format!("{}/{n}", n / 100)).collect();
+    let full = bench.state(&names.iter().map(|name| (name.as_str(), "text")).collect()).await;
+    assert_eq!(bench.scan(empty).await, Scan::default());
+    bench.write(full).await;
+    assert!(bench.is_live());
+    let held = bench.view.shelf.as_ref().unwrap().take().unwrap();
+    assert!(held.watch.as_ref().unwrap().is_calm(".jig/spare"));
+}
+
+#[tokio::test]
 async fn a_look_that_is_not_full_looks_only_where_something_was_told() {
     let (bench, head) = Bench::watched(&files()).await;
     // A second name outside: what is written there is told of that name alone.

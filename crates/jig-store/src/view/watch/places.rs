@@ -9,7 +9,7 @@ use super::super::files::SPARE_ROOT;
 pub(in super::super) type Place = i32;
 
 /// Stands for `.jig`, which is not watched: only the spare in it is.
-const PRIVATE: Place = -1;
+pub(super) const PRIVATE: Place = -1;
 /// The roots that change their place as a whole.
 const MOVABLE: [&str; 2] = ["draft", SPARE_ROOT];
 
