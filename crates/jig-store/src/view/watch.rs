@@ -25,8 +25,8 @@ use std::time::{Duration, Instant};
 use inotify::Source;
 #[cfg(not(target_os = "linux"))]
 use nothing::Source;
-use places::{PRIVATE, Places};
 pub(super) use places::{Dirt, Place};
+use places::{PRIVATE, Places};
 
 use super::folder::Folder;
 
