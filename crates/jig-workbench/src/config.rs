@@ -15,6 +15,9 @@ pub struct Config {
     pub blob_options: Vec<(String, String)>,
     /// Whether each workbench has a folder of plain files.
     pub view: bool,
+    /// Whether this process stays for more than one call. It then watches those folders, so that a call costs
+    /// the same however many files there are; a process that ends at once looks at each file instead.
+    pub watch: bool,
     /// How much is taken in.
     pub limits: Limits,
     /// Where work on files is done; none for this process itself.
@@ -34,6 +37,7 @@ impl Config {
             blobs: None,
             blob_options: Vec::new(),
             view: true,
+            watch: true,
             limits: Limits::default(),
             isolation: None,
             allow_outside_formulas: false,

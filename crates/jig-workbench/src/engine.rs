@@ -11,6 +11,7 @@ use tokio::sync::broadcast;
 
 use crate::config::{Config, Limits};
 use crate::events::Events;
+use crate::folders::Folders;
 use crate::state::{View, nearest, no_file};
 use crate::worker::FileWork;
 
@@ -23,6 +24,7 @@ struct Inner {
     config: Config,
     events: Events,
     work: FileWork,
+    folders: Folders,
 }
 
 /// A plan in the making.
@@ -52,7 +54,7 @@ impl Workbench {
             Some(isolation) => FileWork::isolated(isolation.clone(), config.home.join("scratch")),
             None => FileWork::here(),
         };
-        Ok(Self(Arc::new(Inner { store, config, events: Events::new(), work })))
+        Ok(Self(Arc::new(Inner { store, config, events: Events::new(), folders: Folders::default(), work })))
     }
 
     /// Events of this process from now on. Replay older ones with `EventList`.
@@ -104,7 +106,9 @@ impl Workbench {
 
     /// The folder of plain files of a workbench, where such folders are kept.
     pub(crate) fn folder(&self, id: &WorkbenchId) -> Option<Folder> {
-        self.0.config.view.then(|| Folder::new(self.folder_path(id)))
+        let Config { view, watch, .. } = self.0.config;
+        let path = || self.folder_path(id);
+        view.then(|| if watch { self.0.folders.get(id, path) } else { Folder::new(path()) })
     }
 
     pub(crate) fn folder_path(&self, id: &WorkbenchId) -> std::path::PathBuf {

@@ -10,6 +10,7 @@ mod dispatch;
 mod draft;
 mod engine;
 mod events;
+mod folders;
 mod handlers;
 mod outside;
 mod state;

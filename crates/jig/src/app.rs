@@ -10,7 +10,7 @@ use jig_workbench::{CallContext, Workbench};
 
 use crate::cli::{self, VERBS};
 use crate::environment::Environment;
-use crate::settings::{self, Flags, Settings};
+use crate::settings::{self, Flags, Settings, Stay};
 use crate::stop::Stop;
 use crate::terminal::Terminal;
 use crate::{demo, docs, operation, serve, verbs};
@@ -26,12 +26,12 @@ pub(crate) struct App {
 impl App {
     /// Opens the workbench of the settings.
     pub(crate) async fn open(&self) -> Result<Workbench, OpError> {
-        Workbench::open(self.settings.config(), self.env.clone()).await
+        Workbench::open(self.settings.config(Stay::Short), self.env.clone()).await
     }
 
     /// The same, when it is first needed.
     pub(crate) fn lazy(&self) -> LazyWorkbench {
-        let (config, env) = (self.settings.config(), self.env.clone());
+        let (config, env) = (self.settings.config(Stay::Long), self.env.clone());
         LazyWorkbench::new(move || Workbench::open(config.clone(), env.clone()))
     }
 
@@ -128,9 +128,13 @@ fn carry_out(app: &App, matches: &ArgMatches, arguments: &[OsString]) -> Result<
     }
 }
 
+/// So many threads wait for the disk at most. Starting more takes longer than they save.
+const WAITING_THREADS: usize = 8;
+
 /// One thread is enough for one command, and starts fastest.
 fn runtime(app: &App, matches: &ArgMatches, arguments: &[OsString]) -> Result<(), Stop> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.max_blocking_threads(WAITING_THREADS).enable_all().build()?;
     let done = runtime.block_on(one_command(app, matches, arguments));
     // What still waits for a lock or a person must not keep the program from ending.
     runtime.shutdown_background();

@@ -54,9 +54,18 @@ pub(crate) struct Shown {
     pub(crate) source: String,
 }
 
+/// How long the process is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stay {
+    /// For one command.
+    Short,
+    /// For as many calls as a program or an agent makes.
+    Long,
+}
+
 impl Settings {
     /// What the workbench needs of them.
-    pub(crate) fn config(&self) -> Config {
+    pub(crate) fn config(&self, stay: Stay) -> Config {
         let minutes = i64::try_from(self.gc_grace_minutes).unwrap_or(i64::MAX);
         Config {
             home: self.home.clone(),
@@ -64,6 +73,7 @@ impl Settings {
             blobs: self.blobs.clone(),
             blob_options: self.blobs_options.clone(),
             view: self.view,
+            watch: stay == Stay::Long,
             limits: self.limits,
             isolation: self.isolation(),
             allow_outside_formulas: self.allow_outside_formulas,

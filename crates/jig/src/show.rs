@@ -82,7 +82,7 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
 }
 
 fn with<T: DeserializeOwned>(output: &Value, show: impl FnOnce(T) -> Shown) -> Option<Shown> {
-    serde_json::from_value(output.clone()).ok().map(show)
+    T::deserialize(output).ok().map(show)
 }
 
 /// What to do after a short verb.

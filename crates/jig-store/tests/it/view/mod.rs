@@ -37,7 +37,7 @@ impl Bench {
     async fn with<const N: usize>(setup: Setup, files: [(&str, &str); N]) -> Self {
         let store = setup.open().await;
         let head = store.empty_tree().await.unwrap();
-        let view = View::new(setup.folder.path().join("workbenches/one"));
+        let view = view(setup.folder.path().join("workbenches/one"));
         let mut bench = Self { setup, store, view, head };
         for (path, words) in files {
             bench.commit(&[text(&bench.store, path, words).await]).await;
@@ -104,6 +104,11 @@ impl Bench {
         assert_eq!(self.scan().await, Scan::default());
         assert_eq!(self.view.check(&self.store, self.head).await.unwrap(), []);
     }
+}
+
+/// This file is compiled twice; the module's name says for which kind of process.
+fn view(folder: PathBuf) -> View {
+    if module_path!().contains("watched") { View::watched(folder) } else { View::new(folder) }
 }
 
 fn collect(top: &Path, at: &Path, into: &mut Texts) {
