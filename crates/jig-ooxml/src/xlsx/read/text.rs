@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::call::Call;
 use super::cell::{Cell, Content};
-use super::map::CHUNK_ROWS;
+use super::map::{self, CHUNK_ROWS};
 use super::params::Params;
 use super::show::{CELL_CHARS, FULL_CHARS, Merges, Shower, cut, one_line};
 use super::store::SheetData;
@@ -74,11 +74,31 @@ pub(super) fn read_range(call: &Call<'_>, params: Params<'_>) -> Result<Value, E
     fields.insert("range".to_owned(), json!(shown.to_string()));
     if let Some(info) = window.chunk_info(shown, asked.is_none()) {
         fields.insert("chunk_info".to_owned(), info);
+        repeat_headers(call, place, &data, shown, &mut fields)?;
     }
     found.tell(call, &mut fields);
     let mut answer = Value::Object(fields);
     call.warn(&mut answer);
     Ok(answer)
+}
+
+/// Says what the columns are, when the range lies in the first island below its headers.
+fn repeat_headers(
+    call: &Call<'_>,
+    place: usize,
+    data: &SheetData,
+    shown: RangeRef,
+    fields: &mut Map<String, Value>,
+) -> Result<(), Error> {
+    let Some(headers) = map::headers(call, place, data)? else { return Ok(()) };
+    let first = headers.range.start();
+    if shown.start().row() > first.row() && headers.island.contains(shown.start()) {
+        let skip = (shown.start().col() - first.col()) as usize;
+        let texts: Vec<_> = headers.texts.iter().skip(skip).take(shown.columns() as usize).collect();
+        fields.insert("headers".to_owned(), json!(texts));
+        fields.insert("header_range".to_owned(), json!(headers.range.to_string()));
+    }
+    Ok(())
 }
 
 /// The sheet and the range that are asked for; the range may name the sheet.
