@@ -7,6 +7,7 @@ mod call;
 mod cell;
 mod color;
 mod decode;
+mod extent;
 mod facts;
 mod find;
 mod grid;
@@ -46,7 +47,7 @@ impl Workbook {
             "XlsxGetInfo" => |call: &Call<'_>, _: Params<'_>| map::info(call),
             "XlsxReadRange" => text::read_range,
             "XlsxExtractText" => text::extract,
-            "XlsxGetExtent" => text::extent,
+            "XlsxGetExtent" => extent::extent,
             "XlsxRenderGrid" => grid::grid,
             "XlsxGetStyles" => look::styles,
             "XlsxFind" => find::find,

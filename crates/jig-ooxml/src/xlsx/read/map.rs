@@ -211,12 +211,7 @@ fn islands(call: &Call<'_>, place: usize, data: &SheetData, fields: &mut Map<Str
         fields.insert("chunks".to_owned(), json!([]));
         return Ok(());
     };
-    let mut finder = Finder::default();
-    call.each_cell(place, data, used, &mut |cell| {
-        finder.cell(cell.at);
-        ControlFlow::Continue(())
-    })?;
-    finder.finish();
+    let mut finder = finder(call, place, data)?;
     finder.islands.truncate(ISLANDS);
     let tops = tops(call, place, data, &finder.islands)?;
     fields.insert("islands".to_owned(), tops.iter().map(island).collect());
@@ -229,6 +224,42 @@ fn islands(call: &Call<'_>, place: usize, data: &SheetData, fields: &mut Map<Str
     }
     chunks(used, tops.first(), fields);
     Ok(())
+}
+
+/// The headers of a sheet's first island, for reading further down in it.
+pub(super) struct Headers {
+    /// Where they are.
+    pub(super) range: RangeRef,
+    /// The island below and with them.
+    pub(super) island: RangeRef,
+    pub(super) texts: Vec<Option<String>>,
+}
+
+/// The headers of the first island. A sheet without an index has none: it would be read twice for them.
+pub(super) fn headers<'d>(call: &Call<'_>, place: usize, data: &'d SheetData) -> Result<Option<&'d Headers>, Error> {
+    if let Some(known) = data.headers.get() {
+        return Ok(known.as_ref());
+    }
+    let finder = if data.is_indexed() { finder(call, place, data)? } else { Finder::default() };
+    let first = finder.islands.get(..1).unwrap_or_default();
+    let tops = tops(call, place, data, first)?;
+    let found = tops.first().and_then(|top| {
+        let texts = top.headers()?.1.to_vec();
+        Some(Headers { range: top.header_range()?, island: top.range, texts })
+    });
+    Ok(data.headers.get_or_init(|| found).as_ref())
+}
+
+fn finder(call: &Call<'_>, place: usize, data: &SheetData) -> Result<Finder, Error> {
+    let mut finder = Finder::default();
+    if let Some(used) = data.facts.used {
+        call.each_cell(place, data, used, &mut |cell| {
+            finder.cell(cell.at);
+            ControlFlow::Continue(())
+        })?;
+    }
+    finder.finish();
+    Ok(finder)
 }
 
 fn tops(call: &Call<'_>, place: usize, data: &SheetData, islands: &[RangeRef]) -> Result<Vec<Top>, Error> {

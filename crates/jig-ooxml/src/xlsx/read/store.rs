@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::cell::Cell;
 use super::facts::Facts;
 use super::index::{Builder, Index};
+use super::map::Headers;
 use super::scan::Scanner;
 use super::sheet::{self, Sink};
 use super::strings::Strings;
@@ -37,9 +38,15 @@ pub(super) struct SheetData {
     pub(super) facts: Facts,
     /// None when it does not fit the budget.
     index: Option<Index>,
+    /// The headers of its first island, once they were looked for.
+    pub(super) headers: OnceLock<Option<Headers>>,
 }
 
 impl SheetData {
+    fn new(facts: Facts, index: Option<Index>) -> Self {
+        Self { facts, index, headers: OnceLock::new() }
+    }
+
     /// Whether any cell is found at once.
     pub(super) fn is_indexed(&self) -> bool {
         self.index.is_some()
@@ -98,11 +105,11 @@ impl Workbook {
 
     fn read_sheet(&self, package: &Package, place: usize) -> Result<SheetData, PackageError> {
         let mut facts = Facts::default();
-        let Some(part) = self.part_with_cells(place) else { return Ok(SheetData { facts, index: None }) };
+        let Some(part) = self.part_with_cells(place) else { return Ok(SheetData::new(facts, None)) };
         let strings = self.strings(package)?;
         let mut builder = Builder::new(self.index_bytes);
         sheet::read(&mut Scanner::open(package, part)?, &strings, &mut facts, &mut builder)?;
-        Ok(SheetData { facts, index: builder.finish() })
+        Ok(SheetData::new(facts, builder.finish()))
     }
 
     /// Keeps what was read; older indexes go when all together would take too much.

@@ -241,3 +241,36 @@ fn a_large_sheet_is_read_piece_by_piece() {
     let map = workbook.read("XlsxGetMap", &json!({})).unwrap().unwrap();
     assert_eq!(map["sheets"][0]["chunks"][8], json!({"index": 8, "range": "A401:BH430", "rows": 30}));
 }
+
+#[test]
+fn reading_further_down_repeats_the_headers() {
+    let row = |n: u32| {
+        let cell = |c: &str| {
+            if n == 3 {
+                format!(r#"<c r="{c}3" t="str"><v>Head {c}</v></c>"#)
+            } else {
+                format!(r#"<c r="{c}{n}"><v>{n}</v></c>"#)
+            }
+        };
+        format!(r#"<row r="{n}">{}</row>"#, ["B", "C", "D"].map(cell).concat())
+    };
+    let title = r#"<row r="2"><c r="B2" t="str"><v>A title</v></c></row>"#;
+    let rows: String = (3..=120).map(row).collect();
+    let workbook = Sample::new().rows("S", &format!("{title}{rows}")).open();
+    let read = |range: &str| workbook.read("XlsxReadRange", &json!({"range": range})).unwrap().unwrap();
+    assert_eq!(
+        read("C60:D61"),
+        json!({
+            "text": "# Sheet: S\n60\t60\n61\t61",
+            "sheet": "S",
+            "range": "C60:D61",
+            "chunk_info": {"chunk_index": 1, "total_chunks": 3, "has_more": true, "range": "C60:D61", "next_range": "C62:D63"},
+            "headers": ["Head C", "Head D"],
+            "header_range": "B3:D3",
+        })
+    );
+    assert_eq!(read("B3:D60")["headers"], Value::Null);
+    let map = workbook.read("XlsxGetMap", &json!({})).unwrap().unwrap();
+    let island = &map["sheets"][0]["islands"][0];
+    assert_eq!((&island["header_range"], &island["data_range"]), (&json!("B3:D3"), &json!("B4:D120")));
+}
