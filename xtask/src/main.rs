@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask test`, `bench`, `docs`, `help`.
+//! The project's own commands: `cargo xtask test`, `bench`, `fidelity`, `docs`, `help`.
 //!
 //! Uses nothing but the standard library, so that it is built in seconds on a fresh machine.
 #![expect(
@@ -10,8 +10,10 @@
 
 mod bench;
 mod docs;
+mod fidelity;
 mod install;
 mod machine;
+mod office;
 mod paths;
 mod python;
 mod shell;
@@ -31,6 +33,9 @@ Usage: cargo xtask <command>
       --allow-missing     do not fail because a tool could not be installed; has no effect
                           when CI=true
   bench                   measure an optimised build and write bench/RESULTS.md
+  fidelity FOLDER [--step N] [--report FILE]
+                          edit a copy of every Office file of the folder (or of every N-th) and
+                          count what changed that should not have
   docs                    write the generated references under docs/ anew
   help                    show this text
 
@@ -45,6 +50,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(test::Missing::Fails),
         ["test", "--allow-missing"] => test::run(test::Missing::Allowed),
         ["bench"] => finish(bench::run()),
+        ["fidelity", folder, options @ ..] => finish(fidelity::run(folder, options)),
         ["docs"] => finish(docs::run()),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");

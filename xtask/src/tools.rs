@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{install, python, shell};
+use crate::{install, office, python, shell};
 
 /// The programs of a PostgreSQL server that the tests start.
 const POSTGRES_PROGRAMS: [&str; 3] = ["initdb", "pg_ctl", "postgres"];
@@ -22,7 +22,9 @@ impl Tools {
     pub(crate) fn prepare() -> Self {
         let mut tools = Self::default();
         tools.add("JIG_TEST_POSTGRES_BIN", postgres, "PostgreSQL server", POSTGRES_HOW);
-        tools.add("JIG_TEST_PYTHON", python::prepare, "Python with the official MCP client", PYTHON_HOW);
+        tools.add("JIG_TEST_PYTHON", python::prepare, "Python with the packages of the tests", PYTHON_HOW);
+        tools.add("JIG_TEST_SOFFICE", office::libreoffice, "LibreOffice", office::LIBREOFFICE_HOW);
+        tools.add("JIG_TEST_VALIDATOR", office::validator, "Open XML validator", office::VALIDATOR_HOW);
         tools
     }
 

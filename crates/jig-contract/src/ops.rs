@@ -7,6 +7,7 @@ mod checkpoint;
 mod draft;
 mod file;
 mod journal;
+mod office;
 mod review;
 mod store;
 mod workbench;
@@ -15,6 +16,7 @@ pub use checkpoint::*;
 pub use draft::*;
 pub use file::*;
 pub use journal::*;
+pub use office::*;
 pub use review::*;
 pub use store::*;
 pub use workbench::*;
@@ -47,7 +49,11 @@ macro_rules! for_each_operation {
         $callback! {
             WorkbenchCreate, WorkbenchList, WorkbenchGet, WorkbenchRename, WorkbenchClone, WorkbenchExport,
             WorkbenchImport, WorkbenchDelete,
-            FileAdd, FileList, FileGetInfo, FileRead, FileRemove, FileExtract,
+            FileAdd, FileList, FileGetInfo, FileGetMap, FileRead, FileSearch, FileRemove, FileExtract,
+            XlsxGetMap, XlsxGetInfo, XlsxReadRange, XlsxExtractText, XlsxRenderGrid, XlsxGetStyles, XlsxCopyAssets,
+            XlsxApplyOps,
+            DocxGetMap, DocxExtractText, DocxGetSectionContent, DocxGetStyles, DocxCopyAssets, DocxApplyOps,
+            PptxGetMap, PptxExtractText, PptxGetSlideContent, PptxGetStyles, PptxCopyAssets, PptxApplyOps,
             DraftCreate, DraftGetState, DraftWriteText, DraftRemoveFile, DraftPublish, DraftDiscard,
             ReviewGetChangeSet, ReviewGetDiff,
             JournalList, JournalUndo, JournalRedo, EventList,

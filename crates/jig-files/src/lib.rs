@@ -3,20 +3,28 @@
 //!
 //! - [`sniff`]: what a file is, by content first;
 //! - [`Text`]: text in any encoding, read by line ranges and written back as it was;
-//! - [`diff`](diff()): what changed between two versions of a file.
+//! - [`diff`](diff()): what changed between two versions of a file;
+//! - [`office`]: Word, Excel and PowerPoint files;
+//! - [`count_tokens`]: what a text costs a model.
+//! - [`FormulaEngine`]: the values of formulas after an edit.
 
 mod diff;
+mod formulas;
 mod kind;
+pub mod office;
 mod sniff;
 mod text;
+mod tokens;
 
 pub use diff::opaque::{OpaqueDiff, OpaqueSide};
 pub use diff::page::DiffPage;
 pub use diff::text::{Alignment, Change, DiffLine, Hunk, LineTag, Presence, TextDiff};
 pub use diff::{Diff, diff, summary};
+pub use formulas::{FormulaEngine, Limits as FormulaLimits, Now};
 pub use kind::{FileKind, UnknownKind};
 pub use sniff::{Complete, HEAD_BYTES, Sniffed, sniff};
 pub use text::encoding::{EncodeError, TextEncoding};
 pub use text::lines::LineEnding;
 pub use text::read::{CHUNK_LINES, ChunkInfo, ChunkLines, LineRange, LineSpan, PastEnd, TextChunk, TextMap};
 pub use text::{Text, TextFormat};
+pub use tokens::{count_tokens, cut_by_tokens};

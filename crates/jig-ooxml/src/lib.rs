@@ -28,5 +28,5 @@ pub mod xml;
 pub use content_types::ContentTypes;
 pub use error::{Error, PackageError};
 pub use limits::Limits;
-pub use package::{Package, PartChange};
+pub use package::{Package, PartChange, PartDigest, PartReader, PartWriter};
 pub use relationships::{Mode as TargetMode, Relationship, Relationships, rels_name};

@@ -42,10 +42,19 @@ pub struct Package {
 pub struct PartChange {
     /// Its name.
     pub name: String,
-    /// Bytes before; none when it is new.
-    pub before: Option<u64>,
-    /// Bytes after; none when it is gone.
-    pub after: Option<u64>,
+    /// As it was; none when it is new.
+    pub before: Option<PartDigest>,
+    /// As it is; none when it is gone.
+    pub after: Option<PartDigest>,
+}
+
+/// Enough of a part to tell two versions apart, as the zip itself keeps it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PartDigest {
+    /// Inflated bytes.
+    pub bytes: u64,
+    /// The checksum of those.
+    pub crc32: u32,
 }
 
 impl Package {
@@ -206,13 +215,14 @@ impl Package {
     pub fn changes(&self) -> Vec<PartChange> {
         let mut changes = Vec::new();
         for (at, entry) in self.directory.entries.iter().enumerate() {
-            let after = self.touched.get(&at).map(|packed| packed.size);
+            let after = self.touched.get(&at).map(Packed::digest);
             if after.is_some() || self.removed.contains(&at) {
-                changes.push(PartChange { name: entry.name.clone(), before: Some(entry.size), after });
+                let before = Some(PartDigest { bytes: entry.size, crc32: entry.crc });
+                changes.push(PartChange { name: entry.name.clone(), before, after });
             }
         }
         let added = self.added.iter();
-        changes.extend(added.map(|(name, p)| PartChange { name: name.clone(), before: None, after: Some(p.size) }));
+        changes.extend(added.map(|(name, p)| PartChange { name: name.clone(), before: None, after: Some(p.digest()) }));
         changes
     }
 

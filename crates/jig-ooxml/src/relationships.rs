@@ -210,7 +210,7 @@ fn decoded(name: &str) -> String {
 }
 
 /// A target as it is written from a part: relative, as Office programs do.
-fn relative(part: &str, target: &str) -> String {
+pub(crate) fn relative(part: &str, target: &str) -> String {
     let from: Vec<&str> = part.trim_start_matches('/').split('/').collect();
     let to: Vec<&str> = target.trim_start_matches('/').split('/').collect();
     let folder = from.get(..from.len().saturating_sub(1)).unwrap_or_default();

@@ -4,5 +4,9 @@ pub mod address;
 pub mod book;
 mod edit;
 pub mod formula;
+pub mod numfmt;
+mod read;
+
+pub use read::Workbook;
 
 pub use edit::{OPS, apply, copy_assets};

@@ -6,9 +6,9 @@
 //!
 //! Jig's own bookkeeping is in `.jig/` beside the files:
 //! * `lock`: held by whoever scans and writes;
-//! * `index`: what the folder showed last (see `index`);
+//! * `index`: what the folder showed last (see `index` and `log`);
 //! * `pending`: what a write that may have been cut off was about to show (see `pending`);
-//! * `spare/` and `spare-index`: the folder of the last Draft, for the next one (see `spare`);
+//! * `spare/`: the folder of the next Draft (see `spare`);
 //! * `leaving/`: that folder on its way there;
 //! * `tmp/`: files on their way in; a file appears under its name only when it is whole.
 
@@ -16,10 +16,14 @@ mod alike;
 mod check;
 mod clash;
 mod desk;
+mod files;
 mod folder;
 mod index;
+mod log;
 mod names;
 mod nodes;
+mod op;
+mod part;
 mod pending;
 mod place;
 mod plan;
@@ -27,13 +31,17 @@ mod put_back;
 mod read;
 mod remove;
 mod scan;
+mod seal;
+mod shelf;
 mod spare;
 mod stage;
 mod stat;
 mod suspect;
+mod tend;
 #[cfg(test)]
 mod tests;
 mod walk;
+mod watch;
 mod why;
 mod write;
 
@@ -55,6 +63,7 @@ const ROOTS: [&str; 3] = ["published", "draft", "meta/context"];
 #[derive(Debug, Clone)]
 pub struct View {
     folder: PathBuf,
+    shelf: Option<shelf::Shelf>,
     #[cfg(test)]
     fault: Option<desk::Fault>,
 }
@@ -123,9 +132,16 @@ impl View {
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
+            shelf: None,
             #[cfg(test)]
             fault: None,
         }
+    }
+
+    /// The same for a process that stays: it and its clones remember what they showed, and where the system
+    /// tells what happens in the folder, they look only at that.
+    pub fn watched(folder: impl Into<PathBuf>) -> Self {
+        Self { shelf: Some(shelf::Shelf::default()), ..Self::new(folder) }
     }
 
     /// Waits until no other thread or process holds the view. This blocks.

@@ -15,6 +15,27 @@ const SIZES: [usize; 3] = [10, 1_000, 10_000];
 const ROUNDS: usize = 15;
 const CHANGED: usize = 10;
 
+/// How the files of a workbench are at hand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hand {
+    /// In the store alone.
+    Store,
+    /// In a folder too, which this process watches.
+    Watched,
+    /// In a folder too, which is looked at anew each time, as by one command after the other.
+    Looked,
+}
+
+impl Hand {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Store => "store alone",
+            Self::Watched => "with folder",
+            Self::Looked => "with folder, each command by itself",
+        }
+    }
+}
+
 #[tokio::main]
 async fn main() {
     println!("## Draft and publish, by the number of files\n");
@@ -22,23 +43,26 @@ async fn main() {
         "Files of 2 KiB in folders of 100. Medians of {ROUNDS} rounds in milliseconds, durable (fsync) each time."
     );
     println!(
-        "“Store” is the operation without a folder of plain files (`view = \"off\"`, as on a server); “with folder”"
+        "“Store alone” is the operation without a folder of plain files (`view = \"off\"`, as on a server). “With"
     );
-    println!("also looks at every file for edits by hand and brings `published/` and `draft/` up to date.\n");
+    println!("folder” also takes in edits by hand and brings `published/` and `draft/` up to date, in a process that");
+    println!("stays (`jig mcp`, `jig rpc`) and so is told what changed. “Each command by itself” looks at every file");
+    println!("once, as a command has to that was started just for this; its start is not in these figures.\n");
     println!("| operation | {} | growth |", SIZES.map(|n| format!("{n} files")).join(" | "));
     println!("|---|{}---|", "---:|".repeat(SIZES.len()));
-    for view in [false, true] {
+    for hand in [Hand::Store, Hand::Watched, Hand::Looked] {
         let mut columns = Vec::new();
         for files in SIZES {
-            columns.push(drafts(files, view).await);
+            columns.push(drafts(files, hand).await);
         }
-        let place = if view { "with folder" } else { "store" };
-        if view {
-            row("the workbench's first Draft, with folder (its files are copied once)", &columns, |c| c.first);
+        let place = hand.words();
+        if hand != Hand::Store {
+            row(&format!("the workbench's first Draft, {place}"), &columns, |c| c.first);
         }
         row(&format!("Draft create, {place}"), &columns, |c| c.create);
         row(&format!("write one file, {place}"), &columns, |c| c.write);
         row(&format!("publish, {CHANGED} files changed, {place}"), &columns, |c| c.publish);
+        row(&format!("look at one file, {place}"), &columns, |c| c.list);
     }
     sizes().await;
     changes().await;
@@ -50,12 +74,13 @@ struct Costs {
     create: Duration,
     write: Duration,
     publish: Duration,
+    list: Duration,
 }
 
-async fn drafts(files: usize, view: bool) -> Costs {
+async fn drafts(files: usize, hand: Hand) -> Costs {
     let home = tempfile::tempdir().expect("a folder");
-    let workbench = filled(home.path(), files, 2_048, view).await;
-    let (mut create, mut write, mut publish) = (Vec::new(), Vec::new(), Vec::new());
+    let workbench = filled(home.path(), files, 2_048, hand).await;
+    let (mut create, mut write, mut publish, mut list) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for round in 0..ROUNDS {
         create.push(timed(call(&workbench, "DraftCreate", json!({}))).await);
         for n in 0..CHANGED {
@@ -63,19 +88,26 @@ async fn drafts(files: usize, view: bool) -> Costs {
             write.push(timed(call(&workbench, "DraftWriteText", params)).await);
         }
         publish.push(timed(call(&workbench, "DraftPublish", json!({}))).await);
+        list.push(timed(call(&workbench, "FileGetInfo", json!({ "path": "00/9.txt" }))).await);
     }
-    Costs { first: create[0], create: median(create), write: median(write), publish: median(publish) }
+    Costs {
+        first: create[0],
+        create: median(create),
+        write: median(write),
+        publish: median(publish),
+        list: median(list),
+    }
 }
 
 /// The same with files of growing size.
 async fn sizes() {
     println!("\n## Draft and publish, by the size of files\n");
-    println!("100 files each, without a folder of plain files. Milliseconds.\n");
+    println!("100 files each, with folder. Milliseconds.\n");
     println!("| operation | 1 KiB | 100 KiB | 1 MiB | growth |\n|---|---:|---:|---:|---|");
     let mut columns = Vec::new();
     for bytes in [1 << 10, 100 << 10, 1 << 20] {
         let home = tempfile::tempdir().expect("a folder");
-        let workbench = filled(home.path(), 100, bytes, false).await;
+        let workbench = filled(home.path(), 100, bytes, Hand::Watched).await;
         let (mut create, mut publish) = (Vec::new(), Vec::new());
         for round in 0..ROUNDS {
             create.push(timed(call(&workbench, "DraftCreate", json!({}))).await);
@@ -87,6 +119,7 @@ async fn sizes() {
             create: median(create),
             write: Duration::ZERO,
             publish: median(publish),
+            list: Duration::ZERO,
         });
     }
     row("Draft create", &columns, |c| c.create);
@@ -99,7 +132,7 @@ async fn changes() {
     println!("1,000 files of 2 KiB, with folder. Milliseconds.\n");
     println!("| operation | 1 changed | 10 changed | 100 changed |\n|---|---:|---:|---:|");
     let home = tempfile::tempdir().expect("a folder");
-    let workbench = filled(home.path(), 1_000, 2_048, true).await;
+    let workbench = filled(home.path(), 1_000, 2_048, Hand::Watched).await;
     let mut cells = Vec::new();
     for changed in [1usize, 10, 100] {
         let mut times = Vec::new();
@@ -125,7 +158,7 @@ async fn starts() {
     let mut cells: [Vec<String>; 2] = Default::default();
     for files in [10, 1_000] {
         let home = tempfile::tempdir().expect("a folder");
-        drop(filled(home.path(), files, 2_048, true).await);
+        drop(filled(home.path(), files, 2_048, Hand::Looked).await);
         cells[0].push(milliseconds(median(
             (0..30).map(|_| run(&jig, home.path(), &["files", "--workbench", "bench"])).collect(),
         )));
@@ -176,7 +209,7 @@ fn first_answer(jig: &Path, home: &Path) -> Duration {
     elapsed
 }
 
-async fn filled(home: &Path, files: usize, bytes: usize, view: bool) -> Workbench {
+async fn filled(home: &Path, files: usize, bytes: usize, hand: Hand) -> Workbench {
     let source = tempfile::tempdir().expect("a folder");
     for n in 0..files {
         let folder = source.path().join(format!("{:02}", n / 100));
@@ -186,7 +219,8 @@ async fn filled(home: &Path, files: usize, bytes: usize, view: bool) -> Workbenc
         std::fs::write(folder.join(format!("{}.txt", n % 100)), &text[..bytes]).expect("a file");
     }
     let mut config = Config::new(home);
-    config.view = view;
+    config.view = hand != Hand::Store;
+    config.watch = hand == Hand::Watched;
     config.limits.files = 100_000;
     let workbench = Workbench::open(config, Env::system()).await.unwrap_or_else(|e| panic!("{e}"));
     call(&workbench, "WorkbenchCreate", json!({ "name": "Bench", "id": "bench" })).await;

@@ -15,8 +15,15 @@ pub struct Config {
     pub blob_options: Vec<(String, String)>,
     /// Whether each workbench has a folder of plain files.
     pub view: bool,
+    /// Whether this process stays for more than one call. It then watches those folders, so that a call costs
+    /// the same however many files there are; a process that ends at once looks at each file instead.
+    pub watch: bool,
     /// How much is taken in.
     pub limits: Limits,
+    /// Where work on files is done; none for this process itself.
+    pub isolation: Option<Isolation>,
+    /// Whether new formulas may reach outside their workbook.
+    pub allow_outside_formulas: bool,
     /// How old an unneeded blob must be before it is removed, in milliseconds.
     pub gc_grace_ms: i64,
 }
@@ -30,10 +37,28 @@ impl Config {
             blobs: None,
             blob_options: Vec::new(),
             view: true,
+            watch: true,
             limits: Limits::default(),
+            isolation: None,
+            allow_outside_formulas: false,
             gc_grace_ms: 60 * 60 * 1_000,
         }
     }
+}
+
+/// Processes of their own for work on files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Isolation {
+    /// The program that is a worker when called with `worker`.
+    pub program: PathBuf,
+    /// How many work at the same time.
+    pub workers: usize,
+    /// The memory of each, in bytes.
+    pub memory_bytes: u64,
+    /// The processor time of one call.
+    pub cpu_seconds: u64,
+    /// The time of one call by the clock.
+    pub seconds: u64,
 }
 
 /// How much a workbench takes in. Every refusal names the limit and its setting.

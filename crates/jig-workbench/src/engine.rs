@@ -11,7 +11,9 @@ use tokio::sync::broadcast;
 
 use crate::config::{Config, Limits};
 use crate::events::Events;
+use crate::folders::Folders;
 use crate::state::{View, nearest, no_file};
+use crate::worker::FileWork;
 
 /// All workbenches of one home or one database. Cheap to clone; all clones are the same.
 #[derive(Clone)]
@@ -21,6 +23,8 @@ struct Inner {
     store: Store,
     config: Config,
     events: Events,
+    work: FileWork,
+    folders: Folders,
 }
 
 /// A plan in the making.
@@ -46,7 +50,11 @@ impl Workbench {
             None => Database::Sqlite(config.home.join("jig.db")),
         };
         let store = Store::open(StoreConfig { database, blobs, gc_grace_ms: config.gc_grace_ms }, env).await?;
-        Ok(Self(Arc::new(Inner { store, config, events: Events::new() })))
+        let work = match &config.isolation {
+            Some(isolation) => FileWork::isolated(isolation.clone(), config.home.join("scratch")),
+            None => FileWork::here(),
+        };
+        Ok(Self(Arc::new(Inner { store, config, events: Events::new(), folders: Folders::default(), work })))
     }
 
     /// Events of this process from now on. Replay older ones with `EventList`.
@@ -87,9 +95,20 @@ impl Workbench {
         &self.0.events
     }
 
+    pub(crate) fn allows_outside_formulas(&self) -> bool {
+        self.0.config.allow_outside_formulas
+    }
+
+    /// Where work on files is done.
+    pub(crate) fn file_work(&self) -> &FileWork {
+        &self.0.work
+    }
+
     /// The folder of plain files of a workbench, where such folders are kept.
     pub(crate) fn folder(&self, id: &WorkbenchId) -> Option<Folder> {
-        self.0.config.view.then(|| Folder::new(self.folder_path(id)))
+        let Config { view, watch, .. } = self.0.config;
+        let path = || self.folder_path(id);
+        view.then(|| if watch { self.0.folders.get(id, path) } else { Folder::new(path()) })
     }
 
     pub(crate) fn folder_path(&self, id: &WorkbenchId) -> std::path::PathBuf {

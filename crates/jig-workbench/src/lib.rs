@@ -10,11 +10,13 @@ mod dispatch;
 mod draft;
 mod engine;
 mod events;
+mod folders;
 mod handlers;
 mod outside;
 mod state;
+pub mod worker;
 
-pub use config::{Config, Limits};
+pub use config::{Config, Isolation, Limits};
 pub use context::CallContext;
 pub use dispatch::Handle;
 pub use engine::Workbench;

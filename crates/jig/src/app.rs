@@ -10,7 +10,7 @@ use jig_workbench::{CallContext, Workbench};
 
 use crate::cli::{self, VERBS};
 use crate::environment::Environment;
-use crate::settings::{self, Flags, Settings};
+use crate::settings::{self, Flags, Settings, Stay};
 use crate::stop::Stop;
 use crate::terminal::Terminal;
 use crate::{demo, docs, operation, serve, verbs};
@@ -26,12 +26,12 @@ pub(crate) struct App {
 impl App {
     /// Opens the workbench of the settings.
     pub(crate) async fn open(&self) -> Result<Workbench, OpError> {
-        Workbench::open(self.settings.config(), self.env.clone()).await
+        Workbench::open(self.settings.config(Stay::Short), self.env.clone()).await
     }
 
     /// The same, when it is first needed.
     pub(crate) fn lazy(&self) -> LazyWorkbench {
-        let (config, env) = (self.settings.config(), self.env.clone());
+        let (config, env) = (self.settings.config(Stay::Long), self.env.clone());
         LazyWorkbench::new(move || Workbench::open(config.clone(), env.clone()))
     }
 
@@ -55,10 +55,28 @@ fn no_workbench() -> OpError {
 /// Carries out a command line.
 pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     let environment = Environment::read();
+    if arguments.get(1).is_some_and(|first| first == "worker") {
+        return worker(arguments, &environment);
+    }
     let (terminal, done) = match start(arguments, environment) {
         Ok((app, matches)) => (app.terminal, carry_out(&app, &matches, arguments)),
         Err((terminal, stop)) => (terminal, Err(stop)),
     };
+    finish(terminal, done)
+}
+
+/// A worker is started without a home, so it comes before the settings.
+fn worker(arguments: &[OsString], environment: &Environment) -> ExitCode {
+    let terminal = Terminal { color: anstream::ColorChoice::Auto, json: false, quiet: false };
+    let parsed = cli::command(None).try_get_matches_from(arguments).map_err(Stop::from);
+    let done = parsed.and_then(|matches| match matches.subcommand() {
+        Some((_, matches)) => serve::worker(environment, matches),
+        None => Ok(()),
+    });
+    finish(terminal, done)
+}
+
+fn finish(terminal: Terminal, done: Result<(), Stop>) -> ExitCode {
     match done {
         Ok(()) | Err(Stop::NobodyReads) => ExitCode::SUCCESS,
         Err(Stop::Damage) => ExitCode::from(Kind::Internal.exit()),
@@ -110,9 +128,13 @@ fn carry_out(app: &App, matches: &ArgMatches, arguments: &[OsString]) -> Result<
     }
 }
 
+/// So many threads wait for the disk at most. Starting more takes longer than they save.
+const WAITING_THREADS: usize = 8;
+
 /// One thread is enough for one command, and starts fastest.
 fn runtime(app: &App, matches: &ArgMatches, arguments: &[OsString]) -> Result<(), Stop> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.max_blocking_threads(WAITING_THREADS).enable_all().build()?;
     let done = runtime.block_on(one_command(app, matches, arguments));
     // What still waits for a lock or a person must not keep the program from ending.
     runtime.shutdown_background();
@@ -123,6 +145,7 @@ async fn one_command(app: &App, matches: &ArgMatches, arguments: &[OsString]) ->
     match matches.subcommand() {
         None => verbs::overview(app).await,
         Some(("use", matches)) => verbs::choose(app, matches).await,
+        Some(("apply", matches)) => verbs::apply(app, matches).await,
         Some(("demo", _)) => demo::run(app).await,
         Some(("review", matches)) if matches.subcommand().is_none() => verbs::review(app, matches).await,
         Some(("checkpoint", matches)) if matches.subcommand().is_none() => verbs::checkpoint(app, matches).await,

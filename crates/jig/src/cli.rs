@@ -14,7 +14,9 @@ pub(crate) static VERBS: &[Verb] = &[
     Verb { name: "new", operation: "WorkbenchCreate" },
     Verb { name: "add", operation: "FileAdd" },
     Verb { name: "files", operation: "FileList" },
+    Verb { name: "map", operation: "FileGetMap" },
     Verb { name: "read", operation: "FileRead" },
+    Verb { name: "search", operation: "FileSearch" },
     Verb { name: "write", operation: "DraftWriteText" },
     Verb { name: "rm", operation: "FileRemove" },
     Verb { name: "extract", operation: "FileExtract" },
@@ -69,7 +71,10 @@ fn in_order(command: Command) -> Command {
         "use",
         "add",
         "files",
+        "map",
         "read",
+        "search",
+        "apply",
         "write",
         "rm",
         "extract",
@@ -90,6 +95,7 @@ fn in_order(command: Command) -> Command {
         "demo",
         "mcp",
         "rpc",
+        "worker",
         "settings",
         "completions",
     ];
@@ -231,6 +237,9 @@ fn things(noun: &str) -> &'static str {
         "journal" => "the journal",
         "event" => "events",
         "store" => "the store",
+        "xlsx" => "Excel workbooks",
+        "docx" => "Word documents",
+        "pptx" => "PowerPoint presentations",
         _ => "this",
     }
 }
@@ -244,6 +253,8 @@ fn own_commands() -> Vec<Command> {
         Command::new("demo").about("Make a demo workbench and show it"),
         Command::new("rpc").about("Answer JSON-RPC over standard input and output"),
         mcp_command(),
+        worker_command(),
+        apply_command(),
         Command::new("settings").about("Show each setting and where it came from"),
         Command::new("completions")
             .about("Print the completions for a shell")
@@ -280,6 +291,67 @@ fn mcp_command() -> Command {
                 .help("Show what to write into a client's configuration; write it with --yes"),
         )
         .arg(Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue).requires("install").help("Write it"))
+}
+
+fn apply_command() -> Command {
+    let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
+    Command::new("apply")
+        .about("Edit a Word, Excel or PowerPoint file in the Draft by a list of ops")
+        .after_help(
+            "The ops are a JSON list, for example:\n  \
+             [{\"op\": \"set_cells\", \"sheet\": \"Budget\", \"cells\": [{\"cell\": \"B2\", \"value\": 1200}]}]\n\
+             docs/guide/files.md lists them all.",
+        )
+        .arg(Arg::new("path").value_name("PATH").required(true).help("The file"))
+        .arg(
+            Arg::new("ops")
+                .value_name("OPS")
+                .required(true)
+                .value_hint(ValueHint::FilePath)
+                .help("A file with the ops, or - for standard input"),
+        )
+        .arg(flag("create-new", "Begin with a new, empty file"))
+        .arg(Arg::new("copy-from").long("copy-from").value_name("PATH").help("Begin with a copy of this file"))
+        .arg(Arg::new("base-hash").long("base-hash").value_name("HASH").help("Edit only if the file still has this hash"))
+        .arg(flag("dry-run", "Say what would change and write nothing"))
+        .arg(
+            Arg::new("workbench_id")
+                .short('w')
+                .long("workbench")
+                .value_name("ID")
+                .help("The workbench [default: the current one]"),
+        )
+}
+
+fn worker_command() -> Command {
+    let number = || clap::value_parser!(u64);
+    Command::new("worker")
+        .about("Work on files for another program: the tool worker's protocol on standard input and output")
+        .after_help(
+            "Files are those below the folder that JIG_WORKBENCHES_DIR (or KEENBENCH_WORKBENCHES_DIR) names, as\n\
+             <workbench_id>/<root>/<path>. Edits are written in the root `draft` only.",
+        )
+        .arg(
+            Arg::new("scratch")
+                .long("scratch")
+                .value_name("FOLDER")
+                .hide(true)
+                .help("The folder of a worker that Jig itself has started"),
+        )
+        .arg(Arg::new("memory").long("memory").value_name("BYTES").value_parser(number()).help("The most memory"))
+        .arg(
+            Arg::new("cpu-seconds")
+                .long("cpu-seconds")
+                .value_name("SECONDS")
+                .value_parser(number())
+                .help("The most processor time of one call"),
+        )
+        .arg(
+            Arg::new("allow-outside-formulas")
+                .long("allow-outside-formulas")
+                .action(ArgAction::SetTrue)
+                .help("Let new formulas reach outside their workbook"),
+        )
 }
 
 /// The exit codes, in words.

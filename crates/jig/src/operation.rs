@@ -107,6 +107,14 @@ fn written_text(matches: &ArgMatches) -> Result<Value, Stop> {
     Ok(params)
 }
 
+/// The text of a file that a command names, or of standard input for `-`.
+pub(crate) fn file_or_input(app: &App, name: &str) -> Result<String, OpError> {
+    if name == "-" {
+        return standard_input();
+    }
+    std::fs::read(app.environment.folder.join(name)).map_err(|e| unreadable(name, &e)).and_then(|bytes| utf8(name, bytes))
+}
+
 fn standard_input() -> Result<String, OpError> {
     let mut bytes = Vec::new();
     std::io::stdin().lock().read_to_end(&mut bytes).map_err(|e| unreadable("standard input", &e))?;

@@ -1,11 +1,16 @@
 //! Starting the doors for programs and agents. Nothing but their protocol goes to standard output.
 
+use std::path::PathBuf;
+
 use clap::ArgMatches;
 use jig_contract::{Code, OpError};
 use jig_surfaces::mcp::{self, McpOptions};
 use jig_surfaces::rpc::{self, RpcOptions};
 
+use jig_workbench::worker::{WorkerLimits, WorkerOptions};
+
 use crate::app::App;
+use crate::environment::Environment;
 use crate::install;
 use crate::stop::Stop;
 
@@ -33,6 +38,37 @@ pub(crate) fn mcp(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
         let (input, output) = mcp::stdio();
         mcp::serve(lazy, input, output, options).await
     })
+}
+
+/// The largest file a worker reads: the limit of the workbench that calls it is stricter.
+const WORKER_FILE_BYTES: u64 = 1 << 30;
+const WORKER_MESSAGE_BYTES: u64 = 64 << 20;
+
+/// `jig worker`. It needs no home and no settings: whoever starts it says where the files are.
+pub(crate) fn worker(environment: &Environment, matches: &ArgMatches) -> Result<(), Stop> {
+    let scratch = matches.get_one::<String>("scratch").map(PathBuf::from);
+    let named = ["JIG_WORKBENCHES_DIR", "KEENBENCH_WORKBENCHES_DIR"].iter().find_map(|name| environment.get(name));
+    let none = || {
+        OpError::new(Code::SettingsInvalid, "it is not known where the workbenches are")
+            .hint("set the variable JIG_WORKBENCHES_DIR to the folder that holds them")
+    };
+    let workbenches = scratch.clone().or_else(|| named.map(PathBuf::from)).ok_or_else(none)?;
+    let options = WorkerOptions {
+        limits: Some(WorkerLimits {
+            memory_bytes: matches.get_one::<u64>("memory").copied(),
+            cpu_seconds: matches.get_one::<u64>("cpu-seconds").copied(),
+            writable: scratch.map(|scratch| scratch.join("w").join("draft")),
+        }),
+        workbenches,
+        file_bytes: WORKER_FILE_BYTES,
+        message_bytes: WORKER_MESSAGE_BYTES,
+        allow_outside_formulas: matches.get_flag("allow-outside-formulas"),
+        now: || Some(jig_contract::Env::system().now().to_string()),
+    };
+    match jig_workbench::worker::serve(&options, std::io::stdin().lock(), std::io::stdout().lock()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Err(Stop::NobodyReads),
+        done => Ok(done?),
+    }
 }
 
 /// Serves with several threads. Ends at once when the work does, also while a read still waits.

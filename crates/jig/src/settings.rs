@@ -10,7 +10,7 @@ mod table;
 use std::path::PathBuf;
 
 use anstream::ColorChoice;
-use jig_workbench::{Config, Limits};
+use jig_workbench::{Config, Isolation, Limits};
 use serde_json::{Value, json};
 
 pub(crate) use resolve::{Flags, resolve};
@@ -27,11 +27,23 @@ pub(crate) struct Settings {
     pub(crate) view: bool,
     pub(crate) limits: Limits,
     pub(crate) gc_grace_minutes: u64,
+    pub(crate) isolated: bool,
+    pub(crate) worker: Worker,
+    pub(crate) allow_outside_formulas: bool,
     pub(crate) rpc_max_message_bytes: u64,
     pub(crate) mcp_allow_publish: bool,
     pub(crate) color: ColorChoice,
     /// Each setting as it is shown, secrets hidden.
     pub(crate) shown: Vec<Shown>,
+}
+
+/// Bounds of the processes that work on files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Worker {
+    pub(crate) count: u64,
+    pub(crate) memory_bytes: u64,
+    pub(crate) cpu_seconds: u64,
+    pub(crate) seconds: u64,
 }
 
 /// A setting as it is shown.
@@ -42,9 +54,18 @@ pub(crate) struct Shown {
     pub(crate) source: String,
 }
 
+/// How long the process is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stay {
+    /// For one command.
+    Short,
+    /// For as many calls as a program or an agent makes.
+    Long,
+}
+
 impl Settings {
     /// What the workbench needs of them.
-    pub(crate) fn config(&self) -> Config {
+    pub(crate) fn config(&self, stay: Stay) -> Config {
         let minutes = i64::try_from(self.gc_grace_minutes).unwrap_or(i64::MAX);
         Config {
             home: self.home.clone(),
@@ -52,9 +73,24 @@ impl Settings {
             blobs: self.blobs.clone(),
             blob_options: self.blobs_options.clone(),
             view: self.view,
+            watch: stay == Stay::Long,
             limits: self.limits,
+            isolation: self.isolation(),
+            allow_outside_formulas: self.allow_outside_formulas,
             gc_grace_ms: minutes.saturating_mul(60_000),
         }
+    }
+
+    /// Workers are this same program. Where its own place is not known, files are worked on in this process.
+    fn isolation(&self) -> Option<Isolation> {
+        let program = std::env::current_exe().ok().filter(|_| self.isolated)?;
+        Some(Isolation {
+            program,
+            workers: usize::try_from(self.worker.count).unwrap_or(usize::MAX),
+            memory_bytes: self.worker.memory_bytes,
+            cpu_seconds: self.worker.cpu_seconds,
+            seconds: self.worker.seconds,
+        })
     }
 
     /// The settings for `jig settings --json`.

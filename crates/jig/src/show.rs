@@ -3,6 +3,7 @@
 mod generic;
 mod history;
 mod listing;
+mod office;
 mod review;
 mod table;
 mod units;
@@ -10,8 +11,8 @@ mod units;
 use jig_contract::Timestamp;
 use jig_contract::ops::{
     Checkpoint, CheckpointListOutput, CheckpointRestoreOutput, DraftDiscardOutput, DraftGetStateOutput,
-    DraftPublishOutput, DraftSummary, DraftWriteOutput, EventListOutput, FileAddOutput, FileExtractOutput, FileInfo,
-    FileListOutput, FileReadOutput, FileRemoveOutput, JournalListOutput, JournalUndoOutput, ReviewGetChangeSetOutput,
+    DraftPublishOutput, DraftSummary, DraftWriteOutput, EventListOutput, FileAddOutput, FileExtractOutput,
+    FileGetInfoOutput, FileGetMapOutput, FileListOutput, FileReadOutput, FileRemoveOutput, FileSearchOutput, JournalListOutput, JournalUndoOutput, ReviewGetChangeSetOutput,
     ReviewGetDiffOutput, StoreCollectOutput, StoreDoctorOutput, WorkbenchDeleteOutput, WorkbenchExportOutput,
     WorkbenchInfo, WorkbenchListOutput,
 };
@@ -51,7 +52,11 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         "WorkbenchDelete" => with(output, |o: WorkbenchDeleteOutput| listing::deleted(&o).into()),
         "FileAdd" => with(output, |o: FileAddOutput| listing::added(&o).into()),
         "FileList" => with(output, |o: FileListOutput| listing::files(&o)),
-        "FileGetInfo" => with(output, |o: FileInfo| listing::file(&o).into()),
+        "FileGetInfo" => with(output, |o: FileGetInfoOutput| office::info(&o).into()),
+        "FileGetMap" => with(output, |o: FileGetMapOutput| office::map(&o).into()),
+        "FileSearch" => with(output, |o: FileSearchOutput| office::hits(&o)),
+        "XlsxApplyOps" | "DocxApplyOps" | "PptxApplyOps" => with(output, office::applied),
+        "XlsxCopyAssets" | "DocxCopyAssets" | "PptxCopyAssets" => with(output, office::copied),
         "FileRead" => with(output, |o: FileReadOutput| listing::read(o, app.terminal)),
         "FileRemove" => with(output, |o: FileRemoveOutput| listing::removed(&o).into()),
         "FileExtract" => with(output, |o: FileExtractOutput| listing::extracted(&o).into()),
@@ -77,7 +82,7 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
 }
 
 fn with<T: DeserializeOwned>(output: &Value, show: impl FnOnce(T) -> Shown) -> Option<Shown> {
-    serde_json::from_value(output.clone()).ok().map(show)
+    T::deserialize(output).ok().map(show)
 }
 
 /// What to do after a short verb.

@@ -2,8 +2,8 @@
 
 use clap::ArgMatches;
 use jig_contract::ops::{
-    CheckpointCreate, DiffView, FileChange, ReviewGetChangeSet, ReviewGetChangeSetOutput, ReviewGetDiff,
-    ReviewGetDiffOutput, WorkbenchGet, WorkbenchGetParams, WorkbenchListOutput,
+    CheckpointCreate, DiffView, DocxApplyOps, FileChange, ReviewGetChangeSet, ReviewGetChangeSetOutput, ReviewGetDiff,
+    ReviewGetDiffOutput, PptxApplyOps, WorkbenchGet, WorkbenchGetParams, WorkbenchListOutput, XlsxApplyOps,
 };
 use jig_contract::{Code, OpError, OpSpec, Operation};
 use jig_workbench::Workbench;
@@ -63,6 +63,42 @@ pub(crate) async fn choose(app: &App, matches: &ArgMatches) -> Result<(), Stop> 
     let output = operation::call(app, &workbench, WorkbenchGet::NAME, params).await?;
     current::write(&app.settings.home, id)?;
     print_as::<WorkbenchGet>(app, &output)
+}
+
+/// `jig apply PATH OPS`: the operation that fits the file's ending.
+pub(crate) async fn apply(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
+    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let path = text("path").unwrap_or_default();
+    let op = operation_for(path)?;
+    let ops: Value = serde_json::from_str(&operation::file_or_input(app, text("ops").unwrap_or_default())?)
+        .map_err(|e| OpError::new(Code::InvalidParams, format!("the ops are not JSON: {e}")).hint("they are a list of objects, each with an `op`"))?;
+    let mut params = json!({
+        "workbench_id": app.workbench()?, "path": path, "ops": ops,
+        "create_new": matches.get_flag("create-new"), "dry_run": matches.get_flag("dry-run"),
+    });
+    for (name, given) in [("copy_from", text("copy-from")), ("base_hash", text("base-hash"))] {
+        if let Some(given) = given {
+            params[name] = given.into();
+        }
+    }
+    let workbench = app.open().await?;
+    let output = operation::call(app, &workbench, op.name, params).await?;
+    operation::print(app, &op, &output)?;
+    if !matches.get_flag("dry-run") {
+        app.terminal.note("`jig review` shows the Draft's changes, `jig publish` makes them the published files");
+    }
+    Ok(())
+}
+
+fn operation_for(path: &str) -> Result<OpSpec, OpError> {
+    let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
+    match ending.as_str() {
+        "xlsx" | "xlsm" | "xltx" | "xltm" => Ok(OpSpec::of::<XlsxApplyOps>()),
+        "docx" | "docm" | "dotx" | "dotm" => Ok(OpSpec::of::<DocxApplyOps>()),
+        "pptx" | "pptm" | "ppsx" | "ppsm" | "potx" | "potm" => Ok(OpSpec::of::<PptxApplyOps>()),
+        _ => Err(OpError::new(Code::ValidationFailed, format!("ops cannot be applied to `{path}`"))
+            .hint("they are for Word, Excel and PowerPoint files; `jig write` writes text files")),
+    }
 }
 
 /// `jig checkpoint [NAME]`.

@@ -53,7 +53,7 @@ pub struct CheckpointCreateParams {
     /// What to call it
     pub name: String,
 }
-operation!(CheckpointCreate, Write, Surfaces::all("create_checkpoint"), CheckpointCreateParams => Checkpoint,
+operation!(CheckpointCreate, Write, Surfaces::PEOPLE, CheckpointCreateParams => Checkpoint,
     r#"{"workbench_id":"board-deck","name":"before the rewrite"}"#);
 
 /// List the checkpoints, newest first

@@ -97,7 +97,7 @@ pub struct DraftGetStateOutput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
 }
-operation!(DraftGetState, Read, Surfaces::all("get_draft"), DraftGetStateParams => DraftGetStateOutput,
+operation!(DraftGetState, Read, Surfaces::PEOPLE, DraftGetStateParams => DraftGetStateOutput,
     r#"{"workbench_id":"board-deck"}"#);
 
 /// Write a text file into the Draft; the first write starts one

@@ -3,12 +3,13 @@
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::given::Given;
 use crate::hash::BlobHash;
 use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
-use crate::ops::operation;
+use crate::ops::{CellMode, NameOrNumber, RevisionView, operation};
 use crate::path::WorkbenchPath;
 
 /// Which copy of the files.
@@ -136,7 +137,7 @@ pub struct FileListOutput {
 }
 operation!(FileList, Read, Surfaces::all("list_files"), FileListParams => FileListOutput, r#"{"workbench_id":"board-deck"}"#);
 
-/// Show one file's kind, size and hash
+/// Show one file's kind, size and hash, and the sheets or slides it has
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct FileGetInfoParams {
@@ -150,10 +151,58 @@ pub struct FileGetInfoParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<Root>,
 }
-operation!(FileGetInfo, Read, Surfaces::all("get_file_info"), FileGetInfoParams => FileInfo,
+/// One file, with what its format says at a glance.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FileGetInfoOutput {
+    /// The file.
+    #[serde(flatten)]
+    pub file: FileInfo,
+    /// A workbook's sheets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sheets: Option<Vec<Map<String, Value>>>,
+    /// How many slides a presentation has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slide_count: Option<u64>,
+    /// How many sections a document has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section_count: Option<u64>,
+    /// How many lines a text has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line_count: Option<u64>,
+    /// Said when the content cannot be opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+operation!(FileGetInfo, Read, Surfaces::PEOPLE, FileGetInfoParams => FileGetInfoOutput,
     r#"{"workbench_id":"board-deck","path":"notes.txt"}"#);
 
-/// Read lines of a text file
+/// Map a file: which regions it has (sheets, sections, slides, lines) and how large they are
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct FileGetMapParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+    /// The file
+    pub path: Given<WorkbenchPath>,
+    /// Which copy; the Draft when there is one
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<Root>,
+}
+/// A file's map.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FileGetMapOutput {
+    /// The file.
+    #[serde(flatten)]
+    pub file: FileInfo,
+    /// Its regions; which fields there are depends on the kind.
+    pub map: Map<String, Value>,
+}
+operation!(FileGetMap, Read, Surfaces::all("get_file_map"), FileGetMapParams => FileGetMapOutput,
+    r#"{"workbench_id":"board-deck","path":"budget.xlsx"}"#);
+
+/// Read a region of a file as text; map it first to see the regions
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct FileReadParams {
@@ -166,38 +215,128 @@ pub struct FileReadParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<Root>,
-    /// The first line, from 1
+    /// xlsx: the sheet
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sheet: Option<String>,
+    /// xlsx: the cells, as `A1:E50`
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<String>,
+    /// xlsx: what to show of formula cells
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<CellMode>,
+    /// docx: heading or number of the section
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section: Option<NameOrNumber>,
+    /// docx: how to read tracked changes
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub view: Option<RevisionView>,
+    /// pptx: the slide, from 0
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slide_index: Option<u64>,
+    /// Text: the first line, from 1
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_start: Option<u64>,
-    /// At most this many lines (default 200)
+    /// Text: how many lines
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_count: Option<u64>,
+    /// At most this many tokens (default 4,000)
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u64>,
+    /// Go on where an earlier answer's `cursor` says
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
 }
-/// A piece of a text.
+/// A piece of a file as text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileReadOutput {
-    /// The lines with their ends, as they are in the file.
+    /// The text; of text files the lines with their ends, as they are.
     pub text: String,
-    /// The encoding that the file is in.
-    pub encoding: String,
-    /// The first line given, from 1.
-    pub line_start: u64,
-    /// How many lines are given.
-    pub line_count: u64,
-    /// How many lines the file has.
-    pub total_lines: u64,
-    /// Whether there are more lines behind these.
-    pub has_more: bool,
+    /// How many tokens that is.
+    pub tokens: u64,
+    /// Given when there is more: pass it on to get it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
     /// The hash of the whole file, as `base_hash` for an edit.
     pub hash: BlobHash,
-    /// What could not be read truly, in words.
+    /// Text files: the lines given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<LinesRead>,
+    /// What could not be read truly, or was left out, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
+/// Which lines of a text were read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LinesRead {
+    /// The first line given, from 1.
+    pub first: u64,
+    /// How many lines are given, the last perhaps in part.
+    pub count: u64,
+    /// How many lines the file has.
+    pub total: u64,
+    /// The encoding that the file is in.
+    pub encoding: String,
+}
 operation!(FileRead, Read, Surfaces::all("read_file"), FileReadParams => FileReadOutput,
     r#"{"workbench_id":"board-deck","path":"notes.txt","line_start":1,"line_count":50}"#);
+
+/// Find a text in all files, or in one
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct FileSearchParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+    /// The text to find
+    pub query: String,
+    /// Only in this file, or in files of this folder
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<Given<WorkbenchPath>>,
+    /// Which copy; the Draft when there is one
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<Root>,
+    /// Tell upper and lower case apart
+    #[arg(long)]
+    #[serde(default)]
+    pub match_case: bool,
+    /// At most this many hits (default 50)
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_results: Option<u32>,
+}
+/// Where the text was found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FileSearchOutput {
+    /// The hits, by file.
+    pub hits: Vec<SearchHit>,
+    /// Whether there are more hits than were asked for.
+    pub more: bool,
+    /// Files that could not be searched, with the reason.
+    pub skipped: Vec<LeftAlone>,
+}
+/// One place where a text was found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SearchHit {
+    /// The file.
+    pub path: WorkbenchPath,
+    /// The place, in the words that a read or an edit takes: `sheet` and `cell`, `section` and `paragraph`, `slide_index`, `line`.
+    pub at: Map<String, Value>,
+    /// The text around it.
+    pub snippet: String,
+}
+operation!(FileSearch, Read, Surfaces::all("search_files"), FileSearchParams => FileSearchOutput,
+    r#"{"workbench_id":"board-deck","query":"revenue"}"#);
 
 /// Remove files from the published files
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]

@@ -61,7 +61,7 @@ pub struct JournalListOutput {
     /// Whether there are older ones: ask again with `before` set to the last number.
     pub has_more: bool,
 }
-operation!(JournalList, Read, Surfaces::all("list_history"), JournalListParams => JournalListOutput,
+operation!(JournalList, Read, Surfaces::PEOPLE, JournalListParams => JournalListOutput,
     r#"{"workbench_id":"board-deck","limit":20}"#);
 
 /// Take back the newest change; again takes back the one before

@@ -1,6 +1,16 @@
 //! Tests of the crate through its public face, on real files.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test stops at the first surprise"
+)]
+
 mod diff;
+mod office;
+mod formulas;
 mod robust;
 mod sniff;
 mod text;

@@ -7,6 +7,7 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
+use super::PartDigest;
 use crate::error::PackageError;
 use crate::limits::Limits;
 
@@ -41,6 +42,10 @@ impl Packed {
         let mut packer = Packer::new();
         packer.write(bytes);
         packer.finish()
+    }
+
+    pub(super) fn digest(&self) -> PartDigest {
+        PartDigest { bytes: self.size, crc32: self.crc }
     }
 
     pub(super) fn parts(&self) -> (&[u8], Method, u32, u64) {

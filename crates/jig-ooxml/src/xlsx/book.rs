@@ -147,7 +147,12 @@ impl Book {
         let tree = content.tree(package.limits())?;
         let root = tree.root();
         if !root.is(Ns::S, "workbook") {
-            let why = format!("its main part {part} is a `{}`", root.local());
+            let why = match root.local() {
+                "workbook" => {
+                    format!("its main part {part} is in no namespace of the standard, as in previews of before 2007")
+                }
+                other => format!("its main part {part} is a `{other}`"),
+            };
             return Err(PackageError::WrongKind { wanted: WANTED, why });
         }
         let relationships = Relationships::read(package, &part)?;

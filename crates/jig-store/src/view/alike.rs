@@ -1,4 +1,4 @@
-//! Whether a folder holds exactly the files that were recorded, and nothing else.
+//! Whether a folder holds exactly the files that the index has of a root, and nothing else.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -7,22 +7,21 @@ use std::path::{Path, PathBuf};
 
 use super::desk::Desk;
 use super::folder::Folder;
-use super::index::{Entry, Index};
+use super::index::Entry;
 use super::names::composed;
 use super::read::read_in;
 use super::stat::{Mark, Thing};
 
-/// Compares the folder at a place below the workbench's with the record of a root.
+/// Compares the folder at a place below the workbench's with what the index has of a root.
 ///
-/// Marks are compared; only files whose mark is too young to be believed are read. Gives the record as it
-/// is to be kept from now on; none when anything is not as recorded or could not be looked at.
-pub(super) fn alike(desk: &Desk, place: &Path, root: &str, record: &Index) -> Option<Index> {
-    compare(desk, place, root, record).ok().flatten()
+/// Marks are compared; only files whose mark is too young to be believed are read. Gives the entries that can be
+/// believed from now on; none when anything is not as recorded or could not be looked at.
+pub(super) fn alike(desk: &Desk, place: &Path, root: &str) -> Option<Vec<(String, Entry)>> {
+    compare(desk, place, root).ok().flatten()
 }
 
-fn compare(desk: &Desk, place: &Path, root: &str, record: &Index) -> io::Result<Option<Index>> {
-    let mut seen = Index { state: record.state, ..Index::default() };
-    let mut entered = HashSet::new();
+fn compare(desk: &Desk, place: &Path, root: &str) -> io::Result<Option<Vec<(String, Entry)>>> {
+    let (mut seen, mut entered, mut grown) = (HashSet::new(), HashSet::new(), Vec::new());
     let mut folders: Vec<(String, PathBuf)> = vec![(root.to_owned(), place.to_owned())];
     while let Some((at, disk)) = folders.pop() {
         let folder = desk.workbench.below(&disk)?;
@@ -31,22 +30,24 @@ fn compare(desk: &Desk, place: &Path, root: &str, record: &Index) -> io::Result<
             let path = format!("{at}/{}", composed(text));
             match folder.plain(&name)? {
                 Some(Thing::File(mark)) => {
-                    let Some(entry) = same(desk, &folder, &name, mark, record.files.get(&path))? else {
-                        return Ok(None);
-                    };
+                    let known = desk.index.files.get(&path);
+                    let Some(entry) = same(desk, &folder, &name, mark, known)? else { return Ok(None) };
+                    if known != Some(&entry) {
+                        grown.push((path.clone(), entry));
+                    }
                     // A second form of the same name.
-                    if seen.files.insert(path, entry).is_some() {
+                    if !seen.insert(path) {
                         return Ok(None);
                     }
                 }
-                Some(Thing::Folder) if record.knows(&path) && entered.insert(path.clone()) => {
+                Some(Thing::Folder) if desk.index.files.knows(&path) && entered.insert(path.clone()) => {
                     folders.push((path, disk.join(&name)));
                 }
                 _ => return Ok(None),
             }
         }
     }
-    Ok((seen.files.len() == record.files.len()).then_some(seen))
+    Ok((seen.len() as u64 == desk.index.files.count(root)).then_some(grown))
 }
 
 /// The entry of a file that is as recorded.

@@ -55,8 +55,8 @@ impl View {
 }
 
 fn compare(view: &View, mut wanted: HashMap<String, FileNode>) -> Result<Vec<ViewProblem>, StoreError> {
-    let desk = Desk::open(view)?;
-    let walk = walk::walk(&desk.workbench, &desk.index)?;
+    let desk = Desk::open_apart(view)?;
+    let walk = walk::walk(&desk)?;
     let mut left = walk.left;
     let mut problems = Vec::new();
     for found in walk.files {

@@ -7,10 +7,14 @@ use std::path::{Path, PathBuf};
 
 use jig_contract::BlobHash;
 
+use super::files::SPARE_ROOT;
 use super::folder::Folder;
 use super::index::{Entry, Index};
+use super::log::Log;
 use super::pending::Pending;
-use super::stat::Mark;
+use super::shelf::{Held, Shelf};
+use super::stat::{Mark, Thing};
+use super::watch::Watch;
 use super::{ROOTS, View};
 use crate::error::StoreError;
 
@@ -51,6 +55,10 @@ pub(super) struct Desk {
     pub pending: Vec<BlobHash>,
     /// The file system's time when this desk was opened, before anything was looked at.
     pub now: i64,
+    /// Tells what happened in the folder since it was last looked at; none when every file must be looked at.
+    pub watch: Option<Watch>,
+    log: Option<Log>,
+    shelf: Option<Shelf>,
     note: Pending,
     next_tmp: u64,
     #[cfg(test)]
@@ -60,14 +68,34 @@ pub(super) struct Desk {
 impl Desk {
     /// Opens a view, making its folder where there is none.
     pub(super) fn open(view: &View) -> Result<Self, StoreError> {
+        Self::open_with(view, view.shelf.as_ref())
+    }
+
+    /// The same, for someone who only looks and does not hold the lock.
+    pub(super) fn open_apart(view: &View) -> Result<Self, StoreError> {
+        Self::open_with(view, None)
+    }
+
+    fn open_with(view: &View, shelf: Option<&Shelf>) -> Result<Self, StoreError> {
         let (workbench, private) = open_private(&view.folder)?;
         let tmp = private.make_child(OsStr::new(TMP))?;
-        let index = read_own(&private, INDEX)?.and_then(|bytes| Index::decode(&bytes));
+        let held = shelf.and_then(Shelf::take).filter(|held| held.is_of(&workbench) && is_same(&held.log, &private));
+        let (index, log, watch) = match held {
+            Some(Held { index, log, watch, .. }) => (Some(index), Some(log), watch),
+            None => {
+                let (index, log) = read_index(&private)?;
+                (index, log, None)
+            }
+        };
         let note = read_own(&private, PENDING)?.and_then(|bytes| Pending::decode(&bytes));
         let pending = note.as_ref().map(|note| note.states(index.as_ref())).unwrap_or_default();
         let mut index = index.unwrap_or_default();
         let note = Pending { base: index.state, targets: pending.clone() };
-        forget_missing_roots(&workbench, &mut index)?;
+        let watch = watch.filter(|watch| pending.is_empty() && watch.holds());
+        if watch.is_none() {
+            forget_missing_roots(&workbench, &mut index)?;
+            forget_missing_spare(&workbench, &mut index);
+        }
         let now = private.now()?;
         let tmp_path = view.folder.join(PRIVATE).join(TMP);
         Ok(Self {
@@ -78,11 +106,28 @@ impl Desk {
             index,
             pending,
             now,
+            watch,
+            log,
+            shelf: shelf.cloned(),
             note,
             next_tmp: 0,
             #[cfg(test)]
             fault: view.fault,
         })
+    }
+
+    /// Begins to watch the folder, for whoever looks at all of it next.
+    pub(super) fn begin_watch(&mut self) {
+        self.watch = self.shelf.as_ref().and_then(|_| Watch::begin(&self.workbench));
+    }
+
+    /// Keeps what is known for the next operation of this process, as far as it is on disk too.
+    pub(super) fn keep(self) {
+        let Self { workbench, index, log: Some(log), watch, shelf: Some(shelf), .. } = self else { return };
+        if index.unsaved().is_empty() {
+            let watch = watch.filter(Watch::settle);
+            shelf.put(&workbench, index, log, watch);
+        }
     }
 
     /// An entry for a file that was just looked at.
@@ -117,14 +162,24 @@ impl Desk {
 
     /// Saves the index after a look: the folder may still be behind.
     pub(super) fn save_index(&mut self) -> Result<(), StoreError> {
-        let bytes = self.index.encode();
-        self.save(INDEX, &bytes)
+        let unsaved = self.index.unsaved();
+        match &mut self.log {
+            Some(_) if unsaved.is_empty() => return Ok(()),
+            Some(log) if !log.is_too_long(unsaved.len()) => log.append(unsaved)?,
+            _ => {
+                let bytes = Log::bytes_of(&self.index);
+                let file = self.save(INDEX, &bytes)?;
+                self.log = Some(Log::new(file, bytes.len() as u64));
+            }
+        }
+        self.index.saved();
+        Ok(())
     }
 
     /// Saves the index after a write: it says all there is to say.
     pub(super) fn finish(&mut self, state: BlobHash) -> Result<(), StoreError> {
         self.cut(Cut::BeforeIndex)?;
-        self.index.state = Some(state);
+        self.index.show(state);
         self.save_index()?;
         self.cut(Cut::AfterIndex)?;
         match self.private.remove_file(OsStr::new(PENDING)) {
@@ -134,14 +189,15 @@ impl Desk {
     }
 
     /// Puts bytes under a name so that after a power cut the old or the new ones are there, whole.
-    pub(super) fn save(&mut self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+    fn save(&mut self, name: &str, bytes: &[u8]) -> Result<File, StoreError> {
         let fresh = self.fresh_tmp();
         let tmp = OsStr::new(&fresh);
         let mut file = self.create_tmp(tmp)?;
         file.write_all(bytes)?;
         file.sync_all()?;
         self.tmp.rename(tmp, &self.private, OsStr::new(name))?;
-        Ok(self.private.sync()?)
+        self.private.sync()?;
+        Ok(file)
     }
 
     /// Makes a file in `tmp`, over one that was left there.
@@ -215,6 +271,28 @@ fn forget_missing_roots(workbench: &Folder, index: &mut Index) -> io::Result<()>
         }
     }
     Ok(())
+}
+
+/// A spare that is gone is no spare.
+fn forget_missing_spare(workbench: &Folder, index: &mut Index) {
+    if index.spare.is_some() && workbench.below(Path::new(SPARE_ROOT)).is_err() {
+        index.forget_spare();
+    }
+}
+
+/// Whether the index on disk is still the one that this process left there.
+fn is_same(log: &Log, private: &Folder) -> bool {
+    matches!(private.thing(OsStr::new(INDEX)), Ok(Some(Thing::File(mark))) if log.is_at(mark.inode, mark.bytes))
+}
+
+fn read_index(private: &Folder) -> Result<(Option<Index>, Option<Log>), StoreError> {
+    let mut file = match private.edit(OsStr::new(INDEX)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((None, None)),
+        opened => opened?,
+    };
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(Log::open(file, &bytes).map_or((None, None), |(log, index)| (Some(index), log)))
 }
 
 /// The bytes of a file of Jig's own; none when it is not there.

@@ -1,16 +1,18 @@
 //! Folders held open, so that a link put in place of a folder can never lead out of the workbench.
 //!
 //! Every step goes from an open folder to a name in it, and no step follows a link. All calls to the
-//! system that the view makes are in this file.
+//! system that the view makes are in this file, but for those of `watch`.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
+#[cfg(target_os = "linux")]
+use std::os::fd::{AsFd as _, BorrowedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path};
 
-use rustix::fs::{AtFlags, Dir, Mode, OFlags, Timespec, Timestamps, UTIME_NOW};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Timespec, Timestamps, UTIME_NOW};
 use rustix::io::Errno;
 
 use super::stat::{Mark, Thing};
@@ -36,11 +38,15 @@ impl Folder {
     /// Opens a folder in this one, and makes it when there is none.
     pub(super) fn make_child(&self, name: &OsStr) -> io::Result<Self> {
         match self.child(name) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            opened => return opened,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.make(name).and_then(|()| self.child(name)),
+            opened => opened,
         }
+    }
+
+    /// Makes a folder in this one, unless it is there.
+    pub(super) fn make(&self, name: &OsStr) -> io::Result<()> {
         match rustix::fs::mkdirat(&self.0, name, FOLDER_MODE) {
-            Ok(()) | Err(Errno::EXIST) => self.child(name),
+            Ok(()) | Err(Errno::EXIST) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
@@ -63,6 +69,24 @@ impl Folder {
             let name = entry.file_name().to_bytes();
             if name != b"." && name != b".." {
                 names.push(OsStr::from_bytes(name).to_owned());
+            }
+        }
+        Ok(names)
+    }
+
+    /// The names of the folders in this one, in no order.
+    pub(super) fn folders(&self) -> io::Result<Vec<OsString>> {
+        let mut names = Vec::new();
+        for entry in Dir::read_from(&self.0)? {
+            let entry = entry?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            let is_folder = match entry.file_type() {
+                FileType::Directory => name != "." && name != "..",
+                FileType::Unknown => name != "." && name != ".." && self.thing(name)? == Some(Thing::Folder),
+                _ => false,
+            };
+            if is_folder {
+                names.push(name.to_owned());
             }
         }
         Ok(names)
@@ -103,6 +127,11 @@ impl Folder {
     pub(super) fn create(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(rustix::fs::openat(&self.0, name, flags, FILE_MODE)?.into())
+    }
+
+    /// Opens a file of Jig's own that is there already.
+    pub(super) fn edit(&self, name: &OsStr) -> io::Result<File> {
+        Ok(rustix::fs::openat(&self.0, name, OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?.into())
     }
 
     /// Opens a file of Jig's own, and makes it when there is none.
@@ -161,6 +190,29 @@ impl Folder {
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     pub(super) fn sync_all(&self) -> io::Result<bool> {
         Ok(false)
+    }
+
+    /// How many bytes the file system has room for.
+    pub(super) fn room(&self) -> io::Result<u64> {
+        let stat = rustix::fs::fstatvfs(&self.0)?;
+        Ok(stat.f_bavail.saturating_mul(stat.f_frsize))
+    }
+
+    /// The number of the file system, and that of the folder in it.
+    #[allow(
+        clippy::unnecessary_cast,
+        clippy::cast_sign_loss,
+        reason = "the fields' types differ from system to system"
+    )]
+    pub(super) fn id(&self) -> io::Result<(u64, u64)> {
+        let stat = rustix::fs::fstat(&self.0)?;
+        Ok((stat.st_dev as u64, stat.st_ino as u64))
+    }
+
+    /// The number by which this process has the folder open.
+    #[cfg(target_os = "linux")]
+    pub(super) fn fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
     }
 
     /// The file system's own time, with the steps that its dates have.

@@ -1,27 +1,14 @@
 //! What the folder showed when Jig last looked: which files, with which marks and content.
 //!
-//! A compact file of its own, closed by a checksum, so that a torn one counts as missing. Losing it
-//! costs reading every file once; nothing that only the index knows is ever needed.
+//! Every change of it is also an [`Op`], and the ops are what is kept (see `log`): saving then costs what
+//! changed. Losing the index costs reading every file once; nothing that only it knows is ever needed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use jig_contract::BlobHash;
 
-use super::stat::Mark;
-
-const MAGIC: &[u8] = b"jig-view 1\n";
-const CHECKSUM: usize = 32;
-
-/// One file that Jig wrote or took in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
-    /// How the file looked.
-    pub mark: Mark,
-    /// Its content then.
-    pub hash: BlobHash,
-    /// The mark was taken too soon after a write: read the file before believing it.
-    pub young: bool,
-}
+pub(super) use super::files::{Entry, Files};
+use super::op::Op;
 
 /// The whole index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,168 +16,211 @@ pub(super) struct Index {
     /// The state that the folder shows, but for `loose`; none when only `files` is known.
     pub state: Option<BlobHash>,
     /// The files, by their path in the state.
-    pub files: BTreeMap<String, Entry>,
+    pub files: Files,
     /// Paths where `files` and the state's content differ: withheld, or found further on than the state.
     pub loose: BTreeSet<String>,
+    /// The tree that the spare shows.
+    pub spare: Option<BlobHash>,
+    /// The changes since the index was last saved.
+    changes: Vec<u8>,
 }
 
 impl Index {
-    /// Whether a file that Jig knows has this path or lies below it.
-    pub(super) fn knows(&self, path: &str) -> bool {
-        self.files.contains_key(path) || self.below(path).next().is_some()
+    /// The ops that make this index from an empty one.
+    pub(super) fn whole(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(64 + 128 * self.files.len());
+        Op::State(self.state).encode(&mut out);
+        for (path, entry) in self.files.all() {
+            Op::Put(&path, *entry).encode(&mut out);
+        }
+        for path in &self.loose {
+            Op::Loose(path).encode(&mut out);
+        }
+        if let Some(tree) = self.spare {
+            Op::Spare(tree).encode(&mut out);
+        }
+        out
     }
 
-    /// The files below a folder.
-    pub(super) fn below<'a>(&'a self, folder: &str) -> impl Iterator<Item = (&'a String, &'a Entry)> + use<'a> {
-        let start = format!("{folder}/");
-        self.files.range(start.clone()..).take_while(move |(path, _)| path.starts_with(&start))
+    /// Carries out ops that were kept. None when they make no sense; the index is then of no use.
+    pub(super) fn replay(&mut self, mut ops: &[u8]) -> Option<()> {
+        while !ops.is_empty() {
+            self.apply(Op::decode(&mut ops)?);
+        }
+        Some(())
+    }
+
+    /// The changes that were not saved yet.
+    pub(super) fn unsaved(&self) -> &[u8] {
+        &self.changes
+    }
+
+    /// All changes are saved.
+    pub(super) fn saved(&mut self) {
+        self.changes.clear();
+    }
+
+    /// Notes a file.
+    pub(super) fn put(&mut self, path: &str, entry: Entry) {
+        if self.files.get(path) != Some(&entry) {
+            self.change(Op::Put(path, entry));
+        }
+    }
+
+    /// Forgets a file.
+    pub(super) fn drop(&mut self, path: &str) {
+        if self.files.contains(path) {
+            self.change(Op::Drop(path));
+        }
+    }
+
+    /// Notes that a path may not show what the state has.
+    pub(super) fn loosen(&mut self, path: &str) {
+        if !self.loose.contains(path) {
+            self.change(Op::Loose(path));
+        }
+    }
+
+    /// Notes that a path shows what the state has.
+    pub(super) fn tighten(&mut self, path: &str) {
+        if self.loose.contains(path) {
+            self.change(Op::Tight(path));
+        }
+    }
+
+    /// The folder shows this state.
+    pub(super) fn show(&mut self, state: BlobHash) {
+        if self.state != Some(state) {
+            self.change(Op::State(Some(state)));
+        }
+    }
+
+    /// The Draft's folder, with this tree, became the spare.
+    pub(super) fn draft_left(&mut self, tree: BlobHash) {
+        self.change(Op::Away(tree));
+    }
+
+    /// The spare became the Draft's folder.
+    pub(super) fn draft_came(&mut self) {
+        self.change(Op::Back);
+    }
+
+    /// The spare shows this tree.
+    pub(super) fn show_spare(&mut self, tree: BlobHash) {
+        if self.spare != Some(tree) {
+            self.change(Op::Spare(tree));
+        }
+    }
+
+    /// There is no spare any more.
+    pub(super) fn forget_spare(&mut self) {
+        if self.spare.is_some() || self.files.count(super::files::SPARE_ROOT) > 0 {
+            self.change(Op::NoSpare);
+        }
     }
 
     /// Forgets the files below a folder: they are to be shown again.
     pub(super) fn forget_below(&mut self, folder: &str) -> bool {
-        let gone: Vec<String> = self.below(folder).map(|(path, _)| path.clone()).collect();
+        let gone: Vec<String> = self.files.below(folder).map(|(path, _)| path).collect();
         for path in &gone {
-            self.files.remove(path);
+            self.drop(path);
+            self.loosen(path);
         }
-        let forgot = !gone.is_empty();
-        self.loose.extend(gone);
-        forgot
+        !gone.is_empty()
     }
 
-    /// The bytes to keep.
-    pub(super) fn encode(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(64 + 128 * self.files.len());
-        out.extend_from_slice(MAGIC);
-        out.push(u8::from(self.state.is_some()));
-        out.extend_from_slice(&self.state.map_or([0; 32], |state| *state.as_bytes()));
-        put_count(&mut out, self.files.len());
-        for (path, entry) in &self.files {
-            put_text(&mut out, path);
-            out.extend_from_slice(&entry.mark.bytes.to_le_bytes());
-            out.extend_from_slice(&entry.mark.modified.to_le_bytes());
-            out.extend_from_slice(&entry.mark.changed.to_le_bytes());
-            out.extend_from_slice(&entry.mark.inode.to_le_bytes());
-            out.extend_from_slice(entry.hash.as_bytes());
-            out.push(u8::from(entry.young));
-        }
-        put_count(&mut out, self.loose.len());
-        for path in &self.loose {
-            put_text(&mut out, path);
-        }
-        seal(out)
+    fn change(&mut self, op: Op<'_>) {
+        op.encode(&mut self.changes);
+        self.apply(op);
     }
 
-    /// Reads it back; none when it is torn, damaged or of another version.
-    pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
-        let mut rest = unseal(bytes)?.strip_prefix(MAGIC)?;
-        let known = take(&mut rest)? == [1];
-        let state = BlobHash::from_bytes(take(&mut rest)?);
-        let count = take_count(&mut rest)?;
-        // Sorted already, so this builds the map in one go.
-        let files = (0..count).map(|_| take_entry(&mut rest)).collect::<Option<BTreeMap<_, _>>>()?;
-        let count = take_count(&mut rest)?;
-        let loose = (0..count).map(|_| take_text(&mut rest)).collect::<Option<BTreeSet<_>>>()?;
-        rest.is_empty().then_some(Self { state: known.then_some(state), files, loose })
+    fn apply(&mut self, op: Op<'_>) {
+        match op {
+            Op::State(state) => self.state = state,
+            Op::Put(path, entry) => self.files.insert(path, entry),
+            Op::Drop(path) => self.files.remove(path),
+            Op::Loose(path) => drop(self.loose.insert(path.to_owned())),
+            Op::Tight(path) => drop(self.loose.remove(path)),
+            Op::Away(tree) => {
+                self.files.draft_to_spare();
+                self.spare = Some(tree);
+            }
+            Op::Back => {
+                self.files.spare_to_draft();
+                self.spare = None;
+            }
+            Op::Spare(tree) => self.spare = Some(tree),
+            Op::NoSpare => {
+                self.files.forget_spare();
+                self.spare = None;
+            }
+        }
     }
-}
-
-/// Appends the checksum of all that came before.
-pub(super) fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
-    let sum = blake3::hash(&bytes);
-    bytes.extend_from_slice(sum.as_bytes());
-    bytes
-}
-
-/// What came before the checksum, when it is right.
-pub(super) fn unseal(bytes: &[u8]) -> Option<&[u8]> {
-    let (content, sum) = bytes.split_at_checked(bytes.len().checked_sub(CHECKSUM)?)?;
-    (blake3::hash(content).as_bytes() == sum).then_some(content)
-}
-
-fn take_entry(rest: &mut &[u8]) -> Option<(String, Entry)> {
-    let path = take_text(rest)?;
-    let mark = Mark {
-        bytes: u64::from_le_bytes(take(rest)?),
-        modified: i64::from_le_bytes(take(rest)?),
-        changed: i64::from_le_bytes(take(rest)?),
-        inode: u64::from_le_bytes(take(rest)?),
-    };
-    let hash = BlobHash::from_bytes(take(rest)?);
-    let young = take(rest)? != [0];
-    Some((path, Entry { mark, hash, young }))
-}
-
-fn put_count(out: &mut Vec<u8>, count: usize) {
-    out.extend_from_slice(&(count as u64).to_le_bytes());
-}
-
-fn put_text(out: &mut Vec<u8>, text: &str) {
-    put_count(out, text.len());
-    out.extend_from_slice(text.as_bytes());
-}
-
-fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
-    let (head, tail) = rest.split_first_chunk::<N>()?;
-    *rest = tail;
-    Some(*head)
-}
-
-fn take_count(rest: &mut &[u8]) -> Option<usize> {
-    usize::try_from(u64::from_le_bytes(take(rest)?)).ok()
-}
-
-fn take_text(rest: &mut &[u8]) -> Option<String> {
-    let length = take_count(rest)?;
-    let (head, tail) = rest.split_at_checked(length)?;
-    *rest = tail;
-    Some(std::str::from_utf8(head).ok()?.to_owned())
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use super::super::stat::Mark;
     use super::*;
 
-    fn example() -> Index {
-        let entry = |n: u8, young| Entry {
-            mark: Mark { bytes: n.into(), modified: -i64::from(n), changed: i64::MAX, inode: u64::MAX },
-            hash: BlobHash::from_bytes([n; 32]),
-            young,
-        };
-        Index {
-            state: Some(BlobHash::from_bytes([9; 32])),
-            files: [("draft/ä b.txt".to_owned(), entry(1, true)), ("published/😀/x".to_owned(), entry(2, false))]
-                .into(),
-            loose: ["published/😀/y".to_owned()].into(),
-        }
+    pub(crate) fn entry(n: u8, young: bool) -> Entry {
+        let mark = Mark { bytes: n.into(), modified: -i64::from(n), changed: i64::MAX, inode: u64::MAX };
+        Entry { mark, hash: BlobHash::from_bytes([n; 32]), young }
+    }
+
+    /// An index with something of everything, and nothing unsaved.
+    pub(crate) fn example() -> Index {
+        let mut index = Index::default();
+        index.show(BlobHash::from_bytes([9; 32]));
+        index.put("draft/ä b.txt", entry(1, true));
+        index.put("published/😀/x", entry(2, false));
+        index.put(".jig/spare/x", entry(3, false));
+        index.loosen("published/😀/y");
+        index.show_spare(BlobHash::from_bytes([8; 32]));
+        index.saved();
+        index
     }
 
     #[test]
-    fn an_index_is_kept_and_read_the_same() {
+    fn the_ops_of_an_index_make_it_again() {
         for index in [example(), Index::default(), Index { state: None, ..example() }] {
-            assert_eq!(Index::decode(&index.encode()), Some(index));
+            let mut again = Index::default();
+            again.replay(&index.whole()).unwrap();
+            assert_eq!(again, index);
         }
     }
 
     #[test]
-    fn a_torn_or_changed_index_is_no_index() {
-        let whole = example().encode();
-        for end in 0..whole.len() {
-            assert_eq!(Index::decode(&whole[..end]), None, "cut at {end}");
-        }
-        for at in 0..whole.len() {
-            let mut changed = whole.clone();
-            changed[at] ^= 1;
-            assert_eq!(Index::decode(&changed), None, "changed at {at}");
-        }
-        assert_eq!(Index::decode(&[whole.as_slice(), b"x"].concat()), None);
+    fn every_change_is_replayed_as_it_happened() {
+        let mut index = example();
+        index.put("draft/new", entry(4, false));
+        index.drop("draft/ä b.txt");
+        index.tighten("published/😀/y");
+        index.draft_left(BlobHash::from_bytes([7; 32]));
+        index.forget_below("published");
+        index.show(BlobHash::from_bytes([6; 32]));
+        let mut again = example();
+        again.replay(index.unsaved()).unwrap();
+        index.saved();
+        assert_eq!(again, index);
+        index.draft_came();
+        index.forget_spare();
+        again.replay(index.unsaved()).unwrap();
+        index.saved();
+        assert_eq!(again, index);
+        assert_eq!(index.files.below("draft").count(), 1);
     }
 
     #[test]
-    fn a_folder_is_known_by_the_files_below_it() {
-        let index = example();
-        let known = |path| index.knows(path);
-        assert!(known("published") && known("published/😀") && known("published/😀/x") && known("draft/ä b.txt"));
-        assert!(!known("pub") && !known("published/😀/x/z") && !known("published/😀/y"));
+    fn what_changes_nothing_is_not_kept() {
+        let mut index = example();
+        index.put("draft/ä b.txt", entry(1, true));
+        index.drop("draft/none");
+        index.loosen("published/😀/y");
+        index.tighten("published/none");
+        index.show(BlobHash::from_bytes([9; 32]));
+        index.show_spare(BlobHash::from_bytes([8; 32]));
+        assert!(index.unsaved().is_empty());
     }
 
     #[test]
@@ -198,7 +228,7 @@ mod tests {
         let mut index = example();
         assert!(index.forget_below("published"));
         assert!(!index.forget_below("published"));
-        assert_eq!(index.files.keys().collect::<Vec<_>>(), ["draft/ä b.txt"]);
+        assert_eq!(index.files.shown().map(|(path, _)| path).collect::<Vec<_>>(), ["draft/ä b.txt"]);
         assert_eq!(index.loose.iter().collect::<Vec<_>>(), ["published/😀/x", "published/😀/y"]);
     }
 }

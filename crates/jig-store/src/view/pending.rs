@@ -5,7 +5,8 @@
 
 use jig_contract::BlobHash;
 
-use super::index::{Index, seal, unseal};
+use super::index::Index;
+use super::seal::{seal, unseal};
 
 const MAGIC: &[u8] = b"jig-pending 1\n";
 
@@ -85,7 +86,11 @@ mod tests {
     #[test]
     fn a_note_counts_for_the_index_it_was_made_on() {
         let pending = Pending { base: Some(state(1)), targets: vec![state(2), state(3)] };
-        let index = |n| Index { state: Some(state(n)), ..Index::default() };
+        let index = |n| {
+            let mut index = Index::default();
+            index.show(state(n));
+            index
+        };
         assert_eq!(pending.states(Some(&index(1))), [state(2), state(3)]);
         assert_eq!(pending.states(Some(&index(3))), []);
         assert_eq!(pending.states(None), [state(1), state(2), state(3)]);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::desk::Desk;
@@ -11,6 +12,7 @@ use super::index::Entry;
 use super::names::composed;
 use super::plan::Target;
 use super::stat::{Mark, Thing};
+use super::watch::Place;
 use super::{read, why};
 use crate::tree::FileNode;
 
@@ -57,6 +59,10 @@ pub(super) enum Reached {
 /// An open folder, and the names in it that are not composed.
 pub(super) struct Open {
     pub folder: Folder,
+    /// Where it is below the workbench's folder.
+    pub disk: PathBuf,
+    /// Where it is watched.
+    pub place: Option<Place>,
     forms: std::cell::OnceCell<HashMap<String, OsString>>,
 }
 
@@ -77,11 +83,11 @@ pub(super) enum Way {
 
 impl Reach {
     /// Goes to a path, from folder to folder, through no link.
-    pub(super) fn to(&mut self, workbench: &Folder, path: &str, way: Way) -> io::Result<Reached> {
+    pub(super) fn to(&mut self, desk: &Desk, path: &str, way: Way) -> io::Result<Reached> {
         let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
         let open = match &self.last {
             Some((at, open)) if at == parent => Rc::clone(open),
-            _ => match open(workbench, parent, way)? {
+            _ => match open(desk, parent, way)? {
                 Ok(open) => open,
                 Err(stopped) => return Ok(stopped),
             },
@@ -92,16 +98,16 @@ impl Reach {
     }
 }
 
-fn open(workbench: &Folder, path: &str, way: Way) -> io::Result<Result<Rc<Open>, Reached>> {
-    let mut at = Open::new(workbench.child(OsStr::new("."))?);
+fn open(desk: &Desk, path: &str, way: Way) -> io::Result<Result<Rc<Open>, Reached>> {
+    let mut at = Open::new(desk, desk.workbench.child(OsStr::new("."))?, PathBuf::new());
     let mut end = 0;
     for name in path.split('/').filter(|name| !name.is_empty()) {
         end += name.len() + 1;
         let disk = at.disk_name(name)?;
-        let next = if way == Way::Make { at.folder.make_child(&disk) } else { at.folder.child(&disk) };
+        let next = if way == Way::Make { at.make(desk, &disk) } else { at.folder.child(&disk) };
         let here = || path[..end - 1].to_owned();
         at = match next {
-            Ok(folder) => Open::new(folder),
+            Ok(folder) => Open::new(desk, folder, at.disk.join(disk)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Err(Reached::Nowhere)),
             Err(error) if is_no_folder(&error) => {
                 let thing = at.folder.thing(&disk)?.unwrap_or(Thing::Other("gone"));
@@ -117,8 +123,23 @@ fn open(workbench: &Folder, path: &str, way: Way) -> io::Result<Result<Rc<Open>,
 }
 
 impl Open {
-    fn new(folder: Folder) -> Self {
-        Self { folder, forms: std::cell::OnceCell::new() }
+    fn new(desk: &Desk, folder: Folder, disk: PathBuf) -> Self {
+        let place = desk.watch.as_ref().and_then(|watch| watch.place(&disk));
+        Self { folder, disk, place, forms: std::cell::OnceCell::new() }
+    }
+
+    /// Opens a folder in this one, and makes it when there is none.
+    fn make(&self, desk: &Desk, name: &OsStr) -> io::Result<Folder> {
+        match self.folder.child(name) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            opened => return opened,
+        }
+        let Some(watch) = &desk.watch else { return self.folder.make_child(name) };
+        watch.will_make(self.place, &name.to_string_lossy());
+        self.folder.make(name)?;
+        let made = self.folder.child(name)?;
+        watch.made(&self.disk.join(name), &made);
+        Ok(made)
     }
 
     /// The name on disk: the composed one, unless only another form of it is there.

@@ -88,7 +88,7 @@ async fn changed(store: &Store, index: &Index, state: BlobHash) -> Result<Wanted
             found => return found,
         }
     }
-    let mut wanted: Wanted = index.files.keys().map(|path| (path.clone(), None)).collect();
+    let mut wanted: Wanted = index.files.shown().map(|(path, _)| (path, None)).collect();
     wanted.extend(nodes::all(store, state).await?.into_iter().map(|(path, node)| (path, Some(node))));
     Ok(wanted)
 }

@@ -15,7 +15,7 @@ impl View {
     pub async fn put_back(&self, store: &Store, place: &str, hash: &BlobHash) -> Result<bool, StoreError> {
         let (view, place) = (self.clone(), place.to_owned());
         let copy = blocking(move || {
-            let desk = Desk::open(&view)?;
+            let desk = Desk::open_apart(&view)?;
             Ok(read::whole(&desk.workbench, Path::new(&place)).ok().flatten())
         })
         .await?;

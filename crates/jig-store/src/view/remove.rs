@@ -25,7 +25,7 @@ impl View {
             Ok(_) => {}
         }
         self.give_back()?;
-        let desk = Desk::open(self)?;
+        let desk = Desk::open_apart(self)?;
         let mut kept = Vec::new();
         clear(&desk.workbench, &desk.index, Path::new(""), &mut kept)?;
         kept.sort_by(|a, b| a.path.cmp(&b.path));

@@ -1,16 +1,16 @@
 //! Finding what a person did in the folder.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use jig_contract::BlobHash;
 use jig_contract::ops::LeftAlone;
 
 use super::clash::Clashes;
 use super::desk::Desk;
-use super::index::Index;
+use super::index::{Entry, Index};
 use super::suspect::{self, Suspect, Verdict};
-use super::walk::{self, Found, Left, Walk};
-use super::{OutsideChange, OutsideKind, ROOTS, Scan, View, ViewLimits, blocking, nodes, plan, why};
+use super::walk::{Found, Left, Walk};
+use super::{OutsideChange, OutsideKind, ROOTS, Scan, View, ViewLimits, blocking, nodes, part, plan, why};
 use crate::error::StoreError;
 use crate::store::Store;
 use crate::tree::FileNode;
@@ -27,15 +27,14 @@ impl View {
         let view = self.clone();
         let (mut desk, walk) = blocking(move || {
             view.give_back()?;
-            let desk = Desk::open(&view)?;
-            let walk = walk::walk(&desk.workbench, &desk.index)?;
+            let mut desk = Desk::open(&view)?;
+            let walk = part::look(&mut desk)?;
             Ok((desk, walk))
         })
         .await?;
         let gone = gone(&desk.index, &walk);
-        let Walk { files, mut left, missing } = walk;
+        let Walk { files, mut left, missing, .. } = walk;
         let odd = unlike(&desk.index, files);
-        let before = (!gone.is_empty() || !odd.is_empty()).then(|| desk.index.clone());
         let look = Look::new(store, head, limits, &desk.pending, &gone, &odd).await?;
         let removed = look.removals(&mut desk.index, gone);
         let odd = look.addable(&desk.index, odd, &removed, &mut left).await?;
@@ -46,10 +45,18 @@ impl View {
         let behind = !desk.index.loose.is_empty()
             || missing.contains(&ROOTS[0])
             || !plan::shows_the_same(store, desk.index.state, head).await?;
-        if before.is_some_and(|before| before != desk.index) {
-            blocking(move || desk.save_index()).await?;
-        }
-        Ok(report(removed, written, left, behind))
+        let scan = report(removed, written, left, behind);
+        let again = again(&scan);
+        blocking(move || {
+            desk.save_index()?;
+            if let Some(watch) = &desk.watch {
+                again.iter().for_each(|path| watch.look_again(path));
+            }
+            desk.keep();
+            Ok(())
+        })
+        .await?;
+        Ok(scan)
     }
 }
 
@@ -85,8 +92,8 @@ impl<'a> Look<'a> {
             |path: &String| std::iter::once(&self.shown).chain(&self.pending).all(|files| files.contains_key(path));
         let (removed, ours): (Vec<_>, Vec<_>) = gone.into_iter().partition(by_hand);
         for path in ours {
-            index.files.remove(&path);
-            index.loose.insert(path);
+            index.drop(&path);
+            index.loosen(&path);
         }
         removed.into_iter().collect()
     }
@@ -99,7 +106,7 @@ impl<'a> Look<'a> {
         removed: &BTreeSet<String>,
         left: &mut Left,
     ) -> Result<Vec<Found>, StoreError> {
-        let is_new = |found: &Found| !index.files.contains_key(&found.path) && self.is_unheard_of(&found.path);
+        let is_new = |found: &Found| !index.files.contains(&found.path) && self.is_unheard_of(&found.path);
         if !odd.iter().any(is_new) {
             return Ok(odd);
         }
@@ -187,12 +194,27 @@ impl Room {
 
 /// The files of the index that are not in the folder, where they could be seen if they were.
 fn gone(index: &Index, walk: &Walk) -> Vec<String> {
-    let mut there = walk.files.iter().map(|found| found.path.as_str()).peekable();
-    let missing = index.files.keys().filter(|path| {
-        while there.next_if(|found| *found < path.as_str()).is_some() {}
-        there.peek() != Some(&path.as_str())
-    });
-    missing.filter(|path| !walk.left.hides(path)).cloned().collect()
+    let there: HashSet<&str> = walk.files.iter().map(|found| found.path.as_str()).collect();
+    let is_gone = |path: &String| !there.contains(path.as_str()) && !walk.left.hides(path);
+    let known = |(path, _)| Some(path).filter(is_gone);
+    let mut gone: Vec<String> = match &walk.scope {
+        None => index.files.shown().filter_map(known).collect(),
+        Some(folders) => folders.iter().flat_map(|folder| directly_in(index, folder).filter_map(known)).collect(),
+    };
+    gone.sort();
+    gone
+}
+
+/// The files of a folder, without those of the folders in it.
+fn directly_in<'a>(index: &'a Index, folder: &str) -> impl Iterator<Item = (String, &'a Entry)> + use<'a> {
+    let start = folder.len() + 1;
+    index.files.below(folder).filter(move |(path, _)| !path[start..].contains('/'))
+}
+
+/// Where the next look must come even when nothing happens there: what was found is found until it is taken in.
+fn again(scan: &Scan) -> Vec<String> {
+    let changes = scan.changes.iter().map(|change| change.path.clone());
+    changes.chain(scan.left_alone.iter().map(|thing| thing.path.clone())).collect()
 }
 
 /// The files that do not look as the index says, or whose mark is not to be believed.
@@ -211,9 +233,9 @@ fn settle(index: &mut Index, judged: Vec<(Suspect, Verdict)>, left: &mut Left) -
             Verdict::Own(entry) => {
                 // Further on than the index's state: the next write compares it by itself.
                 if suspect.entry.is_none_or(|before| before.hash != entry.hash) {
-                    index.loose.insert(path.clone());
+                    index.loosen(&path);
                 }
-                index.files.insert(path, entry);
+                index.put(&path, entry);
             }
             Verdict::Outside(node) => written.push(OutsideChange { path, kind: OutsideKind::Written(node) }),
             Verdict::Left(reason) => left.add(path, reason),

@@ -1,9 +1,9 @@
-//! The spare: the folder of the Draft that went last, kept for the next one.
+//! The spare: a folder that is ready for the next Draft.
 //!
-//! A Draft starts as a copy of `published/`, so what the last one left behind is nearly what the next one
-//! needs. When a Draft goes, its folder is moved to `.jig/spare` as a whole; when one comes, the folder
-//! is moved back and only what differs is written. Both cost the same however many files there are, but
-//! for one look at their marks.
+//! A Draft starts as a copy of `published/`. While there is none, `.jig/spare` holds that copy (see `tend`); when
+//! one comes, the folder is moved to `draft/` as a whole and only what differs is written; when it goes, the
+//! folder is moved back. Both cost the same however many files there are, but for one look at their marks where
+//! no watch can tell that nobody was there.
 //!
 //! The spare is a cache. It is kept only when `draft/` holds exactly what the index says, and used only
 //! when it still does; in any doubt it is removed and the files are handled one by one.
@@ -18,9 +18,10 @@ use std::path::{Path, PathBuf};
 use jig_contract::BlobHash;
 
 use super::alike::alike;
-use super::desk::{Cut, Desk, PRIVATE, open_private, read_own};
+use super::desk::{Cut, Desk, PRIVATE, open_private};
+use super::files::SPARE_ROOT;
 use super::folder::Folder;
-use super::index::Index;
+use super::place::{Reach, Way};
 use super::{OutsideChange, View, blocking, nodes};
 use crate::error::StoreError;
 use crate::store::Store;
@@ -30,8 +31,6 @@ use crate::trees::TreeEdit;
 const DRAFT: &str = "draft";
 const SPARE: &str = "spare";
 const LEAVING: &str = "leaving";
-/// What the spare holds: the files as in the index, and the Draft's tree in place of the state.
-const RECORD: &str = "spare-index";
 
 /// What became of the Draft's folder before a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,13 +44,14 @@ pub(super) enum Turn {
 }
 
 impl View {
-    /// Whether a spare is kept.
+    /// Whether a spare is kept that takes any room.
     pub fn has_spare(&self) -> bool {
-        self.folder.join(PRIVATE).join(SPARE).is_dir()
+        let spare = Folder::open(&self.folder).and_then(|folder| folder.below(Path::new(SPARE_ROOT)));
+        spare.and_then(|spare| spare.names()).is_ok_and(|names| !names.is_empty())
     }
 
-    /// Removes the spare, which is kept to show the next Draft fast. It takes as much room as the last
-    /// Draft's folder did; without it the next Draft's files are copied. False when there is none.
+    /// Removes the spare, which is kept to show the next Draft fast. It takes as much room as the files of
+    /// `published/` do; without it the next Draft's files are copied. False when there is none.
     ///
     /// The caller holds the [lock](Self::lock). This blocks.
     pub fn drop_spare(&self) -> Result<bool, StoreError> {
@@ -59,9 +59,11 @@ impl View {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
             opened => drop(opened.map_err(|e| StoreError::io(&self.folder, e))?),
         }
-        let private = open_private(&self.folder)?.1;
-        let there = private.thing(OsStr::new(SPARE))?.is_some();
-        discard(&private)?;
+        let mut desk = Desk::open(self)?;
+        let there = desk.private.thing(OsStr::new(SPARE))?.is_some();
+        discard(&mut desk)?;
+        desk.save_index()?;
+        desk.keep();
         Ok(there)
     }
 
@@ -116,68 +118,88 @@ async fn away(
     state: BlobHash,
     draft: Node,
 ) -> Result<(Desk, Turn), StoreError> {
-    let (desk, record) = blocking(move || {
-        let record = record_draft(&desk, draft);
-        Ok((desk, record))
+    let (desk, alike) = blocking(move || {
+        let mut desk = desk;
+        let alike = draft.files() == desk.index.files.count(DRAFT) && is_as_recorded(&mut desk, DRAFT);
+        Ok((desk, alike))
     })
     .await?;
-    let Some(record) = record else { return Ok((desk, Turn::Stayed)) };
+    if !alike {
+        return Ok((desk, Turn::Stayed));
+    }
     let without = store.edit(base, &[TreeEdit::Remove { path: DRAFT.to_owned() }]).await?;
     blocking(move || {
         let mut desk = desk;
-        if !put_away(&mut desk, &record, state)? {
+        if !put_away(&mut desk, state)? {
             return Ok((desk, Turn::Stayed));
         }
-        desk.index.files.retain(|path, _| !record.files.contains_key(path));
-        desk.index.state = Some(without);
-        Ok((desk, Turn::Away(record.files.len() as u64)))
+        desk.index.draft_left(draft.hash());
+        desk.index.show(without);
+        Ok((desk, Turn::Away(draft.files())))
     })
     .await
 }
 
-/// What `draft/` holds; none when that is not exactly what the index says.
-pub(super) fn record_draft(desk: &Desk, draft: Node) -> Option<Index> {
-    let files = desk.index.below(DRAFT).map(|(path, entry)| (path.clone(), *entry)).collect();
-    let record = Index { state: Some(draft.hash()), files, ..Index::default() };
-    let complete = record.files.len() as u64 == draft.files();
-    if complete { alike(desk, Path::new(DRAFT), DRAFT, &record) } else { None }
+/// Whether a root holds exactly what the index says. Where a watch can tell, no file is looked at.
+fn is_as_recorded(desk: &mut Desk, root: &str) -> bool {
+    if desk.watch.as_ref().is_some_and(|watch| watch.is_calm(root)) {
+        return true;
+    }
+    let Some(grown) = alike(desk, Path::new(root), root) else { return false };
+    for (path, entry) in grown {
+        desk.index.put(&path, entry);
+    }
+    true
 }
 
 /// Moves `draft/` away; false when it is back in its place, to be handled file by file.
-pub(super) fn put_away(desk: &mut Desk, record: &Index, state: BlobHash) -> Result<bool, StoreError> {
+pub(super) fn put_away(desk: &mut Desk, state: BlobHash) -> Result<bool, StoreError> {
+    let calm = desk.watch.as_ref().is_some_and(|watch| watch.is_calm(DRAFT));
     desk.note(&[state])?;
     desk.cut(Cut::Spare)?;
     // An older spare that cannot be removed stands in the way below.
-    let _ = discard(&desk.private);
-    if desk.save(RECORD, &record.encode()).is_err() {
-        return Ok(false);
-    }
+    let _ = discard(desk);
     desk.cut(Cut::Spare)?;
+    if let Some(watch) = &desk.watch {
+        watch.will_move(DRAFT, SPARE_ROOT);
+    }
     if desk.workbench.rename(OsStr::new(DRAFT), &desk.private, OsStr::new(LEAVING)).is_err() {
-        return Ok(false);
+        return Ok(stayed(desk));
     }
     desk.cut(Cut::Spare)?;
     // From here on nothing can be saved into it by its path; this sees what came just before.
-    let same = alike(desk, &private_place(LEAVING), DRAFT, record).is_some();
+    let still_calm = calm && desk.watch.as_ref().is_some_and(|watch| watch.is_calm(SPARE_ROOT));
+    let same = still_calm || alike(desk, &private_place(LEAVING), DRAFT).is_some();
     if !same || desk.private.rename(OsStr::new(LEAVING), &desk.private, OsStr::new(SPARE)).is_err() {
         give_back(&desk.workbench, &desk.private)?;
-        return Ok(false);
+        return Ok(stayed(desk));
+    }
+    if let Some(watch) = &desk.watch {
+        watch.found_calm(SPARE_ROOT);
     }
     desk.cut(Cut::Spare)?;
     sync(desk)?;
     Ok(true)
 }
 
+/// What was announced did not happen.
+fn stayed(desk: &mut Desk) -> bool {
+    desk.watch = None;
+    false
+}
+
 async fn back(store: &Store, desk: Desk, base: BlobHash, state: BlobHash) -> Result<(Desk, Turn), StoreError> {
-    let (desk, record) = blocking(move || {
-        let record = usable(&desk);
-        Ok((desk, record))
+    let (mut desk, tree) = blocking(move || {
+        let mut desk = desk;
+        let tree = usable(&mut desk);
+        Ok((desk, tree))
     })
     .await?;
-    let Some((tree, record)) = record else { return Ok((desk, Turn::Stayed)) };
+    let Some(tree) = tree else { return Ok((desk, Turn::Stayed)) };
     // Noted before the move, so that files of the spare's tree count as Jig's own after a crash.
-    let Some(with) = readable(with_draft(store, base, tree, record.files.len()).await)?.flatten() else {
-        let _ = discard(&desk.private);
+    let files = desk.index.files.count(SPARE_ROOT);
+    let Some(with) = readable(with_draft(store, base, tree, files).await)?.flatten() else {
+        let _ = discard(&mut desk);
         return Ok((desk, Turn::Stayed));
     };
     blocking(move || {
@@ -185,38 +207,35 @@ async fn back(store: &Store, desk: Desk, base: BlobHash, state: BlobHash) -> Res
         if !bring_back(&mut desk, &[with, state])? {
             return Ok((desk, Turn::Stayed));
         }
-        desk.index.files.extend(record.files);
-        desk.index.state = Some(with);
+        desk.index.draft_came();
+        desk.index.show(with);
         Ok((desk, Turn::Back))
     })
     .await
 }
 
-/// The Draft's tree in the spare and its files, when it can take the place of `draft/`. Else it is removed.
-fn usable(desk: &Desk) -> Option<(BlobHash, Index)> {
+/// The tree of the spare, when it can take the place of `draft/`. Else it is removed.
+fn usable(desk: &mut Desk) -> Option<BlobHash> {
+    // One without files is of no use yet.
+    if desk.index.spare.is_some() && desk.index.files.count(SPARE_ROOT) == 0 {
+        return None;
+    }
     // Whatever stands there is not to be touched; the spare may serve another time.
     if !matches!(desk.workbench.thing(OsStr::new(DRAFT)), Ok(None)) {
         return None;
     }
-    let bytes = read_own(&desk.private, RECORD).ok().flatten();
-    let record = bytes.and_then(|bytes| Index::decode(&bytes));
-    let record = record.and_then(|record| alike(desk, &private_place(SPARE), DRAFT, &record));
-    let usable = record.and_then(|record| Some((record.state?, record)));
+    let tree = desk.index.spare;
+    let usable = tree.filter(|_| is_as_recorded(desk, SPARE_ROOT));
     if usable.is_none() {
-        let _ = discard(&desk.private);
+        let _ = discard(desk);
     }
     usable
 }
 
 /// The state with this tree as its Draft; none when that has not this many files.
-async fn with_draft(
-    store: &Store,
-    base: BlobHash,
-    tree: BlobHash,
-    files: usize,
-) -> Result<Option<BlobHash>, StoreError> {
+async fn with_draft(store: &Store, base: BlobHash, tree: BlobHash, files: u64) -> Result<Option<BlobHash>, StoreError> {
     let node = store.tree(&tree).await?.node(tree);
-    if node.files() != files as u64 {
+    if node.files() != files {
         return Ok(None);
     }
     let edit = TreeEdit::Folder { path: DRAFT.to_owned(), node };
@@ -227,15 +246,19 @@ async fn with_draft(
 fn bring_back(desk: &mut Desk, states: &[BlobHash]) -> Result<bool, StoreError> {
     desk.note(states)?;
     desk.cut(Cut::Spare)?;
-    // This fails when a person put something there meanwhile.
-    let moved = desk.private.rename(OsStr::new(SPARE), &desk.workbench, OsStr::new(DRAFT)).is_ok();
-    if moved {
-        desk.cut(Cut::Spare)?;
-        sync(desk)?;
+    if let Some(watch) = &desk.watch {
+        watch.will_move(SPARE_ROOT, DRAFT);
     }
-    let _ = discard(&desk.private);
+    // This fails when a person put something there meanwhile.
+    if desk.private.rename(OsStr::new(SPARE), &desk.workbench, OsStr::new(DRAFT)).is_err() {
+        let stayed = stayed(desk);
+        let _ = discard(desk);
+        return Ok(stayed);
+    }
     desk.cut(Cut::Spare)?;
-    Ok(moved)
+    sync(desk)?;
+    desk.cut(Cut::Spare)?;
+    Ok(true)
 }
 
 /// Makes a move between the two folders outlast a power cut.
@@ -244,10 +267,21 @@ fn sync(desk: &Desk) -> io::Result<()> {
     desk.private.sync()
 }
 
-/// Removes the spare, its record first: without that nobody uses a half of it.
-fn discard(private: &Folder) -> io::Result<()> {
-    private.remove_all(OsStr::new(RECORD))?;
-    private.remove_all(OsStr::new(SPARE))
+/// Removes the spare, what the index has of it first: nobody then uses a half of it.
+pub(super) fn discard(desk: &mut Desk) -> io::Result<()> {
+    desk.index.forget_spare();
+    let spare = OsStr::new(SPARE);
+    if desk.private.thing(spare)?.is_some() {
+        // Its folders are watched, and all of them go.
+        desk.watch = None;
+        desk.private.remove_all(spare)?;
+    }
+    Ok(())
+}
+
+/// Makes an empty spare.
+pub(super) fn make(desk: &Desk) -> io::Result<()> {
+    Reach::default().to(desk, &format!("{SPARE_ROOT}/x"), Way::Make).map(drop)
 }
 
 /// Puts a folder on its way out back in its place. Where something else stands there by now, it

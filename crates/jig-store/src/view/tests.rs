@@ -1,6 +1,8 @@
 //! Tests that need a hand inside: writes that are cut off, marks that lie, files that move.
 
 mod spare;
+#[cfg(target_os = "linux")]
+mod watch;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -10,7 +12,12 @@ use jig_contract::{BlobHash, Env};
 
 use super::desk::{Desk, Fault};
 use super::folder::Folder;
+use super::index::Entry;
 use super::read::read_in;
+#[cfg(target_os = "linux")]
+use super::shelf::Held;
+#[cfg(target_os = "linux")]
+use super::watch::{Dirt, Watch};
 use super::{OutsideChange, OutsideKind, Scan, View, ViewLimits};
 use crate::{Blobs, Database, FileNode, GC_GRACE_MS, Store, StoreConfig, TreeEdit, hash_of};
 
@@ -32,6 +39,12 @@ impl Bench {
         let config = StoreConfig { database, blobs, gc_grace_ms: GC_GRACE_MS };
         let store = Store::open(config, Env::system()).await.unwrap();
         Self { store, view: View::new(folder.path().join("view")), folder }
+    }
+
+    /// The same, as a process that stays has it.
+    async fn staying() -> Self {
+        let bench = Self::new().await;
+        Self { view: View::watched(bench.at("")), ..bench }
     }
 
     fn at(&self, path: &str) -> PathBuf {
@@ -121,13 +134,19 @@ fn even_later() -> Texts<'static> {
 
 /// Every place where a write can be cut off, each with a fresh folder that shows `before`.
 async fn at_every_cut(check: impl AsyncFn(&Bench, BlobHash, BlobHash, &str)) {
+    for bench in [Bench::new().await, Bench::staying().await] {
+        at_every_cut_in(bench, &check).await;
+    }
+}
+
+async fn at_every_cut_in(bench: Bench, check: impl AsyncFn(&Bench, BlobHash, BlobHash, &str)) {
     let points = (0..12).map(Fault::Files).chain([Fault::BeforeIndex, Fault::AfterIndex]);
-    let bench = Bench::new().await;
     let (old, new) = (bench.state(&before()).await, bench.state(&after()).await);
     let mut cuts = 0;
     for fault in points {
         let _ = std::fs::remove_dir_all(bench.at(""));
         bench.write(old).await;
+        bench.scan(old).await;
         if bench.cut_off(fault, new).await {
             cuts += 1;
             check(&bench, old, new, &format!("{fault:?}")).await;
@@ -231,8 +250,9 @@ async fn an_edit_back_to_the_old_content_is_found_once_the_write_is_over() {
 /// Lets the index say that a file still looks the way it does now, but with other content.
 fn pretend(bench: &Bench, path: &str, hash: BlobHash, young: bool) {
     let mut desk = Desk::open(&bench.view).unwrap();
-    let entry = desk.index.files.get_mut(path).unwrap();
+    let mut entry = *desk.index.files.get(path).unwrap();
     (entry.hash, entry.young) = (hash, young);
+    desk.index.put(path, entry);
     desk.save_index().unwrap();
 }
 
@@ -246,7 +266,8 @@ async fn a_file_that_looks_the_same_is_read_only_when_its_mark_is_young() {
     let mut desk = Desk::open(&bench.view).unwrap();
     let published = desk.workbench.below(Path::new("published")).unwrap();
     let mark = read_in(&published, OsStr::new("a")).unwrap().unwrap().mark;
-    desk.index.files.get_mut("published/a").unwrap().mark = mark;
+    let entry = *desk.index.files.get("published/a").unwrap();
+    desk.index.put("published/a", Entry { mark, ..entry });
     desk.save_index().unwrap();
     pretend(&bench, "published/a", hash_of(b"old"), true);
     assert_eq!(bench.scan(head).await.changes, [written("published/a", "new")]);
@@ -259,11 +280,11 @@ async fn a_file_that_was_just_written_is_young_until_a_later_scan() {
     let bench = Bench::new().await;
     let head = bench.state(&[("a", "a")].into()).await;
     bench.write(head).await;
-    let young = || Desk::open(&bench.view).unwrap().index.files["published/a"].young;
+    let young = || Desk::open(&bench.view).unwrap().index.files.get("published/a").unwrap().young;
     assert!(young());
     // What changed long before the scan is believed from then on.
     let mut desk = Desk::open(&bench.view).unwrap();
-    let mark = desk.index.files["published/a"].mark;
+    let mark = desk.index.files.get("published/a").unwrap().mark;
     desk.now = mark.changed.max(mark.modified) + 60_000_000;
     assert!(!desk.entry(mark, hash_of(b"a")).young);
     desk.now = mark.changed.max(mark.modified) + 40_000_000;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use jig_contract::ops::LeftAlone;
 
+use super::desk::Desk;
 use super::folder::{Folder, is_no_folder};
 use super::index::Index;
 use super::names::{self, Candidate, Claim};
@@ -33,6 +34,8 @@ pub(super) struct Walk {
     pub left: Left,
     /// The roots that are no folder.
     pub missing: Vec<&'static str>,
+    /// The folders that were looked at, each without those in it; none when all were.
+    pub scope: Option<Vec<String>>,
 }
 
 /// Things that are left alone. What they hide counts neither as there nor as removed.
@@ -59,25 +62,24 @@ impl Left {
 }
 
 /// Looks over the three roots. Reads no file.
-pub(super) fn walk(workbench: &Folder, index: &Index) -> io::Result<Walk> {
+pub(super) fn walk(desk: &Desk) -> io::Result<Walk> {
     let mut walk = Walk::default();
     for root in ROOTS {
-        match workbench.below(Path::new(root)) {
-            Ok(_) => walk.tree(workbench, index, root)?,
+        match desk.workbench.below(Path::new(root)) {
+            Ok(_) => walk.tree(desk, root)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => walk.missing.push(root),
-            Err(error) if is_no_folder(&error) => walk.no_folder(workbench, root)?,
+            Err(error) if is_no_folder(&error) => walk.no_folder(&desk.workbench, root)?,
             Err(error) => walk.left.add(root, why::unreadable(&error)),
         }
     }
-    walk.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-    walk.left.things.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(walk)
+    Ok(walk.sorted())
 }
 
 /// A folder to look into.
-struct Next {
-    path: String,
-    disk: PathBuf,
+#[derive(Debug)]
+pub(super) struct Next {
+    pub path: String,
+    pub disk: PathBuf,
 }
 
 impl Walk {
@@ -88,19 +90,27 @@ impl Walk {
         Ok(())
     }
 
-    fn tree(&mut self, workbench: &Folder, index: &Index, root: &str) -> io::Result<()> {
+    fn tree(&mut self, desk: &Desk, root: &str) -> io::Result<()> {
         let mut folders = vec![Next { path: root.to_owned(), disk: PathBuf::from(root) }];
         while let Some(next) = folders.pop() {
             // Each folder is opened from the top again: deep folders then need no open file each.
-            match workbench.below(&next.disk).and_then(|folder| Ok((folder.names()?, folder))) {
-                Ok((names, folder)) => self.folder(&folder, &next, names, index, &mut folders)?,
+            match desk.workbench.below(&next.disk).and_then(|folder| Ok((names(desk, &next.disk, &folder)?, folder))) {
+                Ok((names, folder)) => self.folder(&folder, &next, names, &desk.index, &mut folders)?,
                 Err(error) => self.left.add(next.path, why::unreadable(&error)),
             }
         }
         Ok(())
     }
 
-    fn folder(
+    /// The same, by path.
+    pub(super) fn sorted(mut self) -> Self {
+        self.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        self.left.things.sort_by(|a, b| a.path.cmp(&b.path));
+        self
+    }
+
+    /// Looks at one folder. Those in it that are to be looked at are given back.
+    pub(super) fn folder(
         &mut self,
         folder: &Folder,
         at: &Next,
@@ -119,8 +129,8 @@ impl Walk {
                 (Ok(Some(thing)), Some(text)) => {
                     let path = format!("{}/{}", at.path, names::composed(text));
                     let known = match thing {
-                        Thing::File(_) => index.files.contains_key(&path),
-                        _ => index.knows(&path),
+                        Thing::File(_) => index.files.contains(&path),
+                        _ => index.files.knows(&path),
                     };
                     seen.push((name, path, thing, known));
                 }
@@ -155,6 +165,14 @@ impl Walk {
         }
         Ok(())
     }
+}
+
+/// The names in a folder. It is watched before they are read, so that nothing comes in between.
+fn names(desk: &Desk, disk: &Path, folder: &Folder) -> io::Result<Vec<OsString>> {
+    if let Some(watch) = &desk.watch {
+        watch.enter(disk, folder);
+    }
+    folder.names()
 }
 
 /// Why a file or folder is not looked at, if so.

@@ -9,13 +9,14 @@ use jig_contract::BlobHash;
 use jig_contract::ops::LeftAlone;
 
 use super::desk::{Cut, Desk};
+use super::files::SPARE_ROOT;
 use super::folder::Folder;
 use super::place::{Placing, Reach, Reached, Stand, Way, stand};
 use super::plan::{self, Plan, Target};
 use super::spare::{self, Turn};
 use super::stage::{self, Staged};
 use super::stat::{Mark, Thing};
-use super::{OutsideChange, ROOTS, View, ViewReport, blocking, why};
+use super::{OutsideChange, ROOTS, View, ViewReport, blocking, tend, why};
 use crate::error::StoreError;
 use crate::store::Store;
 
@@ -54,25 +55,25 @@ impl View {
         let roots = plan::roots(store, state).await?;
         let (desk, turn) = spare::turn(store, desk, state, &roots, settled).await?;
         let Plan { targets, stale } = plan::plan(store, &desk, state, settled).await?;
-        let work = Work { desk, state, touched: BTreeSet::new(), report: Report::after(turn) };
+        let work = Work { desk, touched: BTreeSet::new(), report: Report::after(turn) };
         if !stale && turn == Turn::Stayed {
             return blocking(move || work.keep_roots(&roots)).await;
         }
-        let (wanted, unwanted): (Vec<_>, Vec<_>) = targets.into_iter().partition(|target| target.want.is_some());
-        let mut work = blocking(move || work.begin(&unwanted)).await?;
-        for batch in batches(wanted) {
-            let (guarded, placings) = blocking(move || work.guard(batch)).await?;
-            let (ready, staged) = guarded.stage(store, placings).await?;
-            work = blocking(move || ready.place(staged)).await?;
+        let work = blocking(move || work.begin(state)).await?.carry_out(store, targets).await?;
+        let drafting = roots.contains(&"draft");
+        let (desk, report) = blocking(move || work.finish(state, &roots)).await?;
+        if drafting {
+            desk.keep();
+        } else {
+            tend::tend(self, store, desk, state, report.written).await;
         }
-        blocking(move || work.finish(&roots)).await
+        Ok(report)
     }
 }
 
 /// A write at work.
-struct Work {
+pub(super) struct Work {
     desk: Desk,
-    state: BlobHash,
     /// The folders in which files were written or removed, and those above.
     touched: BTreeSet<String>,
     report: Report,
@@ -87,11 +88,35 @@ struct Report {
 }
 
 impl Work {
-    /// Notes the state and removes what it does not have. That comes first: a folder may take a file's place.
-    fn begin(mut self, unwanted: &[Target]) -> Result<Self, StoreError> {
-        self.desk.note(&[self.state])?;
+    /// Work on what is not shown: nothing is noted, as nothing there is ever taken in.
+    pub(super) fn behind_the_scenes(desk: Desk) -> Self {
+        Self { desk, touched: BTreeSet::new(), report: Report::default() }
+    }
+
+    /// Notes the state before anything is touched.
+    fn begin(mut self, state: BlobHash) -> Result<Self, StoreError> {
+        self.desk.note(&[state])?;
         // What is still loose is among the targets, and says so again when it stays so.
-        self.desk.index.loose.clear();
+        for path in self.desk.index.loose.clone() {
+            self.desk.index.tighten(&path);
+        }
+        Ok(self)
+    }
+
+    /// Brings the targets to what they are to show.
+    pub(super) async fn carry_out(self, store: &Store, targets: Vec<Target>) -> Result<Self, StoreError> {
+        let (wanted, unwanted): (Vec<_>, Vec<_>) = targets.into_iter().partition(|target| target.want.is_some());
+        let mut work = blocking(move || self.clear(&unwanted)).await?;
+        for batch in batches(wanted) {
+            let (guarded, placings) = blocking(move || work.guard(batch)).await?;
+            let (ready, staged) = guarded.stage(store, placings).await?;
+            work = blocking(move || ready.place(staged)).await?;
+        }
+        Ok(work)
+    }
+
+    /// Removes what is not wanted. That comes first: a folder may take a file's place.
+    fn clear(mut self, unwanted: &[Target]) -> Result<Self, StoreError> {
         let mut reach = Reach::default();
         for target in unwanted {
             self.remove(&mut reach, target)?;
@@ -120,16 +145,19 @@ impl Work {
             // Something else stands there by now; it is not what was to be removed.
             Stand::Nothing | Stand::Right(_) | Stand::Blocked(..) => {}
         }
-        self.desk.index.files.remove(path);
+        self.desk.index.drop(path);
         Ok(())
     }
 
     /// Removes one file, unless a person was faster.
     fn take_out(&mut self, reach: &mut Reach, path: &str, mark: Mark) -> Result<(), StoreError> {
-        if let Reached::At(open, name) = reach.to(&self.desk.workbench, path, Way::Find)?
+        if let Reached::At(open, name) = reach.to(&self.desk, path, Way::Find)?
             && open.folder.thing(&name)? == Some(Thing::File(mark))
         {
             self.desk.cut(Cut::File)?;
+            if let Some(watch) = &self.desk.watch {
+                watch.will_remove(open.place, &name.to_string_lossy());
+            }
             open.folder.remove_file(&name)?;
             self.report.removed += 1;
             self.touch(path);
@@ -140,10 +168,28 @@ impl Work {
     /// Removes the folders that the removed files leave empty, from the inside out.
     fn prune(&mut self) -> Result<(), StoreError> {
         for folder in self.touched.iter().rev().filter(|folder| !is_root(folder)) {
-            // A fresh way each time: folders on it may have just been removed.
-            if let Reached::At(open, name) = Reach::default().to(&self.desk.workbench, folder, Way::Find)? {
-                open.folder.remove_empty(&name)?;
+            if !self.desk.index.files.knows(folder) {
+                self.remove_folder(folder)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Removes a folder when it is empty.
+    fn remove_folder(&self, folder: &str) -> Result<(), StoreError> {
+        // A fresh way each time: folders on it may have just been removed.
+        let Reached::At(open, name) = Reach::default().to(&self.desk, folder, Way::Find)? else { return Ok(()) };
+        let disk = open.disk.join(&name);
+        match &self.desk.watch {
+            None => drop(open.folder.remove_empty(&name)?),
+            Some(watch) if watch.place(&disk).is_some() => {
+                watch.will_remove_folder(&disk);
+                if !open.folder.remove_empty(&name)? {
+                    watch.doubt();
+                }
+            }
+            // No such folder was seen.
+            Some(_) => {}
         }
         Ok(())
     }
@@ -170,7 +216,7 @@ impl Work {
     }
 
     fn stand(&self, reach: &mut Reach, target: &Target) -> Result<Stand, StoreError> {
-        match reach.to(&self.desk.workbench, &target.path, Way::Find)? {
+        match reach.to(&self.desk, &target.path, Way::Find)? {
             Reached::At(open, name) => Ok(stand(&self.desk, &open.folder, &name, target)?),
             Reached::Nowhere => Ok(Stand::Nothing),
             Reached::Blocked(path, reason) => Ok(Stand::Blocked(path, reason)),
@@ -181,14 +227,14 @@ impl Work {
     fn step_around(&mut self, target: &Target, stand: Stand) {
         match stand {
             Stand::Right(entry) => {
-                self.desk.index.files.insert(target.path.clone(), entry);
+                self.desk.index.put(&target.path, entry);
             }
             Stand::Newer => self.leave(&target.path, why::NEWER),
             Stand::Closed(path, reason) => self.leave(&path, reason),
             Stand::Blocked(path, reason) => {
                 self.leave(&path, reason);
                 // Once the way is free, the file is shown again and does not count as removed.
-                self.desk.index.files.remove(&target.path);
+                self.desk.index.drop(&target.path);
             }
             Stand::Nothing | Stand::Ours(_) => {}
         }
@@ -218,7 +264,7 @@ impl Work {
 
     /// Moves one file into place, unless a person was faster.
     fn move_in(&mut self, reach: &mut Reach, placing: &Placing) -> Result<bool, StoreError> {
-        let (open, name) = match reach.to(&self.desk.workbench, &placing.path, Way::Make)? {
+        let (open, name) = match reach.to(&self.desk, &placing.path, Way::Make)? {
             Reached::At(open, name) => (open, name),
             Reached::Blocked(path, reason) | Reached::Closed(path, reason) => {
                 self.leave(&path, reason);
@@ -233,6 +279,9 @@ impl Work {
         self.desk.cut(Cut::File)?;
         let tmp = OsStr::new(&placing.tmp);
         let before = self.desk.tmp.thing(tmp)?;
+        if let Some(watch) = &self.desk.watch {
+            watch.will_put(open.place, &name.to_string_lossy());
+        }
         if let Err(error) = self.desk.tmp.rename(tmp, &open.folder, &name) {
             return self.refused(&placing.path, error.into()).map(|()| false);
         }
@@ -261,7 +310,7 @@ impl Work {
             _ => before,
         };
         let entry = self.desk.entry(mark, placing.want.hash);
-        self.desk.index.files.insert(placing.path.clone(), entry);
+        self.desk.index.put(&placing.path, entry);
         Ok(())
     }
 
@@ -284,9 +333,9 @@ impl Work {
     /// Keeps track of whether a path shows what it should.
     fn settle(&mut self, path: &str, want: Option<BlobHash>) {
         if self.desk.index.files.get(path).map(|entry| entry.hash) == want {
-            self.desk.index.loose.remove(path);
+            self.desk.index.tighten(path);
         } else {
-            self.desk.index.loose.insert(path.to_owned());
+            self.desk.index.loosen(path);
         }
     }
 
@@ -297,31 +346,38 @@ impl Work {
         }
     }
 
-    fn finish(mut self, roots: &[&str]) -> Result<ViewReport, StoreError> {
+    fn finish(mut self, state: BlobHash, roots: &[&str]) -> Result<(Desk, ViewReport), StoreError> {
         self.make_roots(roots)?;
         self.sync()?;
-        self.desk.finish(self.state)?;
-        Ok(self.report.into())
+        self.desk.finish(state)?;
+        Ok((self.desk, self.report.into()))
     }
 
     fn keep_roots(mut self, roots: &[&str]) -> Result<ViewReport, StoreError> {
         self.make_roots(roots)?;
+        self.desk.keep();
         Ok(self.report.into())
+    }
+
+    /// Ends work behind the scenes; none when anything was in its way.
+    pub(super) fn end(self) -> Result<Option<Desk>, StoreError> {
+        self.sync()?;
+        let done =
+            self.report.left.is_empty() && !self.desk.index.loose.iter().any(|path| path.starts_with(SPARE_ROOT));
+        Ok(done.then_some(self.desk))
     }
 
     /// Makes the roots that are to be there, and removes the others when they are empty.
     fn make_roots(&mut self, roots: &[&str]) -> Result<(), StoreError> {
         for root in ROOTS.iter().filter(|root| !roots.contains(root)) {
             for folder in std::iter::once(*root).chain(root.rsplit_once('/').map(|(above, _)| above)) {
-                if let Reached::At(open, name) = Reach::default().to(&self.desk.workbench, folder, Way::Find)? {
-                    open.folder.remove_empty(&name)?;
-                }
+                self.remove_folder(folder)?;
             }
         }
         for root in roots {
             // Going to a name in it makes the folder.
             if let Reached::Blocked(path, reason) | Reached::Closed(path, reason) =
-                Reach::default().to(&self.desk.workbench, &format!("{root}/x"), Way::Make)?
+                Reach::default().to(&self.desk, &format!("{root}/x"), Way::Make)?
             {
                 self.leave(&path, reason);
             }
@@ -336,7 +392,7 @@ impl Work {
         }
         let mut reach = Reach::default();
         for folder in &self.touched {
-            if let Reached::At(open, _) = reach.to(&self.desk.workbench, &format!("{folder}/x"), Way::Find)? {
+            if let Reached::At(open, _) = reach.to(&self.desk, &format!("{folder}/x"), Way::Find)? {
                 open.folder.sync()?;
             }
         }
@@ -359,8 +415,8 @@ impl From<Report> for ViewReport {
 }
 
 fn is_root(folder: &str) -> bool {
-    // `meta` stands above a root.
-    ROOTS.iter().any(|root| Path::new(root).starts_with(folder))
+    // `meta` and `.jig` stand above a root.
+    ROOTS.iter().chain(&[SPARE_ROOT]).any(|root| Path::new(root).starts_with(folder))
 }
 
 fn batches(targets: Vec<Target>) -> Vec<Vec<Target>> {

@@ -9,3 +9,7 @@ mod suite;
 mod support;
 mod versions;
 mod view;
+// The same again, for a process that stays.
+#[expect(clippy::duplicate_mod, reason = "each test runs in both ways of looking")]
+#[path = "view/mod.rs"]
+mod view_watched;

@@ -84,7 +84,8 @@ impl Handle<DraftWriteText> for Workbench {
         if !params.dry_run {
             self.store().blobs().put(bytes).await?;
         }
-        let write = Write { path, base, after: Some(file), dry_run: params.dry_run, operation: "DraftWriteText" };
+        let content = Content::Text { base };
+        let write = Write { path, content, after: Some(file), dry_run: params.dry_run, operation: "DraftWriteText" };
         self.write(context, &mut session, write).await
     }
 }
@@ -95,18 +96,27 @@ impl Handle<DraftRemoveFile> for Workbench {
         let path = params.path.check()?;
         let base = params.base_hash.map(|hash| hash.check()).transpose()?;
         let mut session = self.enter(&id).await?;
-        let write = Write { path, base, after: None, dry_run: params.dry_run, operation: "DraftRemoveFile" };
+        let content = Content::Text { base };
+        let write = Write { path, content, after: None, dry_run: params.dry_run, operation: "DraftRemoveFile" };
         self.write(context, &mut session, write).await
     }
 }
 
 /// One file of the Draft gets new content, or goes.
-struct Write {
-    path: WorkbenchPath,
-    base: Option<BlobHash>,
-    after: Option<FileNode>,
-    dry_run: bool,
-    operation: &'static str,
+pub(super) struct Write {
+    pub(super) path: WorkbenchPath,
+    pub(super) content: Content,
+    pub(super) after: Option<FileNode>,
+    pub(super) dry_run: bool,
+    pub(super) operation: &'static str,
+}
+
+/// Where new content comes from, which decides what it may take the place of.
+pub(super) enum Content {
+    /// Given whole as text: other kinds of files are not overwritten.
+    Text { base: Option<BlobHash> },
+    /// Made from a file with this hash, or from none: it must still be so.
+    Edited { base: Option<Option<BlobHash>> },
 }
 
 /// What a planned write will do.
@@ -117,7 +127,7 @@ struct Written {
 }
 
 impl Workbench {
-    async fn write(
+    pub(super) async fn write(
         &self,
         context: &CallContext,
         session: &mut crate::engine::Session,
@@ -151,12 +161,17 @@ impl Workbench {
         let draft = view.draft().await?;
         let root = if draft.is_some() { Root::Draft } else { Root::Published };
         let before = view.file(root, &write.path).await?;
-        check_base(&write.path, write.base, before.as_ref())?;
+        match write.content {
+            Content::Text { base } => check_base(&write.path, base, before.as_ref())?,
+            Content::Edited { base } => check_same(&write.path, base, before.as_ref())?,
+        }
         if write.after.is_none() && before.is_none() {
             return Err(no_file(view, root, &write.path).await);
         }
         if write.after.is_some() {
-            self.check_overwrite(&write.path, before.as_ref()).await?;
+            if matches!(write.content, Content::Text { .. }) {
+                self.check_overwrite(&write.path, before.as_ref()).await?;
+            }
             let (files, _) = view.size(root).await?;
             self.check_count(files + u64::from(before.is_none()))?;
         }
@@ -192,10 +207,26 @@ impl Workbench {
     }
 }
 
+/// An edit was made from a file that must not have changed meanwhile.
+fn check_same(
+    path: &WorkbenchPath,
+    base: Option<Option<BlobHash>>,
+    before: Option<&FileNode>,
+) -> Result<(), OpError> {
+    match base {
+        Some(base) if base != before.map(|file| file.hash) => {
+            Err(OpError::new(Code::Conflict, format!("`{path}` was changed while it was being edited"))
+                .hint("read it again and repeat the edit"))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn summary(write: &Write, done: &Written) -> String {
     let verb = match (&done.before, &write.after) {
         _ if !done.changed => return format!("{} is unchanged", write.path),
         (None, _) => "wrote new file",
+        (Some(_), Some(_)) if matches!(write.content, Content::Edited { .. }) => "edited",
         (Some(_), Some(_)) => "wrote",
         (Some(_), None) => "removed",
     };

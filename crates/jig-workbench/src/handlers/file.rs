@@ -1,8 +1,8 @@
-//! Listing, reading and removing files.
+//! Listing and removing files.
 
 use jig_contract::ops::*;
 use jig_contract::{Code, OpError, WorkbenchPath};
-use jig_files::{CHUNK_LINES, FileKind, LineRange, Text};
+use jig_files::FileKind;
 use jig_store::{Change, Head, Plan, TreeEdit};
 
 use crate::engine::Planned;
@@ -47,72 +47,9 @@ fn bad_cursor() -> OpError {
         .hint("leave `cursor` out to begin at the first file")
 }
 
-impl Handle<FileGetInfo> for Workbench {
-    async fn handle(&self, _: &CallContext, params: FileGetInfoParams) -> Result<FileInfo, OpError> {
-        let id = params.workbench_id.check()?;
-        let path = params.path.check()?;
-        let session = self.enter(&id).await?;
-        let view = View::of(self.store(), &session.head);
-        let root = view.choose(params.root).await?;
-        match view.file(root, &path).await? {
-            Some(file) => self.describe_one(&path, file).await,
-            None => Err(no_file(view, root, &path).await),
-        }
-    }
-}
-
-impl Handle<FileRead> for Workbench {
-    async fn handle(&self, _: &CallContext, params: FileReadParams) -> Result<FileReadOutput, OpError> {
-        let id = params.workbench_id.check()?;
-        let path = params.path.check()?;
-        let (info, bytes) = self.read_bytes(&id, &path, params.root).await?;
-        if !is_text(&info.kind) {
-            return Err(OpError::new(Code::ValidationFailed, format!("`{path}` is {}, not text", article(&info.kind)))
-                .hint("only text files can be read by lines"));
-        }
-        let text = Text::decode(&bytes);
-        let range = line_range(params.line_start, params.line_count)?;
-        let chunk = text.lines(range).map_err(|e| {
-            OpError::new(Code::ValidationFailed, e.to_string()).hint("ask for lines that exist, counted from 1")
-        })?;
-        let mut warnings = Vec::new();
-        if text.had_errors() {
-            warnings.push(format!("some bytes are not valid {}; they are shown as �", text.encoding().name()));
-        }
-        let span = chunk.chunk_info.range;
-        Ok(FileReadOutput {
-            text: chunk.text.to_owned(),
-            encoding: text.encoding().name().to_owned(),
-            line_start: range.start as u64,
-            line_count: span.last.saturating_sub(span.first) as u64 + u64::from(span.first > 0),
-            total_lines: text.line_count() as u64,
-            has_more: chunk.chunk_info.has_more,
-            hash: info.hash,
-            warnings,
-        })
-    }
-}
-
-fn line_range(start: Option<u64>, count: Option<u64>) -> Result<LineRange, OpError> {
-    if start == Some(0) || count == Some(0) {
-        return Err(OpError::new(
-            Code::ValidationFailed,
-            "lines are counted from 1, and at least one must be asked for",
-        )
-        .hint("leave both out to read from the beginning"));
-    }
-    let whole = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    Ok(LineRange { start: start.map_or(1, whole), count: count.map_or(CHUNK_LINES, whole) })
-}
-
 /// Whether lines of such a file can be read and written.
 pub(super) fn is_text(kind: &str) -> bool {
     kind.parse::<FileKind>().is_ok_and(|kind| kind.is_text() || kind == FileKind::Empty)
-}
-
-fn article(kind: &str) -> String {
-    let an = kind.starts_with(['a', 'e', 'i', 'o', 'x']);
-    format!("{} {kind} file", if an { "an" } else { "a" })
 }
 
 impl Handle<FileRemove> for Workbench {

@@ -99,10 +99,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn any_order_of_steps_keeps_the_promises(steps in prop::collection::vec(any_step(), 1..25)) {
+    fn any_order_of_steps_keeps_the_promises(watch: bool, steps in prop::collection::vec(any_step(), 1..25)) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let home = TestHome::with_workbench().await;
+            let home = TestHome::with(|config| config.watch = watch).await;
+            home.ok("WorkbenchCreate", json!({ "name": "Test", "id": ID })).await;
             for step in &steps {
                 take(&home, step).await;
                 check(&home).await;

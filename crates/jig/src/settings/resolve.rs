@@ -8,7 +8,7 @@ use jig_workbench::Limits;
 
 use super::file::{self, File};
 use super::table::{BLOBS_OPTIONS_VARIABLE, Form, KEYS, Key};
-use super::{Settings, Shown, size};
+use super::{Settings, Shown, Worker, size};
 use crate::current;
 use crate::environment::Environment;
 
@@ -152,6 +152,14 @@ impl Sources<'_> {
                 files: self.read("limits.files", count)?,
             },
             gc_grace_minutes: self.read("gc.grace_minutes", count)?,
+            isolated: self.read("isolation", isolated)?,
+            worker: Worker {
+                count: self.read("worker.count", count)?,
+                memory_bytes: self.read("worker.memory", size::parse)?,
+                cpu_seconds: self.read("worker.cpu_seconds", count)?,
+                seconds: self.read("worker.seconds", count)?,
+            },
+            allow_outside_formulas: self.read("formulas.allow_outside", switch)?,
             rpc_max_message_bytes: self.read("rpc.max_message_bytes", size::parse)?,
             mcp_allow_publish: self.read("mcp.allow_publish", switch)?,
             color: self.read("color", color)?,
@@ -209,6 +217,14 @@ fn switch(text: &str) -> Option<bool> {
     match text.to_ascii_lowercase().as_str() {
         "on" | "true" | "yes" | "1" => Some(true),
         "off" | "false" | "no" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+fn isolated(text: &str) -> Option<bool> {
+    match text {
+        "worker" => Some(true),
+        "in-process" => Some(false),
         _ => None,
     }
 }

@@ -117,10 +117,9 @@ pub(super) fn file(info: &FileInfo) -> String {
 
 pub(super) fn read(output: FileReadOutput, terminal: Terminal) -> Shown {
     let mut notes = output.warnings;
-    if output.has_more {
-        let last = output.line_start + output.line_count.saturating_sub(1);
-        let total = output.total_lines;
-        notes.push(format!("lines {} to {last} of {total}; `--line-start {}` goes on", output.line_start, last + 1));
+    if let Some(cursor) = &output.cursor {
+        let lines = output.lines.as_ref().map(|lines| format!("lines {} to {} of {}; ", lines.first, lines.first + lines.count.saturating_sub(1), lines.total));
+        notes.push(format!("{}there is more: `--cursor {cursor}` goes on", lines.unwrap_or_default()));
     }
     // A program gets the text as it is; a terminal gets nothing that would steer it.
     let text = if terminal.shows_output() { plain(&output.text) } else { output.text };

@@ -1,5 +1,7 @@
 //! Tables whose columns stand straight, whatever letters are in them.
 
+use std::fmt::Write as _;
+
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
@@ -8,6 +10,8 @@ use crate::terminal::{FAINT, plain};
 /// One cell.
 pub(super) struct Cell {
     text: String,
+    /// How many columns the text takes.
+    width: usize,
     style: Style,
     right: bool,
 }
@@ -21,7 +25,11 @@ impl Cell {
 
 /// A cell that starts at the left.
 pub(super) fn cell(text: impl AsRef<str>) -> Cell {
-    Cell { text: plain(text.as_ref()).replace(['\n', '\t'], " "), style: Style::new(), right: false }
+    let mut text = plain(text.as_ref());
+    if text.contains(['\n', '\t']) {
+        text = text.replace(['\n', '\t'], " ");
+    }
+    Cell { width: text.width(), text, style: Style::new(), right: false }
 }
 
 /// A cell for numbers, which end at the right.
@@ -35,35 +43,39 @@ pub(super) fn table(head: &[&str], rows: Vec<Vec<Cell>>) -> String {
     let with_head = head.iter().any(|title| !title.is_empty()).then_some(titles);
     let mut rows: Vec<Vec<Cell>> = with_head.into_iter().chain(rows).collect();
     let widths: Vec<usize> = (0..head.len())
-        .map(|column| rows.iter().filter_map(|row| row.get(column)).map(|c| c.text.width()).max().unwrap_or(0))
+        .map(|column| rows.iter().filter_map(|row| row.get(column)).map(|c| c.width).max().unwrap_or(0))
         .collect();
     if let (true, [first, second, ..]) = (head.iter().any(|t| !t.is_empty()), rows.as_mut_slice()) {
         // A number's title stands over the number.
         first.iter_mut().zip(second).for_each(|(title, below)| title.right = below.right);
     }
-    rows.iter().map(|row| line(row, &widths)).collect()
+    let mut text = String::new();
+    rows.iter().for_each(|row| line(&mut text, row, &widths));
+    text
 }
 
-fn line(row: &[Cell], widths: &[usize]) -> String {
-    let mut line = String::new();
+fn line(text: &mut String, row: &[Cell], widths: &[usize]) {
     let filled = row.iter().rposition(|cell| !cell.text.is_empty()).map_or(0, |at| at + 1);
-    let row = &row[..filled];
-    for (at, (cell, width)) in row.iter().zip(widths).enumerate() {
-        let room = " ".repeat(width.saturating_sub(cell.text.width()));
-        let style = cell.style;
-        let text = format!("{style}{}{style:#}", cell.text);
-        let last = at + 1 == row.len();
-        match (cell.right, last) {
-            (true, _) => line.push_str(&format!("{room}{text}")),
-            (false, true) => line.push_str(&text),
-            (false, false) => line.push_str(&format!("{text}{room}")),
+    for (at, (cell, width)) in row.iter().take(filled).zip(widths).enumerate() {
+        let room = width.saturating_sub(cell.width);
+        let (style, last) = (cell.style, at + 1 == filled);
+        if cell.right {
+            spaces(text, room);
+        }
+        // Writing to a text cannot fail.
+        let _ = write!(text, "{style}{}{style:#}", cell.text);
+        if !cell.right && !last {
+            spaces(text, room);
         }
         if !last {
-            line.push_str("  ");
+            spaces(text, 2);
         }
     }
-    line.push('\n');
-    line
+    text.push('\n');
+}
+
+fn spaces(text: &mut String, count: usize) {
+    text.extend(std::iter::repeat_n(' ', count));
 }
 
 #[cfg(test)]

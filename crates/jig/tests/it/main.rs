@@ -23,3 +23,4 @@ mod rpc_process;
 mod script;
 mod settings;
 mod verbs;
+mod worker;

@@ -39,6 +39,11 @@ impl Rpc {
         }
     }
 
+    /// The process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Ends the input and gives the exit code.
     pub(crate) fn finish(mut self) -> i32 {
         drop(self.input);

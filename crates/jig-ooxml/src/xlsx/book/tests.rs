@@ -88,7 +88,12 @@ fn sheets_names_and_settings_are_read_whatever_the_prefix() {
 fn another_kind_of_package_is_told_by_name() {
     let mut package = package("<workbook/>", &[]);
     let told = |package: &Package| Book::read(package).unwrap_err().to_string();
-    assert_eq!(told(&package), "the file is not an Excel workbook: its main part xl/workbook.xml is a `workbook`");
+    assert_eq!(
+        told(&package),
+        "the file is not an Excel workbook: its main part xl/workbook.xml is in no namespace of the standard, as in previews of before 2007"
+    );
+    package.set("xl/workbook.xml", b"<document/>");
+    assert_eq!(told(&package), "the file is not an Excel workbook: its main part xl/workbook.xml is a `document`");
     package.set("[Content_Types].xml", TYPES.replace("spreadsheetml.sheet", "wordprocessingml.document").as_bytes());
     assert_eq!(told(&package), "the file is not an Excel workbook: it is a Word document");
     package.set("[Content_Types].xml", TYPES.replace("sheet.main+xml", "sheet.binary.macroEnabled.main").as_bytes());

@@ -1,7 +1,7 @@
 //! What the workbook editor asks of a calculation engine, and the picture of the workbook it gives it.
 //! The engine itself lives elsewhere: this crate only rewrites.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::xlsx::address::{CellRef, RangeRef};
@@ -44,6 +44,8 @@ pub struct BookModel {
 pub struct SheetModel {
     /// The name on its tab.
     pub name: String,
+    /// Rows that are hidden, by hand or by a filter: some functions leave them out.
+    pub hidden_rows: BTreeSet<u32>,
     // By column first: formulas read long pieces of few columns.
     columns: BTreeMap<u32, BTreeMap<u32, CellContent>>,
 }
@@ -51,7 +53,7 @@ pub struct SheetModel {
 impl SheetModel {
     /// An empty sheet.
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), columns: BTreeMap::new() }
+        Self { name: name.into(), ..Self::default() }
     }
 
     /// Sets what a cell holds.
@@ -106,8 +108,29 @@ pub struct FormulaCell {
     pub text: String,
     /// The value stored in the file, if there is one to trust.
     pub cached: Option<CellValue>,
-    /// The cells an array formula fills, this one first. `None` for an ordinary formula.
-    pub array: Option<RangeRef>,
+    /// Which cells it fills.
+    pub shape: FormulaShape,
+}
+
+/// Which cells a formula fills.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FormulaShape {
+    /// Only its own; a range where one value is meant stands for the cell in its own row or column.
+    Single,
+    /// A fixed area, its own cell first: an array formula entered with Ctrl+Shift+Enter (`t="array"`).
+    Array(RangeRef),
+    /// As many as its result has, these when it was stored: a dynamic array formula (`t="array"` with `cm`).
+    Spill(RangeRef),
+}
+
+impl FormulaShape {
+    /// The area that is filled, unless it is the one cell.
+    pub fn area(self) -> Option<RangeRef> {
+        match self {
+            Self::Single => None,
+            Self::Array(range) | Self::Spill(range) => Some(range),
+        }
+    }
 }
 
 /// The value of a cell.

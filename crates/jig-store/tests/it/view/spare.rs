@@ -36,11 +36,48 @@ impl Bench {
     }
 }
 
+#[tokio::test]
+async fn the_first_draft_finds_its_folder_ready() {
+    let mut bench = Bench::showing(FILES).await;
+    let ready = |bench: &Bench| {
+        let mut texts = Texts::new();
+        collect(&bench.folder(), Path::new(".jig/spare"), &mut texts);
+        texts.into_iter().map(|(path, words)| (path.replace(".jig/spare", "published"), words)).collect::<Texts>()
+    };
+    assert_eq!(ready(&bench), bench.state().await);
+    bench.commit_text("published/deep/er/new", "new").await;
+    bench.commit_text("published/a", "other").await;
+    bench.commit(&[TreeEdit::Remove { path: "published/sub".to_owned() }]).await;
+    assert_eq!(bench.write().await, report(2, 2));
+    assert_eq!(ready(&bench), bench.state().await);
+    assert!(!bench.at(".jig/spare/sub").exists());
+    bench.put("published/b", "by hand");
+    let changes = bench.scan().await.changes;
+    bench.take_in(&changes).await;
+    assert_eq!(ready(&bench), bench.state().await);
+    bench.draft().await;
+    assert_eq!(bench.write().await, report(0, 0));
+    assert!(!bench.has_spare());
+    bench.assert_settled().await;
+}
+
+#[tokio::test]
+async fn only_a_write_that_shows_all_files_makes_a_new_spare() {
+    let mut bench = Bench::showing(FILES).await;
+    assert!(bench.view.drop_spare().unwrap());
+    bench.commit_text("published/a", "other").await;
+    assert_eq!(bench.write().await, report(1, 0));
+    assert!(!bench.has_spare(), "one file changed, and four would have been copied");
+    bench.draft().await;
+    assert_eq!(bench.write().await, report(4, 0));
+    bench.assert_settled().await;
+}
+
 /// A folder that shows a Draft.
 async fn drafting() -> Bench {
     let mut bench = Bench::showing(FILES).await;
     bench.draft().await;
-    assert_eq!(bench.write().await, report(4, 0));
+    assert_eq!(bench.write().await, report(0, 0), "its folder was ready");
     bench
 }
 
@@ -61,7 +98,7 @@ fn report(written: u64, removed: u64) -> ViewReport {
 async fn assert_copied(bench: &mut Bench, about: &str) {
     bench.draft().await;
     assert_eq!(bench.write().await, report(4, 0), "{about}");
-    assert!(!bench.has_spare() && !bench.at(".jig/spare-index").exists(), "{about}");
+    assert!(!bench.has_spare(), "{about}");
     bench.assert_settled().await;
 }
 
@@ -79,7 +116,7 @@ async fn a_draft_that_comes_again_is_not_copied() {
         assert_eq!(bench.write().await, report(0, 0));
         assert_eq!(bench.inodes(), inodes);
         bench.assert_settled().await;
-        assert!(!bench.has_spare() && !bench.at(".jig/spare-index").exists());
+        assert!(!bench.has_spare());
     }
 }
 
@@ -94,9 +131,11 @@ async fn only_what_changed_between_two_drafts_is_written() {
     bench.commit_text("published/sub/c", "changed meanwhile").await;
     bench.commit_text("published/new", "new meanwhile").await;
     assert_eq!(bench.write().await, report(2, 5));
+    // `b` and `sub/c` have other content, `new` is new, `extra` is gone.
+    let names = ["a", "b", "new", "sub/c", "sub/é"].map(|name| bench.at(".jig/spare").join(name).exists());
+    assert_eq!((names, bench.at(".jig/spare/extra").exists()), ([true; 5], false));
     bench.draft().await;
-    // `b` and `sub/c` have other content, `new` is new, `extra` goes.
-    assert_eq!(bench.write().await, report(3, 1));
+    assert_eq!(bench.write().await, report(0, 0));
     bench.assert_settled().await;
     let after = bench.inodes();
     let same: Vec<_> = before.iter().filter(|(path, inode)| after.get(*path) == Some(inode)).map(|(p, _)| p).collect();
@@ -169,21 +208,12 @@ async fn a_spare_in_which_anything_changed_is_not_trusted() {
 }
 
 #[tokio::test]
-async fn a_spare_without_a_whole_record_is_not_trusted() {
-    for length in [None, Some(0), Some(100)] {
-        let mut bench = discarded().await;
-        let record = bench.at(".jig/spare-index");
-        match length {
-            None => std::fs::remove_file(record).unwrap(),
-            Some(length) => std::fs::File::options().write(true).open(record).unwrap().set_len(length).unwrap(),
-        }
-        assert_copied(&mut bench, &format!("{length:?}")).await;
-    }
+async fn a_spare_that_the_index_does_not_know_is_not_trusted() {
     let mut bench = discarded().await;
-    let mut bytes = std::fs::read(bench.at(".jig/spare-index")).unwrap();
-    bytes[9] = b'2';
-    std::fs::write(bench.at(".jig/spare-index"), bytes).unwrap();
-    assert_copied(&mut bench, "another version").await;
+    std::fs::remove_file(bench.at(".jig/index")).unwrap();
+    assert_eq!(bench.scan().await, Scan { behind: true, ..Scan::default() });
+    bench.write().await;
+    assert_copied(&mut bench, "a lost index").await;
 }
 
 #[tokio::test]
@@ -193,9 +223,10 @@ async fn a_spare_whose_tree_is_lost_is_not_trusted() {
     bench.write().await;
     let tree = bench.store.lookup(bench.head, "draft").await.unwrap().unwrap().hash();
     bench.discard().await;
-    bench.write().await;
     std::fs::remove_file(bench.setup.config.blobs.local_path(&tree).unwrap()).unwrap();
     bench.store = bench.setup.open().await;
+    assert_eq!(bench.write().await, report(0, 4));
+    assert!(!bench.has_spare(), "nobody knows what it holds");
     assert_copied(&mut bench, "lost tree").await;
 }
 
@@ -246,10 +277,12 @@ async fn a_folder_that_a_person_made_in_the_draft_s_place_is_kept() {
     bench.assert_settled().await;
     // The older spare gives way to the newer one.
     bench.discard().await;
+    let older = std::fs::metadata(bench.at(".jig/spare")).unwrap().ino();
     assert_eq!(bench.write().await, report(0, 5));
-    assert_eq!(std::fs::read_to_string(bench.at(".jig/spare/own")).unwrap(), "own");
+    assert_ne!(std::fs::metadata(bench.at(".jig/spare")).unwrap().ino(), older);
+    assert!(!bench.at(".jig/spare/own").exists(), "it is as `published/` is");
     bench.draft().await;
-    assert_eq!(bench.write().await, report(0, 1));
+    assert_eq!(bench.write().await, report(0, 0));
     bench.assert_settled().await;
 }
 

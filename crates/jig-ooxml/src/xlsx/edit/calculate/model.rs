@@ -1,8 +1,9 @@
 //! The picture of the workbook for the calculator: the affected formulas and the cells they read.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::editor::{Editor, grid_part, reach};
+use super::super::markup::attr;
 use super::super::scan::{Cell, Piece, walk_rows};
 use super::super::sheet::Cached;
 use super::super::strings::{each_string, full_text, text_of};
@@ -12,7 +13,7 @@ use super::depends::Graph;
 use crate::error::Error;
 use crate::xlsx::address::{CellRef, RangeRef};
 use crate::xlsx::formula::recalculate::{
-    BookModel, CellContent, CellError, CellValue, DefinedName, FormulaCell, SheetModel, TableModel,
+    BookModel, CellContent, CellError, CellKey, CellValue, DefinedName, FormulaCell, FormulaShape, SheetModel, TableModel,
 };
 
 /// The most cells in the picture.
@@ -50,6 +51,8 @@ pub(super) fn build(
     let wanted = Wanted::of(formulas, graph, affected, editor.book.sheets.len());
     let mut strings: Option<Vec<String>> = None;
     let mut count = 0_usize;
+    // Formulas whose results spill: their cells say so, the formulas themselves look like arrays.
+    let mut spilling: HashSet<CellKey> = HashSet::new();
     let mut sheets = Vec::with_capacity(editor.book.sheets.len());
     for (place, entry) in editor.book.sheets.iter().enumerate() {
         let mut sheet = SheetModel::new(entry.name.as_str());
@@ -59,6 +62,9 @@ pub(super) fn build(
             let ranges = wanted.ranges(place);
             walk_rows(&source, editor.package.limits(), &state.frame.rows, &mut |piece| {
                 let Piece::Row(row) = piece else { return Ok(()) };
+                if attr(row.tag(), b"hidden").is_some_and(|hidden| matches!(hidden, b"1" | b"true")) {
+                    sheet.hidden_rows.insert(row.number);
+                }
                 if count > MOST_CELLS || !ranges.iter().any(|range| rows(*range).contains(&row.number)) {
                     return Ok(());
                 }
@@ -66,6 +72,9 @@ pub(super) fn build(
                     let Some(at) = cell.at.filter(|at| ranges.iter().any(|range| range.contains(*at))) else {
                         continue;
                     };
+                    if attr(cell.tag(), b"cm").is_some() {
+                        spilling.insert(CellKey { sheet: place, cell: at });
+                    }
                     if cell.kind() == b"s" && strings.is_none() {
                         strings = Some(load(editor)?);
                     }
@@ -93,12 +102,12 @@ pub(super) fn build(
         return Ok(None);
     }
     let mut model = BookModel { sheets, names: names(editor), tables, date_1904: editor.book.date1904 };
-    place_formulas(&mut model, formulas, &wanted);
+    place_formulas(&mut model, formulas, &wanted, &spilling);
     Ok(Some(model))
 }
 
 /// Formulas with the values found in their cells.
-fn place_formulas(model: &mut BookModel, formulas: &[Formula], wanted: &Wanted) {
+fn place_formulas(model: &mut BookModel, formulas: &[Formula], wanted: &Wanted, spilling: &HashSet<CellKey>) {
     for formula in formulas {
         let at = formula.key.cell;
         if !wanted.ranges(formula.key.sheet).iter().any(|range| range.contains(at)) {
@@ -109,7 +118,12 @@ fn place_formulas(model: &mut BookModel, formulas: &[Formula], wanted: &Wanted) 
             Some(CellContent::Value(value)) => Some(value.clone()).filter(|value| *value != CellValue::Empty),
             _ => None,
         };
-        let content = FormulaCell { text: formula.text.clone(), cached, array: formula.array };
+        let shape = match formula.array {
+            None => FormulaShape::Single,
+            Some(range) if spilling.contains(&formula.key) => FormulaShape::Spill(range),
+            Some(range) => FormulaShape::Array(range),
+        };
+        let content = FormulaCell { text: formula.text.clone(), cached, shape };
         sheet.set(at, CellContent::Formula(content));
     }
 }

@@ -1,0 +1,10 @@
+//! Operations on Word, Excel and PowerPoint files: the methods of the worker protocol, on a workbench.
+
+mod edit;
+mod read;
+mod schemas;
+mod values;
+
+pub use edit::*;
+pub use read::*;
+pub use values::*;

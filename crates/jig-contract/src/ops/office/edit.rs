@@ -1,0 +1,172 @@
+//! Editing Office files in the Draft.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::JsonList;
+use crate::given::Given;
+use crate::hash::BlobHash;
+use crate::id::WorkbenchId;
+use crate::operation::Surfaces;
+use crate::ops::{FileInfo, Root, operation};
+use crate::path::WorkbenchPath;
+
+/// What is known of an edit afterwards.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Receipt {
+    /// The file's hash before; none for a new file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash_before: Option<BlobHash>,
+    /// The file's hash after.
+    pub hash_after: BlobHash,
+    /// Every part of the package that differs, with size and checksum of both sides. All others have the same bytes.
+    pub parts: Vec<Map<String, Value>>,
+}
+
+/// What a list of ops did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ApplyOpsOutput {
+    /// Always true: what fails is an error.
+    pub ok: bool,
+    /// What each op changed, with a `summary`, counts and addresses.
+    pub changes: Vec<Map<String, Value>>,
+    /// What was skipped and why, and what a person should know.
+    pub warnings: Vec<String>,
+    /// The edit's receipt.
+    pub receipt: Receipt,
+    /// The file as it is in the Draft now; none for a dry run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<FileInfo>,
+    /// Whether this write began the Draft.
+    pub draft_created: bool,
+    /// Whether nothing was written because only an answer was asked for.
+    pub dry_run: bool,
+}
+
+/// What was copied.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CopyAssetsOutput {
+    /// Always true: what fails is an error.
+    pub ok: bool,
+    /// How many.
+    pub copied_count: u64,
+    /// Each of them.
+    pub copied: Vec<Map<String, Value>>,
+    /// What was skipped and why.
+    pub warnings: Vec<String>,
+    /// The edit's receipt.
+    pub receipt: Receipt,
+    /// The file as it is in the Draft now; none for a dry run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<FileInfo>,
+    /// Whether this write began the Draft.
+    pub draft_created: bool,
+    /// Whether nothing was written because only an answer was asked for.
+    pub dry_run: bool,
+}
+
+macro_rules! apply_ops {
+    ($(#[$doc:meta])* $op:ident, $params:ident, $tool:literal, $example:literal, $schema:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+        #[serde(deny_unknown_fields)]
+        pub struct $params {
+            /// The workbench
+            #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+            pub workbench_id: Given<WorkbenchId>,
+            /// The file
+            pub path: Given<WorkbenchPath>,
+            /// The ops, carried out in order, all or none
+            #[arg(value_name = "JSON")]
+            #[serde(alias = "operations")]
+            #[schemars(schema_with = $schema)]
+            pub ops: JsonList,
+            /// Begin with a new, empty file
+            #[arg(long)]
+            #[serde(default)]
+            pub create_new: bool,
+            /// Begin with a copy of this file
+            #[arg(long, value_name = "PATH")]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub copy_from: Option<Given<WorkbenchPath>>,
+            /// Edit only if the file still has this hash
+            #[arg(long, value_name = "HASH")]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub base_hash: Option<Given<BlobHash>>,
+            /// Say what would change and write nothing
+            #[arg(long)]
+            #[serde(default)]
+            pub dry_run: bool,
+        }
+        operation!($op, Draft, Surfaces::all($tool), $params => ApplyOpsOutput, $example);
+    };
+}
+
+macro_rules! copy_assets {
+    ($(#[$doc:meta])* $op:ident, $params:ident, $example:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+        #[serde(deny_unknown_fields)]
+        pub struct $params {
+            /// The workbench
+            #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+            pub workbench_id: Given<WorkbenchId>,
+            /// The file to copy from
+            pub source_path: Given<WorkbenchPath>,
+            /// The file to copy into
+            pub target_path: Given<WorkbenchPath>,
+            /// What to copy: selectors as the styles' answer lists them
+            #[arg(value_name = "JSON")]
+            pub assets: JsonList,
+            /// Which copy the source is taken from; the Draft when there is one
+            #[arg(long)]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub source_root: Option<Root>,
+            /// Edit only if the target still has this hash
+            #[arg(long, value_name = "HASH")]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub base_hash: Option<Given<BlobHash>>,
+            /// Say what would change and write nothing
+            #[arg(long)]
+            #[serde(default)]
+            pub dry_run: bool,
+        }
+        operation!($op, Draft, Surfaces::PEOPLE, $params => CopyAssetsOutput, $example);
+    };
+}
+
+apply_ops! {
+    /// Edit an Excel workbook in the Draft
+    XlsxApplyOps, XlsxApplyOpsParams, "xlsx_operations",
+    r##"{"workbench_id":"board-deck","path":"budget.xlsx","ops":[{"op":"set_cells","sheet":"Budget","cells":[{"cell":"B2","value":1200}]}]}"##,
+    "super::schemas::xlsx"
+}
+apply_ops! {
+    /// Edit a Word document in the Draft
+    DocxApplyOps, DocxApplyOpsParams, "docx_operations",
+    r##"{"workbench_id":"board-deck","path":"report.docx","ops":[{"op":"replace_text","search":"2025","replace":"2026"}]}"##,
+    "super::schemas::docx"
+}
+apply_ops! {
+    /// Edit a PowerPoint presentation in the Draft
+    PptxApplyOps, PptxApplyOpsParams, "pptx_operations",
+    r##"{"workbench_id":"board-deck","path":"deck.pptx","ops":[{"op":"add_slide","title":"Next steps","body":"Hire two"}]}"##,
+    "super::schemas::pptx"
+}
+copy_assets! {
+    /// Copy styles and number formats from one workbook into another
+    XlsxCopyAssets, XlsxCopyAssetsParams,
+    r##"{"workbench_id":"board-deck","source_path":"budget.xlsx","target_path":"plan.xlsx","assets":["named_style:Good"]}"##
+}
+copy_assets! {
+    /// Copy styles and images from one document into another
+    DocxCopyAssets, DocxCopyAssetsParams,
+    r##"{"workbench_id":"board-deck","source_path":"report.docx","target_path":"memo.docx","assets":["paragraph_style:Quote"]}"##
+}
+copy_assets! {
+    /// Copy text styles and images from one presentation into another
+    PptxCopyAssets, PptxCopyAssetsParams,
+    r##"{"workbench_id":"board-deck","source_path":"deck.pptx","target_path":"new.pptx","assets":["image:0:1->0"]}"##
+}

@@ -1,0 +1,93 @@
+//! The ops as schemas. An agent pays for them in every conversation, so each op names its fields and
+//! says a type only where the name does not.
+
+use schemars::{Schema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+
+/// One op: its name, the fields it needs, and those it may have.
+type Op = (&'static str, &'static str, &'static str);
+
+const XLSX: &[Op] = &[
+    ("ensure_sheet", "sheet", ""),
+    ("set_cells", "sheet cells", ""),
+    ("set_range", "sheet start values", "style"),
+    ("append_rows", "sheet rows", "style"),
+    ("set_number_format", "sheet range format", ""),
+    ("set_column_widths", "sheet columns", ""),
+    ("set_row_heights", "sheet rows", ""),
+    ("freeze_panes", "sheet", "row column"),
+    ("merge_cells", "sheet range", "unmerge"),
+    ("insert_rows", "sheet row", "count"),
+    ("delete_rows", "sheet row", "count"),
+    ("rename_sheet", "sheet name", ""),
+    ("delete_sheet", "sheet", ""),
+    ("summarize_by_category", "sheet source_sheets", "category_col amount_col category_header"),
+];
+
+const DOCX: &[Op] = &[
+    ("replace_text", "search replace", "match_case"),
+    ("append_paragraph", "", "text runs style"),
+    ("insert_paragraphs", "paragraphs", "after_heading after_index before_index"),
+    ("set_paragraphs", "paragraphs", ""),
+    ("replace_section", "section paragraphs", "heading"),
+    ("delete_section", "section", ""),
+    ("set_table_cells", "table cells", ""),
+    ("append_table_rows", "table rows", ""),
+    ("insert_table", "rows", "header style after_heading after_index"),
+    ("insert_image", "path", "width height alt_text after_heading after_index"),
+];
+
+const PPTX: &[Op] = &[
+    ("add_slide", "", "layout index title body title_runs body_runs"),
+    ("set_slide_text", "index", "title body title_runs body_runs"),
+    ("append_bullets", "index bullets", ""),
+    ("delete_slide", "index", ""),
+    ("move_slide", "index to", ""),
+    ("duplicate_slide", "index", ""),
+    ("set_notes", "index text", ""),
+    ("replace_text", "search replace", "index match_case"),
+    ("set_table_cells", "index cells", "table"),
+    ("insert_image", "index path", "left top width height alt_text"),
+];
+
+const XLSX_WORDS: &str = "cells: [{cell, value, type?: string|number|boolean|date|formula|blank, style?}]; \
+    values, rows: lists of lists; columns: [{column, width}]; set_row_heights rows: [{row, height}]; \
+    style: {font_name, font_size, font_bold, font_italic, font_color, fill_color, number_format, h_align, v_align, \
+    wrap_text, border_top|bottom|left|right: {style, color}}";
+const DOCX_WORDS: &str = "paragraph: text or {text|runs, style, alignment, space_before, space_after, line_spacing, \
+    indent_left, indent_right, indent_first_line}; run: {text, bold, italic, underline, font_name, font_size, \
+    font_color, highlight_color}; cells: [{row, col, text}]; any op: track_changes: true";
+const PPTX_WORDS: &str = "indexes from 0; layout: a name; runs as in Word; cells: [{row, col, text}]; inches";
+
+fn list(ops: &[Op], words: &str) -> Schema {
+    let items = json!({ "anyOf": ops.iter().map(one).collect::<Vec<Value>>() });
+    let schema = Map::from_iter([
+        ("type".to_owned(), json!("array")),
+        ("description".to_owned(), json!(words)),
+        ("items".to_owned(), items),
+    ]);
+    Schema::from(schema)
+}
+
+fn one((name, needed, more): &Op) -> Value {
+    let fields = needed.split_whitespace().chain(more.split_whitespace());
+    let mut properties = Map::from_iter([("op".to_owned(), json!({ "const": name }))]);
+    properties.extend(fields.map(|field| (field.to_owned(), json!({}))));
+    let required: Vec<&str> = std::iter::once("op").chain(needed.split_whitespace()).collect();
+    json!({ "properties": properties, "required": required })
+}
+
+/// The ops of workbooks.
+pub(super) fn xlsx(_: &mut SchemaGenerator) -> Schema {
+    list(XLSX, XLSX_WORDS)
+}
+
+/// The ops of documents.
+pub(super) fn docx(_: &mut SchemaGenerator) -> Schema {
+    list(DOCX, DOCX_WORDS)
+}
+
+/// The ops of presentations.
+pub(super) fn pptx(_: &mut SchemaGenerator) -> Schema {
+    list(PPTX, PPTX_WORDS)
+}

@@ -1,0 +1,295 @@
+//! What is not given to the engine at all: formulas that reach outside, that ask for time or chance, that
+//! the engine is known to compute otherwise than Excel, or that could take too much.
+
+use std::collections::HashMap;
+
+use jig_ooxml::xlsx::formula::recalculate::{FormulaShape, Why};
+use jig_ooxml::xlsx::formula::{Dependencies, Outside, Scope, TokenKind, tokens};
+
+use super::book::Book;
+use super::clip::clip;
+use super::expand::expand;
+use super::graph::{Graph, Node, NodeId, sheets_of};
+use super::limits::Limits;
+use super::order::Blocked;
+
+/// The formulas among `dirty` that are not computed whatever their inputs are.
+pub(super) fn blocked(book: &Book<'_>, graph: &Graph, dirty: &[NodeId], limits: &Limits) -> Blocked {
+    let mut reads_left = limits.reads;
+    let mut found = HashMap::new();
+    for id in dirty {
+        let Some(node) = graph.node(*id) else { continue };
+        if let Err(why) = check(book, node, limits, &mut reads_left) {
+            found.insert(*id, why);
+        }
+    }
+    found
+}
+
+fn check(book: &Book<'_>, node: &Node, limits: &Limits, reads_left: &mut u64) -> Result<(), Why> {
+    let Some(formula) = book.formula(node.key) else { return Ok(()) };
+    let text = expand(book, &formula.text, node.key)?;
+    let found = Dependencies::of(&text);
+    outside(&found)?;
+    clock_or_chance(&found)?;
+    functions(book, &found)?;
+    size(&text, limits)?;
+    syntax(&text)?;
+    growth(&text, &found)?;
+    criteria(&text, &found)?;
+    if found.ranges.iter().any(|range| matches!(range.scope, Scope::Sheets(..))) {
+        return Err(Why::Unsupported("a reference across several sheets".to_owned()));
+    }
+    hidden_rows(book, node, &found)?;
+    let clipped = Dependencies::of(&clip(book, &text));
+    reads(book, node, &clipped, formula.shape, reads_left)
+}
+
+fn outside(found: &Dependencies) -> Result<(), Why> {
+    match found.outside.first() {
+        None => Ok(()),
+        Some(Outside::Function(name)) => Err(Why::Outside(name.clone())),
+        Some(Outside::Workbook(book)) => Err(Why::Outside(format!("workbook [{book}]"))),
+        Some(Outside::Dde) => Err(Why::Outside("DDE".to_owned())),
+    }
+}
+
+/// Once `NOW` and `TODAY` are written out, what is left has no answer.
+fn clock_or_chance(found: &Dependencies) -> Result<(), Why> {
+    let name = found.functions.iter().find(|name| CLOCK_OR_CHANCE.contains(&name.as_str()));
+    name.map_or(Ok(()), |name| Err(Why::ClockOrChance(name.clone())))
+}
+
+const CLOCK_OR_CHANCE: [&str; 5] = ["NOW", "TODAY", "RAND", "RANDBETWEEN", "RANDARRAY"];
+
+/// Functions that need what the model does not hold (formats, formulas, files, other languages' letters), that
+/// the engine computes otherwise than Excel, or with which one short formula can ask for any amount of memory.
+const REFUSED: [&str; 12] = [
+    "ANCHORARRAY",
+    "CELL",
+    "EXPAND",
+    "FORMULATEXT",
+    "GETPIVOTDATA",
+    "INFO",
+    "ISFORMULA",
+    "MAKEARRAY",
+    "PHONETIC",
+    "SECOND",
+    "SEQUENCE",
+    "SHEETS",
+];
+
+/// Functions whose result depends on the day dates count from.
+const DATES: [&str; 24] = [
+    "DATE",
+    "DATEDIF",
+    "DATEVALUE",
+    "DAY",
+    "DAYS360",
+    "EDATE",
+    "EOMONTH",
+    "ISOWEEKNUM",
+    "MONTH",
+    "NETWORKDAYS",
+    "NETWORKDAYS.INTL",
+    "NOW",
+    "TEXT",
+    "TODAY",
+    "VALUE",
+    "WEEKDAY",
+    "WEEKNUM",
+    "WORKDAY",
+    "WORKDAY.INTL",
+    "YEAR",
+    "YEARFRAC",
+    "COUPNUM",
+    "PRICE",
+    "YIELD",
+];
+
+fn functions(book: &Book<'_>, found: &Dependencies) -> Result<(), Why> {
+    let listed = |list: &[&str]| found.functions.iter().find(|name| list.contains(&name.as_str())).cloned();
+    if let Some(name) = listed(&REFUSED) {
+        return Err(Why::Function(name));
+    }
+    if book.model.date_1904
+        && let Some(name) = listed(&DATES)
+    {
+        return Err(Why::Unsupported(format!("{name} with dates counted from 1904")));
+    }
+    Ok(())
+}
+
+fn size(text: &str, limits: &Limits) -> Result<(), Why> {
+    if text.len() > limits.formula_bytes {
+        return Err(Why::Limit(format!("{} bytes for a formula", limits.formula_bytes)));
+    }
+    let mut depth = 0_usize;
+    let mut signs = 0_usize;
+    for token in tokens(text) {
+        match token.kind {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            TokenKind::Operator | TokenKind::At => signs += 1,
+            TokenKind::Space => continue,
+            _ => {}
+        }
+        if !matches!(token.kind, TokenKind::Operator | TokenKind::At) {
+            signs = 0;
+        }
+        if depth.max(signs) > limits.nesting {
+            return Err(Why::Limit(format!("{} levels of nesting", limits.nesting)));
+        }
+    }
+    Ok(())
+}
+
+fn syntax(text: &str) -> Result<(), Why> {
+    let mut open = 0_usize;
+    for token in tokens(text) {
+        match token.kind {
+            TokenKind::Open => open += 1,
+            TokenKind::Close if open == 0 => return Err(Why::Syntax("a bracket too many".to_owned())),
+            TokenKind::Close => open -= 1,
+            // The engine gives a false error for it.
+            TokenKind::Operator if token.text == ":" => {
+                return Err(Why::Unsupported("a range with a computed end".to_owned()));
+            }
+            TokenKind::Unknown => return Err(Why::Syntax(format!("unexpected `{}`", start_of(token.text)))),
+            TokenKind::Spill => return Err(Why::Unsupported("a spilled range (`A1#`)".to_owned())),
+            TokenKind::Structured(_) => return Err(Why::Unsupported(format!("`{}`", start_of(token.text)))),
+            _ => {}
+        }
+    }
+    if open > 0 { Err(Why::Syntax("a bracket is missing".to_owned())) } else { Ok(()) }
+}
+
+fn start_of(text: &str) -> String {
+    text.chars().take(20).collect()
+}
+
+/// The engine counts only texts as other than a text; Excel counts numbers and empty cells too.
+fn criteria(text: &str, found: &Dependencies) -> Result<(), Why> {
+    let by_criteria = |name: &String| name.ends_with("IF") && name != "IF" || name.ends_with("IFS") && name != "IFS";
+    let other_than =
+        |token: &str| token.strip_prefix("\"<>").is_some_and(|rest| rest.trim_end_matches('"').parse::<f64>().is_err());
+    let used = found.functions.iter().any(by_criteria);
+    if used && tokens(text).any(|token| token.kind == TokenKind::Text && other_than(token.text)) {
+        return Err(Why::Unsupported("a criterion `<>` with text".to_owned()));
+    }
+    Ok(())
+}
+
+/// Calls that can lengthen a text many times over. A few of them in one formula are plenty.
+fn growth(text: &str, found: &Dependencies) -> Result<(), Why> {
+    let calls = |names: &[&str]| found.functions.iter().any(|name| names.contains(&name.as_str()));
+    let count = |word: fn(&str) -> bool| tokens(text).filter(|token| word(token.text)).count();
+    let joins =
+        count(|word| word == "&" || word.eq_ignore_ascii_case("CONCAT") || word.eq_ignore_ascii_case("TEXTJOIN"));
+    let substitutes = count(|word| word.eq_ignore_ascii_case("SUBSTITUTE"));
+    let long_constants = tokens(text).any(|token| token.kind == TokenKind::Text && token.text.len() > 12);
+    let doubling = calls(&["LET", "REDUCE", "SCAN"]) && joins + substitutes > 8;
+    // Usual texts are cleaned by many SUBSTITUTEs with short constants; growth needs long or computed ones.
+    let multiplying = substitutes > 3 && (long_constants || calls(&["REPT"]));
+    if doubling || multiplying {
+        return Err(Why::Limit("text joined again and again in one formula".to_owned()));
+    }
+    Ok(())
+}
+
+/// SUBTOTAL leaves out rows that a filter hides, which the engine does not know about.
+fn hidden_rows(book: &Book<'_>, node: &Node, found: &Dependencies) -> Result<(), Why> {
+    if !found.functions.iter().any(|name| name == "SUBTOTAL") {
+        return Ok(());
+    }
+    let hidden = node.reads.iter().any(|read| {
+        let rows = book.model.sheets.get(read.sheet).map(|sheet| &sheet.hidden_rows);
+        rows.is_some_and(|rows| rows.range(read.range.start().row()..=read.range.end().row()).next().is_some())
+    });
+    if hidden { Err(Why::Unsupported("SUBTOTAL over hidden rows".to_owned())) } else { Ok(()) }
+}
+
+/// Functions that work on whole arrays, cell by cell, empty ones included.
+const ARRAYS: [&str; 24] = [
+    "BYCOL",
+    "BYROW",
+    "CHOOSECOLS",
+    "CHOOSEROWS",
+    "DROP",
+    "FILTER",
+    "FREQUENCY",
+    "HSTACK",
+    "LINEST",
+    "LOGEST",
+    "MAP",
+    "MMULT",
+    "REDUCE",
+    "SCAN",
+    "SORT",
+    "SORTBY",
+    "SUMPRODUCT",
+    "TAKE",
+    "TOCOL",
+    "TOROW",
+    "TRANSPOSE",
+    "TREND",
+    "UNIQUE",
+    "VSTACK",
+];
+
+/// Functions that search a range for every element of another, or join two ranges crosswise.
+const SEARCHES: [&str; 18] = [
+    "AVERAGEIF",
+    "AVERAGEIFS",
+    "COUNTIF",
+    "COUNTIFS",
+    "FREQUENCY",
+    "HLOOKUP",
+    "LOOKUP",
+    "MATCH",
+    "MAXIFS",
+    "MINIFS",
+    "MMULT",
+    "RANK",
+    "SUMIF",
+    "SUMIFS",
+    "TRANSPOSE",
+    "UNIQUE",
+    "VLOOKUP",
+    "XLOOKUP",
+];
+
+/// An element of an array costs the engine about as much as this many plain reads.
+const ARRAY_WEIGHT: u64 = 10;
+
+/// Takes what the formula will read from what all may read.
+fn reads(book: &Book<'_>, node: &Node, found: &Dependencies, shape: FormulaShape, left: &mut u64) -> Result<(), Why> {
+    let calls = |list: &[&str]| found.functions.iter().any(|name| list.contains(&name.as_str()));
+    let array = shape.area().is_some() || calls(&ARRAYS);
+    // Where a whole column is left whole, counting looks at each of its cells.
+    let every_cell = array || calls(&["COUNTBLANK", "COUNTIF", "COUNTIFS"]);
+    let mut sizes: Vec<u64> = Vec::new();
+    for range in &found.ranges {
+        for sheet in sheets_of(book, node.key.sheet, &range.scope) {
+            let used = book.model.sheets.get(sheet).and_then(|sheet| sheet.used());
+            let clipped = used.and_then(|used| used.intersection(range.range)).map_or(0, |range| range.cells());
+            sizes.push(if every_cell { range.range.cells() } else { clipped });
+        }
+    }
+    sizes.sort_unstable_by(|a, b| b.cmp(a));
+    let once: u64 =
+        sizes.iter().fold(shape.area().map_or(1, |area| area.cells()), |sum, size| sum.saturating_add(*size));
+    let crosswise = match sizes.as_slice() {
+        [first, second, ..] if array && calls(&SEARCHES) => first.saturating_mul(*second),
+        [only] if array && calls(&SEARCHES) => only.saturating_mul(*only),
+        _ => 0,
+    };
+    let cost = if every_cell { once.saturating_mul(ARRAY_WEIGHT) } else { once }.saturating_add(crosswise);
+    match left.checked_sub(cost) {
+        Some(rest) => {
+            *left = rest;
+            Ok(())
+        }
+        None => Err(Why::Limit("cells read".to_owned())),
+    }
+}

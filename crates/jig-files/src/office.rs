@@ -1,0 +1,159 @@
+//! Word, Excel and PowerPoint files behind the methods of the worker protocol: bytes and parameters in,
+//! JSON and bytes out.
+
+mod error;
+mod method;
+mod page;
+mod receipt;
+mod shelf;
+
+use std::sync::Arc;
+
+use jig_ooxml::edit::{Applied, ApplyOptions};
+use jig_ooxml::{Limits, docx, pptx, xlsx};
+use serde_json::{Map, Value, json};
+
+pub use error::{OfficeError, Reason};
+pub use method::{Format, Method, Verb};
+pub use receipt::Edited;
+
+use shelf::{Opened, Shelf};
+
+/// The Office engine with what it remembers of files it has read.
+#[derive(Debug)]
+pub struct Office {
+    limits: Limits,
+    shelf: Shelf,
+}
+
+/// What an edit may use besides the files. See [`ApplyOptions`] for the parts of the engine's own.
+#[derive(Clone, Copy)]
+pub struct EditOptions<'a> {
+    /// Whose name tracked changes carry.
+    pub author: &'a str,
+    /// The time they carry, RFC 3339 in UTC.
+    pub now: Option<&'a str>,
+    /// Whether new formulas may reach outside the workbook.
+    pub allow_outside_formulas: bool,
+    /// The bytes of another file of the workbench.
+    pub files: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+}
+
+impl Default for EditOptions<'_> {
+    fn default() -> Self {
+        Self { author: "Jig", now: None, allow_outside_formulas: false, files: &|_| None }
+    }
+}
+
+impl Default for Office {
+    fn default() -> Self {
+        Self::new(Limits::default())
+    }
+}
+
+impl Office {
+    /// An engine with these bounds.
+    pub fn new(limits: Limits) -> Self {
+        Self { limits, shelf: Shelf::default() }
+    }
+
+    /// Answers a read method. With `max_tokens` or `cursor` among the parameters, text comes in pages.
+    pub fn read(&self, method: Method, bytes: &Arc<[u8]>, params: &Value) -> Result<Value, OfficeError> {
+        let (hash, opened) = self.shelf.open(method.format, bytes, self.limits)?;
+        match page::Wanted::of(params)? {
+            Some(wanted) if method.gives_text() => page::read(&opened, method, params, &wanted, &hash),
+            _ => opened.read(method.name, params),
+        }
+    }
+
+    /// Carries out a list of ops, on a file or on a new one.
+    pub fn apply(
+        &self,
+        format: Format,
+        source: Option<Arc<[u8]>>,
+        ops: &Value,
+        options: &EditOptions<'_>,
+    ) -> Result<Edited, OfficeError> {
+        let calculator = crate::formulas::FormulaEngine::default();
+        let engine = ApplyOptions {
+            limits: self.limits,
+            author: options.author,
+            now: options.now,
+            calculator: Some(&calculator),
+            allow_outside_formulas: options.allow_outside_formulas,
+            files: options.files,
+        };
+        let applied = match format {
+            Format::Xlsx => xlsx::apply(source.clone(), ops, &engine)?,
+            Format::Docx => docx::apply(source.clone(), ops, &engine)?,
+            Format::Pptx => pptx::apply(source.clone(), ops, &engine)?,
+        };
+        Ok(Edited::new(source.as_deref(), applied))
+    }
+
+    /// Copies styles, images and the like from one file into another.
+    pub fn copy_assets(
+        &self,
+        format: Format,
+        source: Arc<[u8]>,
+        target: Arc<[u8]>,
+        assets: &Value,
+    ) -> Result<Edited, OfficeError> {
+        let before = target.clone();
+        let applied: Applied = match format {
+            Format::Xlsx => xlsx::copy_assets(source, target, assets, self.limits)?,
+            Format::Docx => docx::copy_assets(source, target, assets, self.limits)?,
+            Format::Pptx => pptx::copy_assets(source, target, assets, self.limits)?,
+        };
+        Ok(Edited::new(Some(&before), applied))
+    }
+
+    /// Finds a text in a file: addresses that a read takes as they are, with a snippet each.
+    pub fn find(&self, format: Format, bytes: &Arc<[u8]>, params: &Value) -> Result<Value, OfficeError> {
+        let (_, opened) = self.shelf.open(format, bytes, self.limits)?;
+        opened.read(format.find_method(), params)
+    }
+
+    /// The names of the ops that a format knows.
+    pub fn ops(format: Format) -> &'static [&'static str] {
+        match format {
+            Format::Xlsx => xlsx::OPS,
+            Format::Docx => docx::OPS,
+            Format::Pptx => pptx::OPS,
+        }
+    }
+}
+
+impl Opened {
+    fn read(&self, method: &str, params: &Value) -> Result<Value, OfficeError> {
+        let answer = match self {
+            Self::Xlsx(book) => book.read(method, params),
+            Self::Docx(document) => document.read(method, params),
+            Self::Pptx(deck) => deck.read(method, params),
+        };
+        let unknown = || OfficeError::invalid(format!("unknown method: {method}"));
+        Ok(answer.ok_or_else(unknown)??)
+    }
+}
+
+/// The answer of a method that copies, in the protocol's words.
+pub fn copied(edited: &Edited) -> Value {
+    let copied: Vec<Value> = edited.changes.iter().map(|change| Value::Object(change.details.clone())).collect();
+    let mut answer = Map::from_iter([
+        ("ok".to_owned(), Value::Bool(true)),
+        ("copied_count".to_owned(), json!(copied.len())),
+        ("copied".to_owned(), Value::Array(copied)),
+    ]);
+    answer.extend(edited.common());
+    Value::Object(answer)
+}
+
+/// The answer of a method that applies ops.
+pub fn applied(edited: &Edited) -> Value {
+    let mut answer = Map::from_iter([
+        ("ok".to_owned(), Value::Bool(true)),
+        ("changes".to_owned(), json!(edited.changes)),
+    ]);
+    answer.extend(edited.common());
+    Value::Object(answer)
+}

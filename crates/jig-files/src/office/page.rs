@@ -1,0 +1,278 @@
+//! Text in pages of at most so many tokens, each with a cursor to the next.
+
+use serde_json::{Map, Value, json};
+
+use super::error::OfficeError;
+use super::method::{Format, Method};
+use super::shelf::{Hash, Opened};
+use crate::tokens::{count_tokens, cut_by_tokens};
+
+/// The most text of one answer, whatever the budget: 64 KiB.
+const MOST_BYTES: usize = 64 << 10;
+/// Rows of a sheet that are read at a time.
+const ROWS: u64 = 50;
+
+/// How much is wanted, and from where.
+pub(super) struct Wanted {
+    max_tokens: usize,
+    cursor: Option<Cursor>,
+}
+
+/// Where a page begins: a sheet, a row of it, and a byte of the text from there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Cursor {
+    sheet: usize,
+    row: u64,
+    byte: usize,
+    content: u32,
+}
+
+impl Wanted {
+    /// What the parameters say; none when they ask for no pages.
+    pub(super) fn of(params: &Value) -> Result<Option<Self>, OfficeError> {
+        let (tokens, cursor) = (params.get("max_tokens"), params.get("cursor"));
+        let given = |value: Option<&Value>| value.is_some_and(|value| !value.is_null());
+        if !given(tokens) && !given(cursor) {
+            return Ok(None);
+        }
+        let max_tokens = match tokens.filter(|value| !value.is_null()) {
+            None => 4_000,
+            Some(value) => {
+                let number = value.as_u64().filter(|number| *number > 0);
+                let number = number.ok_or_else(|| OfficeError::invalid("max_tokens: a whole number above 0 is needed"))?;
+                usize::try_from(number).unwrap_or(usize::MAX)
+            }
+        };
+        let cursor = match cursor.filter(|value| !value.is_null()) {
+            None => None,
+            Some(value) => Some(value.as_str().and_then(Cursor::parse).ok_or_else(bad_cursor)?),
+        };
+        Ok(Some(Self { max_tokens, cursor }))
+    }
+}
+
+impl Cursor {
+    fn parse(text: &str) -> Option<Self> {
+        let mut numbers = text.split('.');
+        let mut next = || numbers.next();
+        let cursor = Self {
+            sheet: next()?.parse().ok()?,
+            row: next()?.parse().ok()?,
+            byte: next()?.parse().ok()?,
+            content: u32::from_str_radix(next()?, 16).ok()?,
+        };
+        next().is_none().then_some(cursor)
+    }
+
+    fn text(self) -> String {
+        format!("{}.{}.{}.{:08x}", self.sheet, self.row, self.byte, self.content)
+    }
+}
+
+fn bad_cursor() -> OfficeError {
+    OfficeError::invalid("cursor: not one that an earlier answer gave; leave it out to begin at the start")
+}
+
+/// A page of a method's text.
+pub(super) fn read(
+    opened: &Opened,
+    method: Method,
+    params: &Value,
+    wanted: &Wanted,
+    hash: &Hash,
+) -> Result<Value, OfficeError> {
+    let content = fingerprint(method, params, hash);
+    let start = wanted.cursor.unwrap_or(Cursor { sheet: 0, row: 0, byte: 0, content });
+    if start.content != content {
+        return Err(OfficeError::invalid("cursor: the file or the question has changed since; begin again without it"));
+    }
+    let mut page = Page { text: String::new(), tokens: 0, most: wanted.max_tokens };
+    let (next, more) = match method.format {
+        Format::Xlsx => sheets(opened, method, params, start, &mut page)?,
+        Format::Docx | Format::Pptx => plain(opened, method, params, start, &mut page)?,
+    };
+    let mut answer = more;
+    answer.insert("text".to_owned(), page.text.into());
+    answer.insert("tokens".to_owned(), page.tokens.into());
+    if let Some(next) = next {
+        answer.insert("cursor".to_owned(), next.text().into());
+    }
+    Ok(Value::Object(answer))
+}
+
+/// A cursor belongs to one file and one question.
+fn fingerprint(method: Method, params: &Value, hash: &Hash) -> u32 {
+    let mut question = params.as_object().cloned().unwrap_or_default();
+    for key in ["cursor", "max_tokens", "workbench_id", "path", "root"] {
+        question.shift_remove(key);
+    }
+    question.retain(|_, value| !value.is_null());
+    question.sort_keys();
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(hash).update(method.name.as_bytes()).update(Value::Object(question).to_string().as_bytes());
+    let digest = hasher.finalize();
+    digest.as_bytes().iter().take(4).fold(0, |number, byte| number << 8 | u32::from(*byte))
+}
+
+struct Page {
+    text: String,
+    tokens: usize,
+    most: usize,
+}
+
+impl Page {
+    /// Adds a whole text when it fits.
+    fn add(&mut self, text: &str) -> bool {
+        let tokens = count_tokens(text);
+        let fits = self.tokens + tokens <= self.most && self.text.len() + text.len() <= MOST_BYTES;
+        if fits {
+            self.text.push_str(text);
+            self.tokens += tokens;
+        }
+        fits
+    }
+
+    /// Adds as much of a text as there is room for, and says how much that was.
+    fn fill(&mut self, text: &str) -> usize {
+        let room = MOST_BYTES.saturating_sub(self.text.len());
+        let end = (0..=text.len().min(room)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let cut = cut_by_tokens(text.get(..end).unwrap_or_default(), self.most.saturating_sub(self.tokens).max(1));
+        self.text.push_str(cut);
+        self.tokens += count_tokens(cut);
+        cut.len()
+    }
+}
+
+type Next = (Option<Cursor>, Map<String, Value>);
+
+/// Documents and decks: the whole text is cheap, so it is made and cut, between lines where possible.
+fn plain(
+    opened: &Opened,
+    method: Method,
+    params: &Value,
+    start: Cursor,
+    page: &mut Page,
+) -> Result<Next, OfficeError> {
+    let mut answer = match opened.read(method.name, params)? {
+        Value::Object(answer) => answer,
+        _ => Map::new(),
+    };
+    let text = answer.remove("text").and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default();
+    let rest = text.get(start.byte..).ok_or_else(bad_cursor)?;
+    let mut at = start.byte;
+    for line in rest.split_inclusive('\n') {
+        if page.add(line) {
+            at += line.len();
+            continue;
+        }
+        if page.text.is_empty() {
+            at += page.fill(line);
+        }
+        break;
+    }
+    let next = (at < text.len()).then_some(Cursor { byte: at, ..start });
+    Ok((next, answer))
+}
+
+/// Workbooks: rows are read as they are needed.
+fn sheets(
+    opened: &Opened,
+    method: Method,
+    params: &Value,
+    start: Cursor,
+    page: &mut Page,
+) -> Result<Next, OfficeError> {
+    let wanted = extents(opened, method, params)?;
+    let mut answer = Map::new();
+    if !wanted.skipped.is_empty() {
+        answer.insert("hidden_sheets_skipped".to_owned(), json!(wanted.skipped));
+    }
+    let mut cursor = start;
+    while let Some(extent) = wanted.sheets.get(cursor.sheet) {
+        match sheet(opened, params, extent, cursor, page)? {
+            Some(next) => return Ok((Some(next), answer)),
+            None => cursor = Cursor { sheet: cursor.sheet + 1, row: 0, byte: 0, ..cursor },
+        }
+    }
+    Ok((None, answer))
+}
+
+/// What part of a sheet is asked for.
+struct Extent {
+    name: String,
+    rows: std::ops::RangeInclusive<u64>,
+    columns: (String, String),
+}
+
+#[derive(Default)]
+struct Extents {
+    sheets: Vec<Extent>,
+    skipped: Vec<String>,
+}
+
+fn extents(opened: &Opened, method: Method, params: &Value) -> Result<Extents, OfficeError> {
+    let one = method.name == "XlsxReadRange";
+    let mut question = params.clone();
+    question["first_sheet"] = one.into();
+    let extent = opened.read("XlsxGetExtent", &question)?;
+    let mut wanted = Extents::default();
+    for sheet in extent["sheets"].as_array().into_iter().flatten() {
+        let name = sheet["name"].as_str().unwrap_or_default().to_owned();
+        if !one && sheet["hidden"] == true && params["include_hidden"] != true {
+            wanted.skipped.push(name);
+            continue;
+        }
+        let number = |key: &str| sheet[key].as_u64();
+        let (Some(first), Some(last)) = (number("first_row"), number("last_row")) else { continue };
+        let text = |key: &str| sheet[key].as_str().unwrap_or("A").to_owned();
+        wanted.sheets.push(Extent { name, rows: first..=last, columns: (text("first_column"), text("last_column")) });
+    }
+    Ok(wanted)
+}
+
+/// Reads rows of one sheet until the page is full. Gives where to go on, or none when the sheet is through.
+fn sheet(
+    opened: &Opened,
+    params: &Value,
+    extent: &Extent,
+    start: Cursor,
+    page: &mut Page,
+) -> Result<Option<Cursor>, OfficeError> {
+    let heading = format!("# Sheet: {}\n", extent.name);
+    let mut row = start.row.max(*extent.rows.start());
+    let mut byte = start.byte;
+    let here = |row, byte| Some(Cursor { row, byte, ..start });
+    if !page.add(&heading) && !page.text.is_empty() {
+        return Ok(here(row, byte));
+    }
+    let mut rows = ROWS;
+    while row <= *extent.rows.end() {
+        let last = (row + rows - 1).min(*extent.rows.end());
+        let text = window(opened, params, extent, row, last)?;
+        let rest = text.get(byte..).ok_or_else(bad_cursor)?;
+        if page.add(rest) {
+            (row, byte, rows) = (last + 1, 0, ROWS);
+        } else if last > row {
+            rows = ((last - row + 1) / 2).max(1);
+        } else {
+            // A single row that is larger than a page is cut; one that only does not fit waits for the next page.
+            let alone = page.text.is_empty() || page.text == heading;
+            let cut = if alone { page.fill(rest) } else { 0 };
+            return Ok(here(row, byte + cut));
+        }
+    }
+    Ok(None)
+}
+
+/// The text of some rows without the heading.
+fn window(opened: &Opened, params: &Value, extent: &Extent, first: u64, last: u64) -> Result<String, OfficeError> {
+    let (left, right) = &extent.columns;
+    let mut question = json!({ "sheet": extent.name, "range": format!("{left}{first}:{right}{last}") });
+    if let Some(mode) = params.get("mode") {
+        question["mode"] = mode.clone();
+    }
+    let answer = opened.read("XlsxReadRange", &question)?;
+    let text = answer["text"].as_str().unwrap_or_default();
+    let body = text.split_once('\n').map_or("", |(_, body)| body);
+    Ok(if body.is_empty() || body.ends_with('\n') { body.to_owned() } else { format!("{body}\n") })
+}

@@ -1,0 +1,83 @@
+//! Files that were read lately, kept open by their content: the next read of one costs no parsing.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jig_ooxml::{Limits, docx, pptx, xlsx};
+
+use super::error::OfficeError;
+use super::method::Format;
+
+/// An opened file.
+#[derive(Debug)]
+pub(super) enum Opened {
+    Xlsx(xlsx::Workbook),
+    Docx(docx::Document),
+    Pptx(pptx::Deck),
+}
+
+impl Opened {
+    fn open(format: Format, bytes: Arc<[u8]>, limits: Limits) -> Result<Self, OfficeError> {
+        Ok(match format {
+            Format::Xlsx => Self::Xlsx(xlsx::Workbook::open(bytes, limits)?),
+            Format::Docx => Self::Docx(docx::Document::open(bytes, limits)?),
+            Format::Pptx => Self::Pptx(pptx::Deck::open(bytes, limits)?),
+        })
+    }
+}
+
+/// A file's content as a key.
+pub(super) type Hash = [u8; 32];
+
+#[derive(Debug)]
+struct Kept {
+    key: (Format, Hash),
+    bytes: usize,
+    opened: Arc<Opened>,
+}
+
+/// The newest first, within bounds.
+#[derive(Debug, Default)]
+pub(super) struct Shelf {
+    kept: Mutex<VecDeque<Kept>>,
+}
+
+/// Packages are small beside what they unfold to, so few are kept.
+const MOST: usize = 8;
+const MOST_BYTES: usize = 48 << 20;
+
+impl Shelf {
+    /// The file of this content, opened.
+    pub(super) fn open(
+        &self,
+        format: Format,
+        bytes: &Arc<[u8]>,
+        limits: Limits,
+    ) -> Result<(Hash, Arc<Opened>), OfficeError> {
+        let hash = *blake3::hash(bytes).as_bytes();
+        let key = (format, hash);
+        if let Some(opened) = self.take(&key) {
+            return Ok((hash, opened));
+        }
+        let opened = Arc::new(Opened::open(format, bytes.clone(), limits)?);
+        self.put(Kept { key, bytes: bytes.len(), opened: opened.clone() });
+        Ok((hash, opened))
+    }
+
+    fn take(&self, key: &(Format, Hash)) -> Option<Arc<Opened>> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = kept.iter().position(|one| one.key == *key)?;
+        let one = kept.remove(at)?;
+        let opened = one.opened.clone();
+        kept.push_front(one);
+        Some(opened)
+    }
+
+    fn put(&self, one: Kept) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push_front(one);
+        while kept.len() > MOST || (kept.len() > 1 && kept.iter().map(|one| one.bytes).sum::<usize>() > MOST_BYTES) {
+            kept.pop_back();
+        }
+    }
+}

@@ -1,0 +1,234 @@
+"""Reads Office files with libraries of their own and compares with what should be there.
+
+In: a list of {"file", "kind", "expect": [...]}. Out: a list of {"file", "expected", "found"}, empty if all is well.
+An expectation names a place ("sheet" and "cell", "paragraph", "slide", ...) and what is found there; the functions below
+say which words there are. A word that nobody knows is an error, so that no expectation is passed over.
+"""
+import datetime
+import json
+import os
+import sys
+
+
+def plain(value):
+    """As JSON has it: dates as ISO text, lengths in points, rich text and array formulas as their text."""
+    if type(value).__name__ == "CellRichText":
+        return str(value)
+    if type(value).__name__ in ("ArrayFormula", "DataTableFormula"):
+        return getattr(value, "text", None) or str(value.ref)
+    if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
+        return value.isoformat()
+    return value.pt if hasattr(value, "pt") else value
+
+
+def colour(value):
+    return value.rgb[-6:] if value is not None and isinstance(value.rgb, str) else None
+
+
+def xlsx(file):
+    import openpyxl
+
+    books = {}
+
+    def book(values):
+        if values not in books:
+            books[values] = openpyxl.load_workbook(file, data_only=values, rich_text=True)
+        return books[values]
+
+    def find(expected):
+        if "sheets" in expected:
+            return {"sheets": book(False).sheetnames}
+        if "names" in expected:
+            return {"names": {name: item.attr_text for name, item in book(False).defined_names.items()}}
+        sheet = book(False)[expected["sheet"]]
+        found = {"sheet": expected["sheet"]}
+        if "cell" in expected:
+            cell = sheet[expected["cell"]]
+            border = lambda side: [side.style, colour(side.color)]
+            words = {
+                "cell": lambda: expected["cell"],
+                "value": lambda: plain(cell.value),
+                # The value that another program would show without calculating.
+                "cached": lambda: plain(book(True)[expected["sheet"]][expected["cell"]].value),
+                "type": lambda: cell.data_type,
+                "array": lambda: cell.value.ref,
+                "number_format": lambda: cell.number_format,
+                "font": lambda: cell.font.name,
+                "size": lambda: cell.font.sz,
+                "bold": lambda: bool(cell.font.b),
+                "italic": lambda: bool(cell.font.i),
+                "color": lambda: colour(cell.font.color),
+                "fill": lambda: colour(cell.fill.fgColor),
+                "pattern": lambda: cell.fill.fill_type,
+                "horizontal": lambda: cell.alignment.horizontal,
+                "vertical": lambda: cell.alignment.vertical,
+                "wrap": lambda: bool(cell.alignment.wrap_text),
+                "top": lambda: border(cell.border.top),
+                "bottom": lambda: border(cell.border.bottom),
+                "left": lambda: border(cell.border.left),
+                "right": lambda: border(cell.border.right),
+            }
+        else:
+            words = {
+                "column": lambda: expected["column"],
+                "width": lambda: sheet.column_dimensions[expected["column"]].width,
+                "row": lambda: expected["row"],
+                "height": lambda: sheet.row_dimensions[expected["row"]].height,
+                "freeze": lambda: sheet.freeze_panes,
+                "merged": lambda: sorted(str(area) for area in sheet.merged_cells.ranges),
+                "tables": lambda: {table.displayName: table.ref for table in sheet.tables.values()},
+                "validations": lambda: sorted(str(rule.sqref) for rule in sheet.data_validations.dataValidation),
+                "formats": lambda: sorted(str(area.sqref) for area in sheet.conditional_formatting),
+                "state": lambda: sheet.sheet_state,
+            }
+        return found | {word: words[word]() for word in expected if word != "sheet"}
+
+    return find
+
+
+def run_words(run):
+    rgb = lambda font: str(font.color.rgb) if font.color is not None and font.color.type == 1 else None
+    return {
+        "text": lambda: run.text,
+        "bold": lambda: run.font.bold,
+        "italic": lambda: run.font.italic,
+        "underline": lambda: bool(run.font.underline),
+        "font": lambda: run.font.name,
+        "size": lambda: plain(run.font.size),
+        "color": lambda: rgb(run.font),
+        "highlight": lambda: run.font.highlight_color.name if run.font.highlight_color is not None else None,
+    }
+
+
+def paragraph_words(paragraph, shape):
+    return {
+        "text": lambda: paragraph.text,
+        "alignment": lambda: shape.alignment.name if shape.alignment is not None else None,
+        "space_before": lambda: plain(shape.space_before),
+        "space_after": lambda: plain(shape.space_after),
+        "line_spacing": lambda: plain(shape.line_spacing),
+    }
+
+
+def runs(paragraph, expected):
+    """Each run by the words that its expectation has."""
+    found = paragraph.runs
+    if len(found) != len(expected):
+        return [run.text for run in found]
+    return [{word: run_words(run)[word]() for word in words} for run, words in zip(found, expected)]
+
+
+def docx(file):
+    import docx as library
+    from docx.oxml.ns import qn
+
+    document = library.Document(file)
+
+    def find(expected):
+        if "paragraph" in expected:
+            index = expected["paragraph"]
+            paragraph = document.paragraphs[index]
+            shape = paragraph.paragraph_format
+            inches = lambda length: round(length.inches, 3) if length is not None else None
+            words = paragraph_words(paragraph, shape) | {
+                "paragraph": lambda: index,
+                "style": lambda: paragraph.style.name,
+                "indent_left": lambda: inches(shape.left_indent),
+                "indent_right": lambda: inches(shape.right_indent),
+                "indent_first_line": lambda: inches(shape.first_line_indent),
+                "runs": lambda: runs(paragraph, expected["runs"]),
+                "links": lambda: [link.text for link in paragraph.hyperlinks],
+            }
+        else:
+            part = lambda header: "\n".join(paragraph.text for paragraph in header.paragraphs)
+            text = lambda: "".join(document.element.body.itertext())
+            words = {
+                "contains": lambda: expected["contains"] if expected["contains"] in text() else False,
+                "lacks": lambda: expected["lacks"] if expected["lacks"] not in text() else False,
+                "paragraphs": lambda: [paragraph.text for paragraph in document.paragraphs],
+                "table": lambda: expected["table"],
+                "rows": lambda: [[cell.text for cell in row.cells] for row in document.tables[expected["table"]].rows],
+                "table_style": lambda: document.tables[expected["table"]].style.name,
+                "header": lambda: part(document.sections[0].header),
+                "footer": lambda: part(document.sections[0].footer),
+                "sections": lambda: len(document.sections),
+                "pictures": lambda: len(document.inline_shapes),
+                "inserted": lambda: tracked("ins", "t"),
+                "deleted": lambda: tracked("del", "delText"),
+            }
+        return {word: words[word]() for word in expected}
+
+    def tracked(mark, tag):
+        texts = ([text.text or "" for text in found.iter(qn(f"w:{tag}"))] for found in document.element.body.iter(qn(f"w:{mark}")))
+        # A mark without text belongs to the end of a paragraph or to a row.
+        return ["".join(text) for text in texts if text]
+
+    return find
+
+
+def pptx(file):
+    from pptx import Presentation
+
+    deck = Presentation(file)
+
+    def shapes(group):
+        for shape in group:
+            yield shape
+            if shape.shape_type == 6:
+                yield from shapes(shape.shapes)
+
+    def find(expected):
+        if "slides" in expected:
+            return {"slides": len(deck.slides)}
+        if "titles" in expected:
+            titles = (slide.shapes.title for slide in deck.slides)
+            return {"titles": [title.text_frame.text if title is not None else None for title in titles]}
+        slide = list(deck.slides)[expected["slide"]]
+        body = lambda: next(shape for shape in slide.placeholders if shape.placeholder_format.idx == 1).text_frame
+        frames = [shape.text_frame for shape in shapes(slide.shapes) if shape.has_text_frame]
+        words = {
+            "slide": lambda: expected["slide"],
+            "layout": lambda: slide.slide_layout.name,
+            "title": lambda: slide.shapes.title.text_frame.text,
+            "body": lambda: [paragraph.text for paragraph in body().paragraphs],
+            "levels": lambda: [paragraph.level for paragraph in body().paragraphs],
+            "notes": lambda: slide.notes_slide.notes_text_frame.text if slide.has_notes_slide else None,
+            "contains": lambda: expected["contains"] if any(expected["contains"] in frame.text for frame in frames) else False,
+            "rows": lambda: next([[cell.text for cell in row.cells] for row in shape.table.rows] for shape in slide.shapes if shape.has_table),
+            "pictures": lambda: sum(shape.shape_type == 13 for shape in slide.shapes),
+        }
+        if "paragraph" in expected:
+            paragraph = body().paragraphs[expected["paragraph"]]
+            words |= paragraph_words(paragraph, paragraph) | {
+                "paragraph": lambda: expected["paragraph"],
+                "runs": lambda: runs(paragraph, expected["runs"]),
+            }
+        if "title_runs" in expected:
+            words["title_runs"] = lambda: runs(slide.shapes.title.text_frame.paragraphs[0], expected["title_runs"])
+        return {word: words[word]() for word in expected}
+
+    return find
+
+
+KINDS = {"xlsx": xlsx, "docx": docx, "pptx": pptx}
+
+
+def wrong(question):
+    name = os.path.basename(question["file"])
+    try:
+        find = KINDS[question["kind"]](question["file"])
+    except Exception as error:
+        yield {"file": name, "expected": "a readable file", "found": f"{type(error).__name__}: {error}"}
+        return
+    for expected in question["expect"]:
+        try:
+            found = find(expected)
+        except Exception as error:
+            found = f"{type(error).__name__}: {error}"
+        if found != expected:
+            # Only what differs, or the one word that was asked for.
+            differs = {word: found[word] for word in expected if found[word] != expected[word]} if isinstance(found, dict) else found
+            yield {"file": name, "expected": expected, "found": differs if len(expected) > 1 or not isinstance(differs, dict) else next(iter(differs.values()))}
+
+
+print(json.dumps([complaint for question in json.load(sys.stdin) for complaint in wrong(question)]))

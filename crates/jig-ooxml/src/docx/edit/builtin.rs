@@ -1,0 +1,286 @@
+//! Word's built-in styles that a document may lack: what our template is made of, and what is added
+//! to a document when an op asks for one by name.
+
+use crate::docx::styles::StyleKind;
+
+use super::markup::Dialect;
+
+/// A built-in style. In its markup `{normal}` is the id of the document's default paragraph style,
+/// `{list}` the id of the list it needs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Builtin {
+    pub(super) name: &'static str,
+    pub(super) id: &'static str,
+    pub(super) kind: StyleKind,
+    pub(super) list: Option<List>,
+    body: &'static str,
+}
+
+/// The lists that built-in styles need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum List {
+    /// With bullets.
+    Bullet,
+    /// With numbers.
+    Number,
+}
+
+macro_rules! paragraph {
+    ($name:expr, $id:expr, $($body:literal),+) => {
+        Builtin { name: $name, id: $id, kind: StyleKind::Paragraph, list: None, body: concat!($($body),+) }
+    };
+}
+
+macro_rules! heading {
+    ($number:literal, $level:literal, $spacing:literal, $font:literal) => {
+        paragraph!(
+            concat!("heading ", $number), concat!("Heading", $number),
+            r#"<w:basedOn w:val="{normal}"/><w:next w:val="{normal}"/><w:uiPriority w:val="9"/><w:qFormat/>"#,
+            r#"<w:pPr><w:keepNext/><w:keepLines/>"#, $spacing, r#"<w:outlineLvl w:val=""#, $level, r#""/></w:pPr><w:rPr>"#,
+            r#"<w:rFonts w:asciiTheme="majorHAnsi" w:eastAsiaTheme="majorEastAsia" w:hAnsiTheme="majorHAnsi" w:cstheme="majorBidi"/>"#,
+            $font, "</w:rPr>"
+        )
+    };
+}
+
+/// All of them, in the order the template writes them.
+pub(super) const BUILTINS: &[Builtin] = &[
+    heading!(
+        "1",
+        "0",
+        r#"<w:spacing w:before="360" w:after="80"/>"#,
+        r#"<w:color w:val="0F4761" w:themeColor="accent1" w:themeShade="BF"/><w:sz w:val="40"/><w:szCs w:val="40"/>"#
+    ),
+    heading!(
+        "2",
+        "1",
+        r#"<w:spacing w:before="160" w:after="80"/>"#,
+        r#"<w:color w:val="0F4761" w:themeColor="accent1" w:themeShade="BF"/><w:sz w:val="32"/><w:szCs w:val="32"/>"#
+    ),
+    heading!(
+        "3",
+        "2",
+        r#"<w:spacing w:before="160" w:after="80"/>"#,
+        r#"<w:color w:val="0F4761" w:themeColor="accent1" w:themeShade="BF"/><w:sz w:val="28"/><w:szCs w:val="28"/>"#
+    ),
+    heading!(
+        "4",
+        "3",
+        r#"<w:spacing w:before="80" w:after="40"/>"#,
+        r#"<w:i/><w:iCs/><w:color w:val="0F4761" w:themeColor="accent1" w:themeShade="BF"/>"#
+    ),
+    heading!(
+        "5",
+        "4",
+        r#"<w:spacing w:before="80" w:after="40"/>"#,
+        r#"<w:color w:val="0F4761" w:themeColor="accent1" w:themeShade="BF"/>"#
+    ),
+    heading!(
+        "6",
+        "5",
+        r#"<w:spacing w:before="40" w:after="0"/>"#,
+        r#"<w:i/><w:iCs/><w:color w:val="595959" w:themeColor="text1" w:themeTint="A6"/>"#
+    ),
+    heading!(
+        "7",
+        "6",
+        r#"<w:spacing w:before="40" w:after="0"/>"#,
+        r#"<w:color w:val="595959" w:themeColor="text1" w:themeTint="A6"/>"#
+    ),
+    heading!(
+        "8",
+        "7",
+        r#"<w:spacing w:after="0"/>"#,
+        r#"<w:i/><w:iCs/><w:color w:val="272727" w:themeColor="text1" w:themeTint="D8"/>"#
+    ),
+    heading!(
+        "9",
+        "8",
+        r#"<w:spacing w:after="0"/>"#,
+        r#"<w:color w:val="272727" w:themeColor="text1" w:themeTint="D8"/>"#
+    ),
+    paragraph!(
+        "Title",
+        "Title",
+        r#"<w:basedOn w:val="{normal}"/><w:next w:val="{normal}"/><w:uiPriority w:val="10"/><w:qFormat/>"#,
+        r#"<w:pPr><w:spacing w:after="80" w:line="240" w:lineRule="auto"/><w:contextualSpacing/></w:pPr><w:rPr>"#,
+        r#"<w:rFonts w:asciiTheme="majorHAnsi" w:eastAsiaTheme="majorEastAsia" w:hAnsiTheme="majorHAnsi" w:cstheme="majorBidi"/>"#,
+        r#"<w:spacing w:val="-10"/><w:kern w:val="28"/><w:sz w:val="56"/><w:szCs w:val="56"/></w:rPr>"#
+    ),
+    paragraph!(
+        "Subtitle",
+        "Subtitle",
+        r#"<w:basedOn w:val="{normal}"/><w:next w:val="{normal}"/><w:uiPriority w:val="11"/><w:qFormat/><w:rPr>"#,
+        r#"<w:color w:val="595959" w:themeColor="text1" w:themeTint="A6"/><w:spacing w:val="15"/><w:sz w:val="28"/><w:szCs w:val="28"/></w:rPr>"#
+    ),
+    paragraph!(
+        "Quote",
+        "Quote",
+        r#"<w:basedOn w:val="{normal}"/><w:next w:val="{normal}"/><w:uiPriority w:val="29"/><w:qFormat/><w:pPr>"#,
+        r#"<w:spacing w:before="160"/><w:jc w:val="center"/></w:pPr><w:rPr><w:i/><w:iCs/><w:color w:val="404040" w:themeColor="text1" w:themeTint="BF"/></w:rPr>"#
+    ),
+    paragraph!(
+        "Intense Quote",
+        "IntenseQuote",
+        r#"<w:basedOn w:val="{normal}"/><w:next w:val="{normal}"/><w:uiPriority w:val="30"/><w:qFormat/><w:pPr><w:pBdr>"#,
+        r#"<w:top w:val="single" w:sz="4" w:space="10" w:color="0F4761" w:themeColor="accent1" w:themeShade="BF"/>"#,
+        r#"<w:bottom w:val="single" w:sz="4" w:space="10" w:color="0F4761" w:themeColor="accent1" w:themeShade="BF"/></w:pBdr>"#,
+        r#"<w:spacing w:before="360" w:after="360"/><w:ind w:left="864" w:right="864"/><w:jc w:val="center"/></w:pPr>"#,
+        r#"<w:rPr><w:i/><w:iCs/><w:color w:val="0F4761" w:themeColor="accent1" w:themeShade="BF"/></w:rPr>"#
+    ),
+    paragraph!(
+        "No Spacing",
+        "NoSpacing",
+        r#"<w:uiPriority w:val="1"/><w:qFormat/><w:pPr><w:spacing w:after="0" w:line="240" w:lineRule="auto"/></w:pPr>"#
+    ),
+    paragraph!(
+        "List Paragraph",
+        "ListParagraph",
+        r#"<w:basedOn w:val="{normal}"/><w:uiPriority w:val="34"/><w:qFormat/><w:pPr><w:ind w:left="720"/><w:contextualSpacing/></w:pPr>"#
+    ),
+    Builtin {
+        name: "List Bullet",
+        id: "ListBullet",
+        kind: StyleKind::Paragraph,
+        list: Some(List::Bullet),
+        body: r#"<w:basedOn w:val="{normal}"/><w:uiPriority w:val="99"/><w:unhideWhenUsed/><w:qFormat/><w:pPr><w:numPr><w:numId w:val="{list}"/></w:numPr><w:contextualSpacing/></w:pPr>"#,
+    },
+    Builtin {
+        name: "List Number",
+        id: "ListNumber",
+        kind: StyleKind::Paragraph,
+        list: Some(List::Number),
+        body: r#"<w:basedOn w:val="{normal}"/><w:uiPriority w:val="99"/><w:unhideWhenUsed/><w:qFormat/><w:pPr><w:numPr><w:numId w:val="{list}"/></w:numPr><w:contextualSpacing/></w:pPr>"#,
+    },
+    paragraph!(
+        "caption",
+        "Caption",
+        r#"<w:basedOn w:val="{normal}"/><w:next w:val="{normal}"/><w:uiPriority w:val="35"/><w:unhideWhenUsed/><w:qFormat/><w:pPr>"#,
+        r#"<w:spacing w:after="200" w:line="240" w:lineRule="auto"/></w:pPr><w:rPr><w:i/><w:iCs/><w:color w:val="0E2841" w:themeColor="text2"/><w:sz w:val="18"/><w:szCs w:val="18"/></w:rPr>"#
+    ),
+    paragraph!(
+        "Body Text",
+        "BodyText",
+        r#"<w:basedOn w:val="{normal}"/><w:uiPriority w:val="99"/><w:unhideWhenUsed/><w:pPr><w:spacing w:after="120"/></w:pPr>"#
+    ),
+    paragraph!(
+        "header",
+        "Header",
+        r#"<w:basedOn w:val="{normal}"/><w:uiPriority w:val="99"/><w:unhideWhenUsed/><w:pPr><w:tabs><w:tab w:val="center" w:pos="4513"/>"#,
+        r#"<w:tab w:val="right" w:pos="9026"/></w:tabs><w:spacing w:after="0" w:line="240" w:lineRule="auto"/></w:pPr>"#
+    ),
+    paragraph!(
+        "footer",
+        "Footer",
+        r#"<w:basedOn w:val="{normal}"/><w:uiPriority w:val="99"/><w:unhideWhenUsed/><w:pPr><w:tabs><w:tab w:val="center" w:pos="4513"/>"#,
+        r#"<w:tab w:val="right" w:pos="9026"/></w:tabs><w:spacing w:after="0" w:line="240" w:lineRule="auto"/></w:pPr>"#
+    ),
+    Builtin {
+        name: "Hyperlink",
+        id: "Hyperlink",
+        kind: StyleKind::Character,
+        list: None,
+        body: r#"<w:uiPriority w:val="99"/><w:unhideWhenUsed/><w:rPr><w:color w:val="467886" w:themeColor="hyperlink"/><w:u w:val="single"/></w:rPr>"#,
+    },
+    Builtin {
+        name: "Table Grid",
+        id: "TableGrid",
+        kind: StyleKind::Table,
+        list: None,
+        body: concat!(
+            r#"<w:uiPriority w:val="39"/><w:pPr><w:spacing w:after="0" w:line="240" w:lineRule="auto"/></w:pPr><w:tblPr><w:tblBorders>"#,
+            r#"<w:top w:val="single" w:sz="4" w:space="0" w:color="auto"/><w:left w:val="single" w:sz="4" w:space="0" w:color="auto"/>"#,
+            r#"<w:bottom w:val="single" w:sz="4" w:space="0" w:color="auto"/><w:right w:val="single" w:sz="4" w:space="0" w:color="auto"/>"#,
+            r#"<w:insideH w:val="single" w:sz="4" w:space="0" w:color="auto"/><w:insideV w:val="single" w:sz="4" w:space="0" w:color="auto"/></w:tblBorders>"#,
+            r#"<w:tblCellMar><w:top w:w="0" w:type="dxa"/><w:left w:w="108" w:type="dxa"/><w:bottom w:w="0" w:type="dxa"/><w:right w:w="108" w:type="dxa"/></w:tblCellMar></w:tblPr>"#
+        ),
+    },
+];
+
+impl Builtin {
+    /// The built-in style that a person means, by name or id.
+    pub(super) fn find(kind: StyleKind, given: &str) -> Option<&'static Self> {
+        let loose = |name: &str| -> String {
+            name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+        };
+        let wanted = match crate::docx::styles::heading_number(given) {
+            Some(number) => format!("heading{number}"),
+            None => loose(given),
+        };
+        BUILTINS.iter().find(|style| style.kind == kind && loose(style.name) == wanted)
+    }
+
+    /// Its whole definition under an id. Without a default style of the document it is based on none.
+    pub(super) fn markup(&self, id: &str, normal: Option<&str>, list: Option<u32>, dialect: &Dialect) -> String {
+        let kind = match self.kind {
+            StyleKind::Character => "character",
+            StyleKind::Table => "table",
+            _ => "paragraph",
+        };
+        let body = match normal {
+            Some(normal) => self.body.replace("{normal}", &crate::xml::escape_attribute(normal)),
+            None => {
+                self.body.replace(r#"<w:basedOn w:val="{normal}"/>"#, "").replace(r#"<w:next w:val="{normal}"/>"#, "")
+            }
+        };
+        let body = body.replace("{list}", &list.unwrap_or(0).to_string());
+        let all =
+            format!(r#"<w:style w:type="{kind}" w:styleId="{id}"><w:name w:val="{}"/>{body}</w:style>"#, self.name);
+        spelled(&all, dialect)
+    }
+}
+
+impl List {
+    /// Its definition: nine levels under a number.
+    pub(super) fn definition(self, number: u32, dialect: &Dialect) -> String {
+        let mut levels = String::new();
+        for level in 0..9_u32 {
+            let (format, text) = self.level(level);
+            let left = 360 * (level + 1);
+            levels.push_str(&format!(
+                r#"<w:lvl w:ilvl="{level}"><w:start w:val="1"/><w:numFmt w:val="{format}"/><w:lvlText w:val="{text}"/><w:lvlJc w:val="left"/><w:pPr><w:ind w:left="{left}" w:hanging="360"/></w:pPr></w:lvl>"#
+            ));
+        }
+        let all = format!(
+            r#"<w:abstractNum w:abstractNumId="{number}"><w:multiLevelType w:val="hybridMultilevel"/>{levels}</w:abstractNum>"#
+        );
+        spelled(&all, dialect)
+    }
+
+    /// The list that uses a definition.
+    pub(super) fn instance(number: u32, definition: u32, dialect: &Dialect) -> String {
+        let all = format!(r#"<w:num w:numId="{number}"><w:abstractNumId w:val="{definition}"/></w:num>"#);
+        spelled(&all, dialect)
+    }
+
+    fn level(self, level: u32) -> (&'static str, String) {
+        match (self, level % 3) {
+            (Self::Bullet, 0) => ("bullet", "\u{2022}".to_owned()),
+            (Self::Bullet, 1) => ("bullet", "\u{25E6}".to_owned()),
+            (Self::Bullet, _) => ("bullet", "\u{25AA}".to_owned()),
+            (Self::Number, 0) => ("decimal", format!("%{}.", level + 1)),
+            (Self::Number, 1) => ("lowerLetter", format!("%{}.", level + 1)),
+            (Self::Number, _) => ("lowerRoman", format!("%{}.", level + 1)),
+        }
+    }
+}
+
+/// Our markup in the spelling of a file. It holds no text in which the prefix could occur otherwise.
+fn spelled(markup: &str, dialect: &Dialect) -> String {
+    let mut out = if dialect.w == "w:" { markup.to_owned() } else { markup.replace("w:", &dialect.w) };
+    if dialect.strict {
+        // Strict files speak of start and end where others say left and right.
+        for (transitional, strict) in [("left", "start"), ("right", "end")] {
+            let w = &dialect.w;
+            out = out.replace(&format!("<{w}{transitional} "), &format!("<{w}{strict} "));
+            out = out.replace(&format!(" {w}{transitional}=\""), &format!(" {w}{strict}=\""));
+            out = out.replace(&format!("{w}val=\"{transitional}\""), &format!("{w}val=\"{strict}\""));
+        }
+    }
+    if !dialect.declare.is_empty()
+        && let Some(at) = out.find(' ')
+    {
+        out.insert_str(at, &dialect.declare);
+    }
+    out
+}

@@ -1,0 +1,115 @@
+//! A piece of markup that leaves its part: with some values changed, and with the namespaces it needs
+//! in the part it goes to.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::docx::edit::markup::Dialect;
+use crate::xml::{Node, Ns, escape_attribute, unescape};
+
+/// Changes of a fragment by ranges of its part.
+#[derive(Debug)]
+pub(super) struct Fragment<'t> {
+    node: Node<'t>,
+    changes: Vec<(Range<usize>, String)>,
+}
+
+impl<'t> Fragment<'t> {
+    pub(super) fn new(node: Node<'t>) -> Self {
+        Self { node, changes: Vec::new() }
+    }
+
+    /// Gives an attribute of an element in it another value.
+    pub(super) fn set(&mut self, node: Node<'_>, attribute: &str, value: &str) {
+        if let Some(range) = node.attr_value_range(attribute) {
+            self.changes.push((range, escape_attribute(value).into_owned()));
+        }
+    }
+
+    /// Takes an attribute out.
+    pub(super) fn remove_attr(&mut self, node: Node<'_>, attribute: &str) {
+        if let Some(range) = node.attr_range(attribute) {
+            self.changes.push((range, String::new()));
+        }
+    }
+
+    /// Takes an element out.
+    pub(super) fn remove(&mut self, node: Node<'_>) {
+        self.changes.push((node.range(), String::new()));
+    }
+
+    /// Adds an attribute to the outermost element, as it is to be written.
+    pub(super) fn add_attr(&mut self, markup: &str) {
+        let at = self.node.attr_insert_at();
+        self.changes.push((at..at, format!(" {markup}")));
+    }
+
+    /// The markup for a part with this outermost element.
+    pub(super) fn for_part(mut self, target: Node<'_>) -> String {
+        let declarations = self.declarations(target);
+        let at = self.node.attr_insert_at();
+        self.changes.push((at..at, declarations));
+        self.changes.sort_by_key(|(range, _)| (range.start, range.end));
+        let source = self.node.tree().source();
+        let whole = self.node.range();
+        let mut out = String::new();
+        let mut from = whole.start;
+        for (range, text) in &self.changes {
+            // A change inside an element that is taken out has nothing left to change.
+            if range.start < from {
+                continue;
+            }
+            out.push_str(source.get(from..range.start).unwrap_or_default());
+            out.push_str(text);
+            from = range.end;
+        }
+        out.push_str(source.get(from..whole.end).unwrap_or_default());
+        out
+    }
+
+    /// Declarations of the prefixes that mean something else, or nothing, where the fragment goes.
+    fn declarations(&self, target: Node<'_>) -> String {
+        let all = std::iter::once(self.node).chain(self.node.descendants()).filter(|node| node.is_element());
+        let mut prefixes: BTreeSet<&str> = BTreeSet::new();
+        let mut own: BTreeSet<&str> = BTreeSet::new();
+        for node in all {
+            prefixes.insert(node.prefix().trim_end_matches(':'));
+            for attribute in node.attributes() {
+                match attribute.name.split_once(':') {
+                    Some(("xmlns", prefix)) if node == self.node => {
+                        own.insert(prefix);
+                    }
+                    Some(("xmlns" | "xml", _)) | None => {}
+                    Some((prefix, _)) => {
+                        prefixes.insert(prefix);
+                    }
+                }
+            }
+        }
+        let strict = Dialect::of(target.tree()).strict;
+        let mut out = String::new();
+        for prefix in prefixes.into_iter().filter(|prefix| !own.contains(prefix)) {
+            let Some(uri) = uri_of(self.node, prefix) else { continue };
+            let uri = match Ns::of(&uri) {
+                Ns::W if strict => "http://purl.oclc.org/ooxml/wordprocessingml/main".to_owned(),
+                Ns::W => Ns::W.uri().to_owned(),
+                _ => uri,
+            };
+            if uri_of(target, prefix).as_deref() != Some(uri.as_str()) {
+                let name = if prefix.is_empty() { "xmlns".to_owned() } else { format!("xmlns:{prefix}") };
+                out.push_str(&format!(" {name}=\"{}\"", escape_attribute(&uri)));
+            }
+        }
+        out
+    }
+}
+
+/// The address that a prefix stands for.
+fn uri_of(node: Node<'_>, prefix: &str) -> Option<String> {
+    let name = if prefix.is_empty() { "xmlns".to_owned() } else { format!("xmlns:{prefix}") };
+    let around = std::iter::once(node).chain(node.ancestors());
+    around.into_iter().find_map(|node| {
+        let found = node.attributes().find(|attribute| attribute.name == name);
+        found.map(|attribute| unescape(attribute.raw).into_owned())
+    })
+}

@@ -1,0 +1,214 @@
+//! `insert_image`: a picture in a paragraph of its own.
+
+use base64::Engine;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::content_types::ContentTypes;
+use crate::edit::{Change, OpInput};
+use crate::error::Error;
+use crate::relationships::Relationships;
+use crate::xml::{Splice, Tree, escape_attribute};
+
+use super::body::insert_into_body;
+use super::fields::ParagraphFields;
+use super::insert_table::text_width;
+use super::markup::{Dialect, Markup};
+use super::picture::{KINDS, Picture};
+use super::place::Place;
+use super::session::{Body, Session};
+
+/// English metric units in an inch.
+const INCH: f64 = 914_400.0;
+/// No side of a picture is longer, in inches.
+const LARGEST: f64 = 22.0;
+
+#[derive(Deserialize)]
+struct Fields {
+    path: Option<String>,
+    data_base64: Option<String>,
+    width: Option<f64>,
+    height: Option<f64>,
+    alt_text: Option<String>,
+    alignment: Option<String>,
+    style: Option<String>,
+    after_heading: Option<Value>,
+    after_index: Option<usize>,
+    before_index: Option<usize>,
+    section: Option<Value>,
+    track_changes: Option<bool>,
+}
+
+/// A picture as it stands in the text.
+struct Drawing<'a> {
+    rel_id: &'a str,
+    name: String,
+    alt_text: &'a str,
+    /// In English metric units.
+    size: (u64, u64),
+    id: u32,
+}
+
+impl Session<'_> {
+    /// Carries out `insert_image`.
+    pub(super) fn insert_image(&mut self, input: &OpInput) -> Result<(), Error> {
+        let fields: Fields = self.parse(input)?;
+        let bytes = self.picture_bytes(&fields, input)?;
+        let field = if fields.path.is_some() { "path" } else { "data_base64" };
+        let picture = Picture::read(&bytes).ok_or_else(|| {
+            input.error(field, format!("this is no picture that can be inserted; it must be {KINDS}"))
+        })?;
+        let alt_text = fields.alt_text.as_deref().unwrap_or_default();
+        let alt_text = self.clean(alt_text, &input.at("alt_text"));
+        let paragraph =
+            ParagraphFields { alignment: fields.alignment, style: fields.style, ..ParagraphFields::default() };
+        let paragraph = self.paragraph(paragraph, &input.at(""))?;
+        let styles = self.styles()?;
+        let (document, limits) = (self.document(), self.limits());
+        let tree = document.tree(&limits)?;
+        let body = Body::read(&tree, &document.name, &styles)?;
+        let place = Place {
+            after_heading: fields.after_heading,
+            after_index: fields.after_index,
+            before_index: fields.before_index,
+            section: fields.section,
+        };
+        let gap = place.find(&body, input)?;
+        let size = size(&picture, fields.width, fields.height, text_width(body.node), input)?;
+        let rel_id = self.add_picture(&bytes, picture.extension, picture.content_type)?;
+        let id = free_drawing_id(&tree);
+        let drawing = Drawing { rel_id: &rel_id, name: format!("Picture {id}"), alt_text: &alt_text, size, id };
+        let mut revisions = self.revisions(fields.track_changes)?;
+        let dialect = Dialect::at(body.node);
+        let mut markup = Markup::new(&dialect);
+        markup.open("p", &[]);
+        let mark = revisions.as_mut().map(|revisions| revisions.element("ins", &dialect));
+        paragraph.write_properties(&mut markup, mark.as_deref(), "");
+        if let Some(revisions) = revisions.as_mut() {
+            let open = revisions.open("ins", &dialect);
+            markup.raw(&open);
+        }
+        markup.open("r", &[]);
+        markup.open("drawing", &[]);
+        markup.raw(&drawing.markup(dialect.strict));
+        markup.close("drawing");
+        markup.close("r");
+        if revisions.is_some() {
+            markup.close("ins");
+        }
+        markup.close("p");
+        let mut splice = Splice::new(&document.text);
+        insert_into_body(&mut splice, body.node, gap.at, &markup.finish());
+        let inches = |emu: u64| (emu as f64 / INCH * 100.0).round() / 100.0;
+        let (width, height) = (inches(size.0), inches(size.1));
+        let summary = format!("Inserted a picture of {width} by {height} inches {}.", gap.words);
+        self.keep(revisions);
+        self.set_document(splice)?;
+        let change = Change::new(input, summary).with("rel_id", rel_id).with("width", width).with("height", height);
+        self.report(change);
+        Ok(())
+    }
+
+    fn picture_bytes(&mut self, fields: &Fields, input: &OpInput) -> Result<Vec<u8>, Error> {
+        match (&fields.path, &fields.data_base64) {
+            (Some(_), Some(_)) => Err(input.error("data_base64", "either `path` or `data_base64`, not both").into()),
+            (Some(path), None) => {
+                let found = (self.options.files)(path);
+                Ok(found.ok_or_else(|| input.error("path", format!("there is no file `{path}` that can be read")))?)
+            }
+            (None, Some(data)) => {
+                let data = data.split_once("base64,").map_or(data.as_str(), |(_, data)| data);
+                let data: String = data.chars().filter(|c| !c.is_ascii_whitespace()).collect();
+                let engine = base64::engine::general_purpose::STANDARD;
+                let decoded = engine.decode(data);
+                Ok(decoded.map_err(|error| input.error("data_base64", format!("this is not base64: {error}")))?)
+            }
+            (None, None) => Err(input.error("path", "missing: `path` of a picture, or `data_base64`").into()),
+        }
+    }
+
+    /// Adds a picture's part and gives the id by which the main part refers to it.
+    pub(super) fn add_picture(&mut self, bytes: &[u8], extension: &str, content_type: &str) -> Result<String, Error> {
+        let document = self.names.document.clone();
+        let folder = document.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+        let name = free_media_name(&self.package, &folder, extension);
+        self.package.set(&name, bytes);
+        ContentTypes::add_default(&mut self.package, extension, content_type)?;
+        if ContentTypes::read(&self.package)?.of(&name).is_none_or(|kind| !kind.starts_with("image/")) {
+            ContentTypes::add(&mut self.package, &name, content_type)?;
+        }
+        Relationships::add(&mut self.package, &document, "image", &name)
+    }
+}
+
+/// A name whose number no other picture has, whatever its kind.
+fn free_media_name(package: &crate::package::Package, folder: &str, extension: &str) -> String {
+    let start = format!("{folder}media/image").to_ascii_lowercase();
+    let numbers = package.names().filter_map(|name| {
+        let name = name.trim_start_matches('/').to_ascii_lowercase();
+        name.strip_prefix(&start)?.split('.').next()?.parse::<u32>().ok()
+    });
+    let number = numbers.max().unwrap_or(0).saturating_add(1);
+    format!("{folder}media/image{number}.{extension}")
+}
+
+/// The size in the text: as asked for, with the proportions kept where one side is not given; else by
+/// the pixels, made smaller to fit the text's width.
+fn size(
+    picture: &Picture,
+    width: Option<f64>,
+    height: Option<f64>,
+    text_width: i64,
+    input: &OpInput,
+) -> Result<(u64, u64), Error> {
+    let natural = (f64::from(picture.width) / picture.per_inch.0, f64::from(picture.height) / picture.per_inch.1);
+    for (field, value) in [("width", width), ("height", height)] {
+        if value.is_some_and(|value| !(0.01..=LARGEST).contains(&value)) {
+            return Err(input.error(field, format!("a size is given in inches, from 0.01 to {LARGEST}")).into());
+        }
+    }
+    let (width, height) = match (width, height) {
+        (Some(width), Some(height)) => (width, height),
+        (Some(width), None) => (width, width * natural.1 / natural.0),
+        (None, Some(height)) => (height * natural.0 / natural.1, height),
+        (None, None) => {
+            let scale = (text_width as f64 / 1440.0 / natural.0).min(LARGEST / natural.1).min(1.0);
+            (natural.0 * scale, natural.1 * scale)
+        }
+    };
+    let emu = |inches: f64| (inches.clamp(0.01, LARGEST) * INCH).round() as u64;
+    Ok((emu(width), emu(height)))
+}
+
+/// A number that no drawing of the part has.
+fn free_drawing_id(tree: &Tree<'_>) -> u32 {
+    let drawings =
+        tree.root().descendants().filter(|node| node.is_element() && matches!(node.local(), "docPr" | "cNvPr"));
+    let used: std::collections::HashSet<u32> = drawings.filter_map(|node| node.attr("id")?.parse().ok()).collect();
+    let above = used.iter().copied().filter(|id| *id < 0x7FFF_0000).max().map_or(1, |id| id + 1);
+    (above..).find(|id| !used.contains(id)).unwrap_or(above)
+}
+
+impl Drawing<'_> {
+    fn markup(&self, strict: bool) -> String {
+        let base = if strict { "http://purl.oclc.org/ooxml/" } else { "http://schemas.openxmlformats.org/" };
+        let year = if strict { "" } else { "/2006" };
+        let uri = |what: &str| format!("{base}drawingml{year}/{what}");
+        let (wp, a, pic) = (uri("wordprocessingDrawing"), uri("main"), uri("picture"));
+        let r = format!("{base}officeDocument{year}/relationships");
+        let (id, rel_id) = (self.id, escape_attribute(self.rel_id));
+        let (name, alt) = (escape_attribute(&self.name), escape_attribute(self.alt_text));
+        let (cx, cy) = self.size;
+        [
+            format!(r#"<wp:inline xmlns:wp="{wp}" distT="0" distB="0" distL="0" distR="0"><wp:extent cx="{cx}" cy="{cy}"/>"#),
+            format!(r#"<wp:docPr id="{id}" name="{name}" descr="{alt}"/><wp:cNvGraphicFramePr>"#),
+            format!(r#"<a:graphicFrameLocks xmlns:a="{a}" noChangeAspect="1"/></wp:cNvGraphicFramePr>"#),
+            format!(r#"<a:graphic xmlns:a="{a}"><a:graphicData uri="{pic}"><pic:pic xmlns:pic="{pic}">"#),
+            format!(r#"<pic:nvPicPr><pic:cNvPr id="{id}" name="{name}" descr="{alt}"/><pic:cNvPicPr/></pic:nvPicPr>"#),
+            format!(r#"<pic:blipFill><a:blip xmlns:r="{r}" r:embed="{rel_id}"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill>"#),
+            format!(r#"<pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="{cx}" cy="{cy}"/></a:xfrm>"#),
+            r#"<a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline>"#.to_owned(),
+        ]
+        .concat()
+    }
+}

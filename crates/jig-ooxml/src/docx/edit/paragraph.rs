@@ -1,0 +1,354 @@
+//! New paragraphs and runs: checking what was asked for, and writing it in the order the schema wants.
+
+use crate::edit::{Color, EditError, nearest};
+use crate::xml::strip_illegal;
+
+use super::colors;
+use super::fields::{OneOf, ParagraphFields, RunFields};
+use super::markup::Markup;
+use super::session::Session;
+use super::track::Revisions;
+use crate::error::Error;
+
+/// The largest distance Word takes, 22 inches, in twentieths of a point.
+const LARGEST: f64 = 31_680.0;
+
+/// A paragraph that was checked and can be written.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct NewParagraph {
+    /// The id of its style; none for the default style.
+    pub(super) style: Option<String>,
+    format: Format,
+    pub(super) runs: Vec<NewRun>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Format {
+    alignment: Option<Alignment>,
+    before: Option<i32>,
+    after: Option<i32>,
+    line: Option<i32>,
+    left: Option<i32>,
+    right: Option<i32>,
+    first_line: Option<i32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Alignment {
+    Left,
+    Center,
+    Right,
+    Justify,
+}
+
+/// A run that was checked and can be written.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct NewRun {
+    text: String,
+    font: Option<String>,
+    half_points: Option<u32>,
+    bold: Option<bool>,
+    italic: Option<bool>,
+    underline: Option<bool>,
+    color: Option<Color>,
+    highlight: Option<&'static str>,
+}
+
+impl Session<'_> {
+    /// Checks a list of paragraphs. `at` is the place of the list for messages.
+    pub(super) fn paragraphs(
+        &mut self,
+        list: Vec<OneOf<ParagraphFields>>,
+        at: &str,
+    ) -> Result<Vec<NewParagraph>, Error> {
+        let list = list.into_iter().enumerate();
+        list.map(|(index, given)| {
+            let at = format!("{at}[{index}]");
+            let fields = given.into_fields();
+            if fields.track_changes.is_some() {
+                self.warn(format!("{at}.track_changes: belongs to the op, not to a paragraph; skipped"));
+            }
+            self.paragraph(fields, &at)
+        })
+        .collect()
+    }
+
+    /// Checks one paragraph.
+    pub(super) fn paragraph(&mut self, fields: ParagraphFields, at: &str) -> Result<NewParagraph, Error> {
+        let format = Format {
+            alignment: fields.alignment.as_deref().map(|name| alignment(name, at)).transpose()?,
+            before: distance(fields.space_before, 20.0, 0.0, "space_before", at)?,
+            after: distance(fields.space_after, 20.0, 0.0, "space_after", at)?,
+            line: line_spacing(fields.line_spacing, at)?,
+            left: distance(fields.indent_left, 1440.0, -LARGEST, "indent_left", at)?,
+            right: distance(fields.indent_right, 1440.0, -LARGEST, "indent_right", at)?,
+            first_line: distance(fields.indent_first_line, 1440.0, -LARGEST, "indent_first_line", at)?,
+        };
+        let style = match &fields.style {
+            Some(name) => self.paragraph_style(name, &format!("{at}.style"))?,
+            None => None,
+        };
+        let runs = match (fields.runs, fields.text) {
+            (Some(runs), text) => {
+                if text.is_some_and(|text| !text.is_empty()) {
+                    self.warn(format!("{at}.text: skipped, since `runs` is given too"));
+                }
+                self.runs(runs, &format!("{at}.runs"))?
+            }
+            (None, Some(text)) => vec![NewRun { text: self.clean(&text, &format!("{at}.text")), ..NewRun::default() }],
+            (None, None) => Vec::new(),
+        };
+        Ok(NewParagraph { style, format, runs })
+    }
+
+    /// Checks a list of runs.
+    pub(super) fn runs(&mut self, list: Vec<OneOf<RunFields>>, at: &str) -> Result<Vec<NewRun>, Error> {
+        let list = list.into_iter().enumerate();
+        list.map(|(index, given)| self.run(given.into_fields(), &format!("{at}[{index}]"))).collect()
+    }
+
+    fn run(&mut self, fields: RunFields, at: &str) -> Result<NewRun, Error> {
+        let color = fields.font_color.map(|text| {
+            Color::parse(&text)
+                .ok_or_else(|| EditError::new(format!("{at}.font_color"), format!("`{text}`: {}", Color::FORM)))
+        });
+        let highlight = fields.highlight_color.map(|name| {
+            colors::highlight(&name).ok_or_else(|| {
+                let near = nearest(&name, colors::OFFERED.iter().copied());
+                let why = format!("there is no highlight colour `{name}`; there are {}", colors::OFFERED.join(", "));
+                EditError::new(format!("{at}.highlight_color"), why).suggest(near)
+            })
+        });
+        let font = fields.font_name.map(|name| self.clean(&name, &format!("{at}.font_name")));
+        Ok(NewRun {
+            text: self.clean(&fields.text, &format!("{at}.text")),
+            font: font.filter(|name| !name.trim().is_empty()),
+            half_points: fields.font_size.map(|size| self.half_points(size, at)).transpose()?,
+            bold: fields.bold,
+            italic: fields.italic,
+            underline: fields.underline,
+            color: color.transpose()?,
+            highlight: highlight.transpose()?,
+        })
+    }
+
+    fn half_points(&mut self, size: f64, at: &str) -> Result<u32, EditError> {
+        if !(1.0..=1638.0).contains(&size) {
+            return Err(EditError::new(format!("{at}.font_size"), "a font size is from 1 to 1638 points"));
+        }
+        let rounded = (size * 2.0).round();
+        if (rounded - size * 2.0).abs() > 1e-6 {
+            self.warn(format!("{at}.font_size: {size} was rounded to {} points, Word has halves only", rounded / 2.0));
+        }
+        Ok(rounded as u32)
+    }
+
+    /// A text without the characters that XML cannot hold; says so when there were any.
+    pub(super) fn clean(&mut self, text: &str, at: &str) -> String {
+        let (clean, illegal) = strip_illegal(text);
+        if illegal > 0 {
+            let were =
+                if illegal == 1 { "1 control character was" } else { &format!("{illegal} control characters were") };
+            self.warn(format!("{at}: {were} left out, a Word file cannot hold them"));
+        }
+        clean.into_owned()
+    }
+}
+
+fn alignment(name: &str, at: &str) -> Result<Alignment, EditError> {
+    match name.trim().to_ascii_lowercase().as_str() {
+        "left" | "start" => Ok(Alignment::Left),
+        "center" | "centre" | "centered" => Ok(Alignment::Center),
+        "right" | "end" => Ok(Alignment::Right),
+        "justify" | "justified" | "both" => Ok(Alignment::Justify),
+        _ => {
+            let known = ["left", "center", "right", "justify"];
+            let why = format!("there is no alignment `{name}`; there are {}", known.join(", "));
+            Err(EditError::new(format!("{at}.alignment"), why).suggest(nearest(name, known)))
+        }
+    }
+}
+
+/// A distance in twentieths of a point, from a unit of so many.
+fn distance(value: Option<f64>, unit: f64, least: f64, field: &str, at: &str) -> Result<Option<i32>, EditError> {
+    let Some(value) = value else { return Ok(None) };
+    let twips = (value * unit).round();
+    if !(least..=LARGEST).contains(&twips) {
+        let why = format!("{value} is out of range: from {} to {}", least / unit, LARGEST / unit);
+        return Err(EditError::new(format!("{at}.{field}"), why));
+    }
+    Ok(Some(twips as i32))
+}
+
+fn line_spacing(value: Option<f64>, at: &str) -> Result<Option<i32>, EditError> {
+    let Some(value) = value else { return Ok(None) };
+    if !(0.05..=132.0).contains(&value) {
+        let why = "line spacing is a multiple of single spacing, from 0.05 to 132, for example 1.15";
+        return Err(EditError::new(format!("{at}.line_spacing"), why));
+    }
+    Ok(Some((value * 240.0).round() as i32))
+}
+
+impl NewParagraph {
+    /// A paragraph of plain text in a style.
+    pub(super) fn plain(text: &str, style: Option<String>) -> Self {
+        let runs = vec![NewRun { text: text.to_owned(), ..NewRun::default() }];
+        Self { style, format: Format::default(), runs }
+    }
+
+    /// Writes it whole. With revisions it is marked as inserted, its mark too.
+    pub(super) fn write(&self, markup: &mut Markup<'_>, mut track: Option<&mut Revisions>) {
+        markup.open("p", &[]);
+        let mark = track.as_deref_mut().map(|revisions| revisions.element("ins", markup.dialect));
+        self.write_properties(markup, mark.as_deref(), "");
+        self.write_runs(markup, track);
+        markup.close("p");
+    }
+
+    /// Writes its properties: `mark` is put into those of the paragraph mark, `tail` at the end.
+    pub(super) fn write_properties(&self, markup: &mut Markup<'_>, mark: Option<&str>, tail: &str) {
+        if self.style.is_none() && self.format == Format::default() && mark.is_none() && tail.is_empty() {
+            return;
+        }
+        markup.open("pPr", &[]);
+        if let Some(style) = &self.style {
+            markup.val("pStyle", style);
+        }
+        self.format.write(markup);
+        if let Some(mark) = mark {
+            markup.open("rPr", &[]);
+            markup.raw(mark);
+            markup.close("rPr");
+        }
+        markup.raw(tail);
+        markup.close("pPr");
+    }
+
+    /// Writes its runs, as inserted ones with revisions.
+    pub(super) fn write_runs(&self, markup: &mut Markup<'_>, mut track: Option<&mut Revisions>) {
+        for run in self.runs.iter().filter(|run| !run.text.is_empty()) {
+            match track.as_deref_mut() {
+                Some(revisions) => {
+                    let open = revisions.open("ins", markup.dialect);
+                    markup.raw(&open);
+                    run.write(markup, "");
+                    markup.close("ins");
+                }
+                None => run.write(markup, ""),
+            }
+        }
+    }
+
+    /// Writes its runs with the properties of another run for what they do not say themselves.
+    pub(super) fn write_runs_like(&self, markup: &mut Markup<'_>, properties: &str, mut track: Option<&mut Revisions>) {
+        for run in self.runs.iter().filter(|run| !run.text.is_empty()) {
+            if let Some(revisions) = track.as_deref_mut() {
+                let open = revisions.open("ins", markup.dialect);
+                markup.raw(&open);
+                run.write(markup, properties);
+                markup.close("ins");
+            } else {
+                run.write(markup, properties);
+            }
+        }
+    }
+
+    /// Makes its runs bold, unless they say otherwise.
+    pub(super) fn bold(mut self) -> Self {
+        for run in &mut self.runs {
+            run.bold.get_or_insert(true);
+        }
+        self
+    }
+
+    /// Whether it says anything but its text.
+    pub(super) fn is_formatted(&self) -> bool {
+        self.style.is_some() || self.format != Format::default()
+    }
+}
+
+impl Format {
+    fn write(&self, markup: &mut Markup<'_>) {
+        let strict = markup.dialect.strict;
+        let number = |value: Option<i32>| value.map(|value| value.to_string());
+        let (before, after, line) = (number(self.before), number(self.after), number(self.line));
+        let mut spacing: Vec<(&str, &str)> = Vec::new();
+        spacing.extend(before.as_deref().map(|value| ("before", value)));
+        spacing.extend(after.as_deref().map(|value| ("after", value)));
+        if let Some(line) = line.as_deref() {
+            spacing.extend([("line", line), ("lineRule", "auto")]);
+        }
+        if !spacing.is_empty() {
+            markup.tag("spacing", &spacing);
+        }
+        let (left, right) = (number(self.left), number(self.right));
+        let first = self.first_line.map(|value| (value < 0, value.unsigned_abs().to_string()));
+        let mut indent: Vec<(&str, &str)> = Vec::new();
+        indent.extend(left.as_deref().map(|value| (if strict { "start" } else { "left" }, value)));
+        indent.extend(right.as_deref().map(|value| (if strict { "end" } else { "right" }, value)));
+        indent.extend(
+            first.as_ref().map(|(hangs, value)| (if *hangs { "hanging" } else { "firstLine" }, value.as_str())),
+        );
+        if !indent.is_empty() {
+            markup.tag("ind", &indent);
+        }
+        if let Some(alignment) = self.alignment {
+            let value = match (alignment, strict) {
+                (Alignment::Left, false) => "left",
+                (Alignment::Left, true) => "start",
+                (Alignment::Right, false) => "right",
+                (Alignment::Right, true) => "end",
+                (Alignment::Center, _) => "center",
+                (Alignment::Justify, _) => "both",
+            };
+            markup.val("jc", value);
+        }
+    }
+}
+
+impl NewRun {
+    fn is_plain(&self) -> bool {
+        *self == Self { text: self.text.clone(), ..Self::default() }
+    }
+
+    /// Writes the run; `like` is the markup of properties that a run without any of its own takes over.
+    fn write(&self, markup: &mut Markup<'_>, like: &str) {
+        markup.open("r", &[]);
+        if self.is_plain() {
+            markup.raw(like);
+        } else {
+            self.write_properties(markup);
+        }
+        markup.run_text(&self.text, "t");
+        markup.close("r");
+    }
+
+    fn write_properties(&self, markup: &mut Markup<'_>) {
+        markup.open("rPr", &[]);
+        if let Some(font) = &self.font {
+            markup.tag("rFonts", &[("ascii", font), ("hAnsi", font), ("eastAsia", font), ("cs", font)]);
+        }
+        if let Some(bold) = self.bold {
+            markup.switch("b", bold);
+            markup.switch("bCs", bold);
+        }
+        if let Some(italic) = self.italic {
+            markup.switch("i", italic);
+            markup.switch("iCs", italic);
+        }
+        if let Some(color) = &self.color {
+            markup.val("color", color.rgb());
+        }
+        if let Some(size) = self.half_points {
+            markup.val("sz", &size.to_string());
+            markup.val("szCs", &size.to_string());
+        }
+        if let Some(highlight) = self.highlight {
+            markup.val("highlight", highlight);
+        }
+        if let Some(underline) = self.underline {
+            markup.val("u", if underline { "single" } else { "none" });
+        }
+        markup.close("rPr");
+    }
+}

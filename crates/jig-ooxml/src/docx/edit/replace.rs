@@ -1,0 +1,179 @@
+//! `replace_text`: searching the text of a document across its runs, and changing only the characters
+//! that were found.
+
+mod matching;
+mod plain;
+mod text;
+mod tracked;
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::edit::{Change, OpInput};
+use crate::error::Error;
+use crate::xml::{Node, NodeId, Ns, Splice, XmlPart};
+
+use self::matching::Needle;
+use self::text::{Sequence, sequences};
+use super::markup::Dialect;
+use super::session::Session;
+use super::track::Revisions;
+
+#[derive(Deserialize)]
+struct Fields {
+    search: Option<String>,
+    /// Another word for `search`.
+    find: Option<String>,
+    replace: Option<String>,
+    #[serde(default)]
+    match_case: bool,
+    track_changes: Option<bool>,
+}
+
+/// What is done to one piece of text: ranges that go, each with what comes in its place.
+#[derive(Debug, Default)]
+struct Edits<'r> {
+    list: Vec<(std::ops::Range<usize>, Option<&'r str>)>,
+}
+
+/// What is done to a part, by the element that holds the text.
+type PartEdits<'r> = HashMap<NodeId, Edits<'r>>;
+
+impl Session<'_> {
+    /// Carries out `replace_text`.
+    pub(super) fn replace_text(&mut self, input: &OpInput) -> Result<(), Error> {
+        let fields: Fields = self.parse(input)?;
+        let search = fields.search.or(fields.find);
+        let search = search.ok_or_else(|| input.error("search", "missing: the text to look for"))?;
+        if search.is_empty() {
+            return Err(input.error("search", "the text to look for is empty").into());
+        }
+        let replace = fields.replace.ok_or_else(|| input.error("replace", "missing: the text to put in its place"))?;
+        let replace = self.clean(&replace, &input.at("replace"));
+        let needle = Needle::new(&search, fields.match_case);
+        let mut revisions = self.revisions(fields.track_changes)?;
+        let mut counts = BTreeMap::new();
+        let names: Vec<String> = self.names.texts().into_iter().map(str::to_owned).collect();
+        for name in names {
+            let part = self.part(&name)?;
+            let kind = self.part_kind(&name);
+            self.replace_in(&part, kind, &needle, &replace, revisions.as_mut(), &mut counts)?;
+        }
+        self.keep(revisions);
+        self.report_replaced(input, &search, &counts);
+        Ok(())
+    }
+
+    fn part_kind(&self, name: &str) -> &'static str {
+        if self.names.headers.iter().any(|part| part.name == name) {
+            "headers"
+        } else if self.names.footers.iter().any(|part| part.name == name) {
+            "footers"
+        } else if self.names.footnotes.as_deref() == Some(name) {
+            "footnotes"
+        } else if self.names.endnotes.as_deref() == Some(name) {
+            "endnotes"
+        } else {
+            "body"
+        }
+    }
+
+    fn replace_in(
+        &mut self,
+        part: &XmlPart,
+        kind: &'static str,
+        needle: &Needle,
+        replace: &str,
+        revisions: Option<&mut Revisions>,
+        counts: &mut BTreeMap<&'static str, usize>,
+    ) -> Result<(), Error> {
+        let limits = self.limits();
+        let tree = part.tree(&limits)?;
+        let mut edits = PartEdits::new();
+        for sequence in sequences(&tree, revisions.is_some()) {
+            let found = needle.find_all(&sequence.text);
+            if found.is_empty() {
+                continue;
+            }
+            if sequence.counted {
+                *counts.entry(location(sequence.node, kind)).or_default() += found.len();
+            }
+            if let Some(warning) = unstable(&sequence) {
+                self.warn(warning);
+            }
+            for range in &found {
+                spread(&sequence, range, replace, &mut edits);
+            }
+        }
+        if edits.is_empty() {
+            return Ok(());
+        }
+        let dialect = Dialect::of(&tree);
+        let mut splice = Splice::new(&part.text);
+        match revisions {
+            Some(revisions) => tracked::write(&mut splice, &tree, &edits, &dialect, revisions),
+            None => plain::write(&mut splice, &tree, &edits, &dialect),
+        }
+        self.set_part(part, splice)
+    }
+
+    fn report_replaced(&mut self, input: &OpInput, search: &str, counts: &BTreeMap<&'static str, usize>) {
+        let total: usize = counts.values().sum();
+        let shown: String = search.chars().take(60).collect();
+        let summary = match total {
+            0 => {
+                self.warn(format!(
+                    "{}: “{shown}” does not occur in the document, nothing was replaced",
+                    input.at("search")
+                ));
+                format!("Found no “{shown}” to replace.")
+            }
+            1 => format!("Replaced “{shown}” once ({}).", words(counts)),
+            _ => format!("Replaced “{shown}” {total} times ({}).", words(counts)),
+        };
+        let locations: Map<String, Value> =
+            counts.iter().map(|(name, count)| ((*name).to_owned(), (*count).into())).collect();
+        self.report(Change::new(input, summary).with("replacements", total).with("locations", locations));
+    }
+}
+
+fn words(counts: &BTreeMap<&'static str, usize>) -> String {
+    let words = counts.iter().map(|(name, count)| format!("{} {count}", name.replace('_', " ")));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// Where a paragraph stands, for the counts.
+fn location(node: Node<'_>, kind: &'static str) -> &'static str {
+    for around in node.ancestors() {
+        match (around.ns(), around.local()) {
+            (Ns::W, "txbxContent") => return "text_boxes",
+            (Ns::W, "tbl") if kind == "body" => return "tables",
+            _ => {}
+        }
+    }
+    kind
+}
+
+/// A content control that shows data from elsewhere: Word may put the old text back.
+fn unstable(sequence: &Sequence<'_>) -> Option<String> {
+    let bound = |node: Node<'_>| node.is(Ns::W, "sdt") && node.path(Ns::W, &["sdtPr", "dataBinding"]).is_some();
+    let inside = sequence.node.ancestors().any(bound) || sequence.node.elements().any(bound);
+    inside.then(|| {
+        "a replaced text stands in a content control that is bound to data; Word may put the old text back".to_owned()
+    })
+}
+
+/// Says for each element under a match what goes, and at the first what comes.
+fn spread<'r>(sequence: &Sequence<'_>, range: &std::ops::Range<usize>, replace: &'r str, edits: &mut PartEdits<'r>) {
+    let from = sequence.atoms.partition_point(|atom| atom.end <= range.start);
+    let mut replacement = Some(replace);
+    for atom in sequence.atoms.get(from..).unwrap_or_default() {
+        if atom.start >= range.end {
+            break;
+        }
+        let local = range.start.max(atom.start) - atom.start..range.end.min(atom.end) - atom.start;
+        edits.entry(atom.node.id()).or_default().list.push((local, replacement.take()));
+    }
+}

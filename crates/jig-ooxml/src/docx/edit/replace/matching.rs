@@ -1,0 +1,76 @@
+//! Finding a text in another, with or without regard to case.
+
+use std::ops::Range;
+
+/// What is looked for.
+#[derive(Debug, Clone)]
+pub(super) struct Needle {
+    text: String,
+    match_case: bool,
+}
+
+impl Needle {
+    pub(super) fn new(text: &str, match_case: bool) -> Self {
+        let text = text.replace("\r\n", "\n");
+        Self { text: if match_case { text } else { folded(&text) }, match_case }
+    }
+
+    /// All places, from left to right, none over another.
+    pub(super) fn find_all(&self, text: &str) -> Vec<Range<usize>> {
+        if self.text.is_empty() {
+            return Vec::new();
+        }
+        if self.match_case {
+            return text.match_indices(&self.text).map(|(at, found)| at..at + found.len()).collect();
+        }
+        let lower = folded(text);
+        if !lower.contains(&self.text) {
+            return Vec::new();
+        }
+        let bounds = bounds(text);
+        let whole =
+            |at: usize| bounds.binary_search_by_key(&at, |(folded, _)| *folded).ok().and_then(|i| bounds.get(i));
+        lower
+            .match_indices(&self.text)
+            // A match may begin or end inside what one character became; such a one is none.
+            .filter_map(|(at, found)| Some(whole(at)?.1..whole(at + found.len())?.1))
+            .filter(|range| range.start < range.end)
+            .collect()
+    }
+}
+
+fn folded(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).collect()
+}
+
+/// Where each character begins, in the folded text and in the text itself; the ends too.
+fn bounds(text: &str) -> Vec<(usize, usize)> {
+    let mut at = 0;
+    let mut bounds = Vec::with_capacity(text.len() + 1);
+    for (index, c) in text.char_indices() {
+        bounds.push((at, index));
+        at += c.to_lowercase().map(char::len_utf8).sum::<usize>();
+    }
+    bounds.push((at, text.len()));
+    bounds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_matters_only_when_asked() {
+        assert_eq!(Needle::new("Über", false).find_all("über ÜBER Über"), [0..5, 6..11, 12..17]);
+        assert_eq!(Needle::new("Über", true).find_all("über ÜBER Über"), [12..17]);
+        assert_eq!(Needle::new("aa", true).find_all("aaaaa"), [0..2, 2..4]);
+        assert_eq!(Needle::new("", true).find_all("a"), []);
+    }
+
+    #[test]
+    fn characters_that_fold_to_several_are_taken_whole() {
+        // The dotted capital I becomes two characters in lower case.
+        assert_eq!(Needle::new("i", false).find_all("İ"), []);
+        assert_eq!(Needle::new("İstanbul", false).find_all("in İstanbul"), [3..12]);
+    }
+}

@@ -1,0 +1,156 @@
+//! Marking what is there as deleted, so that a reviewer can take the deletion back.
+
+use crate::docx::tables;
+use crate::xml::{Node, Ns, Splice};
+
+use super::markup::Dialect;
+use super::track::Revisions;
+
+/// Writes marks of deletion into a part.
+pub(super) struct Striker<'s, 'a, 'd> {
+    pub(super) splice: &'s mut Splice<'a>,
+    pub(super) dialect: &'d Dialect,
+    pub(super) revisions: &'s mut Revisions,
+}
+
+impl Striker<'_, '_, '_> {
+    /// A block: a paragraph with its end, or a table with its rows.
+    pub(super) fn block(&mut self, node: Node<'_>) {
+        if node.is(Ns::W, "tbl") { self.table(node) } else { self.paragraph(node, true) }
+    }
+
+    /// The content of a paragraph, and its end if so wanted. The end that holds a section break stays.
+    pub(super) fn paragraph(&mut self, node: Node<'_>, end: bool) {
+        let properties = node.child(Ns::W, "pPr");
+        // First the end, whose mark stands before the content.
+        if end && properties.is_none_or(|properties| properties.child(Ns::W, "sectPr").is_none()) {
+            self.mark_end(node, "del");
+        }
+        self.content(node);
+    }
+
+    /// All rows of a table.
+    pub(super) fn table(&mut self, node: Node<'_>) {
+        for row in tables::rows(node) {
+            if row.mark.deleted.is_some() {
+                continue;
+            }
+            for cell in &row.cells {
+                let blocks: Vec<Node<'_>> = crate::docx::blocks::blocks(cell.node).iter().map(|b| b.node()).collect();
+                for (at, block) in blocks.iter().enumerate() {
+                    // The last paragraph of a cell ends it.
+                    if block.is(Ns::W, "p") {
+                        self.paragraph(*block, at + 1 < blocks.len())
+                    } else {
+                        self.table(*block)
+                    }
+                }
+            }
+            self.mark_row(row.node, "del");
+        }
+    }
+
+    /// Marks a row as inserted or deleted.
+    fn mark_row(&mut self, row: Node<'_>, name: &str) {
+        let mark = self.revisions.element(name, self.dialect);
+        if let Some(properties) = row.child(Ns::W, "trPr") {
+            match properties.child(Ns::W, "trPrChange") {
+                Some(history) => self.splice.before(history, mark),
+                None => self.splice.append(properties, mark),
+            }
+            return;
+        }
+        let w = &self.dialect.w;
+        let markup = format!("<{w}trPr{}>{mark}</{w}trPr>", self.dialect.declare);
+        match row.child(Ns::W, "tblPrEx") {
+            Some(exceptions) => self.splice.after(exceptions, markup),
+            None => self.splice.prepend(row, markup),
+        }
+    }
+
+    /// The runs in an element, in whatever they are wrapped.
+    pub(super) fn content(&mut self, node: Node<'_>) {
+        let mut open_until: Option<usize> = None;
+        for child in node.elements() {
+            let is_text = child.is(Ns::W, "r") || matches!((child.ns(), child.local()), (Ns::M, "oMath" | "oMathPara"));
+            let joined = open_until.is_some_and(|end| end == child.range().start);
+            if let Some(end) = open_until.filter(|_| !is_text || !joined) {
+                self.close(end);
+                open_until = None;
+            }
+            if is_text {
+                if open_until.is_none() {
+                    let open = self.revisions.open("del", self.dialect);
+                    self.splice.before(child, open);
+                }
+                self.rename_texts(child);
+                open_until = Some(child.range().end);
+                continue;
+            }
+            match (child.ns(), child.local()) {
+                (
+                    Ns::W,
+                    "hyperlink" | "smartTag" | "sdt" | "sdtContent" | "customXml" | "fldSimple" | "dir" | "bdo" | "ins"
+                    | "moveTo",
+                )
+                | (Ns::Mc, "AlternateContent" | "Choice" | "Fallback") => self.content(child),
+                _ => {}
+            }
+        }
+        if let Some(end) = open_until {
+            self.close(end);
+        }
+    }
+
+    fn close(&mut self, at: usize) {
+        self.splice.insert(at, format!("</{}del>", self.dialect.w));
+    }
+
+    /// In a deleted run, text and instructions have names of their own.
+    fn rename_texts(&mut self, run: Node<'_>) {
+        for node in run.elements().filter(|node| node.ns() == Ns::W) {
+            let new = match node.local() {
+                "t" => "delText",
+                "instrText" => "delInstrText",
+                _ => continue,
+            };
+            let (start, qualified) = (node.range().start + 1, node.qualified());
+            let name = format!("{}{new}", node.prefix());
+            self.splice.replace(start..start + qualified.len(), name.clone());
+            if !node.is_single_tag() {
+                let close = node.inner_range().end + 2;
+                self.splice.replace(close..close + qualified.len(), name);
+            }
+        }
+    }
+
+    /// Marks the end of a paragraph as inserted or deleted.
+    pub(super) fn mark_end(&mut self, paragraph: Node<'_>, name: &str) {
+        let Some(properties) = paragraph.child(Ns::W, "pPr") else {
+            let mark = self.revisions.element(name, self.dialect);
+            let w = &self.dialect.w;
+            let declare = &self.dialect.declare;
+            self.splice.prepend(paragraph, format!("<{w}pPr{declare}><{w}rPr>{mark}</{w}rPr></{w}pPr>"));
+            return;
+        };
+        let Some(run) = properties.child(Ns::W, "rPr") else {
+            let mark = self.revisions.element(name, self.dialect);
+            let markup = format!("<{w}rPr{}>{mark}</{w}rPr>", self.dialect.declare, w = self.dialect.w);
+            let behind = properties.elements().find(|node| matches!(node.local(), "sectPr" | "pPrChange"));
+            match behind {
+                Some(node) => self.splice.before(node, markup),
+                None => self.splice.append(properties, markup),
+            }
+            return;
+        };
+        if run.child(Ns::W, name).is_some() {
+            return;
+        }
+        let mark = self.revisions.element(name, self.dialect);
+        // The schema wants `ins` before `del`, and both before all else.
+        match run.child(Ns::W, "ins").filter(|_| name == "del") {
+            Some(inserted) => self.splice.after(inserted, mark),
+            None => self.splice.prepend(run, mark),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Markdown tables.
+
+/// Wider tables keep their rows as long as they are.
+const PADDED: usize = 64;
+
+/// The lines of a cell on one line of a table. A bar inside it is written `\|`.
+pub(super) fn cell(lines: &[String]) -> String {
+    lines.join("\n").trim().replace('|', "\\|").replace(['\n', '\r'], "<br>").replace('\t', " ")
+}
+
+/// A table whose first row is its header. Rows that are shorter than the table are filled up.
+pub(super) fn table(rows: &[Vec<String>], columns: usize) -> String {
+    let Some((first, rest)) = rows.split_first() else { return String::new() };
+    let width = if columns <= PADDED { columns } else { 0 };
+    let mut out = line(first, width);
+    out.push('\n');
+    out.push('|');
+    out.push_str(&" --- |".repeat(first.len().max(width).max(1)));
+    for row in rest {
+        out.push('\n');
+        out.push_str(&line(row, width));
+    }
+    out
+}
+
+fn line(cells: &[String], width: usize) -> String {
+    let mut out = String::from("|");
+    for at in 0..cells.len().max(width).max(1) {
+        let text = cells.get(at).map_or("", String::as_str);
+        if !text.is_empty() {
+            out.push(' ');
+            out.push_str(text);
+        }
+        out.push_str(" |");
+    }
+    out
+}

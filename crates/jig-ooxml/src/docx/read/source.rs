@@ -1,0 +1,98 @@
+//! The parts of a document as they are read.
+
+use std::sync::Arc;
+
+use crate::docx::numbering::Numbering;
+use crate::docx::parts::{PartNames, RelatedPart};
+use crate::docx::styles::Styles;
+use crate::error::{Error, PackageError};
+use crate::limits::Limits;
+use crate::package::Package;
+use crate::xml::XmlPart;
+
+/// The texts and tables of a document.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub(super) bytes: Arc<[u8]>,
+    pub(super) limits: Limits,
+    pub(super) names: PartNames,
+    pub(super) document: XmlPart,
+    pub(super) styles: Styles,
+    pub(super) numbering: Numbering,
+    pub(super) footnotes: Option<XmlPart>,
+    pub(super) endnotes: Option<XmlPart>,
+    pub(super) comments: Option<XmlPart>,
+    pub(super) headers: Vec<(RelatedPart, XmlPart)>,
+    pub(super) footers: Vec<(RelatedPart, XmlPart)>,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Source {
+    pub(super) fn open(bytes: Arc<[u8]>, limits: Limits) -> Result<Self, Error> {
+        let package = Package::open(Arc::clone(&bytes), limits)?;
+        let names = PartNames::find(&package)?;
+        let document = package.xml(&names.document)?;
+        let mut reader = Reader { package: &package, warnings: Vec::new() };
+        let styles = reader.styles(&names);
+        let numbering = reader.unparsed(names.numbering.as_deref());
+        let numbering = Numbering::read(numbering.as_ref(), &limits);
+        let numbering = reader.kept(numbering).unwrap_or_default();
+        let [footnotes, endnotes, comments] =
+            [&names.footnotes, &names.endnotes, &names.comments].map(|name| reader.part(name.as_deref()));
+        let headers = reader.related(&names.headers);
+        let footers = reader.related(&names.footers);
+        let warnings = reader.warnings;
+        Ok(Self {
+            bytes,
+            limits,
+            document,
+            styles,
+            numbering,
+            footnotes,
+            endnotes,
+            comments,
+            headers,
+            footers,
+            warnings,
+            names,
+        })
+    }
+}
+
+/// Reads parts that a document can do without; what is damaged is left out with a warning.
+struct Reader<'p> {
+    package: &'p Package,
+    warnings: Vec<String>,
+}
+
+impl Reader<'_> {
+    /// The styles. A damaged theme must not cost them.
+    fn styles(&mut self, names: &PartNames) -> Styles {
+        let limits = self.package.limits();
+        let theme = self.part(names.theme.as_deref());
+        let part = self.unparsed(names.styles.as_deref());
+        let styles = Styles::read(part.as_ref(), theme.as_ref(), limits);
+        self.kept(styles).unwrap_or_default()
+    }
+
+    /// A part that is known to be well-formed, so that later readers need not tell damage from absence.
+    fn part(&mut self, name: Option<&str>) -> Option<XmlPart> {
+        let part = self.unparsed(name)?;
+        let checked = part.tree(self.package.limits()).map(|_| ());
+        self.kept(checked)?;
+        Some(part)
+    }
+
+    fn unparsed(&mut self, name: Option<&str>) -> Option<XmlPart> {
+        let part = self.package.xml(name?);
+        self.kept(part)
+    }
+
+    fn related(&mut self, parts: &[RelatedPart]) -> Vec<(RelatedPart, XmlPart)> {
+        parts.iter().filter_map(|part| Some((part.clone(), self.part(Some(&part.name))?))).collect()
+    }
+
+    fn kept<T>(&mut self, result: Result<T, PackageError>) -> Option<T> {
+        result.map_err(|error| self.warnings.push(format!("left out: {error}"))).ok()
+    }
+}

@@ -1,0 +1,143 @@
+//! A document divided by its headings.
+//!
+//! A heading is a paragraph of the body, in no table, whose own or inherited outline level says so and
+//! that has text. A title is none: it names the document, so it stands in the section before the first
+//! heading, whose heading is empty and whose level is 0.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::blocks::{Block, Paragraph};
+use super::inline;
+use super::styles::{Styles, outline};
+use crate::edit::{EditError, nearest};
+
+/// A heading with all that follows it up to the next one, or what stands before the first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// The heading's text, its white space made single blanks; empty for what stands before the first.
+    pub heading: String,
+    /// 1 to 9, or 0 without a heading.
+    pub level: u8,
+    /// Its blocks, as positions in the list it was made from. The heading is the first of them.
+    pub blocks: Range<usize>,
+}
+
+impl Section {
+    /// Its blocks without the heading.
+    pub fn content(&self) -> Range<usize> {
+        let skip = usize::from(self.level > 0);
+        (self.blocks.start + skip).min(self.blocks.end)..self.blocks.end
+    }
+}
+
+/// The level of a paragraph that is a heading, 0 for any other.
+pub fn heading_level(paragraph: Paragraph<'_>, styles: &Styles) -> u8 {
+    let direct = paragraph.properties().and_then(outline);
+    direct.unwrap_or_else(|| styles.heading_level(paragraph.style_id().as_deref()))
+}
+
+/// Divides blocks into sections, in order and at least one. Only empty paragraphs before the first
+/// heading are in none.
+pub fn sections(blocks: &[Block<'_>], styles: &Styles) -> Vec<Section> {
+    let mut found: Vec<Section> = Vec::new();
+    for (at, block) in blocks.iter().enumerate() {
+        let Some((heading, level)) = heading(*block, styles) else { continue };
+        close(&mut found, at);
+        found.push(Section { heading, level, blocks: at..blocks.len() });
+    }
+    let first = found.first().map_or(blocks.len(), |section| section.blocks.start);
+    let opening = blocks.get(..first).unwrap_or_default();
+    if found.is_empty() || opening.iter().any(|block| has_content(*block)) {
+        found.insert(0, Section { heading: String::new(), level: 0, blocks: 0..first });
+    }
+    found
+}
+
+fn close(found: &mut [Section], at: usize) {
+    if let Some(last) = found.last_mut() {
+        last.blocks.end = at;
+    }
+}
+
+fn heading(block: Block<'_>, styles: &Styles) -> Option<(String, u8)> {
+    let paragraph = block.paragraph()?;
+    let level = heading_level(paragraph, styles);
+    if level == 0 || paragraph.mark.deleted.is_some() {
+        return None;
+    }
+    let text = single_blanks(&inline::paragraph_text(paragraph.node));
+    (!text.is_empty()).then_some((text, level))
+}
+
+fn has_content(block: Block<'_>) -> bool {
+    match block {
+        Block::Paragraph(paragraph) => inline::pieces(paragraph.node).iter().any(|piece| {
+            piece.text().chars().any(|c| !c.is_whitespace()) || !matches!(piece.what, inline::What::Text(_))
+        }),
+        Block::Table(_) => true,
+    }
+}
+
+/// The section that is meant by a heading's text, without regard to case, or by an index from 0 as a
+/// number or its digits. A heading's text goes before an index; of equal headings the first is meant.
+pub fn find_section(sections: &[Section], given: &Value, at: &str) -> Result<usize, EditError> {
+    match given {
+        Value::Number(number) => {
+            let index = number.as_u64().and_then(|index| usize::try_from(index).ok());
+            index.filter(|index| *index < sections.len()).ok_or_else(|| out_of_range(sections, number, at))
+        }
+        Value::String(text) => by_text(sections, text, at),
+        _ => Err(EditError::new(at, "a section is given by its heading's text or its index")),
+    }
+}
+
+/// A warning when a section was meant by a heading that others have too.
+pub fn ambiguity(sections: &[Section], given: &Value, found: usize) -> Option<String> {
+    let heading = sections.get(found).map(|section| section.heading.to_lowercase()).filter(|_| given.is_string())?;
+    let same = sections.iter().filter(|section| section.heading.to_lowercase() == heading).count();
+    let told = || format!("{same} sections have this heading; the first, section {found}, is meant");
+    (same > 1 && !heading.is_empty()).then(told)
+}
+
+fn by_text(sections: &[Section], given: &str, at: &str) -> Result<usize, EditError> {
+    let named = |wanted: &str| {
+        let wanted = single_blanks(wanted).to_lowercase();
+        sections.iter().position(|section| section.heading.to_lowercase() == wanted)
+    };
+    if let Some(found) = named(given).or_else(|| named(without_number(given))) {
+        return Ok(found);
+    }
+    if let Ok(index) = given.trim().parse::<usize>() {
+        return if index < sections.len() { Ok(index) } else { Err(out_of_range(sections, index, at)) };
+    }
+    let near = nearest(given, sections.iter().map(|section| section.heading.as_str()));
+    let why = format!("there is no section with the heading “{}”", shortened(given));
+    Err(EditError::new(at, why).suggest(near))
+}
+
+fn out_of_range(sections: &[Section], index: impl std::fmt::Display, at: &str) -> EditError {
+    let last = sections.len().saturating_sub(1);
+    EditError::new(at, format!("there is no section {index}; the document has sections 0 to {last}"))
+}
+
+/// A heading as texts show it, without what they put before it: `## 2.1 Costs` means `Costs`.
+fn without_number(given: &str) -> &str {
+    let given = given.trim_start_matches('#').trim_start();
+    match given.split_once(char::is_whitespace) {
+        Some((label, rest)) if label.chars().any(|c| c.is_ascii_digit()) || label.ends_with(['.', ')']) => rest,
+        _ => given,
+    }
+}
+
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= 80 { text.to_owned() } else { text.chars().take(79).chain(['…']).collect() }
+}
+
+fn single_blanks(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,254 @@
+//! Styles with what they inherit, resolved once.
+
+mod format;
+mod heading;
+mod resolve;
+mod theme;
+
+use std::collections::HashMap;
+
+use super::word;
+use crate::edit::nearest;
+use crate::error::PackageError;
+use crate::limits::Limits;
+use crate::xml::{Node, Ns, XmlPart};
+
+pub use format::{Font, RunFormat};
+pub use heading::heading_number;
+pub use theme::ThemeFonts;
+
+/// What a style can be given to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StyleKind {
+    /// Paragraphs.
+    Paragraph,
+    /// Runs.
+    Character,
+    /// Tables.
+    Table,
+    /// Lists.
+    Numbering,
+}
+
+impl StyleKind {
+    /// The name that the protocol has for it, such as `paragraph_style`.
+    pub fn asset_type(self) -> &'static str {
+        match self {
+            Self::Paragraph => "paragraph_style",
+            Self::Character => "character_style",
+            Self::Table => "table_style",
+            Self::Numbering => "numbering_style",
+        }
+    }
+}
+
+/// Which list and level a paragraph or style is in. Either half may come from elsewhere.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ListRef {
+    /// The list; 0 takes the paragraph out of any.
+    pub num_id: Option<i64>,
+    /// The level, from 0.
+    pub level: Option<i64>,
+}
+
+impl ListRef {
+    /// Reads `w:numPr` of a `w:pPr`.
+    pub fn read(properties: Node<'_>) -> Self {
+        let Some(list) = properties.child(Ns::W, "numPr") else { return Self::default() };
+        Self { num_id: word::child_number(list, "numId"), level: word::child_number(list, "ilvl") }
+    }
+
+    /// With what it does not say itself taken from a base.
+    #[must_use]
+    pub fn over(self, base: Self) -> Self {
+        Self { num_id: self.num_id.or(base.num_id), level: self.level.or(base.level) }
+    }
+}
+
+/// One style as it is written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Style {
+    /// What paragraphs and runs refer to it by.
+    pub id: String,
+    /// Its name; built-in styles keep their English name in every language.
+    pub name: String,
+    /// Other names.
+    pub aliases: Vec<String>,
+    /// What it can be given to.
+    pub kind: StyleKind,
+    /// The id of the style it is based on.
+    pub based_on: Option<String>,
+    /// Whether the document's author made it.
+    pub custom: bool,
+    /// Whether it holds where no style is given.
+    pub is_default: bool,
+    /// Its own place in the outline: `Some(0)` says body text, `Some(1..=9)` a heading.
+    outline: Option<u8>,
+    /// Its own list.
+    list: ListRef,
+    /// Its own run format.
+    run: RunFormat,
+}
+
+/// What a style comes to with everything it inherits.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Resolved {
+    /// 0 for body text, 1 to 9 for headings.
+    pub heading_level: u8,
+    /// The list.
+    pub list: ListRef,
+    /// The run format, document defaults left out.
+    pub run: RunFormat,
+}
+
+/// All styles of a document.
+#[derive(Debug, Clone, Default)]
+pub struct Styles {
+    list: Vec<Style>,
+    resolved: Vec<Resolved>,
+    by_id: HashMap<String, usize>,
+    by_name: HashMap<(StyleKind, String), usize>,
+    default_paragraph: Option<usize>,
+    defaults: RunFormat,
+    theme: ThemeFonts,
+}
+
+impl Styles {
+    /// Reads the styles part and, for the names of fonts, the theme.
+    pub fn read(part: Option<&XmlPart>, theme: Option<&XmlPart>, limits: &Limits) -> Result<Self, PackageError> {
+        let theme = theme.map(|part| ThemeFonts::read(part, limits)).transpose()?.unwrap_or_default();
+        let Some(part) = part else { return Ok(Self { theme, ..Self::default() }) };
+        let tree = part.tree(limits)?;
+        let root = tree.root();
+        let list: Vec<Style> = root.children_named(Ns::W, "style").filter_map(read_style).collect();
+        let defaults = root.path(Ns::W, &["docDefaults", "rPrDefault", "rPr"]).map(RunFormat::read).unwrap_or_default();
+        let mut styles = Self { resolved: resolve::resolve(&list), defaults, theme, ..Self::default() };
+        for (at, style) in list.iter().enumerate() {
+            styles.by_id.entry(style.id.clone()).or_insert(at);
+            for name in std::iter::once(&style.name).chain(&style.aliases) {
+                styles.by_name.entry((style.kind, loose(name))).or_insert(at);
+            }
+            if style.is_default && style.kind == StyleKind::Paragraph {
+                styles.default_paragraph.get_or_insert(at);
+            }
+        }
+        for (at, style) in list.iter().enumerate() {
+            styles.by_name.entry((style.kind, loose(&style.id))).or_insert(at);
+        }
+        styles.list = list;
+        Ok(styles)
+    }
+
+    /// All styles in the order they are written.
+    pub fn iter(&self) -> impl Iterator<Item = &Style> {
+        self.list.iter()
+    }
+
+    /// The style with an id.
+    pub fn get(&self, id: &str) -> Option<&Style> {
+        self.by_id.get(id).and_then(|at| self.list.get(*at))
+    }
+
+    /// The style of a kind that a person means: by name, other name or id, without regard to case and
+    /// spaces, so that `Heading1`, `heading 1` and `Überschrift 1` lead to the same style.
+    pub fn find(&self, kind: StyleKind, given: &str) -> Option<&Style> {
+        let exact = self.get(given).filter(|style| style.kind == kind);
+        let loosely = || self.by_name.get(&(kind, loose(given))).and_then(|at| self.list.get(*at));
+        let heading = || {
+            let english = format!("heading{}", heading_number(given)?);
+            self.by_name.get(&(kind, english)).and_then(|at| self.list.get(*at))
+        };
+        exact.or_else(loosely).or_else(heading)
+    }
+
+    /// Names of a kind that are near to one that was given.
+    pub fn near(&self, kind: StyleKind, given: &str) -> Vec<String> {
+        nearest(given, self.list.iter().filter(|style| style.kind == kind).map(|style| style.name.as_str()))
+    }
+
+    /// What holds for paragraphs without a style.
+    pub fn default_paragraph(&self) -> Option<&Style> {
+        self.list.get(self.default_paragraph?)
+    }
+
+    /// What a style comes to; for none, what the default paragraph style comes to.
+    pub fn resolved(&self, id: Option<&str>) -> Option<&Resolved> {
+        let at = match id {
+            Some(id) => *self.by_id.get(id)?,
+            None => self.default_paragraph?,
+        };
+        self.resolved.get(at)
+    }
+
+    /// The heading level of a style, 0 for none. A style that the document uses but does not define is
+    /// taken for what its id says.
+    pub fn heading_level(&self, id: Option<&str>) -> u8 {
+        match (self.resolved(id), id) {
+            (Some(resolved), _) => resolved.heading_level,
+            (None, Some(id)) => heading_number(id).unwrap_or(0),
+            (None, None) => 0,
+        }
+    }
+
+    /// The run format that holds where nothing else is said.
+    pub fn defaults(&self) -> &RunFormat {
+        &self.defaults
+    }
+
+    /// The fonts of the theme.
+    pub fn theme(&self) -> &ThemeFonts {
+        &self.theme
+    }
+}
+
+/// How names are compared.
+fn loose(name: &str) -> String {
+    name.chars().filter(|c| !c.is_whitespace() && *c != '_').flat_map(char::to_lowercase).collect()
+}
+
+fn read_style(node: Node<'_>) -> Option<Style> {
+    let kind = match word::attr(node, "type").as_deref() {
+        Some("paragraph") | None => StyleKind::Paragraph,
+        Some("character") => StyleKind::Character,
+        Some("table") => StyleKind::Table,
+        Some("numbering") => StyleKind::Numbering,
+        Some(_) => return None,
+    };
+    let id = word::attr(node, "styleId").map(std::borrow::Cow::into_owned).unwrap_or_default();
+    let name = word::child_val(node, "name").map_or_else(|| id.clone(), std::borrow::Cow::into_owned);
+    let aliases = word::child_val(node, "aliases").unwrap_or_default();
+    let properties = node.child(Ns::W, "pPr");
+    let on = |local| matches!(word::attr(node, local).as_deref(), Some("1" | "true" | "on"));
+    Some(Style {
+        aliases: aliases
+            .split([',', ';'])
+            .map(str::trim)
+            .filter(|alias| !alias.is_empty())
+            .map(str::to_owned)
+            .collect(),
+        kind,
+        based_on: word::child_val(node, "basedOn").map(std::borrow::Cow::into_owned),
+        custom: on("customStyle"),
+        is_default: on("default"),
+        outline: properties.and_then(outline).or_else(|| named_outline(kind, &name, &id)),
+        list: properties.map(ListRef::read).unwrap_or_default(),
+        run: node.child(Ns::W, "rPr").map(RunFormat::read).unwrap_or_default(),
+        id,
+        name,
+    })
+}
+
+fn named_outline(kind: StyleKind, name: &str, id: &str) -> Option<u8> {
+    if kind == StyleKind::Paragraph { heading_number(name).or_else(|| heading_number(id)) } else { None }
+}
+
+/// The place in the outline that a `w:pPr` gives: 0 for body text, 1 to 9 for headings.
+pub fn outline(properties: Node<'_>) -> Option<u8> {
+    match word::child_number(properties, "outlineLvl")? {
+        level @ 0..=8 => u8::try_from(level + 1).ok(),
+        _ => Some(0),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,173 @@
+//! Editing a deck by a list of ops. Parts are changed by splicing only, and a list applies whole or not at all.
+
+mod add;
+mod copy;
+mod delete;
+mod duplicate;
+mod fields;
+mod image;
+mod layout;
+pub(super) mod markup;
+mod media;
+mod notes;
+mod order;
+mod replace;
+mod slide_text;
+mod table;
+mod text;
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::presentation::{Presentation, SlideRef};
+use super::shape::Shape;
+use super::template;
+use crate::edit::{Applied, ApplyOptions, Change, EditError, OpInput, op_inputs};
+use crate::error::Error;
+use crate::package::Package;
+use crate::xml::{Node, Splice, is_xml_char};
+
+pub use copy::copy_assets;
+
+/// The ops that [`apply`] knows.
+pub const OPS: &[&str] = &[
+    "add_slide",
+    "set_slide_text",
+    "append_bullets",
+    "delete_slide",
+    "move_slide",
+    "duplicate_slide",
+    "set_notes",
+    "replace_text",
+    "set_table_cells",
+    "insert_image",
+];
+
+/// Applies a list of ops to a deck, or to a new one without slides when there is no source.
+pub fn apply(source: Option<Arc<[u8]>>, ops: &Value, options: &ApplyOptions<'_>) -> Result<Applied, Error> {
+    let inputs = op_inputs(ops, OPS)?;
+    let package = match source {
+        Some(bytes) => Package::open(bytes, options.limits)?,
+        None => template::deck(options.limits)?,
+    };
+    let mut editor = Editor::new(package, options)?;
+    let mut changes = Vec::with_capacity(inputs.len());
+    for input in &inputs {
+        changes.push(editor.op(input)?);
+    }
+    editor.finish(changes)
+}
+
+/// A deck in the course of being edited.
+struct Editor<'a> {
+    package: Package,
+    presentation: Presentation,
+    options: &'a ApplyOptions<'a>,
+    warnings: Vec<String>,
+}
+
+impl<'a> Editor<'a> {
+    fn new(package: Package, options: &'a ApplyOptions<'a>) -> Result<Self, Error> {
+        let presentation = Presentation::read(&package)?;
+        let warnings = presentation.warnings.clone();
+        Ok(Self { package, presentation, options, warnings })
+    }
+
+    fn op(&mut self, input: &OpInput) -> Result<Change, Error> {
+        match input.name.as_str() {
+            "add_slide" => add::add_slide(self, input),
+            "set_slide_text" => slide_text::set_slide_text(self, input),
+            "append_bullets" => slide_text::append_bullets(self, input),
+            "delete_slide" => delete::delete_slide(self, input),
+            "move_slide" => order::move_slide(self, input),
+            "duplicate_slide" => duplicate::duplicate_slide(self, input),
+            "set_notes" => notes::set_notes(self, input),
+            "replace_text" => replace::replace_text(self, input),
+            "set_table_cells" => table::set_table_cells(self, input),
+            "insert_image" => image::insert_image(self, input),
+            other => Err(input.error("op", format!("there is no op `{other}`")).into()),
+        }
+    }
+
+    fn finish(mut self, changes: Vec<Change>) -> Result<Applied, Error> {
+        if self.package.is_touched() && self.package.is_signed() {
+            self.warnings.push("the file carries a digital signature, which this edit makes invalid".to_owned());
+        }
+        let parts = self.package.changes();
+        Ok(Applied { bytes: self.package.save()?, changes, warnings: self.warnings, parts })
+    }
+
+    /// Reads the list of slides again after it was changed.
+    fn refresh(&mut self) -> Result<(), Error> {
+        self.presentation = Presentation::read(&self.package)?;
+        Ok(())
+    }
+
+    fn warn(&mut self, at: &str, what: &str) {
+        self.warnings.push(format!("{at}: {what}"));
+    }
+
+    /// A text that XML can hold, with line ends as `\n`. A vertical tab stays: it is a line break.
+    fn clean(&mut self, at: &str, text: &str) -> String {
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        let legal = |c: char| is_xml_char(c) || c == '\u{b}';
+        let illegal = text.chars().filter(|c| !legal(*c)).count();
+        if illegal == 0 {
+            return text;
+        }
+        self.warn(at, &format!("{illegal} control characters were left out"));
+        text.chars().filter(|c| legal(*c)).collect()
+    }
+
+    /// A slide by its number.
+    fn slide(&self, input: &OpInput, field: &str, index: Option<usize>) -> Result<(usize, SlideRef), EditError> {
+        let index = index.ok_or_else(|| input.error(field, "missing: the number of the slide, from 0"))?;
+        let count = self.presentation.slides.len();
+        let slide = self.presentation.slides.get(index).cloned().ok_or_else(|| {
+            let why = match count {
+                0 => "the deck has no slides".to_owned(),
+                _ => format!("there is no slide {index}; slides are counted from 0 to {}", count - 1),
+            };
+            let last = count.checked_sub(1).map(|last| last.to_string());
+            input.error(field, why).suggest(last)
+        })?;
+        Ok((index, slide))
+    }
+
+    /// Changes an XML part. The function names the changes; they are made when it has succeeded.
+    fn edit_part<T>(
+        &mut self,
+        part: &str,
+        change: impl FnOnce(Node<'_>, &mut Splice<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mut content = self.package.xml(part)?;
+        let tree = content.tree(self.package.limits())?;
+        let mut splice = Splice::new(&content.text);
+        let outcome = change(tree.root(), &mut splice)?;
+        if !splice.is_empty() {
+            content.text = splice.finish().map_err(|error| crate::edit::overlap(part, &error))?;
+            self.package.set_xml(&content);
+        }
+        Ok(outcome)
+    }
+}
+
+/// The placeholders of a slide in words, for errors.
+fn placeholders_told(shapes: &[Shape<'_>]) -> (String, Vec<String>) {
+    let all = super::shape::flat(shapes);
+    let named: Vec<(String, String)> = all
+        .iter()
+        .filter_map(|shape| Some((shape.placeholder()?, shape.name())))
+        .map(|(found, name)| (format!("{name} ({})", found.kind), name))
+        .collect();
+    let (told, names): (Vec<String>, Vec<String>) = named.into_iter().unzip();
+    let told =
+        if told.is_empty() { "it has no placeholders".to_owned() } else { format!("it has {}", told.join(", ")) };
+    (told, names)
+}
+
+/// How many, with the word in the right number.
+fn counted(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+}

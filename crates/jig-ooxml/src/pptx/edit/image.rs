@@ -1,0 +1,258 @@
+//! `insert_image`: a picture on a slide, at a place or in a placeholder.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::markup::{Words, percent};
+use super::media::{INCH, Picture, store};
+use super::{Editor, placeholders_told};
+use crate::edit::{Change, EditError, OpInput};
+use crate::error::Error;
+use crate::pptx::frame::Frame;
+use crate::pptx::page::{Depth, Page};
+use crate::pptx::shape::{Shape, flat, identity, placeholder_node, shapes};
+use crate::relationships::Relationships;
+use crate::xml::{Node, Ns, Splice, escape_attribute};
+
+#[derive(Deserialize)]
+struct Fields {
+    #[serde(alias = "slide_index")]
+    index: Option<usize>,
+    path: Option<String>,
+    #[serde(alias = "data")]
+    data_base64: Option<String>,
+    left: Option<f64>,
+    top: Option<f64>,
+    width: Option<f64>,
+    height: Option<f64>,
+    placeholder: Option<Value>,
+    alt_text: Option<String>,
+    name: Option<String>,
+}
+
+pub(super) fn insert_image(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
+    let fields: Fields = input.parse(&mut editor.warnings)?;
+    let (index, slide) = editor.slide(input, "index", fields.index)?;
+    let bytes = bytes(editor, input, &fields)?;
+    let picture = Picture::read(&bytes).ok_or_else(|| {
+        input.error(
+            if fields.path.is_some() { "path" } else { "data_base64" },
+            "this is no PNG, JPEG, GIF or BMP picture",
+        )
+    })?;
+    let alt = fields.alt_text.as_deref().map(|text| editor.clean(&input.at("alt_text"), text));
+    let name = fields.name.as_deref().map(|text| editor.clean(&input.at("name"), text));
+    let page = Page::load(&editor.package, &slide.part, Depth::Behind)?;
+    let target = page.view(editor.package.limits(), |_, shapes| match &fields.placeholder {
+        Some(wanted) => Ok(Some(find_placeholder(input, index, wanted, shapes)?)),
+        None => Ok(None),
+    })?;
+    let folder = editor.presentation.folder().to_owned();
+    if target.is_none() {
+        check_sides(input, &fields)?;
+    }
+    let part = store(&mut editor.package, &folder, &bytes, picture.extension, picture.content_type)?;
+    let relationship = Relationships::add(&mut editor.package, &slide.part, "image", &part)?;
+    let frame = place(&fields, &picture, editor.presentation.size);
+    let ignored =
+        target.is_some() && [fields.left, fields.top, fields.width, fields.height].iter().any(Option::is_some);
+    if ignored {
+        editor.warn(&input.at("placeholder"), "left, top, width and height are ignored in a placeholder");
+    }
+    editor.edit_part(&slide.part, |root, splice| {
+        let words = Words::at(root);
+        let new = NewPicture { words: &words, relationship: &relationship, alt: alt.as_deref(), name: name.as_deref() };
+        match &target {
+            None => append_shape(root, splice, &new.free(free_shape_id(root), frame, "")),
+            Some((address, holder)) => {
+                let shapes = shapes(root, &[]);
+                let shape = flat(&shapes).into_iter().find(|shape| shape.address == *address);
+                let shape = shape.ok_or_else(|| input.error("placeholder", "the placeholder is gone"))?;
+                splice.replace(shape.node.range(), new.placed(shape.node, &picture, *holder));
+            }
+        }
+        Ok(())
+    })?;
+    let summary = format!("Inserted a picture on slide {index}.");
+    Ok(Change::new(input, summary)
+        .with("slide_index", index)
+        .with("part", part)
+        .with("width_px", picture.width)
+        .with("height_px", picture.height))
+}
+
+fn bytes(editor: &Editor<'_>, input: &OpInput, fields: &Fields) -> Result<Vec<u8>, EditError> {
+    match (&fields.path, &fields.data_base64) {
+        (Some(path), None) => (editor.options.files)(path)
+            .ok_or_else(|| input.error("path", format!("there is no file `{path}` in the workbench"))),
+        (None, Some(data)) => {
+            // A data address carries its type before the comma.
+            let data = data.rsplit_once("base64,").map_or(data.as_str(), |(_, data)| data);
+            let data: String = data.chars().filter(|c| !c.is_whitespace()).collect();
+            STANDARD.decode(data).map_err(|error| input.error("data_base64", format!("this is not base64: {error}")))
+        }
+        (Some(_), Some(_)) => Err(input.error("path", "give either path or data_base64, not both")),
+        (None, None) => Err(input.error("path", "missing: the path of a picture, or data_base64")),
+    }
+}
+
+fn check_sides(input: &OpInput, fields: &Fields) -> Result<(), EditError> {
+    for (name, value) in [("width", fields.width), ("height", fields.height)] {
+        if value.is_some_and(|value| !(0.01..=100.0).contains(&value)) {
+            return Err(input.error(name, "inches from 0.01 to 100 are needed"));
+        }
+    }
+    for (name, value) in [("left", fields.left), ("top", fields.top)] {
+        if value.is_some_and(|value| !(-100.0..=100.0).contains(&value)) {
+            return Err(input.error(name, "inches from -100 to 100 are needed"));
+        }
+    }
+    Ok(())
+}
+
+/// Where a picture goes: as asked, in its own proportions, no larger than the slide, in the middle.
+fn place(fields: &Fields, picture: &Picture, (wide, high): (i64, i64)) -> Frame {
+    let (natural_width, natural_height) = picture.size();
+    let (wide, high) = (wide as f64, high as f64);
+    let (width, height) = match (fields.width, fields.height) {
+        (Some(width), Some(height)) => (width * INCH, height * INCH),
+        (Some(width), None) => (width * INCH, width * INCH * natural_height / natural_width),
+        (None, Some(height)) => (height * INCH * natural_width / natural_height, height * INCH),
+        (None, None) => {
+            let scale = (wide / natural_width).min(high / natural_height).min(1.0);
+            (natural_width * scale, natural_height * scale)
+        }
+    };
+    let x = fields.left.map_or((wide - width) / 2.0, |left| left * INCH);
+    let y = fields.top.map_or((high - height) / 2.0, |top| top * INCH);
+    Frame { x, y, width, height, rotation: 0.0 }
+}
+
+/// The placeholder by number, name or kind, with its frame.
+fn find_placeholder(
+    input: &OpInput,
+    index: usize,
+    wanted: &Value,
+    shapes: &[Shape<'_>],
+) -> Result<(Vec<usize>, Option<Frame>), EditError> {
+    let all = flat(shapes);
+    let usable = all.iter().filter(|shape| {
+        shape.node.local() == "sp"
+            && shape.placeholder().is_some_and(|found| !found.is_title() && !found.is_furniture())
+    });
+    let usable: Vec<&&Shape<'_>> = usable.collect();
+    let by_kind = |kind: &str| usable.iter().find(|shape| shape.placeholder().is_some_and(|found| found.kind == kind));
+    let found = match wanted {
+        Value::Number(number) => usable
+            .iter()
+            .find(|shape| shape.placeholder().is_some_and(|found| Some(u64::from(found.index)) == number.as_u64())),
+        Value::String(name) => {
+            let named = usable.iter().find(|shape| shape.name().eq_ignore_ascii_case(name));
+            let kind = match name.as_str() {
+                "picture" | "image" => "pic",
+                "content" => "obj",
+                other => other,
+            };
+            named.or_else(|| by_kind(kind))
+        }
+        _ => by_kind("pic").or_else(|| by_kind("obj")),
+    };
+    found.map(|shape| (shape.address.clone(), shape.frame)).ok_or_else(|| {
+        let (told, names) = placeholders_told(shapes);
+        input
+            .error("placeholder", format!("slide {index} has no such placeholder for a picture; {told}"))
+            .suggest(names)
+    })
+}
+
+/// A picture in the making.
+pub(super) struct NewPicture<'a> {
+    pub(super) words: &'a Words,
+    pub(super) relationship: &'a str,
+    pub(super) alt: Option<&'a str>,
+    pub(super) name: Option<&'a str>,
+}
+
+impl NewPicture<'_> {
+    /// A picture at a place. `crop` is a `srcRect` as it is to be written.
+    pub(super) fn free(&self, id: u64, frame: Frame, crop: &str) -> String {
+        let a = &self.words.a;
+        let turn = (frame.rotation * 60_000.0).round() as i64;
+        let turn = if turn == 0 { String::new() } else { format!(r#" rot="{turn}""#) };
+        let properties = format!(
+            r#"<{a}xfrm{turn}><{a}off x="{}" y="{}"/><{a}ext cx="{}" cy="{}"/></{a}xfrm><{a}prstGeom prst="rect"><{a}avLst/></{a}prstGeom>"#,
+            frame.x.round() as i64,
+            frame.y.round() as i64,
+            (frame.width.round() as i64).max(1),
+            (frame.height.round() as i64).max(1)
+        );
+        let p = &self.words.p;
+        self.markup(
+            &id.to_string(),
+            &format!("Picture {}", id.saturating_sub(1)),
+            &format!("<{p}nvPr/>"),
+            &format!("<{p}spPr>{properties}</{p}spPr>"),
+            crop,
+        )
+    }
+
+    /// A picture in the place of an empty placeholder, cut to fill its frame.
+    fn placed(&self, holder: Node<'_>, picture: &Picture, frame: Option<Frame>) -> String {
+        let p = &self.words.p;
+        let identity = identity(holder);
+        let attribute = |name| identity.and_then(|node| node.attr(name)).map(std::borrow::Cow::into_owned);
+        let properties = placeholder_node(holder).map(Node::source).unwrap_or_default();
+        let shape = holder.child(Ns::P, "spPr").map_or_else(|| format!("<{p}spPr/>"), |node| node.source().to_owned());
+        let crop = frame.map(|frame| self.crop(picture, frame)).unwrap_or_default();
+        let id = attribute("id").unwrap_or_else(|| "2".to_owned());
+        let name = attribute("name").unwrap_or_else(|| "Picture".to_owned());
+        self.markup(&id, &name, &format!("<{p}nvPr>{properties}</{p}nvPr>"), &shape, &crop)
+    }
+
+    fn crop(&self, picture: &Picture, frame: Frame) -> String {
+        let a = &self.words.a;
+        let (width, height) = picture.size();
+        if frame.width <= 0.0 || frame.height <= 0.0 {
+            return String::new();
+        }
+        let (own, wanted) = (width / height, frame.width / frame.height);
+        let share = |value: f64| percent((value * 50_000.0).round() / 1000.0);
+        if own > wanted {
+            let cut = share(1.0 - wanted / own);
+            format!(r#"<{a}srcRect l="{cut}" r="{cut}"/>"#)
+        } else if own < wanted {
+            let cut = share(1.0 - own / wanted);
+            format!(r#"<{a}srcRect t="{cut}" b="{cut}"/>"#)
+        } else {
+            String::new()
+        }
+    }
+
+    fn markup(&self, id: &str, name: &str, application: &str, shape: &str, crop: &str) -> String {
+        let (p, a, r, declared) = (&self.words.p, &self.words.a, &self.words.r, &self.words.declared);
+        let name = escape_attribute(self.name.unwrap_or(name));
+        let alt = self.alt.map(|alt| format!(r#" descr="{}""#, escape_attribute(alt))).unwrap_or_default();
+        let relationship = escape_attribute(self.relationship);
+        format!(
+            r#"<{p}pic{declared}><{p}nvPicPr><{p}cNvPr id="{id}" name="{name}"{alt}/><{p}cNvPicPr><{a}picLocks noChangeAspect="1"/></{p}cNvPicPr>{application}</{p}nvPicPr><{p}blipFill><{a}blip {r}embed="{relationship}"/>{crop}<{a}stretch><{a}fillRect/></{a}stretch></{p}blipFill>{shape}</{p}pic>"#
+        )
+    }
+}
+
+/// A number that no shape of the slide has.
+pub(super) fn free_shape_id(root: Node<'_>) -> u64 {
+    let ids = root.descendants().filter(|node| node.is_element() && node.local() == "cNvPr");
+    let max = ids.filter_map(|node| node.attr("id")?.parse::<u64>().ok()).filter(|id| *id < 2_147_483_000).max();
+    max.unwrap_or(1) + 1
+}
+
+/// Puts a shape on top of all others.
+pub(super) fn append_shape(root: Node<'_>, splice: &mut Splice<'_>, markup: &str) {
+    let Some(tree) = root.path(Ns::P, &["cSld", "spTree"]) else { return };
+    match tree.child(Ns::P, "extLst") {
+        Some(extensions) => splice.before(extensions, markup),
+        None => splice.append(tree, markup),
+    }
+}

@@ -1,0 +1,162 @@
+//! `replace_text`: across runs, in shapes, groups, tables, notes, SmartArt and chart titles.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::markup::Words;
+use super::{Editor, counted};
+use crate::edit::{Change, OpInput};
+use crate::error::Error;
+use crate::pptx::search::{Case, find_all};
+use crate::pptx::text::{PieceKind, pieces};
+use crate::relationships::Relationships;
+use crate::xml::{Node, Ns, Splice, escape_text};
+
+/// Stands for what is no run. XML cannot hold it, so nothing that is looked for matches across it.
+const WALL: char = '\u{FFFF}';
+
+#[derive(Deserialize)]
+struct Fields {
+    #[serde(alias = "find")]
+    search: String,
+    replace: String,
+    #[serde(default)]
+    match_case: bool,
+    #[serde(alias = "slide_index")]
+    index: Option<usize>,
+}
+
+pub(super) fn replace_text(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
+    let fields: Fields = input.parse(&mut editor.warnings)?;
+    if fields.search.is_empty() {
+        return Err(input.error("search", "the text to look for is empty").into());
+    }
+    let replace = editor.clean(&input.at("replace"), &fields.replace);
+    let wanted = Wanted { search: &fields.search, replace: &replace, case: Case::matching(fields.match_case) };
+    let slides: Vec<(usize, String)> = match fields.index {
+        Some(_) => {
+            let (index, slide) = editor.slide(input, "index", fields.index)?;
+            vec![(index, slide.part)]
+        }
+        None => editor.presentation.slides.iter().map(|slide| slide.part.clone()).enumerate().collect(),
+    };
+    let mut done = BTreeSet::new();
+    let mut counts = Vec::new();
+    for (index, part) in slides {
+        let count = in_slide(editor, &part, &wanted, &mut done)?;
+        if count > 0 {
+            counts.push((index, count));
+        }
+    }
+    let total: usize = counts.iter().map(|(_, count)| count).sum();
+    if total == 0 {
+        editor.warn(&input.at("search"), &format!("`{}` was not found", fields.search));
+    }
+    let slides: Vec<_> =
+        counts.iter().map(|(index, count)| json!({"slide_index": index, "replacements": count})).collect();
+    let summary = format!(
+        "Replaced {} on {}.",
+        counted(total, "occurrence", "occurrences"),
+        counted(counts.len(), "slide", "slides")
+    );
+    Ok(Change::new(input, summary).with("replacements", total).with("slides", slides))
+}
+
+struct Wanted<'a> {
+    search: &'a str,
+    replace: &'a str,
+    case: Case,
+}
+
+/// Replaces in a slide and the parts that hold text of it. A part of several slides is changed once.
+fn in_slide(
+    editor: &mut Editor<'_>,
+    part: &str,
+    wanted: &Wanted<'_>,
+    done: &mut BTreeSet<String>,
+) -> Result<usize, Error> {
+    let mut count = in_part(editor, part, wanted, done)?;
+    for relationship in Relationships::read(&editor.package, part)?.list {
+        let Some(target) = relationship.part.filter(|target| editor.package.has(target)) else { continue };
+        match relationship.kind.as_str() {
+            "notesSlide" | "chart" | "chartEx" | "diagramData" => count += in_part(editor, &target, wanted, done)?,
+            // The drawing of SmartArt repeats the text of its data.
+            "diagramDrawing" => {
+                in_part(editor, &target, wanted, done)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(count)
+}
+
+fn in_part(
+    editor: &mut Editor<'_>,
+    part: &str,
+    wanted: &Wanted<'_>,
+    done: &mut BTreeSet<String>,
+) -> Result<usize, Error> {
+    if !done.insert(part.to_ascii_lowercase()) {
+        return Ok(0);
+    }
+    editor.edit_part(part, |root, splice| {
+        // A fallback repeats what its choice says: both are changed, one is counted.
+        let (mut count, mut fallback) = (0, 0);
+        for paragraph in root.descendants().filter(|node| node.is(Ns::A, "p")) {
+            let found = in_paragraph(splice, paragraph, wanted);
+            let repeats = paragraph.ancestors().any(|node| node.is(Ns::Mc, "Fallback"));
+            *(if repeats { &mut fallback } else { &mut count }) += found;
+        }
+        Ok(if count == 0 { fallback } else { count })
+    })
+}
+
+/// Replaces in a paragraph. The new text takes the format of the run in which the old one began.
+fn in_paragraph(splice: &mut Splice<'_>, paragraph: Node<'_>, wanted: &Wanted<'_>) -> usize {
+    let mut text = String::new();
+    let mut runs = Vec::new();
+    for piece in pieces(paragraph) {
+        if piece.kind == PieceKind::Run {
+            let start = text.len();
+            text.push_str(&piece.text);
+            runs.push((piece.node, start..text.len()));
+        } else {
+            text.push(WALL);
+        }
+    }
+    let matches = find_all(&text, wanted.search, wanted.case);
+    if matches.is_empty() {
+        return 0;
+    }
+    for (node, range) in runs {
+        let touching: Vec<_> =
+            matches.iter().filter(|found| found.start < range.end && found.end > range.start).collect();
+        let Some(holder) = node.child(Ns::A, "t").filter(|_| !touching.is_empty()) else { continue };
+        let mut markup = String::new();
+        let mut at = range.start;
+        for found in touching {
+            markup.push_str(&escape_text(text.get(at..found.start.max(at)).unwrap_or_default()));
+            if found.start >= range.start {
+                markup.push_str(&replacement(node, wanted.replace));
+            }
+            at = found.end.min(range.end);
+        }
+        markup.push_str(&escape_text(text.get(at..range.end).unwrap_or_default()));
+        splice.set_inner(holder, markup);
+    }
+    matches.len()
+}
+
+/// The new text inside a run; its line ends become breaks between runs of the same format.
+fn replacement(run: Node<'_>, text: &str) -> String {
+    let lines: Vec<_> = text.split(['\n', '\u{b}']).map(escape_text).collect();
+    if lines.len() == 1 {
+        return lines.concat();
+    }
+    let words = Words::text_at(run);
+    let a = &words.a;
+    let properties = run.child(Ns::A, "rPr").map(Node::source).unwrap_or_default();
+    lines.join(&format!("</{a}t></{a}r><{a}br>{properties}</{a}br><{a}r>{properties}<{a}t>"))
+}

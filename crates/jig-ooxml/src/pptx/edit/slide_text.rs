@@ -1,0 +1,149 @@
+//! `set_slide_text` and `append_bullets`: the text of a slide's placeholders.
+
+use serde::Deserialize;
+
+use super::fields::{BulletFields, NewParagraph, RunFields, paragraph_format, paragraphs};
+use super::markup::Words;
+use super::text::{Base, append_to_body, paragraph_markup, set_body};
+use super::{Editor, counted, layout, placeholders_told};
+use crate::edit::{Change, EditError, OpInput};
+use crate::error::Error;
+use crate::pptx::shape::{Shape, flat, shapes};
+use crate::xml::{Node, Ns, Splice};
+
+#[derive(Deserialize)]
+struct TextFields {
+    #[serde(alias = "slide_index")]
+    index: Option<usize>,
+    title: Option<String>,
+    title_runs: Option<Vec<RunFields>>,
+    body: Option<String>,
+    body_runs: Option<Vec<RunFields>>,
+    alignment: Option<String>,
+    space_before: Option<f64>,
+    space_after: Option<f64>,
+    line_spacing: Option<f64>,
+}
+
+pub(super) fn set_slide_text(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
+    let fields: TextFields = input.parse(&mut editor.warnings)?;
+    let (index, slide) = editor.slide(input, "index", fields.index)?;
+    let spacing = [fields.space_before, fields.space_after, fields.line_spacing];
+    let format = paragraph_format(input, fields.alignment.as_deref(), spacing)?;
+    let title = paragraphs(
+        editor,
+        input,
+        ("title", fields.title.as_deref()),
+        ("title_runs", fields.title_runs.as_deref()),
+        &format,
+    )?;
+    let body = paragraphs(
+        editor,
+        input,
+        ("body", fields.body.as_deref()),
+        ("body_runs", fields.body_runs.as_deref()),
+        &format,
+    )?;
+    if title.is_none() && body.is_none() {
+        return Err(input.error("", "there is nothing to set: give title, title_runs, body or body_runs").into());
+    }
+    editor.edit_part(&slide.part, |root, splice| {
+        let shapes = shapes(root, &[]);
+        if let Some(title) = &title {
+            write(splice, find(input, "title", index, &shapes)?, title, Manner::Replace);
+        }
+        if let Some(body) = &body {
+            write(splice, find(input, "body", index, &shapes)?, body, Manner::Replace);
+        }
+        Ok(())
+    })?;
+    let what = match (&title, &body) {
+        (Some(_), Some(_)) => "title and body",
+        (Some(_), None) => "title",
+        _ => "body",
+    };
+    Ok(Change::new(input, format!("Set the {what} of slide {index}.")).with("slide_index", index))
+}
+
+#[derive(Deserialize)]
+struct AppendFields {
+    #[serde(alias = "slide_index")]
+    index: Option<usize>,
+    bullets: Vec<BulletFields>,
+    alignment: Option<String>,
+    space_before: Option<f64>,
+    space_after: Option<f64>,
+    line_spacing: Option<f64>,
+}
+
+pub(super) fn append_bullets(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
+    let fields: AppendFields = input.parse(&mut editor.warnings)?;
+    let (index, slide) = editor.slide(input, "index", fields.index)?;
+    let spacing = [fields.space_before, fields.space_after, fields.line_spacing];
+    let format = paragraph_format(input, fields.alignment.as_deref(), spacing)?;
+    let mut new = Vec::new();
+    for (number, bullet) in fields.bullets.iter().enumerate() {
+        let at = |field: &str| format!("bullets[{number}].{field}");
+        if bullet.level.is_some_and(|level| level > 8) {
+            return Err(input.error(&at("level"), "levels are counted from 0 to 8").suggest(["8"]).into());
+        }
+        let format = super::fields::ParagraphFormat { level: bullet.level, ..format.clone() };
+        let (text, runs) = (bullet.text.as_deref(), bullet.runs.as_deref());
+        let lines = paragraphs(editor, input, (&at("text"), text), (&at("runs"), runs), &format)?;
+        new.extend(lines.ok_or_else(|| input.error(&format!("bullets[{number}]"), "a bullet needs text or runs"))?);
+    }
+    editor.edit_part(&slide.part, |root, splice| {
+        let shapes = shapes(root, &[]);
+        write(splice, find(input, "body", index, &shapes)?, &new, Manner::Append);
+        Ok(())
+    })?;
+    let summary = format!("Appended {} to slide {index}.", counted(fields.bullets.len(), "bullet", "bullets"));
+    Ok(Change::new(input, summary).with("slide_index", index).with("bullets", fields.bullets.len()))
+}
+
+/// The placeholder for title or body.
+fn find<'s, 't>(
+    input: &OpInput,
+    field: &str,
+    index: usize,
+    shapes: &'s [Shape<'t>],
+) -> Result<&'s Shape<'t>, EditError> {
+    let all = flat(shapes);
+    let is_it = |shape: &&&Shape<'t>| if field == "title" { layout::is_title(shape) } else { layout::is_body(shape) };
+    let first = all.iter().filter(is_it).find(|shape| shape.placeholder().is_some_and(|found| found.index == 1));
+    let found = first.filter(|_| field == "body").or_else(|| all.iter().find(is_it));
+    found.copied().ok_or_else(|| {
+        let (told, names) = placeholders_told(shapes);
+        input.error(field, format!("slide {index} has no placeholder for a {field}; {told}")).suggest(names)
+    })
+}
+
+/// Whether new text takes the place of the old or follows it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Manner {
+    Replace,
+    Append,
+}
+
+/// Writes paragraphs into a shape.
+pub(super) fn write(splice: &mut Splice<'_>, shape: &Shape<'_>, new: &[NewParagraph], manner: Manner) {
+    match (shape.body(), manner) {
+        (Some(body), Manner::Replace) => set_body(splice, body, new),
+        (Some(body), Manner::Append) => append_to_body(splice, body, new),
+        (None, _) => add_body(splice, shape.node, new),
+    }
+}
+
+/// Gives a shape without text a text body, behind its properties and style.
+fn add_body(splice: &mut Splice<'_>, shape: Node<'_>, new: &[NewParagraph]) {
+    let words = Words::at(shape);
+    let (p, a) = (&words.p, &words.a);
+    let inner = Words { declared: String::new(), ..words.clone() };
+    let text: String = new.iter().map(|new| paragraph_markup(&inner, Base::default(), new)).collect();
+    let declared = &words.declared;
+    let markup = format!("<{p}txBody{declared}><{a}bodyPr/><{a}lstStyle/>{text}</{p}txBody>");
+    match shape.elements().filter(|node| node.ns() == Ns::P && matches!(node.local(), "spPr" | "style")).last() {
+        Some(last) => splice.after(last, markup),
+        None => splice.append(shape, markup),
+    }
+}

@@ -1,0 +1,154 @@
+//! `set_table_cells`: text in the cells of a table.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::fields::{NewParagraph, ParagraphFormat, RunFields, paragraphs};
+use super::markup::Words;
+use super::text::{Base, paragraph_markup, set_body};
+use super::{Editor, counted};
+use crate::edit::{Change, EditError, OpInput, nearest};
+use crate::error::Error;
+use crate::pptx::shape::{Shape, flat, shapes};
+use crate::xml::{Node, NodeId, Ns, Splice};
+
+#[derive(Deserialize)]
+struct Fields {
+    #[serde(alias = "slide_index")]
+    index: Option<usize>,
+    #[serde(alias = "table_index", alias = "shape")]
+    table: Option<Value>,
+    cells: Vec<CellFields>,
+}
+
+#[derive(Deserialize)]
+struct CellFields {
+    row: usize,
+    #[serde(alias = "column")]
+    col: usize,
+    #[serde(alias = "value")]
+    text: Option<String>,
+    runs: Option<Vec<RunFields>>,
+}
+
+struct NewCell {
+    row: usize,
+    col: usize,
+    text: Vec<NewParagraph>,
+}
+
+pub(super) fn set_table_cells(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
+    let fields: Fields = input.parse(&mut editor.warnings)?;
+    let (index, slide) = editor.slide(input, "index", fields.index)?;
+    let cells = new_cells(editor, input, &fields.cells)?;
+    let (name, warnings) = editor.edit_part(&slide.part, |root, splice| {
+        let shapes = shapes(root, &[]);
+        let shape = find(input, index, fields.table.as_ref(), &shapes)?;
+        let table = shape.table().ok_or_else(|| input.error("table", "the shape has no table"))?;
+        let mut warnings = Vec::new();
+        let mut targets: BTreeMap<NodeId, (Node<'_>, &NewCell)> = BTreeMap::new();
+        for (number, cell) in cells.iter().enumerate() {
+            let node = anchor(input, number, table, cell, &mut warnings)?;
+            // The last text for a cell counts.
+            targets.insert(node.id(), (node, cell));
+        }
+        targets.values().for_each(|(node, cell)| write(splice, *node, &cell.text));
+        Ok((shape.name(), warnings))
+    })?;
+    editor.warnings.extend(warnings);
+    let summary = format!("Set {} of the table {name} on slide {index}.", counted(cells.len(), "cell", "cells"));
+    Ok(Change::new(input, summary).with("slide_index", index).with("table", name).with("cells", cells.len()))
+}
+
+fn new_cells(editor: &mut Editor<'_>, input: &OpInput, cells: &[CellFields]) -> Result<Vec<NewCell>, EditError> {
+    let mut new = Vec::with_capacity(cells.len());
+    for (number, cell) in cells.iter().enumerate() {
+        let at = |field: &str| format!("cells[{number}].{field}");
+        let (text, runs) = (cell.text.as_deref(), cell.runs.as_deref());
+        let format = ParagraphFormat::default();
+        let text = paragraphs(editor, input, (&at("text"), text), (&at("runs"), runs), &format)?;
+        let text = text.ok_or_else(|| input.error(&at("text"), "missing: the text of the cell"))?;
+        new.push(NewCell { row: cell.row, col: cell.col, text });
+    }
+    Ok(new)
+}
+
+/// The table by its number on the slide or by the name of its shape; without either the first.
+fn find<'s, 't>(
+    input: &OpInput,
+    index: usize,
+    wanted: Option<&Value>,
+    shapes: &'s [Shape<'t>],
+) -> Result<&'s Shape<'t>, EditError> {
+    let tables: Vec<&Shape<'t>> = flat(shapes).into_iter().filter(|shape| shape.table().is_some()).collect();
+    let names: Vec<String> = tables.iter().map(|shape| shape.name()).collect();
+    if tables.is_empty() {
+        return Err(input.error("table", format!("slide {index} has no table")));
+    }
+    let missing = |what: String| {
+        let why = format!("there is no table {what} on slide {index}; it has {}", names.join(", "));
+        let near = nearest(&what, names.iter().map(String::as_str));
+        input.error("table", why).suggest(if near.is_empty() { names.clone() } else { near })
+    };
+    match wanted {
+        None => tables.first().copied().ok_or_else(|| missing(String::new())),
+        Some(Value::String(name)) => {
+            let found = tables.iter().find(|shape| shape.name().eq_ignore_ascii_case(name));
+            let by_number = || name.trim().parse::<usize>().ok().and_then(|number| tables.get(number));
+            found.or_else(by_number).copied().ok_or_else(|| missing(name.clone()))
+        }
+        Some(value) => {
+            let number = value.as_u64().and_then(|number| usize::try_from(number).ok());
+            let number =
+                number.ok_or_else(|| input.error("table", "a number from 0 on, or the name of a shape, is needed"))?;
+            tables.get(number).copied().ok_or_else(|| missing(number.to_string()))
+        }
+    }
+}
+
+/// The cell at a place; in a merged area the one that shows.
+fn anchor<'t>(
+    input: &OpInput,
+    number: usize,
+    table: Node<'t>,
+    cell: &NewCell,
+    warnings: &mut Vec<String>,
+) -> Result<Node<'t>, EditError> {
+    let rows: Vec<Vec<Node<'t>>> =
+        table.children_named(Ns::A, "tr").map(|row| row.children_named(Ns::A, "tc").collect()).collect();
+    let at = |row: usize, col: usize| rows.get(row).and_then(|cells| cells.get(col)).copied();
+    let outside = |field: &str, count: usize, given: usize| {
+        let why = format!("there is no {field} {given}; the table has {count}, counted from 0");
+        input.error(&format!("cells[{number}].{field}"), why)
+    };
+    let width = rows.get(cell.row).ok_or_else(|| outside("row", rows.len(), cell.row))?.len();
+    at(cell.row, cell.col).ok_or_else(|| outside("col", width, cell.col))?;
+    let covered = |row, col, name: &str| {
+        at(row, col).and_then(|node| node.attr(name)).is_some_and(|flag| matches!(&*flag, "1" | "true"))
+    };
+    let (mut row, mut col) = (cell.row, cell.col);
+    while col > 0 && covered(row, col, "hMerge") {
+        col -= 1;
+    }
+    while row > 0 && covered(row, col, "vMerge") {
+        row -= 1;
+    }
+    if (row, col) != (cell.row, cell.col) {
+        let place = input.at(&format!("cells[{number}]"));
+        warnings.push(format!("{place}: the cell is merged; its text went to row {row}, column {col}"));
+    }
+    at(row, col).ok_or_else(|| outside("col", width, col))
+}
+
+fn write(splice: &mut Splice<'_>, cell: Node<'_>, text: &[NewParagraph]) {
+    if let Some(body) = cell.child(Ns::A, "txBody") {
+        return set_body(splice, body, text);
+    }
+    let words = Words::text_at(cell);
+    let (a, declared) = (&words.a, &words.declared);
+    let inner = Words { declared: String::new(), ..words.clone() };
+    let text: String = text.iter().map(|new| paragraph_markup(&inner, Base::default(), new)).collect();
+    splice.prepend(cell, format!("<{a}txBody{declared}><{a}bodyPr/><{a}lstStyle/>{text}</{a}txBody>"));
+}

@@ -1,0 +1,294 @@
+//! The shapes of a slide, groups opened, with their place on the slide.
+
+use std::borrow::Cow;
+
+use super::frame::{Frame, GroupSpace};
+use super::text::chosen;
+use crate::xml::{Node, Ns};
+
+/// A shape of a slide.
+#[derive(Debug, Clone)]
+pub(super) struct Shape<'t> {
+    /// The element: `p:sp`, `p:pic`, `p:graphicFrame`, `p:grpSp`, `p:cxnSp` or `p:contentPart`.
+    pub(super) node: Node<'t>,
+    /// Its position on the slide, then within its group, and so on.
+    pub(super) address: Vec<usize>,
+    pub(super) kind: ShapeKind,
+    /// Where it is on the slide; none when neither it nor its layout says so.
+    pub(super) frame: Option<Frame>,
+    /// What is in a group.
+    pub(super) children: Vec<Shape<'t>>,
+}
+
+/// What a shape is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ShapeKind {
+    AutoShape,
+    TextBox,
+    Placeholder,
+    Picture,
+    Media,
+    Group,
+    Table,
+    Chart,
+    SmartArt,
+    OleObject,
+    Connector,
+    Other,
+}
+
+impl ShapeKind {
+    /// Its name in results.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::AutoShape => "auto_shape",
+            Self::TextBox => "text_box",
+            Self::Placeholder => "placeholder",
+            Self::Picture => "picture",
+            Self::Media => "media",
+            Self::Group => "group",
+            Self::Table => "table",
+            Self::Chart => "chart",
+            Self::SmartArt => "smart_art",
+            Self::OleObject => "ole_object",
+            Self::Connector => "connector",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// What a placeholder says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Placeholder {
+    /// `title`, `body`, `pic` and so on; `obj` when it does not say.
+    pub(super) kind: String,
+    /// Its number in the layout.
+    pub(super) index: u32,
+}
+
+impl Placeholder {
+    /// Whether it holds the slide's title.
+    pub(super) fn is_title(&self) -> bool {
+        matches!(self.kind.as_str(), "title" | "ctrTitle")
+    }
+
+    /// Whether it holds date, footer, header or number of the slide.
+    pub(super) fn is_furniture(&self) -> bool {
+        matches!(self.kind.as_str(), "dt" | "ftr" | "hdr" | "sldNum")
+    }
+
+    /// Whether it can hold the text of the slide.
+    pub(super) fn is_body(&self) -> bool {
+        matches!(self.kind.as_str(), "body" | "obj" | "subTitle")
+    }
+
+    /// The kind of the master's placeholder that stands behind it.
+    fn family(&self) -> &str {
+        match self.kind.as_str() {
+            "title" | "ctrTitle" => "title",
+            "dt" | "ftr" | "hdr" | "sldNum" | "sldImg" => &self.kind,
+            _ => "body",
+        }
+    }
+}
+
+/// The slides behind a slide: its layout, then its master.
+pub(super) type Behind<'t> = [Node<'t>];
+
+/// The shapes of a slide, layout, master or notes page. `behind` are the roots of the pages it inherits from.
+pub(super) fn shapes<'t>(root: Node<'t>, behind: &Behind<'_>) -> Vec<Shape<'t>> {
+    let tree = root.path(Ns::P, &["cSld", "spTree"]);
+    tree.map(|tree| inside(tree, &[], &[], behind)).unwrap_or_default()
+}
+
+fn inside<'t>(group: Node<'t>, address: &[usize], spaces: &[GroupSpace], behind: &Behind<'_>) -> Vec<Shape<'t>> {
+    group
+        .elements()
+        .filter_map(element)
+        .enumerate()
+        .map(|(at, node)| {
+            let mut address = address.to_vec();
+            address.push(at);
+            shape(node, address, spaces, behind)
+        })
+        .collect()
+}
+
+fn shape<'t>(node: Node<'t>, address: Vec<usize>, spaces: &[GroupSpace], behind: &Behind<'_>) -> Shape<'t> {
+    let own = transform(node).and_then(Frame::read);
+    let own = own.or_else(|| inherited(placeholder(node)?, behind));
+    let frame = own.map(|own| spaces.iter().rev().fold(own, |frame, space| space.outward(frame)));
+    let mut children = Vec::new();
+    if node.local() == "grpSp" {
+        let mut spaces = spaces.to_vec();
+        spaces.extend(transform(node).and_then(GroupSpace::read));
+        children = inside(node, &address, &spaces, behind);
+    }
+    Shape { kind: kind(node), node, address, frame, children }
+}
+
+/// The shape that an element of a shape tree stands for.
+fn element(node: Node<'_>) -> Option<Node<'_>> {
+    match (node.ns(), node.local()) {
+        (Ns::P, "sp" | "pic" | "graphicFrame" | "grpSp" | "cxnSp" | "contentPart") => Some(node),
+        // Ink and newer shapes come with a picture of themselves as the fallback.
+        (Ns::Mc, "AlternateContent") => {
+            let branches = [chosen(node), node.child(Ns::Mc, "Fallback")];
+            branches.into_iter().flatten().find_map(|branch| branch.elements().find_map(element))
+        }
+        (_, "contentPart") => Some(node),
+        _ => None,
+    }
+}
+
+fn transform(node: Node<'_>) -> Option<Node<'_>> {
+    match node.local() {
+        "grpSp" => node.child(Ns::P, "grpSpPr")?.child(Ns::A, "xfrm"),
+        "graphicFrame" => node.child(Ns::P, "xfrm"),
+        "contentPart" => node.elements().find(|inner| inner.local() == "xfrm"),
+        _ => node.child(Ns::P, "spPr")?.child(Ns::A, "xfrm"),
+    }
+}
+
+fn kind(node: Node<'_>) -> ShapeKind {
+    match node.local() {
+        "grpSp" => ShapeKind::Group,
+        "cxnSp" => ShapeKind::Connector,
+        "pic" if is_media(node) => ShapeKind::Media,
+        "pic" => ShapeKind::Picture,
+        "graphicFrame" => graphic(node),
+        "sp" if placeholder(node).is_some() => ShapeKind::Placeholder,
+        "sp" if is_text_box(node) => ShapeKind::TextBox,
+        "sp" => ShapeKind::AutoShape,
+        _ => ShapeKind::Other,
+    }
+}
+
+fn graphic(node: Node<'_>) -> ShapeKind {
+    let Some(data) = graphic_data(node) else { return ShapeKind::Other };
+    let uri = data.attr("uri").unwrap_or_default();
+    match uri.rsplit('/').next().unwrap_or_default() {
+        "table" => ShapeKind::Table,
+        "chart" | "chartex" => ShapeKind::Chart,
+        "diagram" => ShapeKind::SmartArt,
+        "ole" => ShapeKind::OleObject,
+        _ => ShapeKind::Other,
+    }
+}
+
+fn is_media(node: Node<'_>) -> bool {
+    let Some(properties) = non_visual(node).and_then(|around| around.child(Ns::P, "nvPr")) else { return false };
+    properties.elements().any(|inner| {
+        inner.ns() == Ns::A
+            && matches!(inner.local(), "videoFile" | "audioFile" | "audioCd" | "wavAudioFile" | "quickTimeFile")
+    })
+}
+
+fn is_text_box(node: Node<'_>) -> bool {
+    let properties = non_visual(node).and_then(|around| around.child(Ns::P, "cNvSpPr"));
+    properties.and_then(|node| node.attr("txBox")).is_some_and(|flag| matches!(&*flag, "1" | "true"))
+}
+
+/// The element with a shape's name and number, such as `p:nvSpPr`.
+pub(super) fn non_visual(node: Node<'_>) -> Option<Node<'_>> {
+    node.elements().find(|inner| inner.local().starts_with("nv") && inner.local().ends_with("Pr"))
+}
+
+/// The element `p:cNvPr`.
+pub(super) fn identity(node: Node<'_>) -> Option<Node<'_>> {
+    non_visual(node)?.elements().find(|inner| inner.local() == "cNvPr")
+}
+
+/// What the data of a graphic frame is in.
+pub(super) fn graphic_data(node: Node<'_>) -> Option<Node<'_>> {
+    node.path(Ns::A, &["graphic", "graphicData"])
+}
+
+/// The element `p:ph` of a placeholder.
+pub(super) fn placeholder_node(node: Node<'_>) -> Option<Node<'_>> {
+    non_visual(node)?.child(Ns::P, "nvPr")?.child(Ns::P, "ph")
+}
+
+/// What a shape says of itself as a placeholder.
+pub(super) fn placeholder(node: Node<'_>) -> Option<Placeholder> {
+    let found = placeholder_node(node)?;
+    let kind = found.attr("type").map_or_else(|| "obj".to_owned(), Cow::into_owned);
+    let index = found.attr("idx").and_then(|index| index.parse().ok()).unwrap_or(0);
+    Some(Placeholder { kind, index })
+}
+
+/// The frame of the nearest placeholder behind this one that has one.
+fn inherited(wanted: Placeholder, behind: &Behind<'_>) -> Option<Frame> {
+    let mut wanted = wanted;
+    for page in behind {
+        let Some(found) = matching(*page, &wanted) else { continue };
+        if let Some(frame) = transform(found).and_then(Frame::read) {
+            return Some(frame);
+        }
+        wanted = placeholder(found).unwrap_or(wanted);
+    }
+    None
+}
+
+/// The placeholder of a layout or master that stands behind another: by number, or else by kind.
+pub(super) fn matching<'t>(page: Node<'t>, wanted: &Placeholder) -> Option<Node<'t>> {
+    let tree = page.path(Ns::P, &["cSld", "spTree"])?;
+    let all: Vec<(Node<'t>, Placeholder)> =
+        tree.elements().filter_map(element).filter_map(|node| Some((node, placeholder(node)?))).collect();
+    let same = |test: &dyn Fn(&Placeholder) -> bool| all.iter().find(|(_, found)| test(found)).map(|(node, _)| *node);
+    same(&|found| {
+        found.index == wanted.index
+            && found.family() == wanted.family()
+            && (wanted.index > 0 || found.kind == wanted.kind)
+    })
+    .or_else(|| same(&|found| found.kind == wanted.kind))
+    .or_else(|| same(&|found| found.family() == wanted.family()))
+}
+
+impl<'t> Shape<'t> {
+    /// Its name.
+    pub(super) fn name(&self) -> String {
+        identity(self.node).and_then(|node| node.attr("name")).map(Cow::into_owned).unwrap_or_default()
+    }
+
+    /// What it says of itself as a placeholder.
+    pub(super) fn placeholder(&self) -> Option<Placeholder> {
+        placeholder(self.node)
+    }
+
+    /// Its own text, tables left aside.
+    pub(super) fn body(&self) -> Option<Node<'t>> {
+        self.node.child(Ns::P, "txBody")
+    }
+
+    /// Its table.
+    pub(super) fn table(&self) -> Option<Node<'t>> {
+        graphic_data(self.node)?.child(Ns::A, "tbl")
+    }
+
+    /// The relationship of the picture that it is, or that it is filled with.
+    pub(super) fn picture(&self) -> Option<Cow<'t, str>> {
+        let fill = match self.node.local() {
+            "pic" => self.node.child(Ns::P, "blipFill"),
+            "sp" => self.node.child(Ns::P, "spPr").and_then(|properties| properties.child(Ns::A, "blipFill")),
+            _ => None,
+        };
+        let blip = fill?.child(Ns::A, "blip")?;
+        blip.attr_ns(Ns::R, "embed").or_else(|| blip.attr_ns(Ns::R, "link"))
+    }
+
+    /// The address as one word: `3`, or `3.1` for the second shape of the group 3.
+    pub(super) fn address(&self) -> String {
+        self.address.iter().map(usize::to_string).collect::<Vec<_>>().join(".")
+    }
+}
+
+/// All shapes, those in groups behind their group.
+pub(super) fn flat<'s, 't>(shapes: &'s [Shape<'t>]) -> Vec<&'s Shape<'t>> {
+    let mut all = Vec::new();
+    for shape in shapes {
+        all.push(shape);
+        all.extend(flat(&shape.children));
+    }
+    all
+}

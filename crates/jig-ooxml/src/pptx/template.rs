@@ -1,0 +1,158 @@
+//! The deck that a new file starts from: 16:9, one master, the eleven usual layouts, no slides.
+//! Its master can also be put into a deck that has none, and its notes master into one without notes.
+
+mod layouts;
+mod markup;
+mod theme;
+
+use std::sync::Arc;
+
+use crate::content_types::ContentTypes;
+use crate::error::Error;
+use crate::limits::Limits;
+use crate::package::Package;
+use crate::relationships::{Relationships, rels_name};
+use crate::xml::{Ns, Splice};
+
+use super::edit::markup::Dialect;
+use super::presentation::Presentation;
+use layouts::LAYOUTS;
+
+/// Width and height of the template in EMU; layouts are drawn in this measure.
+const SIZE: (i64, i64) = (12_192_000, 6_858_000);
+/// A zip without entries.
+const EMPTY_ZIP: [u8; 22] = *b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
+const TYPE: &str = "application/vnd.openxmlformats-officedocument.presentationml.";
+const THEME_TYPE: &str = "application/vnd.openxmlformats-officedocument.theme+xml";
+/// The first id that masters and layouts may have.
+const FIRST_ID: u64 = 2_147_483_648;
+
+/// A new deck without slides.
+pub(super) fn deck(limits: Limits) -> Result<Package, Error> {
+    let mut package = Package::open(Arc::<[u8]>::from(EMPTY_ZIP), limits)?;
+    package.set("[Content_Types].xml", content_types().as_bytes());
+    let part = "ppt/presentation.xml";
+    package.set(&rels_name(""), package_relationships().as_bytes());
+    package.set(part, markup::presentation(SIZE).as_bytes());
+    ContentTypes::add(&mut package, part, &format!("{TYPE}presentation.main+xml"))?;
+    add_master(&mut package)?;
+    let more = [
+        ("presProps", "ppt/presProps.xml", markup::bare("presentationPr")),
+        ("viewProps", "ppt/viewProps.xml", markup::bare("viewPr")),
+        ("tableStyles", "ppt/tableStyles.xml", markup::table_styles()),
+    ];
+    for (kind, name, text) in more {
+        package.set(name, text.as_bytes());
+        ContentTypes::add(&mut package, name, &format!("{TYPE}{kind}+xml"))?;
+        Relationships::add(&mut package, part, kind, name)?;
+    }
+    Ok(package)
+}
+
+/// Puts the master with its theme and layouts into a deck that has none.
+pub(super) fn add_master(package: &mut Package) -> Result<(), Error> {
+    let presentation = Presentation::read(package)?;
+    let dialect = Dialect::of_deck(presentation.strict);
+    let folder = presentation.folder();
+    let master = free_part(package, &format!("{folder}slideMasters/slideMaster{{}}.xml"));
+    package.set(&master, b"");
+    add_theme(package, folder, &master, dialect)?;
+    let mut ids = String::new();
+    for (number, layout) in LAYOUTS.iter().enumerate() {
+        let part = free_part(package, &format!("{folder}slideLayouts/slideLayout{{}}.xml"));
+        package.set(&part, layout.markup(dialect, presentation.size).as_bytes());
+        ContentTypes::add(package, &part, &format!("{TYPE}slideLayout+xml"))?;
+        Relationships::add(package, &part, "slideMaster", &master)?;
+        let id = Relationships::add(package, &master, "slideLayout", &part)?;
+        ids.push_str(&format!(r#"<p:sldLayoutId id="{}" r:id="{id}"/>"#, FIRST_ID + 1 + number as u64));
+    }
+    package.set(&master, layouts::master(dialect, presentation.size, &ids).as_bytes());
+    ContentTypes::add(package, &master, &format!("{TYPE}slideMaster+xml"))?;
+    let id = Relationships::add(package, &presentation.part, "slideMaster", &master)?;
+    let entry = |p: &str, r: &str| {
+        format!(r#"<{p}sldMasterIdLst><{p}sldMasterId id="{FIRST_ID}" {r}id="{id}"/></{p}sldMasterIdLst>"#)
+    };
+    put_into_presentation(package, &presentation.part, "sldMasterIdLst", &[], entry)
+}
+
+/// Puts a notes master with its theme into a deck that has none, and gives its part.
+pub(super) fn add_notes_master(package: &mut Package) -> Result<String, Error> {
+    let presentation = Presentation::read(package)?;
+    let dialect = Dialect::of_deck(presentation.strict);
+    let folder = presentation.folder();
+    let master = free_part(package, &format!("{folder}notesMasters/notesMaster{{}}.xml"));
+    package.set(&master, layouts::notes_master(dialect).as_bytes());
+    ContentTypes::add(package, &master, &format!("{TYPE}notesMaster+xml"))?;
+    add_theme(package, folder, &master, dialect)?;
+    let id = Relationships::add(package, &presentation.part, "notesMaster", &master)?;
+    let entry =
+        |p: &str, r: &str| format!(r#"<{p}notesMasterIdLst><{p}notesMasterId {r}id="{id}"/></{p}notesMasterIdLst>"#);
+    put_into_presentation(package, &presentation.part, "notesMasterIdLst", &["sldMasterIdLst"], entry)?;
+    Ok(master)
+}
+
+fn add_theme(package: &mut Package, folder: &str, owner: &str, dialect: Dialect) -> Result<(), Error> {
+    let theme = free_part(package, &format!("{folder}theme/theme{{}}.xml"));
+    package.set(&theme, theme::theme(dialect).as_bytes());
+    ContentTypes::add(package, &theme, THEME_TYPE)?;
+    Relationships::add(package, owner, "theme", &theme)?;
+    Ok(())
+}
+
+/// A part name that is free, and whose relationships are free too: an orphan's must not be taken over.
+pub(super) fn free_part(package: &Package, pattern: &str) -> String {
+    let mut number = 1_u64;
+    loop {
+        let name = pattern.replace("{}", &number.to_string());
+        if !package.has(&name) && !package.has(&rels_name(&name)) {
+            return name;
+        }
+        number += 1;
+    }
+}
+
+/// Puts a list into the presentation part, behind the lists that come before it, in the place of an
+/// empty one of its name.
+fn put_into_presentation(
+    package: &mut Package,
+    part: &str,
+    name: &str,
+    behind: &[&str],
+    markup: impl Fn(&str, &str) -> String,
+) -> Result<(), Error> {
+    let mut content = package.xml(part)?;
+    let tree = content.tree(package.limits())?;
+    let root = tree.root();
+    let dialect = Dialect::of(root);
+    let (r, declared) = dialect.attribute_prefix(root, Ns::R, "r");
+    let markup = markup(root.prefix(), &r);
+    // The declaration goes on the list itself when the part has none.
+    let markup = markup.replacen('>', &format!("{declared}>"), 1);
+    let mut splice = Splice::new(&content.text);
+    if let Some(old) = root.child(Ns::P, name) {
+        splice.remove(old);
+    }
+    match root.elements().filter(|node| node.ns() == Ns::P && behind.contains(&node.local())).last() {
+        Some(last) => splice.after(last, markup),
+        None => splice.prepend(root, markup),
+    }
+    content.text = splice.finish().map_err(|error| crate::edit::overlap(part, &error))?;
+    package.set_xml(&content);
+    Ok(())
+}
+
+fn content_types() -> String {
+    format!(
+        "{HEAD}<Types xmlns=\"{}\"><Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/><Default Extension=\"xml\" ContentType=\"application/xml\"/></Types>",
+        Ns::Types.uri()
+    )
+}
+
+fn package_relationships() -> String {
+    format!(
+        "{HEAD}<Relationships xmlns=\"{}\"><Relationship Id=\"rId1\" Type=\"{}/officeDocument\" Target=\"ppt/presentation.xml\"/></Relationships>",
+        Ns::Rels.uri(),
+        Ns::R.uri()
+    )
+}

@@ -1,0 +1,84 @@
+//! A cell as the readers see it, whether it comes from the index or straight from the part.
+
+use std::borrow::Cow;
+
+use super::facts::Facts;
+use super::strings::Strings;
+use crate::xlsx::address::CellRef;
+use crate::xlsx::formula::translate;
+
+/// A cell that is not empty.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Cell<'a> {
+    pub(super) at: CellRef,
+    /// The number of its format in `cellXfs`.
+    pub(super) style: u32,
+    pub(super) content: Content<'a>,
+    pub(super) formula: Option<Formula<'a>>,
+}
+
+/// What a cell holds; for a formula, the value that was stored with it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Content<'a> {
+    /// Nothing: only formulas are kept with it, and then their value is not known.
+    Empty,
+    Number(f64),
+    /// A number of the table of shared strings.
+    Shared(u32),
+    Text(Cow<'a, str>),
+    Bool(bool),
+    Error(Cow<'a, str>),
+    /// A date in ISO form, as strict files may have them.
+    Date(Cow<'a, str>),
+}
+
+impl Content<'_> {
+    /// The text of a cell that holds text.
+    pub(super) fn text<'s>(&'s self, strings: &'s Strings) -> Option<&'s str> {
+        match self {
+            Content::Shared(number) => Some(strings.get(*number).unwrap_or_default()),
+            Content::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self, Content::Shared(_) | Content::Text(_))
+    }
+}
+
+/// A formula as it is stored.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Formula<'a> {
+    /// In the cell itself.
+    Own(Cow<'a, str>),
+    /// In the first cell of a group that share it.
+    Shared { master: CellRef, text: &'a str },
+    /// In the first cell of the group with this number: not looked up yet, or missing from the file.
+    Group(u32),
+}
+
+impl Formula<'_> {
+    /// The formula as it reads in its cell, with its `=`.
+    pub(super) fn text(&self, at: CellRef) -> String {
+        match self {
+            Self::Own(text) => format!("={text}"),
+            Self::Shared { master, text } => format!("={}", translate(text, *master, at).text),
+            Self::Group(_) => "=#REF!".to_owned(),
+        }
+    }
+}
+
+impl Formula<'_> {
+    /// The formula of the group, where the group's first cell is known.
+    pub(super) fn resolved<'f>(&'f self, facts: &'f Facts) -> Formula<'f> {
+        match self {
+            Self::Own(text) => Formula::Own(Cow::Borrowed(text)),
+            Self::Shared { master, text } => Formula::Shared { master: *master, text },
+            Self::Group(number) => match facts.shared.get(number) {
+                Some((master, text)) => Formula::Shared { master: *master, text },
+                None => Formula::Group(*number),
+            },
+        }
+    }
+}

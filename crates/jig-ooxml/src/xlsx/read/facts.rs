@@ -1,0 +1,163 @@
+//! What a sheet's part says besides its cells.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::decode;
+use super::scan::Tag;
+use crate::xlsx::address::{CellRef, RangeRef};
+
+/// How many merged ranges are kept; more are counted only.
+const MERGES: usize = 200_000;
+/// How many faults are told one by one.
+const FAULTS: usize = 20;
+/// How many bytes the formulas that are shared may take.
+const SHARED_BYTES: usize = 16 << 20;
+
+/// What a sheet's part says besides its cells.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    /// The used range as the file declares it, often wrong.
+    pub(super) dimension: Option<RangeRef>,
+    /// Around all cells that are not empty.
+    pub(super) used: Option<RangeRef>,
+    /// Cells that are not empty.
+    pub(super) cells: u64,
+    pub(super) formulas: u64,
+    /// Formulas without a stored value.
+    pub(super) stale: u64,
+    pub(super) merges: Vec<RangeRef>,
+    pub(super) conditional_formats: bool,
+    pub(super) data_validations: bool,
+    pub(super) auto_filter: Option<String>,
+    pub(super) hyperlinks: bool,
+    pub(super) protected: bool,
+    pub(super) frozen: Option<Frozen>,
+    pub(super) hidden_rows: u32,
+    pub(super) hidden_columns: Vec<(u32, u32)>,
+    /// Relationship ids: drawings, old drawings, tables.
+    pub(super) drawings: Vec<String>,
+    pub(super) legacy_drawing: bool,
+    pub(super) tables: Vec<String>,
+    /// The first cell of each format and how many have it, cells without content included.
+    pub(super) styles: BTreeMap<u32, (CellRef, u64)>,
+    /// The first cell and the text of each shared formula.
+    pub(super) shared: HashMap<u32, (CellRef, String)>,
+    shared_bytes: usize,
+    last: Option<CellRef>,
+    scattered: bool,
+    faults: Vec<String>,
+    more_faults: u64,
+}
+
+/// Rows and columns that stay when the sheet is scrolled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Frozen {
+    pub(super) rows: u32,
+    pub(super) columns: u32,
+}
+
+impl Facts {
+    /// Notes a fault of the sheet.
+    pub(super) fn fault(&mut self, why: impl FnOnce() -> String) {
+        if self.faults.len() < FAULTS { self.faults.push(why()) } else { self.more_faults += 1 }
+    }
+
+    /// All faults in words.
+    pub(super) fn faults(&self) -> Vec<String> {
+        let mut all = self.faults.clone();
+        if self.more_faults > 0 {
+            all.push(format!("and {} more of that kind", self.more_faults));
+        }
+        all
+    }
+
+    /// Notes a cell's format.
+    pub(super) fn style(&mut self, style: u32, at: CellRef) {
+        // Excel has no more than 65,490 formats; beyond that a file is hostile.
+        if self.styles.len() < 70_000 || self.styles.contains_key(&style) {
+            self.styles.entry(style).or_insert((at, 0)).1 += 1;
+        }
+    }
+
+    /// Notes the formula of the first cell of a group.
+    pub(super) fn share(&mut self, group: u32, at: CellRef, text: &str) {
+        self.shared_bytes += text.len() + 48;
+        if self.shared_bytes <= SHARED_BYTES {
+            self.shared.entry(group).or_insert_with(|| (at, text.to_owned()));
+        } else {
+            self.fault(|| format!("{at}: there are too many shared formulas; this one is left out"));
+        }
+    }
+
+    /// Whether the cells come row by row and left to right, none twice.
+    pub(super) fn ordered(&self) -> bool {
+        !self.scattered
+    }
+
+    /// Widens the used range.
+    pub(super) fn reach(&mut self, at: CellRef) {
+        self.scattered |= self.last.is_some_and(|last| last >= at);
+        self.last = Some(at);
+        let cell = RangeRef::from(at);
+        self.used = Some(self.used.map_or(cell, |used| join(used, cell)));
+    }
+
+    /// Takes in an element outside the cells.
+    pub(super) fn element(&mut self, tag: Tag<'_>) {
+        let id = || tag.attr_local(b"id").map(decode::attribute).unwrap_or_default();
+        match tag.local() {
+            b"dimension" => self.dimension = range(tag, b"ref"),
+            b"mergeCell" => self.merge(tag),
+            b"conditionalFormatting" => self.conditional_formats = true,
+            b"dataValidation" => self.data_validations = true,
+            b"autoFilter" => self.auto_filter = tag.attr(b"ref").map(decode::attribute),
+            b"hyperlink" => self.hyperlinks = true,
+            b"sheetProtection" => self.protected = true,
+            b"pane" => self.pane(tag),
+            b"col" => self.column(tag),
+            b"drawing" => self.drawings.push(id()),
+            b"legacyDrawing" => self.legacy_drawing = true,
+            b"tablePart" => self.tables.push(id()),
+            _ => {}
+        }
+    }
+
+    fn merge(&mut self, tag: Tag<'_>) {
+        match range(tag, b"ref") {
+            Some(range) if self.merges.len() < MERGES => self.merges.push(range),
+            Some(range) => self.fault(|| format!("{range}: there are too many merged ranges; this one is left out")),
+            None => self.fault(|| "a merged range has no valid address".to_owned()),
+        }
+    }
+
+    fn pane(&mut self, tag: Tag<'_>) {
+        let frozen = tag.attr(b"state").is_some_and(|state| state.starts_with(b"frozen"));
+        let split = |name: &[u8]| tag.attr(name).and_then(number).unwrap_or(0.0) as u32;
+        if frozen {
+            self.frozen = Some(Frozen { rows: split(b"ySplit"), columns: split(b"xSplit") });
+        }
+    }
+
+    fn column(&mut self, tag: Tag<'_>) {
+        let edge = |name: &[u8]| tag.attr(name).and_then(number).unwrap_or(0.0) as u32;
+        if tag.flag(b"hidden") && self.hidden_columns.len() < 1000 {
+            self.hidden_columns.push((edge(b"min"), edge(b"max")));
+        }
+    }
+}
+
+/// The rectangle around two.
+pub(super) fn join(a: RangeRef, b: RangeRef) -> RangeRef {
+    let corner = |pick: fn(u32, u32) -> u32, a: CellRef, b: CellRef| {
+        CellRef::new(pick(a.row(), b.row()), pick(a.col(), b.col())).unwrap_or(a)
+    };
+    RangeRef::new(corner(u32::min, a.start(), b.start()), corner(u32::max, a.end(), b.end()))
+}
+
+fn range(tag: Tag<'_>, name: &[u8]) -> Option<RangeRef> {
+    std::str::from_utf8(tag.attr(name)?).ok()?.trim().parse().ok()
+}
+
+fn number(raw: &[u8]) -> Option<f64> {
+    std::str::from_utf8(raw).ok()?.trim().parse().ok()
+}

@@ -1,0 +1,171 @@
+//! `XlsxFind`: where a text occurs.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use serde_json::{Value, json};
+
+use super::call::Call;
+use super::cell::{Cell, Content};
+use super::params::Params;
+use super::show::{Merges, one_line};
+use super::strings::Strings;
+use crate::edit::EditError;
+use crate::error::Error;
+use crate::xlsx::book::SheetState;
+use crate::xlsx::formula::quoted_sheet;
+use crate::xlsx::numfmt::NumberFormat;
+
+const RESULTS: u64 = 100;
+const MOST_RESULTS: u64 = 10_000;
+/// Characters around a hit.
+const AROUND: usize = 60;
+
+/// What is looked for.
+struct Query {
+    text: String,
+    match_case: bool,
+    /// Whether it has letters that no plain number has: then numbers need not be put into words.
+    has_letters: bool,
+}
+
+impl Query {
+    /// Where it begins in a text, in bytes of the text as it is compared.
+    fn find<'t>(&self, text: &'t str) -> Option<(usize, Cow<'t, str>)> {
+        let compared = if self.match_case { Cow::Borrowed(text) } else { lower(text) };
+        let at = memchr::memmem::find(compared.as_bytes(), self.text.as_bytes())?;
+        Some((at, compared))
+    }
+
+    /// Which shared strings have it: each is looked at once, however many cells show it.
+    fn in_strings(&self, strings: &Strings) -> Vec<bool> {
+        let count = u32::try_from(strings.len()).unwrap_or(u32::MAX);
+        (0..count).map(|number| strings.get(number).is_some_and(|text| self.find(text).is_some())).collect()
+    }
+
+    /// The text around the hit. Lower case may be longer than what it stands for, so the place is
+    /// counted in characters.
+    fn snippet(&self, text: &str) -> String {
+        let Some((at, compared)) = self.find(text) else { return one_line(text).into_owned() };
+        let before = compared.get(..at).unwrap_or_default().chars().count();
+        let from = before.saturating_sub(AROUND);
+        let length = before - from + self.text.chars().count() + AROUND;
+        let piece: String = text.chars().skip(from).take(length).collect();
+        let cut = text.chars().nth(from + length).is_some();
+        format!("{}{}{}", if from > 0 { "…" } else { "" }, one_line(&piece), if cut { "…" } else { "" })
+    }
+}
+
+fn lower(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { text.to_ascii_lowercase().into() } else { text.to_lowercase().into() }
+}
+
+/// The answer to `XlsxFind`.
+pub(super) fn find(call: &Call<'_>, params: Params<'_>) -> Result<Value, Error> {
+    let text = params.text("query")?.filter(|text| !text.is_empty());
+    let text = text.ok_or_else(|| EditError::new("query", "missing: the text to look for"))?;
+    let match_case = params.flag("match_case")?;
+    let in_formulas = params.flag("formulas")?;
+    let most = params.number("max_results")?.unwrap_or(RESULTS).min(MOST_RESULTS);
+    let only = params.sheet(call.book)?;
+    let has_letters = text.chars().any(|c| c.is_alphabetic() && !c.eq_ignore_ascii_case(&'e'));
+    let compared = if match_case { text.to_owned() } else { lower(text).into_owned() };
+    let query = Query { text: compared, match_case, has_letters };
+    let shared = query.in_strings(&call.shower.strings);
+    let mut found = Vec::new();
+    let mut snippets = Snippets::default();
+    let mut count = 0_u64;
+    for (place, sheet) in call.book.sheets.iter().enumerate() {
+        if only.is_some_and(|only| only != place) {
+            continue;
+        }
+        let data = call.sheet(place)?;
+        let Some(used) = data.facts.used else { continue };
+        let mut merges = Merges::new(&data.facts.merges);
+        call.each_cell(place, &data, used, &mut |cell| {
+            let hit = hit(call, &query, &shared, in_formulas, &cell).filter(|_| !merges.covers(cell.at));
+            if let Some(hit) = hit {
+                count += 1;
+                if count <= most {
+                    let snippet = snippets.around(call, &query, &cell, hit);
+                    found.push(json!({
+                        "sheet": sheet.name,
+                        "cell": cell.at.to_string(),
+                        "address": format!("{}!{}", quoted_sheet(&sheet.name), cell.at),
+                        "in": if hit == Hit::Formula { "formula" } else { "value" },
+                        "snippet": snippet,
+                        "hidden": sheet.state != SheetState::Visible,
+                    }));
+                }
+            }
+            ControlFlow::Continue(())
+        })?;
+    }
+    let mut answer = json!({"query": text, "match_count": count, "truncated": count > most, "matches": found});
+    call.warn(&mut answer);
+    Ok(answer)
+}
+
+/// Where in a cell the query is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hit {
+    /// In what it shows.
+    Shown,
+    /// In the number behind what it shows.
+    Number,
+    Formula,
+}
+
+fn hit(call: &Call<'_>, query: &Query, shared: &[bool], in_formulas: bool, cell: &Cell<'_>) -> Option<Hit> {
+    let shown = match &cell.content {
+        Content::Empty => false,
+        // Formats of text only add to it; what they add is not looked for.
+        Content::Shared(number) => shared.get(*number as usize).copied().unwrap_or(false),
+        Content::Text(text) => query.find(text).is_some(),
+        Content::Number(_) if query.has_letters && !shows_letters(call, cell) => {
+            return in_formula(query, in_formulas, cell);
+        }
+        _ => query.find(&call.shower.value(cell)).is_some(),
+    };
+    if shown {
+        return Some(Hit::Shown);
+    }
+    // Someone who looks for 1234.5 means the cell that shows 1,234.50 too.
+    if let Content::Number(number) = &cell.content
+        && query.find(&number.to_string()).is_some()
+    {
+        return Some(Hit::Number);
+    }
+    in_formula(query, in_formulas, cell)
+}
+
+fn in_formula(query: &Query, in_formulas: bool, cell: &Cell<'_>) -> Option<Hit> {
+    let formula = cell.formula.as_ref().filter(|_| in_formulas)?.text(cell.at);
+    query.find(&formula).map(|_| Hit::Formula)
+}
+
+fn shows_letters(call: &Call<'_>, cell: &Cell<'_>) -> bool {
+    call.shower.styles.format(cell.style).is_some_and(NumberFormat::shows_letters)
+}
+
+/// What is around a hit. A shared string may be long and in many cells: it is cut once.
+#[derive(Default)]
+struct Snippets {
+    shared: HashMap<u32, String>,
+}
+
+impl Snippets {
+    fn around(&mut self, call: &Call<'_>, query: &Query, cell: &Cell<'_>, hit: Hit) -> String {
+        match (hit, &cell.content) {
+            (Hit::Formula, _) => query.snippet(&cell.formula.as_ref().map(|f| f.text(cell.at)).unwrap_or_default()),
+            (Hit::Number, Content::Number(number)) => format!("{} ({number})", call.shower.value(cell)),
+            (_, Content::Shared(number)) => {
+                let text = || query.snippet(call.shower.strings.get(*number).unwrap_or_default());
+                self.shared.entry(*number).or_insert_with(text).clone()
+            }
+            (_, Content::Text(text)) => query.snippet(text),
+            _ => query.snippet(&call.shower.value(cell)),
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Islands: the rectangles of cells that blank rows and blank columns leave.
+//!
+//! Rows are taken in one by one. Rows with the same pattern of filled columns are kept as one, so that a
+//! table costs next to nothing. What is kept and done is bounded; beyond the bound islands get coarser,
+//! and the answer says so.
+
+use crate::xlsx::address::{CellRef, RangeRef};
+
+/// How many runs of filled cells one block may keep.
+const RUNS: usize = 1_000_000;
+/// How many runs may be looked at for one block.
+const WORK: usize = 8_000_000;
+/// How many islands are kept; more are counted.
+const ISLANDS: usize = 1000;
+const DEPTH: usize = 8;
+
+/// First and last of rows or columns.
+type Span = (u32, u32);
+
+/// Finds islands.
+#[derive(Debug, Default)]
+pub(super) struct Finder {
+    /// The islands so far.
+    pub(super) islands: Vec<RangeRef>,
+    /// How many there are in all.
+    pub(super) count: u64,
+    /// Whether some are coarser than they should be.
+    pub(super) coarse: bool,
+    block: Block,
+    row: u32,
+    /// The runs of the row that is being taken in.
+    current: Vec<Span>,
+}
+
+/// Rows without a blank one between them.
+#[derive(Debug, Default)]
+struct Block {
+    segments: Vec<Segment>,
+    runs: Vec<Span>,
+    work: usize,
+}
+
+/// Rows with the same runs.
+#[derive(Debug, Clone, Copy)]
+struct Segment {
+    rows: Span,
+    /// Where its runs are.
+    from: usize,
+    to: usize,
+}
+
+impl Finder {
+    /// Takes a cell in; cells come row by row and left to right.
+    pub(super) fn cell(&mut self, at: CellRef) {
+        if at.row() != self.row {
+            self.end_row();
+            if at.row() > self.row + 1 {
+                self.end_block();
+            }
+            self.row = at.row();
+        }
+        match self.current.last_mut() {
+            Some(run) if run.1 + 1 >= at.col() => run.1 = run.1.max(at.col()),
+            _ => self.current.push((at.col(), at.col())),
+        }
+    }
+
+    /// Ends the sheet.
+    pub(super) fn finish(&mut self) {
+        self.end_row();
+        self.end_block();
+        self.islands.sort_unstable();
+    }
+
+    fn end_row(&mut self) {
+        if self.current.is_empty() {
+            return;
+        }
+        if !self.block.extend(self.row, &self.current) {
+            if self.block.runs.len() + self.current.len() > RUNS {
+                self.block.flatten();
+                self.coarse = true;
+            }
+            self.block.add(self.row, &self.current);
+        }
+        self.current.clear();
+    }
+
+    fn end_block(&mut self) {
+        let mut block = std::mem::take(&mut self.block);
+        let all = (0, block.segments.len());
+        if !block.segments.is_empty() {
+            self.coarse |= !block.cut(all, (1, u32::MAX - 1), 0, &mut |rows, cols| {
+                self.count += 1;
+                let corners = (CellRef::new(rows.0, cols.0), CellRef::new(rows.1, cols.1));
+                if let (true, (Some(a), Some(b))) = (self.islands.len() < ISLANDS, corners) {
+                    self.islands.push(RangeRef::new(a, b));
+                }
+            });
+        }
+    }
+}
+
+impl Block {
+    /// Lengthens the last segment when the row has the same runs.
+    fn extend(&mut self, row: u32, runs: &[Span]) -> bool {
+        let Some(last) = self.segments.last_mut() else { return false };
+        let same = self.runs.get(last.from..last.to) == Some(runs);
+        if same {
+            last.rows.1 = row;
+        }
+        same
+    }
+
+    fn add(&mut self, row: u32, runs: &[Span]) {
+        let from = self.runs.len();
+        self.runs.extend_from_slice(runs);
+        self.segments.push(Segment { rows: (row, row), from, to: self.runs.len() });
+    }
+
+    /// Makes one segment of all.
+    fn flatten(&mut self) {
+        let (first, last) = (self.segments.first().map(|s| s.rows.0), self.segments.last().map(|s| s.rows.1));
+        let runs = joined(std::mem::take(&mut self.runs));
+        self.segments.clear();
+        if let (Some(first), Some(last)) = (first, last) {
+            self.segments.push(Segment { rows: (first, last), from: 0, to: runs.len() });
+        }
+        self.runs = runs;
+    }
+
+    /// Cuts some segments at blank columns, and what is left at blank rows, until nothing is left to cut.
+    /// False when it gave up somewhere.
+    fn cut(&mut self, part: (usize, usize), cols: Span, depth: usize, found: &mut dyn FnMut(Span, Span)) -> bool {
+        let mut complete = true;
+        let groups = self.groups(part, cols);
+        let single = groups.len() == 1;
+        for group in groups {
+            let pieces = self.pieces(part, group);
+            for (rows, inner) in &pieces {
+                let whole = single && pieces.len() == 1;
+                if whole || depth >= DEPTH || self.work > WORK {
+                    complete &= whole;
+                    found(*rows, group);
+                } else {
+                    complete &= self.cut(*inner, group, depth + 1, found);
+                }
+            }
+        }
+        complete
+    }
+
+    /// The groups of columns that have no blank column inside.
+    fn groups(&mut self, part: (usize, usize), cols: Span) -> Vec<Span> {
+        let mut runs = Vec::new();
+        for segment in self.segments.get(part.0..part.1).unwrap_or_default() {
+            let all = self.runs.get(segment.from..segment.to).unwrap_or_default();
+            self.work += all.len();
+            runs.extend(all.iter().filter_map(|run| clipped(*run, cols)));
+        }
+        joined(runs)
+    }
+
+    /// The rows of some columns that have no blank row inside, with their segments.
+    fn pieces(&mut self, part: (usize, usize), cols: Span) -> Vec<(Span, (usize, usize))> {
+        let mut pieces: Vec<(Span, (usize, usize))> = Vec::new();
+        for place in part.0..part.1 {
+            let Some(segment) = self.segments.get(place) else { break };
+            let runs = self.runs.get(segment.from..segment.to).unwrap_or_default();
+            // Runs are in order: only one may reach into the columns from the left.
+            let first = runs.partition_point(|run| run.1 < cols.0);
+            self.work += 4;
+            if runs.get(first).is_none_or(|run| run.0 > cols.1) {
+                continue;
+            }
+            match pieces.last_mut() {
+                Some((rows, inner)) if rows.1 + 1 >= segment.rows.0 => {
+                    rows.1 = segment.rows.1;
+                    inner.1 = place + 1;
+                }
+                _ => pieces.push((segment.rows, (place, place + 1))),
+            }
+        }
+        pieces
+    }
+}
+
+fn clipped(run: Span, cols: Span) -> Option<Span> {
+    let both = (run.0.max(cols.0), run.1.min(cols.1));
+    (both.0 <= both.1).then_some(both)
+}
+
+/// Spans that touch become one.
+fn joined(mut runs: Vec<Span>) -> Vec<Span> {
+    runs.sort_unstable();
+    let mut out: Vec<Span> = Vec::new();
+    for run in runs {
+        match out.last_mut() {
+            Some(last) if last.1 + 1 >= run.0 => last.1 = last.1.max(run.1),
+            _ => out.push(run),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Islands of a drawing: `x` is a filled cell.
+    fn islands(drawing: &[&str]) -> Vec<String> {
+        let mut finder = Finder::default();
+        for (row, line) in drawing.iter().enumerate() {
+            for (col, _) in line.bytes().enumerate().filter(|(_, byte)| *byte == b'x') {
+                finder.cell(CellRef::new(row as u32 + 1, col as u32 + 1).unwrap());
+            }
+        }
+        finder.finish();
+        assert!(!finder.coarse);
+        assert_eq!(finder.count, finder.islands.len() as u64);
+        finder.islands.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn blank_rows_and_columns_divide() {
+        assert_eq!(islands(&["xx", "xx"]), ["A1:B2"]);
+        assert_eq!(islands(&["xx", "", "x.", "xx"]), ["A1:B1", "A3:B4"]);
+        assert_eq!(islands(&["xx.x", "xx.x"]), ["A1:B2", "D1:D2"]);
+        assert_eq!(islands(&["xx.x", "xx..", "xx.x"]), ["A1:B3", "D1", "D3"]);
+        assert_eq!(islands(&["xx.xx", "xx...", "xx.x.", "xx.x."]), ["A1:B4", "D1:E1", "D3:D4"]);
+        assert_eq!(islands(&["x.x", ".x.", "x.x"]), ["A1:C3"]);
+        assert_eq!(islands(&[]), [""; 0]);
+        assert_eq!(islands(&["", "..x"]), ["C2"]);
+    }
+
+    #[test]
+    fn a_checkerboard_stays_within_bounds() {
+        let mut finder = Finder::default();
+        for row in 1..=3000_u32 {
+            for col in (1..=600).step_by(2) {
+                finder.cell(CellRef::new(row, col).unwrap());
+            }
+        }
+        finder.finish();
+        assert_eq!((finder.count, finder.islands.len()), (300, 300));
+        let mut scattered = Finder::default();
+        for row in 1..=6000_u32 {
+            for col in (1 + row % 3..=900).step_by(3) {
+                scattered.cell(CellRef::new(row, col).unwrap());
+            }
+        }
+        scattered.finish();
+        assert_eq!(scattered.count, 1);
+    }
+}

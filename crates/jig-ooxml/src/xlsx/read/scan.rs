@@ -1,0 +1,322 @@
+//! A scanner over a part as it inflates: tags and text from a sliding window, so that memory does not
+//! grow with the part. It checks no more of the markup than reading needs, and a DTD is refused.
+
+use std::io::Read;
+
+use crate::error::PackageError;
+use crate::package::{Package, PartReader};
+
+/// How much is read at a time.
+const STEP: usize = 128 << 10;
+
+/// The scanner.
+pub(super) struct Scanner<'p> {
+    source: Source<'p>,
+    part: String,
+    window: Vec<u8>,
+    /// What of the window is still to be read.
+    at: usize,
+    end: usize,
+    /// Where the window begins in the part.
+    base: usize,
+    finished: bool,
+    longest: usize,
+}
+
+/// Where the bytes come from: mostly the inflating entry, the decoded text for parts that are not UTF-8.
+enum Source<'p> {
+    Part(PartReader<'p>),
+    Text(std::io::Cursor<String>),
+}
+
+impl Source<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match self {
+            Self::Part(reader) => reader.read(buffer),
+            Self::Text(text) => text.read(buffer),
+        }
+    }
+}
+
+/// What the scanner finds next.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Piece<'a> {
+    /// A start tag, or a tag that is both.
+    Open(Tag<'a>),
+    /// An end tag: its name without prefix.
+    Close(&'a [u8]),
+    /// Characters with their references. Long text comes in several pieces.
+    Text(&'a [u8]),
+    /// Characters as they are.
+    Raw(&'a [u8]),
+    /// Nothing more.
+    End,
+}
+
+/// A start tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tag<'a> {
+    /// Between `<` and `>` or `/>`.
+    inside: &'a [u8],
+    /// Whether it is its own end tag.
+    pub(super) empty: bool,
+}
+
+impl<'a> Tag<'a> {
+    /// The name without prefix.
+    pub(super) fn local(self) -> &'a [u8] {
+        local(self.inside.get(..self.name_len()).unwrap_or_default())
+    }
+
+    fn name_len(self) -> usize {
+        self.inside.iter().position(u8::is_ascii_whitespace).unwrap_or(self.inside.len())
+    }
+
+    /// The value of an attribute with its references.
+    pub(super) fn attr(self, name: &[u8]) -> Option<&'a [u8]> {
+        self.attributes().find(|(found, _)| *found == name).map(|(_, value)| value)
+    }
+
+    /// The value of an attribute whatever its prefix, such as `r:id`.
+    pub(super) fn attr_local(self, name: &[u8]) -> Option<&'a [u8]> {
+        self.attributes().find(|(found, _)| local(found) == name).map(|(_, value)| value)
+    }
+
+    /// Whether an attribute is there and true.
+    pub(super) fn flag(self, name: &[u8]) -> bool {
+        self.attr(name).is_some_and(|value| matches!(value, b"1" | b"true" | b"on"))
+    }
+
+    /// All attributes as they are written.
+    pub(super) fn attributes(self) -> Attributes<'a> {
+        Attributes { rest: self.inside.get(self.name_len()..).unwrap_or_default() }
+    }
+}
+
+/// The attributes of a tag.
+pub(super) struct Attributes<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Iterator for Attributes<'a> {
+    type Item = (&'a [u8], &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.rest.trim_ascii_start();
+        let equals = rest.iter().position(|byte| *byte == b'=')?;
+        let name = rest.get(..equals)?.trim_ascii_end();
+        let value = rest.get(equals + 1..)?.trim_ascii_start();
+        let (quote, value) = value.split_first()?;
+        if !matches!(quote, b'"' | b'\'') {
+            return None;
+        }
+        let close = value.iter().position(|byte| byte == quote)?;
+        self.rest = value.get(close + 1..)?;
+        Some((name, value.get(..close)?))
+    }
+}
+
+fn local(name: &[u8]) -> &[u8] {
+    match name.iter().position(|byte| *byte == b':') {
+        Some(colon) => name.get(colon + 1..).unwrap_or_default(),
+        None => name,
+    }
+}
+
+impl<'p> Scanner<'p> {
+    /// Begins at the start of a part.
+    pub(super) fn open(package: &'p Package, part: &str) -> Result<Self, PackageError> {
+        let mut scanner = Self {
+            source: Source::Part(package.reader(part)?),
+            part: part.to_owned(),
+            window: Vec::new(),
+            at: 0,
+            end: 0,
+            base: 0,
+            finished: false,
+            longest: package.limits().tag_bytes.max(4096),
+        };
+        scanner.fill()?;
+        if !scanner.is_utf8() {
+            let text = package.xml(part)?.text;
+            let source = Source::Text(std::io::Cursor::new(text));
+            scanner = Self { source, at: 0, end: 0, base: 0, finished: false, ..scanner };
+            scanner.fill()?;
+        }
+        if scanner.rest().starts_with(b"\xEF\xBB\xBF") {
+            scanner.at += 3;
+        }
+        Ok(scanner)
+    }
+
+    fn is_utf8(&self) -> bool {
+        let head = self.rest();
+        let wide = matches!(head, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [b'<', 0, ..] | [0, b'<', ..]);
+        !wide && !names_other_encoding(head.get(..head.len().min(200)).unwrap_or_default())
+    }
+
+    /// The next tag or text. Comments and processing instructions are passed over.
+    pub(super) fn next(&mut self) -> Result<Piece<'_>, PackageError> {
+        loop {
+            if self.at == self.end && !self.fill()? {
+                return Ok(Piece::End);
+            }
+            if self.rest().first() != Some(&b'<') {
+                let range = self.text()?;
+                return Ok(Piece::Text(self.window.get(range).unwrap_or_default()));
+            }
+            while self.rest().len() < 9 && self.fill()? {}
+            let rest = self.rest();
+            if rest.starts_with(b"<!--") {
+                self.pass(b"-->")?;
+            } else if rest.starts_with(b"<?") {
+                self.pass(b"?>")?;
+            } else if rest.starts_with(b"<![CDATA[") {
+                let range = self.cdata()?;
+                return Ok(Piece::Raw(self.window.get(range).unwrap_or_default()));
+            } else if rest.starts_with(b"<!") {
+                return Err(self.damaged("it declares a document type, which Office files do not have"));
+            } else {
+                let inside = self.tag()?;
+                return Ok(piece(self.window.get(inside).unwrap_or_default()));
+            }
+        }
+    }
+
+    /// Passes over everything up to the end tag of the element just opened.
+    pub(super) fn skip(&mut self) -> Result<(), PackageError> {
+        let mut depth = 1_usize;
+        while depth > 0 {
+            match self.next()? {
+                Piece::Open(tag) if !tag.empty => depth += 1,
+                Piece::Close(_) => depth -= 1,
+                Piece::End => return Ok(()),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// An error at the place of the scanner.
+    pub(super) fn damaged(&self, why: &str) -> PackageError {
+        PackageError::part(&self.part, self.base + self.at, why)
+    }
+
+    fn rest(&self) -> &[u8] {
+        self.window.get(self.at..self.end).unwrap_or_default()
+    }
+
+    /// Up to the next tag, or as much as the window may hold.
+    fn text(&mut self) -> Result<std::ops::Range<usize>, PackageError> {
+        let mut seen = 0;
+        loop {
+            let rest = self.rest();
+            if let Some(found) = memchr::memchr(b'<', rest.get(seen..).unwrap_or_default()) {
+                return Ok(self.take(seen + found));
+            }
+            seen = rest.len();
+            if seen >= self.longest || !self.fill()? {
+                return Ok(self.take(seen));
+            }
+        }
+    }
+
+    /// What is between the brackets of a tag.
+    fn tag(&mut self) -> Result<std::ops::Range<usize>, PackageError> {
+        loop {
+            if let Some(close) = tag_end(self.rest()) {
+                let range = self.take(close + 1);
+                return Ok(range.start + 1..range.end - 1);
+            }
+            if self.rest().len() > self.longest {
+                return Err(self.damaged("a tag is too long"));
+            }
+            if !self.fill()? {
+                return Err(self.damaged("it ends inside a tag"));
+            }
+        }
+    }
+
+    fn cdata(&mut self) -> Result<std::ops::Range<usize>, PackageError> {
+        loop {
+            if let Some(close) = memchr::memmem::find(self.rest(), b"]]>") {
+                let range = self.take(close + 3);
+                return Ok(range.start + 9..range.end - 3);
+            }
+            if self.rest().len() > self.longest {
+                return Err(self.damaged("a piece of character data is too long"));
+            }
+            if !self.fill()? {
+                return Err(self.damaged("it ends inside character data"));
+            }
+        }
+    }
+
+    /// Goes on behind a mark, holding no more than the mark's length.
+    fn pass(&mut self, mark: &[u8]) -> Result<(), PackageError> {
+        loop {
+            if let Some(found) = memchr::memmem::find(self.rest(), mark) {
+                self.at += found + mark.len();
+                return Ok(());
+            }
+            self.at = self.at.max(self.end.saturating_sub(mark.len()));
+            if !self.fill()? {
+                return Err(self.damaged("it ends inside a comment"));
+            }
+        }
+    }
+
+    fn take(&mut self, len: usize) -> std::ops::Range<usize> {
+        let start = self.at;
+        self.at += len;
+        start..self.at
+    }
+
+    /// Reads more behind what is left. False at the end of the part.
+    fn fill(&mut self) -> Result<bool, PackageError> {
+        if self.finished {
+            return Ok(false);
+        }
+        self.window.copy_within(self.at..self.end, 0);
+        self.base += self.at;
+        self.end -= self.at;
+        self.at = 0;
+        if self.window.len() < self.end + STEP {
+            self.window.resize(self.end + STEP, 0);
+        }
+        let free = self.window.get_mut(self.end..).unwrap_or_default();
+        let read = self.source.read(free).map_err(|error| PartReader::told(&self.part, &error))?;
+        self.end += read;
+        self.finished = read == 0;
+        Ok(read > 0)
+    }
+}
+
+fn names_other_encoding(head: &[u8]) -> bool {
+    let declaration = head.split(|byte| *byte == b'>').next().unwrap_or_default().to_ascii_lowercase();
+    declaration.starts_with(b"<?xml")
+        && memchr::memmem::find(&declaration, b"encoding").is_some()
+        && memchr::memmem::find(&declaration, b"utf-8").is_none()
+        && memchr::memmem::find(&declaration, b"utf8").is_none()
+        && memchr::memmem::find(&declaration, b"ascii").is_none()
+}
+
+/// Where a tag's `>` is: one inside quotes does not count.
+fn tag_end(tag: &[u8]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        let found = at + memchr::memchr3(b'>', b'"', b'\'', tag.get(at..)?)?;
+        match tag.get(found)? {
+            b'>' => return Some(found),
+            quote => at = found + 1 + memchr::memchr(*quote, tag.get(found + 1..)?)? + 1,
+        }
+    }
+}
+
+fn piece(inside: &[u8]) -> Piece<'_> {
+    match inside {
+        [b'/', name @ ..] => Piece::Close(local(name.trim_ascii_end())),
+        [name @ .., b'/'] => Piece::Open(Tag { inside: name, empty: true }),
+        name => Piece::Open(Tag { inside: name, empty: false }),
+    }
+}

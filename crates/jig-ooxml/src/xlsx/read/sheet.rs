@@ -1,0 +1,357 @@
+//! Reads the cells of a sheet's part as it inflates.
+
+use std::ops::ControlFlow;
+
+use super::cell::{Cell, Content, Formula};
+use super::decode;
+use super::facts::Facts;
+use super::scan::{Piece, Scanner, Tag};
+use super::strings::{self, Strings};
+use crate::error::PackageError;
+use crate::xlsx::address::{CellRef, MAX_COLUMN, MAX_ROW};
+
+/// The most bytes of one cell's text or formula; Excel allows 32,767 characters.
+const CELL_BYTES: usize = 1 << 20;
+
+/// Who takes the cells, in the order of the file.
+pub(super) trait Sink {
+    /// One cell that is not empty. `facts` are those found so far.
+    fn cell(&mut self, cell: Cell<'_>, facts: &mut Facts) -> ControlFlow<()>;
+}
+
+/// A group of cells with one formula: its number, and its text where the cell is the first.
+enum Grouped {
+    No,
+    Group(u32),
+}
+
+/// Reads a sheet; stops when the sink has enough.
+pub(super) fn read(
+    scanner: &mut Scanner<'_>,
+    strings: &Strings,
+    facts: &mut Facts,
+    sink: &mut impl Sink,
+) -> Result<(), PackageError> {
+    loop {
+        match scanner.next()? {
+            Piece::Open(tag) if tag.local() == b"sheetData" && !tag.empty => {
+                let flow = Reader::new(strings).cells(scanner, facts, sink)?;
+                if flow.is_break() {
+                    return Ok(());
+                }
+            }
+            Piece::Open(tag) => facts.element(tag),
+            Piece::End => return Ok(()),
+            _ => {}
+        }
+    }
+}
+
+struct Reader<'s> {
+    strings: &'s Strings,
+    row: u32,
+    col: u32,
+    value: Vec<u8>,
+    formula: Vec<u8>,
+    inline: String,
+}
+
+/// What the tag of a cell says.
+#[derive(Clone, Copy)]
+struct Head {
+    at: Option<CellRef>,
+    style: u32,
+    kind: Kind,
+}
+
+/// The `t` of a cell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Number,
+    Shared,
+    Str,
+    Inline,
+    Bool,
+    Error,
+    Date,
+}
+
+impl<'s> Reader<'s> {
+    fn new(strings: &'s Strings) -> Self {
+        let inline = String::new();
+        Self { strings, row: 0, col: 0, value: Vec::new(), formula: Vec::new(), inline }
+    }
+
+    fn cells(
+        &mut self,
+        scanner: &mut Scanner<'_>,
+        facts: &mut Facts,
+        sink: &mut impl Sink,
+    ) -> Result<ControlFlow<()>, PackageError> {
+        loop {
+            match scanner.next()? {
+                Piece::Open(tag) => match tag.local() {
+                    b"c" => {
+                        let (head, empty) = (self.head(tag, facts), tag.empty);
+                        if let Some(at) = head.at {
+                            facts.style(head.style, at);
+                        }
+                        if !empty && self.content(scanner, head, facts, sink)?.is_break() {
+                            return Ok(ControlFlow::Break(()));
+                        }
+                    }
+                    b"row" => self.begin_row(tag, facts),
+                    _ => {}
+                },
+                Piece::Close(b"sheetData") => return Ok(ControlFlow::Continue(())),
+                Piece::End => {
+                    facts.fault(|| "the sheet ends in the middle of its cells".to_owned());
+                    return Ok(ControlFlow::Continue(()));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn begin_row(&mut self, tag: Tag<'_>, facts: &mut Facts) {
+        let next = self.row.saturating_add(1);
+        self.row = match tag.attr(b"r").map(|raw| (raw, integer(raw))) {
+            Some((_, Some(row))) => row,
+            Some((raw, None)) => {
+                facts.fault(|| format!("row {next}: `{}` is no row number", decode::attribute(raw)));
+                next
+            }
+            None => next,
+        };
+        self.col = 0;
+        facts.hidden_rows += u32::from(tag.flag(b"hidden"));
+    }
+
+    /// Where a cell is: as it says, else the one right of the last.
+    fn head(&mut self, tag: Tag<'_>, facts: &mut Facts) -> Head {
+        let mut head = Head { at: None, style: 0, kind: Kind::Number };
+        let mut place = None;
+        for (name, value) in tag.attributes() {
+            match name {
+                b"r" => {
+                    place = self.place(value);
+                    if place.is_none() {
+                        let row = self.row;
+                        facts.fault(|| format!("row {row}: `{}` is no cell address", decode::attribute(value)));
+                    }
+                }
+                b"s" => head.style = integer(value).unwrap_or(0),
+                b"t" => head.kind = kind(value),
+                _ => {}
+            }
+        }
+        let (row, col) = place.unwrap_or((self.row.max(1), self.col.saturating_add(1)));
+        (self.row, self.col) = (row, col);
+        head.at = CellRef::new(row, col);
+        if head.at.is_none() {
+            facts.fault(|| format!("a cell in row {row}, column {col} lies outside the sheet; it is left out"));
+        }
+        head
+    }
+
+    /// A cell's own address: letters and digits.
+    fn place(&self, value: &[u8]) -> Option<(u32, u32)> {
+        let letters = value.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let (letters, digits) = value.split_at_checked(letters)?;
+        if letters.is_empty() || letters.len() > 3 {
+            return None;
+        }
+        let col = letters.iter().fold(0, |sum, byte| sum * 26 + u32::from(byte.to_ascii_uppercase() - b'A') + 1);
+        let row = integer(digits)?;
+        (row <= MAX_ROW && row > 0 && col <= MAX_COLUMN).then_some((row, col))
+    }
+
+    /// Reads a cell up to its end tag and gives it to the sink unless it is empty.
+    fn content(
+        &mut self,
+        scanner: &mut Scanner<'_>,
+        head: Head,
+        facts: &mut Facts,
+        sink: &mut impl Sink,
+    ) -> Result<ControlFlow<()>, PackageError> {
+        self.value.clear();
+        self.formula.clear();
+        self.inline.clear();
+        let (mut has_value, mut has_inline, mut formula) = (false, false, None);
+        loop {
+            match scanner.next()? {
+                Piece::Open(tag) => match tag.local() {
+                    b"v" => {
+                        has_value = true;
+                        if !tag.empty {
+                            text(scanner, &mut self.value)?;
+                        }
+                    }
+                    b"f" => {
+                        formula = Some(formula_head(tag, &mut self.formula));
+                        if !tag.empty {
+                            text(scanner, &mut self.formula)?;
+                        }
+                    }
+                    b"is" => {
+                        has_inline = true;
+                        if !tag.empty {
+                            let mut raw = std::mem::take(&mut self.value);
+                            strings::rich_text(scanner, &mut raw, &mut self.inline, CELL_BYTES)?;
+                            raw.clear();
+                            self.value = raw;
+                        }
+                    }
+                    _ if !tag.empty => scanner.skip()?,
+                    _ => {}
+                },
+                Piece::Close(_) | Piece::End => break,
+                _ => {}
+            }
+        }
+        let Some(at) = head.at else { return Ok(ControlFlow::Continue(())) };
+        let content = self.value(head, at, has_value, has_inline, facts);
+        let formula = formula.map(|group| (group, decode::decoded(&self.formula)));
+        let formula = formula.map(|(group, text)| match group {
+            Grouped::No => Formula::Own(text),
+            Grouped::Group(number) => {
+                if !text.is_empty() {
+                    facts.share(number, at, &text);
+                }
+                if text.is_empty() { Formula::Group(number) } else { Formula::Own(text) }
+            }
+        });
+        let blank = matches!(&content, Content::Empty) || matches!(&content, Content::Text(text) if text.is_empty());
+        if blank && formula.is_none() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        facts.reach(at);
+        facts.cells += 1;
+        facts.formulas += u64::from(formula.is_some());
+        facts.stale += u64::from(formula.is_some() && content == Content::Empty);
+        Ok(sink.cell(Cell { at, style: head.style, content, formula }, facts))
+    }
+
+    fn value(&self, head: Head, at: CellRef, has_value: bool, has_inline: bool, facts: &mut Facts) -> Content<'_> {
+        if has_inline && (head.kind == Kind::Inline || !has_value) {
+            return filled(self.inline.as_str().into());
+        }
+        if !has_value {
+            return Content::Empty;
+        }
+        match head.kind {
+            Kind::Number => self.number(at, facts),
+            Kind::Shared => self.shared(at, facts),
+            // A formula may well have given an empty text.
+            Kind::Str if self.value.is_empty() => Content::Text("".into()),
+            Kind::Str | Kind::Inline => filled(decode::decoded(&self.value)),
+            Kind::Bool => Content::Bool(matches!(self.value.trim_ascii(), b"1" | b"true" | b"TRUE")),
+            Kind::Error => Content::Error(decode::decoded(&self.value)),
+            Kind::Date => Content::Date(decode::decoded(&self.value)),
+        }
+    }
+
+    fn number(&self, at: CellRef, facts: &mut Facts) -> Content<'_> {
+        let raw = self.value.trim_ascii();
+        if raw.is_empty() {
+            return Content::Empty;
+        }
+        if let Some(number) = small(raw) {
+            return Content::Number(number);
+        }
+        let number = std::str::from_utf8(raw).ok().and_then(|text| text.parse::<f64>().ok());
+        match number.filter(|number| number.is_finite()) {
+            Some(number) => Content::Number(number),
+            None => {
+                let text = decode::decoded(&self.value);
+                facts.fault(|| format!("{at}: `{}` is no number; it is read as text", short(&text)));
+                Content::Text(text)
+            }
+        }
+    }
+
+    fn shared(&self, at: CellRef, facts: &mut Facts) -> Content<'_> {
+        let known = integer(self.value.trim_ascii()).and_then(|number| Some((number, self.strings.get(number)?)));
+        match known {
+            Some((_, "")) => Content::Empty,
+            Some((number, _)) => Content::Shared(number),
+            None if self.value.is_empty() => Content::Empty,
+            None => {
+                let text = decode::decoded(&self.value);
+                facts.fault(|| format!("{at}: there is no shared string {}; the cell is read as empty", short(&text)));
+                Content::Empty
+            }
+        }
+    }
+}
+
+fn filled(text: std::borrow::Cow<'_, str>) -> Content<'_> {
+    if text.is_empty() { Content::Empty } else { Content::Text(text) }
+}
+
+fn short(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+fn kind(value: &[u8]) -> Kind {
+    match value {
+        b"s" => Kind::Shared,
+        b"str" => Kind::Str,
+        b"inlineStr" => Kind::Inline,
+        b"b" => Kind::Bool,
+        b"e" => Kind::Error,
+        b"d" => Kind::Date,
+        _ => Kind::Number,
+    }
+}
+
+/// What the tag of a formula says. The formula of a data table has no text: it gets one.
+fn formula_head(tag: Tag<'_>, text: &mut Vec<u8>) -> Grouped {
+    match tag.attr(b"t") {
+        Some(b"shared") => tag.attr(b"si").and_then(integer).map_or(Grouped::No, Grouped::Group),
+        Some(b"dataTable") => {
+            let inputs = [b"r1".as_slice(), b"r2"].map(|name| tag.attr(name).unwrap_or_default());
+            text.extend_from_slice(b"TABLE(");
+            text.extend_from_slice(&inputs.join(b",".as_slice()));
+            text.push(b')');
+            Grouped::No
+        }
+        _ => Grouped::No,
+    }
+}
+
+/// Collects the text of an element up to its end tag, as markup.
+fn text(scanner: &mut Scanner<'_>, out: &mut Vec<u8>) -> Result<(), PackageError> {
+    loop {
+        match scanner.next()? {
+            Piece::Text(text) => out.extend_from_slice(text.get(..room(out, text)).unwrap_or_default()),
+            Piece::Raw(text) => {
+                // Back into markup, so that the whole is decoded in one way.
+                let plain = String::from_utf8_lossy(text.get(..room(out, text)).unwrap_or_default());
+                out.extend_from_slice(crate::xml::escape_text(&plain).as_bytes());
+            }
+            Piece::Open(tag) if !tag.empty => scanner.skip()?,
+            Piece::Open(_) => {}
+            Piece::Close(_) | Piece::End => return Ok(()),
+        }
+    }
+}
+
+fn room(out: &[u8], text: &[u8]) -> usize {
+    text.len().min(CELL_BYTES.saturating_sub(out.len()))
+}
+
+fn integer(raw: &[u8]) -> Option<u32> {
+    if raw.is_empty() || raw.len() > 9 || !raw.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    Some(raw.iter().fold(0, |sum, byte| sum * 10 + u32::from(byte - b'0')))
+}
+
+/// A whole number that a float holds exactly: most numbers are.
+fn small(raw: &[u8]) -> Option<f64> {
+    if raw.len() > 15 || !raw.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    Some(raw.iter().fold(0_u64, |sum, byte| sum * 10 + u64::from(byte - b'0')) as f64)
+}

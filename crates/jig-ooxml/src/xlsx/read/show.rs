@@ -1,0 +1,120 @@
+//! Cells as a person sees them.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::cell::{Cell, Content};
+use super::strings::Strings;
+use super::styles::Styles;
+use crate::xlsx::address::{CellRef, RangeRef};
+use crate::xlsx::numfmt::{DateSystem, DateTime, general, serial_of_iso};
+
+/// What is needed to show a cell.
+#[derive(Clone)]
+pub(super) struct Shower {
+    pub(super) strings: Arc<Strings>,
+    pub(super) styles: Arc<Styles>,
+    pub(super) dates: DateSystem,
+}
+
+impl Shower {
+    /// The value of a cell in words. Padding that a format puts around numbers is left out.
+    pub(super) fn value<'s>(&'s self, cell: &'s Cell<'_>) -> Cow<'s, str> {
+        match &cell.content {
+            Content::Empty => "".into(),
+            Content::Number(number) => self.number(*number, cell.style).into(),
+            Content::Bool(true) => "TRUE".into(),
+            Content::Bool(false) => "FALSE".into(),
+            Content::Error(text) => text.as_ref().into(),
+            Content::Date(text) => self.date(text, cell.style),
+            Content::Shared(_) | Content::Text(_) => {
+                let text = cell.content.text(&self.strings).unwrap_or_default();
+                match self.styles.format(cell.style) {
+                    Some(format) => format.text(text).into(),
+                    None => text.into(),
+                }
+            }
+        }
+    }
+
+    fn number(&self, number: f64, style: u32) -> String {
+        let Some(format) = self.styles.format(style) else { return general(number) };
+        let shown = format.number(number, self.dates);
+        // A date that no calendar has is shown as marks; the number says more.
+        if shown.starts_with("####") { general(number) } else { trimmed(shown) }
+    }
+
+    fn date<'s>(&self, text: &'s str, style: u32) -> Cow<'s, str> {
+        let format = self.styles.format(style).filter(|format| format.is_date());
+        match (format, serial_of_iso(text, self.dates)) {
+            (Some(format), Some(serial)) => trimmed(format.number(serial, self.dates)).into(),
+            _ => text.into(),
+        }
+    }
+
+    /// A date in ISO form, for numbers that are shown as dates.
+    pub(super) fn iso(&self, cell: &Cell<'_>) -> Option<String> {
+        let Content::Number(serial) = &cell.content else { return None };
+        self.styles.format(cell.style).filter(|format| format.has_day())?;
+        DateTime::of(*serial, self.dates).map(|moment| moment.iso(*serial))
+    }
+}
+
+fn trimmed(text: String) -> String {
+    if text.starts_with(' ') || text.ends_with(' ') { text.trim_matches(' ').to_owned() } else { text }
+}
+
+/// Text of a cell on one line: a tab becomes `\t`, a line break `\n`.
+pub(super) fn one_line(text: &str) -> Cow<'_, str> {
+    if !text.contains(['\t', '\n', '\r']) {
+        return text.into();
+    }
+    text.replace("\r\n", "\\n").replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t").into()
+}
+
+/// The characters that a cell may have in Excel. Longer ones are of hostile files, which show them in
+/// thousands of cells.
+pub(super) const CELL_CHARS: usize = 32_767;
+/// What is shown of a cell once an answer is full.
+pub(super) const FULL_CHARS: usize = 100;
+
+/// At most so many characters, with a mark when there were more.
+pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()).into(),
+        None => text.into(),
+    }
+}
+
+/// Tells which cells lie under a merged range but are not its first. Asked row by row.
+pub(super) struct Merges {
+    sorted: Vec<RangeRef>,
+    next: usize,
+    /// Those that have begun, by their first column.
+    begun: BTreeMap<u32, RangeRef>,
+}
+
+impl Merges {
+    pub(super) fn new(merges: &[RangeRef]) -> Self {
+        let mut sorted: Vec<RangeRef> = merges.iter().copied().filter(|range| range.cells() > 1).collect();
+        sorted.sort_unstable();
+        Self { sorted, next: 0, begun: BTreeMap::new() }
+    }
+
+    /// Whether the cell is covered. Rows must not go backwards.
+    pub(super) fn covers(&mut self, at: CellRef) -> bool {
+        while let Some(range) = self.sorted.get(self.next).filter(|range| range.start().row() <= at.row()) {
+            self.begun.insert(range.start().col(), *range);
+            self.next += 1;
+        }
+        while let Some((first, range)) = self.begun.range(..=at.col()).next_back() {
+            if range.end().row() >= at.row() {
+                return range.contains(at) && range.start() != at;
+            }
+            let first = *first;
+            self.begun.remove(&first);
+        }
+        false
+    }
+}

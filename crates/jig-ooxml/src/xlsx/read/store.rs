@@ -1,0 +1,170 @@
+//! The opened workbook: what has been read of it so far.
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::cell::Cell;
+use super::facts::Facts;
+use super::index::{Builder, Index};
+use super::scan::Scanner;
+use super::sheet::{self, Sink};
+use super::strings::Strings;
+use super::styles::Styles;
+use crate::error::{Error, PackageError};
+use crate::limits::Limits;
+use crate::package::Package;
+use crate::xlsx::address::RangeRef;
+use crate::xlsx::book::Book;
+
+/// How much memory the indexes of one workbook may take.
+const INDEX_BYTES: usize = 64 << 20;
+
+/// A workbook opened for reading. What a call reads is kept for the next, within bounds.
+pub struct Workbook {
+    bytes: Arc<[u8]>,
+    limits: Limits,
+    pub(super) book: Book,
+    /// How much memory all indexes together may take.
+    pub(super) index_bytes: usize,
+    strings: OnceLock<Arc<Strings>>,
+    styles: OnceLock<Arc<Styles>>,
+    /// By place of the sheet.
+    sheets: Mutex<Vec<Option<Arc<SheetData>>>>,
+}
+
+/// A sheet that has been read.
+pub(super) struct SheetData {
+    pub(super) facts: Facts,
+    /// None when it does not fit the budget.
+    index: Option<Index>,
+}
+
+impl SheetData {
+    /// Whether any cell is found at once.
+    pub(super) fn is_indexed(&self) -> bool {
+        self.index.is_some()
+    }
+}
+
+impl Workbook {
+    /// Opens a workbook. Sheets are read when they are asked for.
+    pub fn open(bytes: Arc<[u8]>, limits: Limits) -> Result<Self, Error> {
+        let package = Package::open(bytes.clone(), limits)?;
+        let book = Book::read(&package)?;
+        let sheets = Mutex::new(vec![None; book.sheets.len()]);
+        Ok(Self {
+            bytes,
+            limits,
+            book,
+            index_bytes: INDEX_BYTES,
+            strings: OnceLock::new(),
+            styles: OnceLock::new(),
+            sheets,
+        })
+    }
+
+    /// The package, anew for each call: what a call may inflate is counted from there.
+    pub(super) fn package(&self) -> Result<Package, PackageError> {
+        Package::open(self.bytes.clone(), self.limits)
+    }
+
+    pub(super) fn strings(&self, package: &Package) -> Result<Arc<Strings>, PackageError> {
+        if let Some(strings) = self.strings.get() {
+            return Ok(strings.clone());
+        }
+        let part = self.book.shared_strings().filter(|part| package.has(part));
+        let strings = part.map(|part| Strings::read(package, part)).transpose()?.unwrap_or_default();
+        Ok(self.strings.get_or_init(|| Arc::new(strings)).clone())
+    }
+
+    pub(super) fn styles(&self, package: &Package) -> Arc<Styles> {
+        let read = || Arc::new(Styles::read(package, self.book.styles(), self.book.theme()));
+        self.styles.get_or_init(read).clone()
+    }
+
+    /// A sheet's facts and cells, read at the first touch. A sheet without cells has none.
+    pub(super) fn sheet(&self, package: &Package, place: usize) -> Result<Arc<SheetData>, PackageError> {
+        if let Some(data) = self.kept().get(place).and_then(Option::as_ref) {
+            return Ok(data.clone());
+        }
+        let data = Arc::new(self.read_sheet(package, place)?);
+        self.keep(place, data.clone());
+        Ok(data)
+    }
+
+    fn kept(&self) -> std::sync::MutexGuard<'_, Vec<Option<Arc<SheetData>>>> {
+        self.sheets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read_sheet(&self, package: &Package, place: usize) -> Result<SheetData, PackageError> {
+        let mut facts = Facts::default();
+        let Some(part) = self.part_with_cells(place) else { return Ok(SheetData { facts, index: None }) };
+        let strings = self.strings(package)?;
+        let mut builder = Builder::new(self.index_bytes);
+        sheet::read(&mut Scanner::open(package, part)?, &strings, &mut facts, &mut builder)?;
+        Ok(SheetData { facts, index: builder.finish() })
+    }
+
+    /// Keeps what was read; older indexes go when all together would take too much.
+    fn keep(&self, place: usize, data: Arc<SheetData>) {
+        let mut kept = self.kept();
+        let bytes =
+            |data: &Option<Arc<SheetData>>| data.as_ref().and_then(|data| data.index.as_ref()).map_or(0, Index::bytes);
+        let mut total = kept.iter().map(bytes).sum::<usize>() + data.index.as_ref().map_or(0, Index::bytes);
+        for other in kept.iter_mut() {
+            if total > self.index_bytes && bytes(other) > 0 {
+                total -= bytes(other);
+                *other = None;
+            }
+        }
+        if let Some(slot) = kept.get_mut(place) {
+            *slot = Some(data);
+        }
+    }
+
+    fn part_with_cells(&self, place: usize) -> Option<&str> {
+        self.book.sheets.get(place).filter(|sheet| sheet.kind.has_cells())?.part.as_deref()
+    }
+
+    /// Visits the cells of a range, row by row: from the index, else from the part.
+    pub(super) fn each_cell(
+        &self,
+        package: &Package,
+        place: usize,
+        data: &SheetData,
+        range: RangeRef,
+        visit: &mut dyn FnMut(Cell<'_>) -> ControlFlow<()>,
+    ) -> Result<(), PackageError> {
+        if let Some(index) = &data.index {
+            index.each(range, &data.facts, visit);
+            return Ok(());
+        }
+        let Some(part) = self.part_with_cells(place) else { return Ok(()) };
+        let strings = self.strings(package)?;
+        let mut window = Window { range, known: &data.facts, last: 0, visit };
+        sheet::read(&mut Scanner::open(package, part)?, &strings, &mut Facts::default(), &mut window)
+    }
+}
+
+/// Lets the cells of a range through. Rows that come too late in a sheet without order, which is also
+/// too large for an index, are left out; the sheet's faults say so.
+struct Window<'w> {
+    range: RangeRef,
+    known: &'w Facts,
+    last: u32,
+    visit: &'w mut dyn FnMut(Cell<'_>) -> ControlFlow<()>,
+}
+
+impl Sink for Window<'_> {
+    fn cell(&mut self, cell: Cell<'_>, _: &mut Facts) -> ControlFlow<()> {
+        if self.known.ordered() && cell.at.row() > self.range.end().row() {
+            return ControlFlow::Break(());
+        }
+        if !self.range.contains(cell.at) || cell.at.row() < self.last {
+            return ControlFlow::Continue(());
+        }
+        self.last = cell.at.row();
+        let formula = cell.formula.as_ref().map(|formula| formula.resolved(self.known));
+        (self.visit)(Cell { at: cell.at, style: cell.style, content: cell.content.clone(), formula })
+    }
+}

@@ -1,0 +1,90 @@
+//! A look at what may have changed, as a watch tells it, in place of a look over everything.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::desk::Desk;
+use super::files::SPARE_ROOT;
+use super::folder::Folder;
+use super::names::composed;
+use super::stat::Thing;
+use super::walk::{self, Next, Walk};
+use super::watch::{Dirt, Watch};
+
+/// Looks over the folder: at what the watch tells, or at everything, watching it from then on.
+pub(super) fn look(desk: &mut Desk) -> io::Result<Walk> {
+    if let Some(watch) = &desk.watch
+        && let Some(walk) = part(desk, watch, watch.dirt())?
+    {
+        return Ok(walk);
+    }
+    desk.begin_watch();
+    let walk = walk::walk(desk)?;
+    if let Some(watch) = &desk.watch {
+        let spare = PathBuf::from(SPARE_ROOT);
+        if desk.index.spare.is_some() && enter_all(desk, watch, spare).is_err() {
+            watch.doubt();
+        }
+    }
+    desk.watch = desk.watch.take().filter(Watch::drain);
+    Ok(walk)
+}
+
+/// Looks at the folders in which something happened that is not Jig's own. None when only a full look can tell.
+fn part(desk: &Desk, watch: &Watch, dirt: Dirt) -> io::Result<Option<Walk>> {
+    let mut folders = dirt.folders;
+    for (disk, names) in dirt.names {
+        if !folders.contains(&disk) && !is_clean(desk, &disk, &names)? {
+            folders.insert(disk);
+        }
+    }
+    let (mut walk, mut scope) = (Walk::default(), Vec::new());
+    for disk in folders {
+        let Some(path) = disk.to_str().map(composed) else { return Ok(None) };
+        let Ok(folder) = desk.workbench.below(&disk) else { return Ok(None) };
+        let (next, mut inner) = (Next { path, disk }, Vec::new());
+        let Ok(names) = folder.names() else { return Ok(None) };
+        walk.folder(&folder, &next, names, &desk.index, &mut inner)?;
+        if inner.iter().any(|inner| watch.place(&inner.disk).is_none()) {
+            return Ok(None);
+        }
+        scope.push(next.path);
+    }
+    walk.scope = Some(scope);
+    Ok(Some(walk.sorted()))
+}
+
+/// Whether all these names are as the index says, beyond doubt.
+fn is_clean(desk: &Desk, disk: &Path, names: &BTreeSet<String>) -> io::Result<bool> {
+    let Ok(folder) = desk.workbench.below(disk) else { return Ok(false) };
+    for name in names {
+        if !is_as_known(desk, &folder, disk, name)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn is_as_known(desk: &Desk, folder: &Folder, disk: &Path, name: &str) -> io::Result<bool> {
+    let place = disk.join(name);
+    let Some(path) = place.to_str().filter(|path| composed(path) == *path) else { return Ok(false) };
+    let entry = desk.index.files.get(path);
+    Ok(match (folder.thing(OsStr::new(name))?, entry) {
+        (None, None) => true,
+        (Some(Thing::File(mark)), Some(entry)) => entry.mark == mark && !entry.young,
+        _ => false,
+    })
+}
+
+/// Watches a folder and all that are in it.
+fn enter_all(desk: &Desk, watch: &Watch, top: PathBuf) -> io::Result<()> {
+    let mut folders = vec![top];
+    while let Some(disk) = folders.pop() {
+        let folder = desk.workbench.below(&disk)?;
+        watch.enter(&disk, &folder);
+        folders.extend(folder.folders()?.into_iter().map(|name| disk.join(name)));
+    }
+    Ok(())
+}

@@ -1,0 +1,90 @@
+//! Keeping the spare as `published/` is, so that the next Draft finds its folder ready.
+//!
+//! The cost is that of what changed. Where no spare is there to go on from, one is made only by the write that
+//! showed all files of `published/` itself; any other would pay for what it did not change.
+
+use jig_contract::BlobHash;
+
+use super::desk::Desk;
+use super::files::SPARE_ROOT;
+use super::plan::Target;
+use super::write::Work;
+use super::{View, blocking, nodes, spare};
+use crate::error::StoreError;
+use crate::store::Store;
+
+/// So much room stays free: a spare is never what fills a disk.
+const ROOM: u64 = 256 * 1024 * 1024;
+
+/// Brings the spare to what a state without a Draft has in `published/`. A spare that cannot be had is no error:
+/// the next Draft's files are then copied.
+pub(super) async fn tend(view: &View, store: &Store, desk: Desk, state: BlobHash, written: u64) {
+    let tended = match goal(store, &desk, state, written).await {
+        Ok(Some(goal)) => bring(store, desk, goal).await,
+        Ok(None) => Ok(Some(desk)),
+        Err(error) => Err(error),
+    };
+    match tended {
+        Ok(Some(desk)) => desk.keep(),
+        Ok(None) => give_up(view, "something is in its way").await,
+        Err(error) => give_up(view, &error.to_string()).await,
+    }
+}
+
+/// What is to be done to the spare.
+struct Goal {
+    tree: BlobHash,
+    /// Whether there is none yet.
+    fresh: bool,
+    targets: Vec<Target>,
+}
+
+/// None when the spare is right, or is not to be made.
+async fn goal(store: &Store, desk: &Desk, state: BlobHash, written: u64) -> Result<Option<Goal>, StoreError> {
+    let published = nodes::folder(store, state, "published").await?;
+    let tree = match published {
+        Some(node) => node.hash(),
+        None => store.empty_tree().await?,
+    };
+    let fresh = desk.index.spare.is_none();
+    let all_new = written >= published.map_or(0, |node| node.files());
+    if desk.index.spare == Some(tree) || (fresh && !all_new) {
+        return Ok(None);
+    }
+    let changes = store.diff(desk.index.spare, Some(tree)).await?;
+    let needed: u64 = changes.iter().filter_map(|change| change.after).map(|node| node.bytes).sum();
+    if desk.private.room()? < needed.saturating_add(ROOM) {
+        return if fresh { Ok(None) } else { Err(StoreError::DiskFull) };
+    }
+    let target = |path: String, want| Target { path: format!("{SPARE_ROOT}/{path}"), want, ours: Vec::new() };
+    let targets = changes.into_iter().map(|change| target(change.path, change.after)).collect();
+    Ok(Some(Goal { tree, fresh, targets }))
+}
+
+/// None when the spare could not be brought there.
+async fn bring(store: &Store, mut desk: Desk, goal: Goal) -> Result<Option<Desk>, StoreError> {
+    if goal.fresh {
+        desk = blocking(move || {
+            // What is there is of no known content.
+            spare::discard(&mut desk)?;
+            spare::make(&desk)?;
+            Ok(desk)
+        })
+        .await?;
+    }
+    let work = Work::behind_the_scenes(desk).carry_out(store, goal.targets).await?;
+    blocking(move || {
+        let Some(mut desk) = work.end()? else { return Ok(None) };
+        desk.index.show_spare(goal.tree);
+        desk.save_index()?;
+        Ok(Some(desk))
+    })
+    .await
+}
+
+async fn give_up(view: &View, reason: &str) {
+    tracing::debug!("no folder is kept ready for the next Draft: {reason}");
+    let view = view.clone();
+    // What is left of it is removed with the next one at the latest; until then nobody uses it.
+    let _ = blocking(move || view.drop_spare()).await;
+}

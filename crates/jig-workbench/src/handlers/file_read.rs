@@ -1,0 +1,397 @@
+//! Reading files of every kind by the same verbs: info, map, read, search.
+
+use jig_contract::ops::*;
+use jig_contract::{Code, OpError, WorkbenchPath};
+use jig_files::{CHUNK_LINES, FileKind, LineRange, Text, count_tokens, cut_by_tokens};
+use jig_store::FileNode;
+use serde_json::{Map, Value, json};
+
+use crate::state::{View, no_file};
+use crate::{CallContext, Handle, Workbench};
+
+/// How much a read gives when the caller does not say.
+const MAX_TOKENS: u64 = 4_000;
+/// The most text of one answer, whatever the budget.
+const MOST_BYTES: usize = 64 << 10;
+/// How many hits a search gives when the caller does not say.
+const MAX_HITS: u32 = 50;
+
+/// A file found in a workbench.
+struct Chosen {
+    path: WorkbenchPath,
+    node: FileNode,
+    info: FileInfo,
+}
+
+impl Chosen {
+    fn kind(&self) -> Option<FileKind> {
+        self.info.kind.parse().ok()
+    }
+}
+
+impl Workbench {
+    async fn choose(
+        &self,
+        workbench_id: &jig_contract::Given<jig_contract::WorkbenchId>,
+        path: &jig_contract::Given<WorkbenchPath>,
+        root: Option<Root>,
+    ) -> Result<Chosen, OpError> {
+        let (id, path) = (workbench_id.check()?, path.check()?);
+        let session = self.enter(&id).await?;
+        let view = View::of(self.store(), &session.head);
+        let root = view.choose(root).await?;
+        let Some(node) = view.file(root, &path).await? else { return Err(no_file(view, root, &path).await) };
+        let info = self.describe_one(&path, node).await?;
+        Ok(Chosen { path, node, info })
+    }
+
+    async fn text_of(&self, file: &FileNode) -> Result<Text, OpError> {
+        Ok(Text::decode(&self.store().blobs().get(&file.hash).await?))
+    }
+}
+
+impl Handle<FileGetInfo> for Workbench {
+    async fn handle(&self, context: &CallContext, params: FileGetInfoParams) -> Result<FileGetInfoOutput, OpError> {
+        let chosen = self.choose(&params.workbench_id, &params.path, params.root).await?;
+        let mut output = FileGetInfoOutput {
+            file: chosen.info.clone(),
+            sheets: None,
+            slide_count: None,
+            section_count: None,
+            line_count: None,
+            problem: None,
+        };
+        let method = match chosen.kind() {
+            Some(FileKind::Xlsx) => "XlsxGetInfo",
+            Some(FileKind::Docx) => "DocxGetMap",
+            Some(FileKind::Pptx) => "PptxGetMap",
+            Some(kind) if kind.is_text() => {
+                output.line_count = Some(self.text_of(&chosen.node).await?.line_count() as u64);
+                return Ok(output);
+            }
+            _ => return Ok(output),
+        };
+        match self.office_answer(context, method, &chosen.path, chosen.node, json!({})).await {
+            Ok(mut answer) => {
+                let list = |answer: &Map<String, Value>, key: &str| answer.get(key)?.as_array().map(|l| l.len() as u64);
+                output.section_count = list(&answer, "sections");
+                output.slide_count = list(&answer, "slides");
+                output.sheets = answer.remove("sheets").and_then(|sheets| serde_json::from_value(sheets).ok());
+            }
+            // The rest of what is known holds, and a file that cannot be opened is worth knowing of.
+            Err(error) if error.code() == Code::FileReadFailed => output.problem = Some(error.to_string()),
+            Err(error) => return Err(error),
+        }
+        Ok(output)
+    }
+}
+
+impl Handle<FileGetMap> for Workbench {
+    async fn handle(&self, context: &CallContext, params: FileGetMapParams) -> Result<FileGetMapOutput, OpError> {
+        let chosen = self.choose(&params.workbench_id, &params.path, params.root).await?;
+        let map = match chosen.kind() {
+            Some(FileKind::Xlsx) => self.office_map(context, "XlsxGetMap", &chosen).await?,
+            Some(FileKind::Docx) => self.office_map(context, "DocxGetMap", &chosen).await?,
+            Some(FileKind::Pptx) => self.office_map(context, "PptxGetMap", &chosen).await?,
+            Some(kind) if kind.is_text() || kind == FileKind::Empty => {
+                text_map(&self.text_of(&chosen.node).await?)
+            }
+            _ => return Err(no_regions(&chosen, "mapped")),
+        };
+        Ok(FileGetMapOutput { file: chosen.info, map })
+    }
+}
+
+/// A text's map in the protocol's words.
+fn text_map(text: &Text) -> Map<String, Value> {
+    let map = text.map();
+    let chunks = map.chunks.iter().map(|chunk| {
+        json!({ "index": chunk.index, "lines": format!("{}-{}", chunk.lines.first, chunk.lines.last) })
+    });
+    Map::from_iter([
+        ("line_count".to_owned(), json!(map.line_count)),
+        ("char_count".to_owned(), json!(map.char_count)),
+        ("encoding".to_owned(), json!(text.encoding().name())),
+        ("chunks".to_owned(), chunks.collect()),
+    ])
+}
+
+impl Workbench {
+    async fn office_map(
+        &self,
+        context: &CallContext,
+        method: &'static str,
+        chosen: &Chosen,
+    ) -> Result<Map<String, Value>, OpError> {
+        self.office_answer(context, method, &chosen.path, chosen.node, json!({})).await
+    }
+}
+
+fn no_regions(chosen: &Chosen, verb: &str) -> OpError {
+    let what = chosen.kind().map_or("a file of an unknown kind", FileKind::words);
+    OpError::new(Code::ValidationFailed, format!("`{}` is {what}, which cannot be {verb}", chosen.path))
+        .hint("Word, Excel, PowerPoint and text files can")
+}
+
+impl Handle<FileRead> for Workbench {
+    async fn handle(&self, context: &CallContext, params: FileReadParams) -> Result<FileReadOutput, OpError> {
+        let chosen = self.choose(&params.workbench_id, &params.path, params.root).await?;
+        check_fields(&chosen, &params)?;
+        if params.max_tokens == Some(0) {
+            return Err(OpError::new(Code::ValidationFailed, "`max_tokens` must be above 0"));
+        }
+        let mut question = json!({ "max_tokens": params.max_tokens.unwrap_or(MAX_TOKENS), "cursor": params.cursor });
+        let method = match chosen.kind() {
+            Some(FileKind::Xlsx) => {
+                question["sheet"] = json!(params.sheet);
+                question["range"] = json!(params.range);
+                question["mode"] = json!(params.mode);
+                if params.sheet.is_some() || params.range.is_some() { "XlsxReadRange" } else { "XlsxExtractText" }
+            }
+            Some(FileKind::Docx) => {
+                question["section"] = json!(params.section);
+                question["view"] = json!(params.view);
+                "DocxExtractText"
+            }
+            Some(FileKind::Pptx) => {
+                question["slide_index"] = json!(params.slide_index);
+                "PptxExtractText"
+            }
+            Some(kind) if kind.is_text() || kind == FileKind::Empty => return self.read_lines(&chosen, &params).await,
+            _ => return Err(no_regions(&chosen, "read as text")),
+        };
+        let answer = self.office_answer(context, method, &chosen.path, chosen.node, question).await?;
+        Ok(office_text(answer, chosen.info.hash))
+    }
+}
+
+fn office_text(mut answer: Map<String, Value>, hash: jig_contract::BlobHash) -> FileReadOutput {
+    let mut take = |key: &str| match answer.remove(key) {
+        Some(Value::String(text)) => Some(text),
+        _ => None,
+    };
+    let (text, cursor) = (take("text").unwrap_or_default(), take("cursor"));
+    let strings = |value: &Value| {
+        value.as_array().into_iter().flatten().filter_map(|one| one.as_str().map(str::to_owned)).collect::<Vec<_>>()
+    };
+    let mut warnings = answer.get("warnings").map(strings).unwrap_or_default();
+    if let Some(skipped) = answer.get("hidden_sheets_skipped").map(strings) {
+        warnings.push(format!("hidden sheets are left out: {}; name one with `sheet` to read it", skipped.join(", ")));
+    }
+    FileReadOutput { tokens: count_tokens(&text) as u64, text, cursor, hash, lines: None, warnings }
+}
+
+/// A field that means nothing for this kind of file is an error: the caller expects something of it.
+fn check_fields(chosen: &Chosen, params: &FileReadParams) -> Result<(), OpError> {
+    let kind = chosen.kind();
+    let text = kind.is_some_and(|kind| kind.is_text() || kind == FileKind::Empty);
+    let fields = [
+        ("sheet", params.sheet.is_some(), kind == Some(FileKind::Xlsx)),
+        ("range", params.range.is_some(), kind == Some(FileKind::Xlsx)),
+        ("mode", params.mode.is_some(), kind == Some(FileKind::Xlsx)),
+        ("section", params.section.is_some(), kind == Some(FileKind::Docx)),
+        ("view", params.view.is_some(), kind == Some(FileKind::Docx)),
+        ("slide_index", params.slide_index.is_some(), kind == Some(FileKind::Pptx)),
+        ("line_start", params.line_start.is_some(), text),
+        ("line_count", params.line_count.is_some(), text),
+    ];
+    match fields.into_iter().find(|(_, given, fits)| *given && !fits) {
+        None => Ok(()),
+        Some((name, ..)) => {
+            let what = kind.map_or("a file of an unknown kind", FileKind::words);
+            let words = format!("`{name}` means nothing for `{}`, which is {what}", chosen.path);
+            Err(OpError::new(Code::ValidationFailed, words)
+                .hint("xlsx takes sheet, range and mode; docx section and view; pptx slide_index; text line_start and line_count"))
+        }
+    }
+}
+
+impl Workbench {
+    /// Lines of a text, within the budget.
+    async fn read_lines(&self, chosen: &Chosen, params: &FileReadParams) -> Result<FileReadOutput, OpError> {
+        let text = self.text_of(&chosen.node).await?;
+        let start = match &params.cursor {
+            Some(cursor) => LineCursor::parse(cursor, &chosen.info).ok_or_else(bad_cursor)?,
+            None => LineCursor { line: params.line_start.unwrap_or(1), byte: 0 },
+        };
+        let range = line_range(start.line, params.line_count)?;
+        let chunk = text.lines(range).map_err(|e| {
+            OpError::new(Code::ValidationFailed, e.to_string()).hint("ask for lines that exist, counted from 1")
+        })?;
+        let most = usize::try_from(params.max_tokens.unwrap_or(MAX_TOKENS)).unwrap_or(usize::MAX);
+        let given = chunk.text.get(start.byte..).ok_or_else(bad_cursor)?;
+        let taken = take_lines(given, most);
+        let mut warnings = Vec::new();
+        if text.had_errors() {
+            warnings.push(format!("some bytes are not valid {}; they are shown as �", text.encoding().name()));
+        }
+        let end = LineCursor::after(start, taken);
+        let cut = taken.len() < given.len();
+        // A caller who named a number of lines and got them all wants no more.
+        let more = cut || (params.line_count.is_none() && chunk.chunk_info.has_more);
+        let total = text.line_count() as u64;
+        let count = if taken.is_empty() { 0 } else { end.line + u64::from(end.byte > 0) - start.line };
+        let count = count.max(u64::from(!taken.is_empty()));
+        Ok(FileReadOutput {
+            text: taken.to_owned(),
+            tokens: count_tokens(taken) as u64,
+            cursor: more.then(|| end.text(&chosen.info)),
+            hash: chosen.info.hash,
+            lines: Some(LinesRead { first: start.line, count, total, encoding: text.encoding().name().to_owned() }),
+            warnings,
+        })
+    }
+}
+
+/// Whole lines up to the budget; of a first line that is larger, as much as fits.
+fn take_lines(text: &str, most: usize) -> &str {
+    let (mut end, mut tokens) = (0, 0);
+    for line in text.split_inclusive('\n') {
+        let more = count_tokens(line);
+        if tokens + more > most || end + line.len() > MOST_BYTES {
+            break;
+        }
+        end += line.len();
+        tokens += more;
+    }
+    if end > 0 || text.is_empty() {
+        return text.get(..end).unwrap_or(text);
+    }
+    let room = (0..=text.len().min(MOST_BYTES)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    cut_by_tokens(text.get(..room).unwrap_or(text), most)
+}
+
+/// Where a text goes on: a line from 1, and a byte of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct LineCursor {
+    line: u64,
+    byte: usize,
+}
+
+impl LineCursor {
+    fn parse(text: &str, info: &FileInfo) -> Option<Self> {
+        let mut parts = text.split('.');
+        let cursor = Self { line: parts.next()?.parse().ok()?, byte: parts.next()?.parse().ok()? };
+        (parts.next()? == short(info) && parts.next().is_none()).then_some(cursor)
+    }
+
+    fn text(self, info: &FileInfo) -> String {
+        format!("{}.{}.{}", self.line, self.byte, short(info))
+    }
+
+    fn after(self, taken: &str) -> Self {
+        let lines = taken.matches('\n').count() as u64;
+        match taken.rfind('\n') {
+            None => Self { line: self.line, byte: self.byte + taken.len() },
+            Some(at) => Self { line: self.line + lines, byte: taken.len() - at - 1 },
+        }
+    }
+}
+
+/// Enough of the content's hash to notice that the file has changed.
+fn short(info: &FileInfo) -> String {
+    info.hash.to_string().chars().take(8).collect()
+}
+
+fn bad_cursor() -> OpError {
+    OpError::new(Code::ValidationFailed, "the cursor is not one that an earlier answer gave for this file as it is now")
+        .hint("leave `cursor` out to begin at the start")
+}
+
+fn line_range(start: u64, count: Option<u64>) -> Result<LineRange, OpError> {
+    if start == 0 || count == Some(0) {
+        return Err(OpError::new(
+            Code::ValidationFailed,
+            "lines are counted from 1, and at least one must be asked for",
+        )
+        .hint("leave both out to read from the beginning"));
+    }
+    let whole = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    Ok(LineRange { start: whole(start), count: count.map_or(CHUNK_LINES, whole) })
+}
+
+impl Handle<FileSearch> for Workbench {
+    async fn handle(&self, context: &CallContext, params: FileSearchParams) -> Result<FileSearchOutput, OpError> {
+        let id = params.workbench_id.check()?;
+        let within = params.path.as_ref().map(|path| path.check()).transpose()?;
+        if params.query.is_empty() {
+            return Err(OpError::new(Code::ValidationFailed, "the text to find is empty"));
+        }
+        let session = self.enter(&id).await?;
+        let view = View::of(self.store(), &session.head);
+        let root = view.choose(params.root).await?;
+        let mut files = self.files_of(&session.head, root).await?;
+        if let Some(within) = &within {
+            files.retain(|(path, _)| path == within || path.is_within(within));
+            if files.is_empty() {
+                return Err(no_file(view, root, within).await);
+            }
+        }
+        drop(session);
+        let most = params.max_results.unwrap_or(MAX_HITS).max(1) as usize;
+        let mut output = FileSearchOutput { hits: Vec::new(), more: false, skipped: Vec::new() };
+        let infos = self.describe(files.clone()).await?;
+        for ((path, node), info) in files.into_iter().zip(infos) {
+            context.check_cancelled()?;
+            let chosen = Chosen { path, node, info };
+            let room = most + 1 - output.hits.len();
+            match self.search_one(context, &chosen, &params, room).await {
+                Ok(hits) => output.hits.extend(hits),
+                Err(error) => {
+                    let path = chosen.path.to_string();
+                    output.skipped.push(LeftAlone { path, reason: error.to_string() });
+                }
+            }
+            if output.hits.len() > most {
+                output.hits.truncate(most);
+                output.more = true;
+                break;
+            }
+        }
+        Ok(output)
+    }
+}
+
+impl Workbench {
+    async fn search_one(
+        &self,
+        context: &CallContext,
+        chosen: &Chosen,
+        params: &FileSearchParams,
+        room: usize,
+    ) -> Result<Vec<SearchHit>, OpError> {
+        let method = match chosen.kind() {
+            Some(FileKind::Xlsx) => "XlsxFind",
+            Some(FileKind::Docx) => "DocxFind",
+            Some(FileKind::Pptx) => "PptxFind",
+            Some(kind) if kind.is_text() => {
+                let text = self.text_of(&chosen.node).await?;
+                return Ok(find_lines(chosen, text.content(), params, room));
+            }
+            Some(FileKind::Empty) => return Ok(Vec::new()),
+            _ => return Err(no_regions(chosen, "searched")),
+        };
+        let question = json!({ "query": params.query, "match_case": params.match_case, "max_results": room });
+        let mut answer = self.office_answer(context, method, &chosen.path, chosen.node, question).await?;
+        let hits = answer.remove("hits");
+        let hits = hits.as_ref().and_then(Value::as_array).into_iter().flatten();
+        Ok(hits.filter_map(|hit| hit.as_object()).map(|hit| office_hit(chosen, hit.clone())).collect())
+    }
+}
+
+fn office_hit(chosen: &Chosen, mut hit: Map<String, Value>) -> SearchHit {
+    let snippet = hit.remove("snippet").and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default();
+    SearchHit { path: chosen.path.clone(), at: hit, snippet }
+}
+
+fn find_lines(chosen: &Chosen, text: &str, params: &FileSearchParams, room: usize) -> Vec<SearchHit> {
+    let fold = |text: &str| if params.match_case { text.to_owned() } else { text.to_lowercase() };
+    let query = fold(&params.query);
+    let found = text.lines().enumerate().filter(|(_, line)| fold(line).contains(&query));
+    let hits = found.take(room).map(|(at, line)| SearchHit {
+        path: chosen.path.clone(),
+        at: Map::from_iter([("line".to_owned(), json!(at + 1))]),
+        snippet: line.trim().chars().take(200).collect(),
+    });
+    hits.collect()
+}

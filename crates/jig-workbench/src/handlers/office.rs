@@ -1,0 +1,342 @@
+//! Reading and editing Office files: the engine's methods on files of a workbench.
+
+use jig_contract::ops::*;
+use jig_contract::{BlobHash, Code, Given, OpError, Operation, WorkbenchId, WorkbenchPath};
+use jig_files::office::Method;
+use jig_store::FileNode;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::draft::{Content, Write};
+use crate::draft::check_base;
+use crate::engine::Session;
+use crate::state::{View, no_file};
+use crate::worker::{Input, Job};
+use crate::{CallContext, Handle, Workbench};
+
+macro_rules! reads {
+    ($($op:ident),* $(,)?) => {$(
+        impl Handle<$op> for Workbench {
+            async fn handle(
+                &self,
+                context: &CallContext,
+                params: <$op as Operation>::Params,
+            ) -> Result<OfficeAnswer, OpError> {
+                let question = fields(&params, &["workbench_id", "path", "root"])?;
+                let file = Place { workbench_id: &params.workbench_id, path: &params.path, root: params.root };
+                self.office_read(context, $op::NAME, &file, question).await
+            }
+        }
+    )*};
+}
+
+reads! {
+    XlsxGetMap, XlsxGetInfo, XlsxReadRange, XlsxExtractText, XlsxRenderGrid, XlsxGetStyles,
+    DocxGetMap, DocxExtractText, DocxGetSectionContent, DocxGetStyles,
+    PptxGetMap, PptxExtractText, PptxGetSlideContent, PptxGetStyles,
+}
+
+macro_rules! edits {
+    ($($op:ident),* $(,)?) => {$(
+        impl Handle<$op> for Workbench {
+            async fn handle(
+                &self,
+                context: &CallContext,
+                params: <$op as Operation>::Params,
+            ) -> Result<ApplyOpsOutput, OpError> {
+                let edit = Edit {
+                    operation: $op::NAME,
+                    workbench_id: &params.workbench_id,
+                    path: &params.path,
+                    base_hash: params.base_hash.as_ref(),
+                    dry_run: params.dry_run,
+                };
+                let ops = Value::Array(params.ops.0);
+                self.office_apply(context, &edit, ops, params.create_new, params.copy_from.as_ref()).await
+            }
+        }
+    )*};
+}
+
+edits! { XlsxApplyOps, DocxApplyOps, PptxApplyOps }
+
+macro_rules! copies {
+    ($($op:ident),* $(,)?) => {$(
+        impl Handle<$op> for Workbench {
+            async fn handle(
+                &self,
+                context: &CallContext,
+                params: <$op as Operation>::Params,
+            ) -> Result<CopyAssetsOutput, OpError> {
+                let edit = Edit {
+                    operation: $op::NAME,
+                    workbench_id: &params.workbench_id,
+                    path: &params.target_path,
+                    base_hash: params.base_hash.as_ref(),
+                    dry_run: params.dry_run,
+                };
+                let assets = Value::Array(params.assets.0);
+                self.office_copy(context, &edit, &params.source_path, params.source_root, assets).await
+            }
+        }
+    )*};
+}
+
+copies! { XlsxCopyAssets, DocxCopyAssets, PptxCopyAssets }
+
+/// A file that a call names.
+struct Place<'a> {
+    workbench_id: &'a Given<WorkbenchId>,
+    path: &'a Given<WorkbenchPath>,
+    root: Option<Root>,
+}
+
+/// A call that edits a file.
+struct Edit<'a> {
+    operation: &'static str,
+    workbench_id: &'a Given<WorkbenchId>,
+    path: &'a Given<WorkbenchPath>,
+    base_hash: Option<&'a Given<BlobHash>>,
+    dry_run: bool,
+}
+
+/// Parameters as the engine takes them.
+fn fields(params: &impl Serialize, without: &[&str]) -> Result<Value, OpError> {
+    let mut params = serde_json::to_value(params)
+        .map_err(|e| OpError::new(Code::Internal, "the parameters cannot be passed on").because(e))?;
+    if let Some(params) = params.as_object_mut() {
+        params.retain(|name, _| !without.contains(&name.as_str()));
+    }
+    Ok(params)
+}
+
+impl Workbench {
+    async fn office_read(
+        &self,
+        context: &CallContext,
+        method: &'static str,
+        file: &Place<'_>,
+        question: Value,
+    ) -> Result<OfficeAnswer, OpError> {
+        let (id, path) = (file.workbench_id.check()?, file.path.check()?);
+        let session = self.enter(&id).await?;
+        let view = View::of(self.store(), &session.head);
+        let root = view.choose(file.root).await?;
+        let Some(node) = view.file(root, &path).await? else { return Err(no_file(view, root, &path).await) };
+        // The file cannot change under its hash, so others need not wait while it is read.
+        drop(session);
+        let answer = self.office_answer(context, method, &path, node, question).await?;
+        Ok(OfficeAnswer(answer))
+    }
+
+    /// The answer of a read method on one file.
+    pub(super) async fn office_answer(
+        &self,
+        context: &CallContext,
+        method: &'static str,
+        path: &WorkbenchPath,
+        file: FileNode,
+        params: Value,
+    ) -> Result<Map<String, Value>, OpError> {
+        let job = Job { input: Some(input(path, file)), ..self.job(method, params)? };
+        let done = self.file_work().run(self.store().blobs(), job, &context.cancel).await?;
+        match done.result {
+            Value::Object(answer) => Ok(answer),
+            _ => Err(OpError::new(Code::Internal, format!("{method} gave no object"))),
+        }
+    }
+
+    fn job(&self, method: &'static str, params: Value) -> Result<Job, OpError> {
+        let unknown = || OpError::new(Code::Internal, format!("the file engine has no method {method}"));
+        Ok(Job {
+            method: Method::find(method).ok_or_else(unknown)?,
+            params,
+            input: None,
+            source: None,
+            beside: Vec::new(),
+            now: self.env().now().to_string(),
+            allow_outside_formulas: self.allows_outside_formulas(),
+        })
+    }
+
+    async fn office_apply(
+        &self,
+        context: &CallContext,
+        edit: &Edit<'_>,
+        ops: Value,
+        create_new: bool,
+        copy_from: Option<&Given<WorkbenchPath>>,
+    ) -> Result<ApplyOpsOutput, OpError> {
+        let (id, path) = (edit.workbench_id.check()?, edit.path.check()?);
+        let copy_from = copy_from.map(|from| from.check()).transpose()?;
+        check_start(&path, create_new, copy_from.as_ref())?;
+        let mut session = self.enter(&id).await?;
+        let view = View::of(self.store(), &session.head);
+        let root = view.choose(None).await?;
+        let before = view.file(root, &path).await?;
+        let start = match &copy_from {
+            Some(from) => Some(self.needed(&view, root, from).await?),
+            None if create_new => None,
+            None => match before {
+                Some(file) => Some(file),
+                None => {
+                    let error = no_file(view, root, &path).await;
+                    return Err(error.hint("to make a new file, say `create_new` or `copy_from`"));
+                }
+            },
+        };
+        let mut job = self.job(edit.operation, serde_json::json!({ "ops": ops }))?;
+        check_kind(&job.method, &path)?;
+        job.beside = self.pictures(&view, root, &job.params["ops"]).await?;
+        job.input = start.map(|file| input(&path, file));
+        let (answer, file, written) = self.office_write(context, &mut session, edit, path, before, job).await?;
+        let mut warnings: Vec<String> = shaped(&answer, "warnings")?;
+        if before.is_some() && (create_new || copy_from.is_some()) {
+            warnings.push("the file was there already and is replaced in the Draft".to_owned());
+        }
+        Ok(ApplyOpsOutput {
+            ok: true,
+            changes: shaped(&answer, "changes")?,
+            warnings,
+            receipt: receipt(&answer, before, file)?,
+            file: written.file,
+            draft_created: written.draft_created,
+            dry_run: edit.dry_run,
+        })
+    }
+
+    async fn office_copy(
+        &self,
+        context: &CallContext,
+        edit: &Edit<'_>,
+        source: &Given<WorkbenchPath>,
+        source_root: Option<Root>,
+        assets: Value,
+    ) -> Result<CopyAssetsOutput, OpError> {
+        let (id, path, source) = (edit.workbench_id.check()?, edit.path.check()?, source.check()?);
+        let mut session = self.enter(&id).await?;
+        let view = View::of(self.store(), &session.head);
+        let root = view.choose(None).await?;
+        let from = self.needed(&view, view.choose(source_root).await?, &source).await?;
+        let before = self.needed(&view, root, &path).await?;
+        let mut job = self.job(edit.operation, serde_json::json!({ "assets": assets }))?;
+        check_kind(&job.method, &path)?;
+        job.source = Some(input(&source, from));
+        job.input = Some(input(&path, before));
+        let (answer, file, written) = self.office_write(context, &mut session, edit, path, Some(before), job).await?;
+        let copied: Vec<Map<String, Value>> = shaped(&answer, "copied")?;
+        Ok(CopyAssetsOutput {
+            ok: true,
+            copied_count: copied.len() as u64,
+            copied,
+            warnings: shaped(&answer, "warnings")?,
+            receipt: receipt(&answer, Some(before), file)?,
+            file: written.file,
+            draft_created: written.draft_created,
+            dry_run: edit.dry_run,
+        })
+    }
+
+    /// Has a file edited and puts the result into the Draft.
+    async fn office_write(
+        &self,
+        context: &CallContext,
+        session: &mut Session,
+        edit: &Edit<'_>,
+        path: WorkbenchPath,
+        before: Option<FileNode>,
+        job: Job,
+    ) -> Result<(Value, FileNode, DraftWriteOutput), OpError> {
+        let base = edit.base_hash.map(|hash| hash.check()).transpose()?;
+        check_base(&path, base, before.as_ref())?;
+        let done = self.file_work().run(self.store().blobs(), job, &context.cancel).await?;
+        let missing = || OpError::new(Code::Internal, format!("{} gave no file", edit.operation));
+        let bytes = done.output.ok_or_else(missing)?;
+        self.check_size(&path, bytes.len() as u64)?;
+        let file = FileNode { hash: BlobHash::from_bytes(*blake3::hash(&bytes).as_bytes()), bytes: bytes.len() as u64 };
+        if !edit.dry_run {
+            self.store().blobs().put(bytes).await?;
+        }
+        // What the edit was made from must still be there when it is written.
+        let base = Some(before.map(|file| file.hash));
+        let content = Content::Edited { base };
+        let write = Write { path, content, after: Some(file), dry_run: edit.dry_run, operation: edit.operation };
+        let written = self.write(context, session, write).await?;
+        Ok((done.result, file, written))
+    }
+
+    async fn needed(&self, view: &View<'_>, root: Root, path: &WorkbenchPath) -> Result<FileNode, OpError> {
+        match view.file(root, path).await? {
+            Some(file) => Ok(file),
+            None => Err(no_file(*view, root, path).await),
+        }
+    }
+
+    /// The files of the workbench that ops put in, such as pictures. Others are for the engine to miss.
+    async fn pictures(&self, view: &View<'_>, root: Root, ops: &Value) -> Result<Vec<Input>, OpError> {
+        let mut pictures: Vec<Input> = Vec::new();
+        for op in ops.as_array().into_iter().flatten() {
+            let Some(Ok(path)) = op["path"].as_str().map(WorkbenchPath::new) else { continue };
+            let known = pictures.iter().any(|picture| picture.name == path.as_str());
+            if let (Some(file), false) = (view.file(root, &path).await?, known) {
+                pictures.push(Input { name: path.to_string(), file });
+            }
+        }
+        Ok(pictures)
+    }
+}
+
+fn input(path: &WorkbenchPath, file: FileNode) -> Input {
+    Input { name: path.file_name().to_owned(), file }
+}
+
+/// A new file must be of the plain kind, and a copy of the same kind as its original.
+fn check_start(path: &WorkbenchPath, create_new: bool, copy_from: Option<&WorkbenchPath>) -> Result<(), OpError> {
+    let ending = path.extension();
+    match copy_from {
+        Some(_) if create_new => {
+            Err(OpError::new(Code::ValidationFailed, "`create_new` and `copy_from` exclude each other")
+                .hint("say one of the two"))
+        }
+        Some(from) if from.extension() != ending => {
+            let words = format!("a copy of `{from}` must end in .{} too", from.extension());
+            Err(OpError::new(Code::ValidationFailed, words).hint("choose a name with the same ending"))
+        }
+        None if create_new && !matches!(ending.as_str(), "xlsx" | "docx" | "pptx") => {
+            let words = format!("a new file cannot end in .{ending}");
+            Err(OpError::new(Code::ValidationFailed, words).hint("new files end in .xlsx, .docx or .pptx"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Each format's ops work on its own files.
+fn check_kind(method: &Method, path: &WorkbenchPath) -> Result<(), OpError> {
+    let ending = path.extension();
+    let plain = method.format.extension();
+    let known: &[&str] = match plain {
+        "xlsx" => &["xlsx", "xlsm", "xltx", "xltm"],
+        "docx" => &["docx", "docm", "dotx", "dotm"],
+        _ => &["pptx", "pptm", "ppsx", "ppsm", "potx", "potm"],
+    };
+    if known.contains(&ending.as_str()) {
+        return Ok(());
+    }
+    let words = format!("`{path}` is not a .{plain} file");
+    let error = OpError::new(Code::ValidationFailed, words);
+    Err(match ending.as_str() {
+        "pdf" | "png" | "jpg" | "jpeg" | "gif" | "webp" | "svg" | "odt" => error.hint("this format can only be read"),
+        _ => error.hint(format!("these ops are for .{plain} files")),
+    })
+}
+
+fn shaped<T: DeserializeOwned>(answer: &Value, key: &str) -> Result<T, OpError> {
+    serde_json::from_value(answer[key].clone())
+        .map_err(|e| OpError::new(Code::Internal, format!("the file engine's `{key}` has another shape")).because(e))
+}
+
+fn receipt(answer: &Value, before: Option<FileNode>, after: FileNode) -> Result<Receipt, OpError> {
+    let parts = shaped(&answer["receipt"], "parts")?;
+    Ok(Receipt { hash_before: before.map(|file| file.hash), hash_after: after.hash, parts })
+}

@@ -1,0 +1,13 @@
+//! File work in processes of its own: the server that `jig worker` is, and the pool of them that Jig
+//! uses itself. Whatever a hostile file does there ends as an error of one call.
+
+mod confine;
+mod job;
+mod place;
+mod pool;
+mod serve;
+
+pub use confine::{Confinement, WorkerLimits};
+pub use serve::{WorkerOptions, serve};
+
+pub(crate) use job::{FileWork, Input, Job};

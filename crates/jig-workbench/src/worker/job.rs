@@ -1,0 +1,142 @@
+//! One piece of file work, done in this process or in a worker.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use jig_contract::{Code, OpError};
+use jig_files::office::{self, EditOptions, Method, Office, OfficeError, Reason, Verb};
+use jig_store::{Blobs, FileNode};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::pool::Pool;
+use crate::config::Isolation;
+
+/// A file that a job works on, under the name it has there.
+#[derive(Debug, Clone)]
+pub(crate) struct Input {
+    /// A name with the file's own ending.
+    pub(crate) name: String,
+    /// Its content.
+    pub(crate) file: FileNode,
+}
+
+/// A call of one method.
+#[derive(Debug, Clone)]
+pub(crate) struct Job {
+    pub(crate) method: Method,
+    /// The method's own parameters, without any place.
+    pub(crate) params: Value,
+    /// The file that is read or edited, or copied into; none to make a new one.
+    pub(crate) input: Option<Input>,
+    /// The file that is copied from.
+    pub(crate) source: Option<Input>,
+    /// Files that ops name, by the path they use.
+    pub(crate) beside: Vec<Input>,
+    /// The time for tracked changes.
+    pub(crate) now: String,
+    /// Whether new formulas may reach outside their workbook.
+    pub(crate) allow_outside_formulas: bool,
+}
+
+/// What a job gave.
+#[derive(Debug)]
+pub(crate) struct Done {
+    pub(crate) result: Value,
+    /// The edited file.
+    pub(crate) output: Option<Bytes>,
+}
+
+/// Where file work is done.
+#[derive(Debug, Clone)]
+pub(crate) enum FileWork {
+    /// In this process.
+    Here(Arc<Office>),
+    /// In processes that have little to lose.
+    Workers(Pool),
+}
+
+impl FileWork {
+    /// In this process.
+    pub(crate) fn here() -> Self {
+        Self::Here(Arc::new(Office::default()))
+    }
+
+    /// In workers, each with a folder below this one.
+    pub(crate) fn isolated(isolation: Isolation, scratch: PathBuf) -> Self {
+        Self::Workers(Pool::new(isolation, scratch))
+    }
+
+    pub(crate) async fn run(&self, blobs: &Blobs, job: Job, cancel: &CancellationToken) -> Result<Done, OpError> {
+        match self {
+            Self::Here(office) => here(office.clone(), blobs, job).await,
+            Self::Workers(pool) => pool.run(blobs, job, cancel).await,
+        }
+    }
+}
+
+/// The files of a job, read.
+struct Read {
+    input: Option<Arc<[u8]>>,
+    source: Option<Arc<[u8]>>,
+    beside: Vec<(String, Vec<u8>)>,
+}
+
+async fn here(office: Arc<Office>, blobs: &Blobs, job: Job) -> Result<Done, OpError> {
+    let mut read = Read { input: None, source: None, beside: Vec::new() };
+    if let Some(input) = &job.input {
+        read.input = Some(blobs.get(&input.file.hash).await?.to_vec().into());
+    }
+    if let Some(source) = &job.source {
+        read.source = Some(blobs.get(&source.file.hash).await?.to_vec().into());
+    }
+    for file in &job.beside {
+        read.beside.push((file.name.clone(), blobs.get(&file.file.hash).await?.to_vec()));
+    }
+    let work = tokio::task::spawn_blocking(move || now(&office, &job, read)).await;
+    let done = work.map_err(|error| {
+        OpError::new(Code::Internal, "the file engine failed through a fault of its own; nothing was changed")
+            .because(error)
+    })?;
+    done.map_err(told)
+}
+
+fn now(office: &Office, job: &Job, read: Read) -> Result<Done, OfficeError> {
+    let missing = || OfficeError::new(Reason::NotFound, "no file is given");
+    let Method { format, verb, .. } = job.method;
+    let (edited, answer): (_, fn(&office::Edited) -> Value) = match verb {
+        Verb::Read => {
+            let result = office.read(job.method, &read.input.ok_or_else(missing)?, &job.params)?;
+            return Ok(Done { result, output: None });
+        }
+        Verb::Apply => {
+            let files = |path: &str| read.beside.iter().find(|(name, _)| name == path).map(|(_, bytes)| bytes.clone());
+            let options = EditOptions {
+                now: Some(&job.now),
+                author: job.params["author"].as_str().unwrap_or("Jig"),
+                allow_outside_formulas: job.allow_outside_formulas,
+                files: &files,
+            };
+            (office.apply(format, read.input, &job.params["ops"], &options)?, office::applied)
+        }
+        Verb::Copy => {
+            let (source, target) = (read.source.ok_or_else(missing)?, read.input.ok_or_else(missing)?);
+            (office.copy_assets(format, source, target, &job.params["assets"])?, office::copied)
+        }
+    };
+    Ok(Done { result: answer(&edited), output: Some(edited.bytes.into()) })
+}
+
+/// The engine's error as an operation's.
+pub(super) fn told(error: OfficeError) -> OpError {
+    let code = match error.reason {
+        Reason::Invalid => Code::ValidationFailed,
+        Reason::Sandbox => Code::SandboxViolation,
+        Reason::NotFound => Code::FileNotFound,
+        Reason::Unwritable => Code::FileWriteFailed,
+        _ => Code::FileReadFailed,
+    };
+    let told = OpError::new(code, error.message).detail(json!({ "reason": error.reason.word() }));
+    if error.suggestions.is_empty() { told } else { told.suggest(error.suggestions) }
+}

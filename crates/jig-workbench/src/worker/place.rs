@@ -1,0 +1,162 @@
+//! Where a worker's files are: `<workbenches>/<workbench_id>/<root>/<path>`, and nothing else.
+
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jig_contract::WorkbenchPath;
+use jig_files::office::{OfficeError, Reason};
+use rustix::fs::{AtFlags, Mode, OFlags, openat, renameat, unlinkat};
+use rustix::io::Errno;
+use serde_json::Value;
+
+/// The folder that holds all workbenches a worker may see.
+#[derive(Debug, Clone)]
+pub(super) struct Places {
+    pub(super) folder: PathBuf,
+    pub(super) file_bytes: u64,
+}
+
+/// One file, named by the parameters of a call and checked against the rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    workbench: WorkbenchPath,
+    root: WorkbenchPath,
+    pub(super) path: WorkbenchPath,
+}
+
+impl Place {
+    /// The file that `path` and `root` (or names like them) stand for.
+    pub(super) fn of(params: &Value, path: &str, root: &str) -> Result<Self, OfficeError> {
+        let text = |name: &str| match params.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.as_str())),
+            Some(_) => Err(OfficeError::invalid(format!("{name}: a text is needed"))),
+        };
+        let needed = |name: &str| text(name)?.ok_or_else(|| OfficeError::invalid(format!("{name}: missing")));
+        let workbench = segment("workbench_id", needed("workbench_id")?)?;
+        let root = segment(root, text(root)?.unwrap_or("draft"))?;
+        let given = needed(path)?;
+        let path = WorkbenchPath::new(given).map_err(|why| sandbox(path, &why.to_string()))?;
+        Ok(Self { workbench, root, path })
+    }
+
+    /// The same workbench and root, another file.
+    pub(super) fn sibling(&self, path: &str) -> Option<Self> {
+        Some(Self { path: WorkbenchPath::new(path).ok()?, ..self.clone() })
+    }
+
+    /// The same file among the published ones.
+    pub(super) fn published(&self) -> Option<Self> {
+        Some(Self { root: WorkbenchPath::new("published").ok()?, ..self.clone() })
+    }
+
+    /// Edits go to the Draft, or to a copy of it that is being made ready.
+    pub(super) fn check_writable(&self) -> Result<(), OfficeError> {
+        let root = self.root.as_str();
+        let staged = root.strip_prefix("draft.").and_then(|rest| rest.strip_suffix(".staging"));
+        if root == "draft" || staged.is_some_and(|name| !name.is_empty()) {
+            return Ok(());
+        }
+        Err(sandbox("root", "files are written in the Draft only"))
+    }
+}
+
+/// A name that must be a single folder's.
+fn segment(field: &str, text: &str) -> Result<WorkbenchPath, OfficeError> {
+    let path = WorkbenchPath::new(text).map_err(|why| sandbox(field, &why.to_string()))?;
+    if path.as_str().contains('/') {
+        return Err(sandbox(field, "one name without slashes is needed"));
+    }
+    Ok(path)
+}
+
+fn sandbox(field: &str, why: &str) -> OfficeError {
+    OfficeError::new(Reason::Sandbox, format!("{field}: {why}"))
+}
+
+impl Places {
+    /// A file's bytes. Follows no link, at no level.
+    pub(super) fn read(&self, place: &Place) -> Result<Arc<[u8]>, OfficeError> {
+        let (folder, name) = self.open_folder(place)?;
+        let file = openat(&folder, name.as_str(), OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty());
+        let mut file = File::from(file.map_err(|errno| refused(place, errno))?);
+        let meta = file.metadata().map_err(|_| unreadable(place))?;
+        if !meta.is_file() {
+            return Err(sandbox("path", "that is not a file"));
+        }
+        if meta.len() > self.file_bytes {
+            let words = format!("{} has {} bytes; the limit is {}", place.path, meta.len(), self.file_bytes);
+            return Err(OfficeError::new(Reason::TooLarge, words));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
+        file.read_to_end(&mut bytes).map_err(|_| unreadable(place))?;
+        Ok(bytes.into())
+    }
+
+    /// Whether a file is there.
+    pub(super) fn exists(&self, place: &Place) -> Result<bool, OfficeError> {
+        let (folder, name) = match self.open_folder(place) {
+            Ok(found) => found,
+            Err(error) if error.reason == Reason::NotFound => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        match rustix::fs::statat(&folder, name.as_str(), AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(_) => Ok(true),
+            Err(Errno::NOENT) => Ok(false),
+            Err(errno) => Err(refused(place, errno)),
+        }
+    }
+
+    /// Puts bytes in the place of a file, whole or not at all.
+    pub(super) fn write(&self, place: &Place, bytes: &[u8]) -> Result<(), OfficeError> {
+        let failed = |_| OfficeError::new(Reason::Unwritable, format!("{} could not be written", place.path));
+        let (folder, name) = self.open_folder(place)?;
+        if let Ok(stat) = rustix::fs::statat(&folder, name.as_str(), AtFlags::SYMLINK_NOFOLLOW)
+            && !rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file()
+        {
+            return Err(sandbox("path", "that is not a file"));
+        }
+        let fresh = format!(".{}.{}.part", name, std::process::id());
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = openat(&folder, fresh.as_str(), flags, Mode::from_raw_mode(0o644)).map_err(failed)?;
+        let mut file = File::from(file);
+        let written = file.write_all(bytes).and_then(|()| file.sync_all());
+        let placed = written.is_ok() && renameat(&folder, fresh.as_str(), &folder, name.as_str()).is_ok();
+        if !placed {
+            let _ = unlinkat(&folder, fresh.as_str(), AtFlags::empty());
+            return Err(OfficeError::new(Reason::Unwritable, format!("{} could not be written", place.path)));
+        }
+        Ok(())
+    }
+
+    /// Opens the folder a file is in, level by level, so that no link is followed on the way.
+    fn open_folder(&self, place: &Place) -> Result<(File, String), OfficeError> {
+        let folder = File::open(&self.folder)
+            .map_err(|_| OfficeError::new(Reason::Unreadable, "the folder of the workbenches cannot be opened"))?;
+        let path = Path::new(place.workbench.as_str()).join(place.root.as_str()).join(place.path.as_str());
+        let mut names: Vec<String> = path.iter().map(|name| name.to_string_lossy().into_owned()).collect();
+        let Some(last) = names.pop() else { return Err(sandbox("path", "a file name is needed")) };
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mut here = folder;
+        for name in names {
+            let next = openat(&here, name.as_str(), flags, Mode::empty()).map_err(|errno| refused(place, errno))?;
+            here = File::from(next);
+        }
+        Ok((here, last))
+    }
+}
+
+fn refused(place: &Place, errno: Errno) -> OfficeError {
+    match errno {
+        Errno::NOENT => OfficeError::new(Reason::NotFound, format!("there is no file {} in {}", place.path, place.root)),
+        // A link, or a file where a folder should be.
+        Errno::LOOP | Errno::NOTDIR | Errno::MLINK => sandbox("path", "links are not followed"),
+        _ => unreadable(place),
+    }
+}
+
+fn unreadable(place: &Place) -> OfficeError {
+    OfficeError::new(Reason::Unreadable, format!("{} could not be read", place.path))
+}

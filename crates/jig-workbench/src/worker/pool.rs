@@ -1,0 +1,304 @@
+//! A few workers kept at hand. One that fails, hangs or dies is replaced, and only its call notices.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use jig_contract::{Code, OpError};
+use jig_files::office::{OfficeError, Reason, Verb};
+use jig_store::Blobs;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use super::job::{Done, Input, Job, told};
+use crate::config::Isolation;
+
+/// The one workbench of a worker's scratch folder.
+const WORKBENCH: &str = "w";
+/// Files that a worker may read only.
+const INPUTS: &str = "published";
+/// Files that a worker may write.
+const OUTPUTS: &str = "draft";
+/// Files that stay at hand in a worker's folder for the next read of the same content.
+const KEPT: usize = 8;
+
+/// The pool. Clones share it.
+#[derive(Debug, Clone)]
+pub(crate) struct Pool(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    isolation: Isolation,
+    scratch: PathBuf,
+    idle: Mutex<Vec<Worker>>,
+    room: Semaphore,
+    started: AtomicU64,
+}
+
+impl Pool {
+    pub(crate) fn new(isolation: Isolation, scratch: PathBuf) -> Self {
+        let room = Semaphore::new(isolation.workers.max(1));
+        Self(Arc::new(Inner { isolation, scratch, idle: Mutex::new(Vec::new()), room, started: AtomicU64::new(0) }))
+    }
+
+    pub(super) async fn run(&self, blobs: &Blobs, job: Job, cancel: &CancellationToken) -> Result<Done, OpError> {
+        let _turn = self.0.room.acquire().await.map_err(|error| unavailable("the pool is closed").because(error))?;
+        let idle = self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = idle.and_then(|mut worker| if worker.is_gone() { None } else { Some(worker) });
+        let mut worker = match idle {
+            Some(worker) => worker,
+            None => self.start().await?,
+        };
+        let limit = Duration::from_secs(self.0.isolation.seconds);
+        let outcome = tokio::select! {
+            outcome = tokio::time::timeout(limit, worker.carry_out(blobs, &job)) => outcome,
+            () = cancel.cancelled() => {
+                return Err(OpError::new(Code::UserCanceled, "the call was cancelled; nothing was changed"));
+            }
+        };
+        // A worker that is dropped here is killed: after a time-out or a broken pipe nobody knows what it is at.
+        match outcome {
+            Err(_) => Err(unavailable(&format!("it took longer than {} seconds", self.0.isolation.seconds))
+                .hint("`worker.seconds` in the settings is the limit")),
+            Ok(Err(Failed::Worker(error))) => Err(self.died(&mut worker, error).await),
+            Ok(Err(Failed::Call(error))) => {
+                self.keep(worker);
+                Err(error)
+            }
+            Ok(Ok(done)) => {
+                self.keep(worker);
+                Ok(done)
+            }
+        }
+    }
+
+    fn keep(&self, worker: Worker) {
+        self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
+    }
+
+    async fn died(&self, worker: &mut Worker, error: std::io::Error) -> OpError {
+        let status = tokio::time::timeout(Duration::from_secs(1), worker.process.wait()).await;
+        let how = match status {
+            Ok(Ok(status)) => format!("the process that worked on the file ended early ({status})"),
+            _ => "the process that worked on the file stopped answering".to_owned(),
+        };
+        unavailable(&how)
+            .hint("the file may need more memory or time than `worker.memory` and `worker.cpu_seconds` allow")
+            .because(error)
+    }
+
+    async fn start(&self) -> Result<Worker, OpError> {
+        let number = self.0.started.fetch_add(1, Ordering::Relaxed);
+        let folder = self.0.scratch.join(format!("{}-{number}", std::process::id()));
+        let started = Worker::start(&self.0.isolation, folder).await;
+        started.map_err(|error| unavailable("its process could not be started").because(error))
+    }
+}
+
+fn unavailable(why: &str) -> OpError {
+    OpError::new(Code::ToolWorkerUnavailable, format!("the file could not be worked on: {why}; nothing was changed"))
+}
+
+/// Why a call gave nothing.
+enum Failed {
+    /// The worker is of no use any more.
+    Worker(std::io::Error),
+    /// The worker is fine, the call was not.
+    Call(OpError),
+}
+
+impl From<std::io::Error> for Failed {
+    fn from(error: std::io::Error) -> Self {
+        Self::Worker(error)
+    }
+}
+
+/// One process with its folder.
+#[derive(Debug)]
+struct Worker {
+    process: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    folder: Scratch,
+    /// Names of inputs in the folder, the newest last.
+    kept: Vec<String>,
+    /// Whether the process cannot reach beyond its folder: then an input may be a link to the store's own file.
+    held: bool,
+    calls: u64,
+}
+
+/// A folder that goes with its owner.
+#[derive(Debug)]
+struct Scratch(PathBuf);
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Worker {
+    async fn start(isolation: &Isolation, folder: PathBuf) -> std::io::Result<Self> {
+        let folder = Scratch(folder);
+        for name in [INPUTS, OUTPUTS] {
+            std::fs::create_dir_all(folder.0.join(WORKBENCH).join(name))?;
+        }
+        let mut process = Command::new(&isolation.program)
+            .args(["worker", "--scratch"])
+            .arg(&folder.0)
+            .arg(format!("--memory={}", isolation.memory_bytes))
+            .arg(format!("--cpu-seconds={}", isolation.cpu_seconds))
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .kill_on_drop(true)
+            .spawn()?;
+        let gone = || std::io::Error::other("a pipe to the worker is missing");
+        let input = process.stdin.take().ok_or_else(gone)?;
+        let output = BufReader::new(process.stdout.take().ok_or_else(gone)?);
+        let mut worker = Self { process, input, output, folder, kept: Vec::new(), held: false, calls: 0 };
+        let info = worker.call("WorkerGetInfo", json!({})).await?;
+        worker.held = info["result"]["isolation"]["files"] == "full";
+        Ok(worker)
+    }
+
+    /// Whether the process has ended while nobody looked.
+    fn is_gone(&mut self) -> bool {
+        !matches!(self.process.try_wait(), Ok(None))
+    }
+
+    async fn carry_out(&mut self, blobs: &Blobs, job: &Job) -> Result<Done, Failed> {
+        match job.method.verb {
+            Verb::Read => {
+                let Some(input) = &job.input else { return Err(Failed::Call(no_input())) };
+                let name = self.place_input(blobs, input).await?;
+                let result = self.method(job, json!({ "root": INPUTS, "path": name })).await?;
+                Ok(Done { result, output: None })
+            }
+            Verb::Apply => {
+                let place = json!({ "root": OUTPUTS, "path": "edited.".to_owned() + &ending(job) });
+                self.edit(blobs, job, place, "path").await
+            }
+            Verb::Copy => {
+                let Some(source) = &job.source else { return Err(Failed::Call(no_input())) };
+                let source = self.place_input(blobs, source).await?;
+                let target = "edited.".to_owned() + &ending(job);
+                let place = json!({
+                    "source_root": INPUTS, "source_path": source, "target_root": OUTPUTS, "target_path": target,
+                });
+                self.edit(blobs, job, place, "target_path").await
+            }
+        }
+    }
+
+    /// Puts a copy in place, has it edited, and takes the result out.
+    async fn edit(&mut self, blobs: &Blobs, job: &Job, mut place: Value, key: &str) -> Result<Done, Failed> {
+        let outputs = self.folder.0.join(WORKBENCH).join(OUTPUTS);
+        let target = outputs.join(place[key].as_str().unwrap_or_default());
+        for file in &job.beside {
+            let path = outputs.join(&file.name);
+            if let Some(parent) = path.parent() {
+                std::fs::create_dir_all(parent)?;
+            }
+            copy(blobs, file, &path).await?;
+        }
+        match &job.input {
+            Some(input) => copy(blobs, input, &target).await?,
+            None => place["create_new"] = true.into(),
+        }
+        let result = self.method(job, place).await;
+        let bytes = std::fs::read(&target);
+        clear(&outputs)?;
+        Ok(Done { result: result?, output: Some(Bytes::from(bytes?)) })
+    }
+
+    /// Makes an input readable for the worker: by a link where that is safe, else by a copy.
+    async fn place_input(&mut self, blobs: &Blobs, input: &Input) -> Result<String, Failed> {
+        let name = format!("{}.{}", input.file.hash, ending_of(&input.name));
+        if self.kept.contains(&name) {
+            return Ok(name);
+        }
+        let inputs = self.folder.0.join(WORKBENCH).join(INPUTS);
+        let path = inputs.join(&name);
+        let linked = match blobs.local_path(&input.file.hash) {
+            Some(blob) if self.held => std::fs::hard_link(blob, &path).is_ok(),
+            _ => false,
+        };
+        if !linked {
+            copy(blobs, input, &path).await?;
+        }
+        if self.kept.len() >= KEPT {
+            let _ = std::fs::remove_file(inputs.join(self.kept.remove(0)));
+        }
+        self.kept.push(name.clone());
+        Ok(name)
+    }
+
+    async fn method(&mut self, job: &Job, place: Value) -> Result<Value, Failed> {
+        let mut params = job.params.as_object().cloned().unwrap_or_default();
+        params.extend(place.as_object().cloned().unwrap_or_default());
+        params.insert("workbench_id".to_owned(), WORKBENCH.into());
+        params.insert("now".to_owned(), job.now.clone().into());
+        params.insert("allow_outside_formulas".to_owned(), job.allow_outside_formulas.into());
+        let mut answer = self.call(job.method.name, Value::Object(params)).await?;
+        if let Some(result) = answer.get_mut("result") {
+            return Ok(result.take());
+        }
+        Err(Failed::Call(failure(&answer["error"])))
+    }
+
+    async fn call(&mut self, method: &str, params: Value) -> std::io::Result<Value> {
+        self.calls += 1;
+        let request = json!({ "jsonrpc": "2.0", "id": self.calls, "method": method, "params": params });
+        let mut line = serde_json::to_vec(&request)?;
+        line.push(b'\n');
+        self.input.write_all(&line).await?;
+        self.input.flush().await?;
+        let mut answer = Vec::new();
+        if self.output.read_until(b'\n', &mut answer).await? == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        let answer: Value = serde_json::from_slice(&answer)?;
+        if answer["id"] == self.calls { Ok(answer) } else { Err(std::io::Error::other("an answer to another call")) }
+    }
+}
+
+async fn copy(blobs: &Blobs, input: &Input, path: &Path) -> Result<(), Failed> {
+    let written = blobs.write_to(&input.file.hash, path).await;
+    written.map(|_| ()).map_err(|error| Failed::Call(error.into()))
+}
+
+fn clear(folder: &Path) -> std::io::Result<()> {
+    std::fs::remove_dir_all(folder)?;
+    std::fs::create_dir(folder)
+}
+
+fn ending(job: &Job) -> String {
+    let named = job.input.as_ref().map(|input| ending_of(&input.name).to_owned());
+    named.unwrap_or_else(|| job.method.format.extension().to_owned())
+}
+
+fn ending_of(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
+fn no_input() -> OpError {
+    OpError::new(Code::Internal, "a job without its file")
+}
+
+/// The worker's error as an operation's.
+fn failure(error: &Value) -> OpError {
+    let text = |key: &str| error["data"][key].as_str();
+    let reason = text("reason").and_then(Reason::of).unwrap_or(Reason::Invalid);
+    let message = error["message"].as_str().unwrap_or("the worker gave no reason").to_owned();
+    let suggestions = error["data"]["suggestions"].as_array().into_iter().flatten();
+    let suggestions = suggestions.filter_map(|one| one.as_str().map(str::to_owned)).collect();
+    told(OfficeError { reason, message, suggestions })
+}

@@ -1,0 +1,138 @@
+//! Maps, edits and hits as a person reads them.
+
+use jig_contract::ops::{ApplyOpsOutput, CopyAssetsOutput, FileGetInfoOutput, FileGetMapOutput, FileSearchOutput};
+use serde_json::{Map, Value};
+
+use super::table::{cell, number, table};
+use super::{Shown, generic, listing};
+use crate::terminal::{BAD, FAINT, GOOD, STRONG, plain};
+
+pub(super) fn info(output: &FileGetInfoOutput) -> String {
+    let mut text = listing::file(&output.file);
+    let mut line = |words: String| text.push_str(&format!("{words}\n"));
+    for sheet in output.sheets.iter().flatten() {
+        let of = |key: &str| sheet.get(key).map(ToString::to_string).unwrap_or_default();
+        line(format!("sheet {}: {} rows, {} columns", plain(text_of(sheet, "name")), of("row_count"), of("col_count")));
+    }
+    let counted = [
+        (output.slide_count, "slides"),
+        (output.section_count, "sections"),
+        (output.line_count, "lines"),
+    ];
+    for (count, what) in counted {
+        if let Some(count) = count {
+            line(format!("{count} {what}"));
+        }
+    }
+    if let Some(problem) = &output.problem {
+        line(format!("{BAD}{}{BAD:#}", plain(problem)));
+    }
+    text
+}
+
+pub(super) fn map(output: &FileGetMapOutput) -> String {
+    let mut text = listing::file(&output.file);
+    text.push('\n');
+    let list = |key: &str| output.map.get(key).and_then(Value::as_array);
+    if let Some(sheets) = list("sheets") {
+        sheets.iter().filter_map(Value::as_object).for_each(|sheet| text.push_str(&sheet_map(sheet)));
+    } else if let Some(sections) = list("sections") {
+        text.push_str(&sections_map(sections));
+    } else if let Some(slides) = list("slides") {
+        text.push_str(&slides_map(slides));
+    }
+    // What has no table of its own is shown as it is: nothing of a map is kept back.
+    let shown = ["sheets", "sections", "slides"];
+    let rest: Map<String, Value> =
+        output.map.iter().filter(|(key, _)| !shown.contains(&key.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect();
+    text.push_str(&generic::members(&Value::Object(rest)));
+    text
+}
+
+fn sheet_map(sheet: &Map<String, Value>) -> String {
+    let mut text = format!("{STRONG}{}{STRONG:#}", plain(text_of(sheet, "name")));
+    let count = |key: &str| sheet.get(key).and_then(Value::as_u64).unwrap_or(0);
+    text.push_str(&format!("  {FAINT}{} rows, {} columns{FAINT:#}\n", count("row_count"), count("col_count")));
+    let islands = sheet.get("islands").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
+    let rows = islands.map(|island| {
+        let headers = island.get("headers").and_then(Value::as_array).into_iter().flatten();
+        let headers: Vec<&str> = headers.filter_map(Value::as_str).collect();
+        vec![cell("  "), cell(text_of(island, "range")), cell(text_of(island, "label")), cell(headers.join(" | "))]
+    });
+    text.push_str(&table(&["", "", "", ""], rows.collect()));
+    let marks = sheet.iter().filter(|(key, value)| key.starts_with("has_") && **value == Value::Bool(true));
+    let marks: Vec<String> = marks.map(|(key, _)| key.trim_start_matches("has_").replace('_', " ")).collect();
+    if !marks.is_empty() {
+        text.push_str(&format!("  {FAINT}has {}{FAINT:#}\n", marks.join(", ")));
+    }
+    text
+}
+
+fn sections_map(sections: &[Value]) -> String {
+    let rows = sections.iter().enumerate().filter_map(|(at, section)| {
+        let section = section.as_object()?;
+        let level = section.get("level").and_then(Value::as_u64).unwrap_or(0).min(9);
+        let heading = text_of(section, "heading");
+        let heading = if heading.is_empty() { "(before the first heading)" } else { heading };
+        let indent = "  ".repeat(usize::try_from(level.saturating_sub(1)).unwrap_or(0));
+        let characters = section.get("char_count").map(ToString::to_string).unwrap_or_default();
+        Some(vec![number(at.to_string()), cell(format!("{indent}{heading}")), number(characters)])
+    });
+    table(&["section", "heading", "characters"], rows.collect())
+}
+
+fn slides_map(slides: &[Value]) -> String {
+    let rows = slides.iter().filter_map(|slide| {
+        let slide = slide.as_object()?;
+        let index = slide.get("index").map(ToString::to_string).unwrap_or_default();
+        Some(vec![number(index), cell(text_of(slide, "title")), cell(text_of(slide, "layout"))])
+    });
+    table(&["slide", "title", "layout"], rows.collect())
+}
+
+fn text_of<'a>(object: &'a Map<String, Value>, key: &str) -> &'a str {
+    object.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+pub(super) fn applied(output: ApplyOpsOutput) -> Shown {
+    let lines = output.changes.iter().map(|change| text_of(change, "summary"));
+    edited(lines, output.dry_run, output.receipt.parts.len(), output.warnings)
+}
+
+pub(super) fn copied(output: CopyAssetsOutput) -> Shown {
+    let lines: Vec<String> = output
+        .copied
+        .iter()
+        .map(|one| format!("copied {} {}", text_of(one, "type").replace('_', " "), text_of(one, "name")))
+        .collect();
+    edited(lines.iter().map(String::as_str), output.dry_run, output.receipt.parts.len(), output.warnings)
+}
+
+fn edited<'a>(lines: impl Iterator<Item = &'a str>, dry_run: bool, parts: usize, notes: Vec<String>) -> Shown {
+    let mut text: String = lines.map(|line| format!("{}\n", plain(line))).collect();
+    let mark = if dry_run { "nothing written: this was a dry run" } else { "written to the Draft" };
+    let touched = if parts == 1 { "1 part".to_owned() } else { format!("{parts} parts") };
+    text.push_str(&format!("{GOOD}{mark}{GOOD:#}  {FAINT}{touched} of the file differ{FAINT:#}\n"));
+    Shown { text, notes }
+}
+
+pub(super) fn hits(output: &FileSearchOutput) -> Shown {
+    let rows = output.hits.iter().map(|hit| {
+        let at: Vec<String> = hit.at.iter().map(|(key, value)| format!("{key} {}", bare(value))).collect();
+        vec![cell(hit.path.as_str()).styled(STRONG), cell(at.join(", ")), cell(&hit.snippet)]
+    });
+    let mut text = table(&["", "", ""], rows.collect());
+    if output.hits.is_empty() {
+        text.push_str("nothing found\n");
+    }
+    let mut notes: Vec<String> =
+        output.skipped.iter().map(|file| format!("{} was not searched: {}", file.path, file.reason)).collect();
+    if output.more {
+        notes.push("there are more; `--max-results` gives more".to_owned());
+    }
+    Shown { text, notes }
+}
+
+fn bare(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

@@ -1,0 +1,287 @@
+//! `jig worker` as a process, and Jig's own workers behind an operation.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::environment::TestEnvironment;
+use crate::rpc_process::Rpc;
+
+/// A running `jig worker` with a workbench `wb`.
+struct Worker {
+    folder: TempDir,
+    _environment: TestEnvironment,
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Worker {
+    fn start(variable: &str) -> Self {
+        let environment = TestEnvironment::new();
+        let folder = tempfile::tempdir().unwrap();
+        for root in ["draft", "published", "draft.7.staging"] {
+            std::fs::create_dir_all(folder.path().join("wb").join(root)).unwrap();
+        }
+        let mut command = environment.command();
+        command.arg("worker").env_remove("JIG_HOME").env_remove("HOME").env(variable, folder.path());
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+        Self { folder, _environment: environment, child, input, output }
+    }
+
+    fn place(&self, root: &str, name: &str) -> PathBuf {
+        self.folder.path().join("wb").join(root).join(name)
+    }
+
+    fn exchange(&mut self, line: &str) -> Value {
+        writeln!(self.input, "{line}").unwrap();
+        let mut answer = String::new();
+        self.output.read_line(&mut answer).unwrap();
+        serde_json::from_str(&answer).unwrap()
+    }
+
+    fn call(&mut self, method: &str, params: Value) -> Value {
+        let mut params = params;
+        if params["workbench_id"].is_null() {
+            params["workbench_id"] = "wb".into();
+        }
+        let request = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
+        let answer = self.exchange(&request.to_string());
+        assert_eq!((&answer["jsonrpc"], &answer["id"]), (&json!("2.0"), &json!(7)));
+        answer
+    }
+
+    #[track_caller]
+    fn ok(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.call(method, params);
+        assert!(answer.get("error").is_none(), "{answer}");
+        answer["result"].clone()
+    }
+
+    #[track_caller]
+    fn fails(&mut self, method: &str, params: Value) -> (String, String) {
+        let answer = self.call(method, params);
+        let error = &answer["error"];
+        assert_eq!(error["code"], -32000, "{answer}");
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        (text(&error["data"]["error_code"]), text(&error["message"]))
+    }
+}
+
+fn new_book(worker: &mut Worker, name: &str) {
+    let ops = json!([{ "op": "set_cells", "sheet": "Sheet1", "cells": [{ "cell": "A1", "value": "one" }] }]);
+    let answer = worker.ok("XlsxApplyOps", json!({ "path": name, "create_new": true, "ops": ops }));
+    assert_eq!(answer["ok"], true);
+}
+
+#[test]
+fn the_protocol_is_spoken_under_either_name_of_the_folder() {
+    for variable in ["JIG_WORKBENCHES_DIR", "KEENBENCH_WORKBENCHES_DIR"] {
+        let mut worker = Worker::start(variable);
+        let info = worker.ok("WorkerGetInfo", json!({}));
+        assert_eq!((&info["ok"], &info["worker"]), (&json!(true), &json!("jig")));
+        new_book(&mut worker, "a.xlsx");
+        let read = worker.ok("XlsxReadRange", json!({ "path": "a.xlsx", "root": "draft", "range": "A1" }));
+        assert_eq!(read["text"], "# Sheet: Sheet1\none");
+        std::fs::rename(worker.place("draft", "a.xlsx"), worker.place("draft.7.staging", "b.xlsx")).unwrap();
+        let ops = json!([{ "op": "set_cells", "sheet": "Sheet1", "cells": [{ "cell": "A2", "value": 2 }] }]);
+        worker.ok("XlsxApplyOps", json!({ "path": "b.xlsx", "root": "draft.7.staging", "ops": ops }));
+        drop(worker.input);
+        assert_eq!(worker.child.wait().unwrap().code(), Some(0));
+    }
+}
+
+#[test]
+fn what_is_no_call_is_answered_and_the_worker_goes_on() {
+    let mut worker = Worker::start("JIG_WORKBENCHES_DIR");
+    assert_eq!(worker.exchange("{nonsense")["error"]["code"], -32700);
+    assert_eq!(worker.exchange("[]")["error"]["code"], -32600);
+    assert_eq!(worker.exchange(r#"{"jsonrpc":"1.0","id":1,"method":"WorkerGetInfo"}"#)["error"]["code"], -32600);
+    let (code, message) = worker.fails("XlsxDance", json!({}));
+    assert_eq!((code.as_str(), message.as_str()), ("VALIDATION_FAILED", "unknown method: XlsxDance"));
+    assert_eq!(worker.fails("XlsxGetMap", json!({})).0, "VALIDATION_FAILED");
+    assert_eq!(worker.fails("XlsxGetMap", json!({ "path": 5 })).0, "VALIDATION_FAILED");
+    worker.ok("WorkerGetInfo", json!({}));
+}
+
+#[test]
+fn nothing_outside_the_workbench_is_read_or_written() {
+    let mut worker = Worker::start("JIG_WORKBENCHES_DIR");
+    let secret = worker.folder.path().join("secret.xlsx");
+    new_book(&mut worker, "real.xlsx");
+    std::fs::copy(worker.place("draft", "real.xlsx"), &secret).unwrap();
+    symlink(&secret, worker.place("draft", "link.xlsx")).unwrap();
+    symlink(worker.folder.path(), worker.place("draft", "folder")).unwrap();
+    let before = std::fs::read(&secret).unwrap();
+    let escapes = [
+        json!({ "path": "../../secret.xlsx" }),
+        json!({ "path": "link.xlsx" }),
+        json!({ "path": "folder/secret.xlsx" }),
+        json!({ "path": secret.to_str().unwrap() }),
+        json!({ "path": "" }),
+        json!({ "path": "a\\b.xlsx" }),
+        json!({ "path": "real.xlsx", "root": ".." }),
+        json!({ "path": "real.xlsx", "root": "" }),
+        json!({ "path": "real.xlsx", "root": "draft/x" }),
+        json!({ "path": "real.xlsx", "workbench_id": ".." }),
+        json!({ "path": "real.xlsx", "workbench_id": "wb/draft" }),
+    ];
+    for mut params in escapes {
+        let (code, message) = worker.fails("XlsxGetMap", params.clone());
+        assert_eq!(code, "SANDBOX_VIOLATION", "{params}: {message}");
+        assert!(!message.contains(worker.folder.path().to_str().unwrap()), "{message}");
+        params["ops"] = json!([]);
+        assert_eq!(worker.fails("XlsxApplyOps", params.clone()).0, "SANDBOX_VIOLATION", "{params}");
+    }
+    assert_eq!(std::fs::read(&secret).unwrap(), before);
+    let (code, message) = worker.fails("XlsxGetMap", json!({ "path": "none.xlsx" }));
+    assert_eq!((code.as_str(), message.as_str()), ("FILE_READ_FAILED", "there is no file none.xlsx in draft"));
+    let published = json!({ "path": "x.xlsx", "root": "published", "create_new": true, "ops": [] });
+    assert_eq!(worker.fails("XlsxApplyOps", published).0, "SANDBOX_VIOLATION");
+}
+
+#[test]
+fn a_bad_edit_leaves_the_file_and_no_other_behind() {
+    let mut worker = Worker::start("JIG_WORKBENCHES_DIR");
+    new_book(&mut worker, "a.xlsx");
+    let before = std::fs::read(worker.place("draft", "a.xlsx")).unwrap();
+    let cell = |cell: &str, style: Value| json!({ "op": "set_cells", "sheet": "Sheet1", "cells": [{ "cell": cell, "value": 1, "style": style }] });
+    let bad = [
+        json!([{ "op": "set_cellz" }]),
+        json!([{ "op": "set_cells", "sheet": "Sheet1" }]),
+        json!([cell("A0", json!({}))]),
+        json!([cell("XFE1", json!({}))]),
+        json!([cell("B2", json!({})), cell("B3", json!({ "font_color": "reddish" }))]),
+        json!([{ "op": "set_range", "sheet": "None", "start": "A1", "values": [[1]] }]),
+        json!([{ "op": "ensure_sheet", "sheet": "a name that is far too long for a sheet" }]),
+        json!([{ "op": "ensure_sheet", "sheet": "a/b" }]),
+        json!({ "op": "ensure_sheet" }),
+    ];
+    for ops in bad {
+        let (code, message) = worker.fails("XlsxApplyOps", json!({ "path": "a.xlsx", "ops": ops }));
+        assert_eq!(code, "VALIDATION_FAILED", "{ops}: {message}");
+    }
+    assert_eq!(std::fs::read(worker.place("draft", "a.xlsx")).unwrap(), before);
+    let names: Vec<_> = std::fs::read_dir(worker.place("draft", "")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(names, ["a.xlsx"]);
+    let (code, message) = worker.fails("XlsxApplyOps", json!({ "path": "a.pdf", "create_new": true, "ops": [] }));
+    assert_eq!(code, "VALIDATION_FAILED", "{message}");
+}
+
+#[test]
+fn files_that_are_none_get_an_error_of_their_own() {
+    let mut worker = Worker::start("JIG_WORKBENCHES_DIR");
+    let container = |name: &str| {
+        let mut bytes = vec![0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
+        bytes.extend(name.encode_utf16().flat_map(u16::to_le_bytes));
+        bytes
+    };
+    let files = [
+        ("encrypted", container("EncryptedPackage")),
+        ("legacy", container("Workbook")),
+        ("wrong_kind", b"hello".to_vec()),
+        ("damaged", b"PK\x03\x04 and then nothing".to_vec()),
+    ];
+    for (reason, bytes) in files {
+        std::fs::write(worker.place("draft", "x.xlsx"), &bytes).unwrap();
+        for (method, more) in [("XlsxGetMap", json!({})), ("XlsxApplyOps", json!({ "ops": [] }))] {
+            let mut params = more;
+            params["path"] = "x.xlsx".into();
+            let answer = worker.call(method, params);
+            let data = &answer["error"]["data"];
+            assert_eq!((&data["error_code"], &data["reason"]), (&json!("FILE_READ_FAILED"), &json!(reason)), "{answer}");
+        }
+        assert_eq!(std::fs::read(worker.place("draft", "x.xlsx")).unwrap(), bytes);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_is_confined() {
+    let mut worker = Worker::start("JIG_WORKBENCHES_DIR");
+    let isolation = worker.ok("WorkerGetInfo", json!({}))["isolation"].clone();
+    assert_eq!(isolation["network"], "full");
+    // An older kernel holds what it can; one without Landlock says so.
+    assert!(["full", "partly", "no"].contains(&isolation["files"].as_str().unwrap()));
+    let status = std::fs::read_to_string(format!("/proc/{}/status", worker.child.id())).unwrap();
+    assert!(status.contains("Seccomp:\t2") && status.contains("NoNewPrivs:\t1"), "{status}");
+}
+
+/// Jig with a workbook in it, through JSON-RPC.
+fn with_book(environment: &TestEnvironment) -> Rpc {
+    let mut rpc = Rpc::start(environment);
+    rpc.call("WorkbenchCreate", json!({ "name": "Deck" })).unwrap();
+    let ops = json!([{ "op": "set_cells", "sheet": "Sheet1", "cells": [{ "cell": "A1", "value": "one" }] }]);
+    let made = rpc
+        .call("XlsxApplyOps", json!({ "workbench_id": "deck", "path": "a.xlsx", "create_new": true, "ops": ops }))
+        .unwrap();
+    assert_eq!(made["draft_created"], true);
+    rpc
+}
+
+fn read(rpc: &mut Rpc) -> Result<Value, Value> {
+    rpc.call("FileRead", json!({ "workbench_id": "deck", "path": "a.xlsx", "sheet": "Sheet1" }))
+}
+
+/// Processes below this one.
+fn children(of: u32) -> Vec<u32> {
+    let parent = |pid: u32| -> Option<u32> {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+    };
+    let all = std::fs::read_dir("/proc").unwrap().filter_map(|e| e.unwrap().file_name().to_str()?.parse::<u32>().ok());
+    all.filter(|pid| parent(*pid) == Some(of)).collect()
+}
+
+fn signal(pid: u32, name: &str) {
+    let done = std::process::Command::new("kill").args([name, &pid.to_string()]).status().unwrap();
+    assert!(done.success());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_that_dies_or_hangs_is_replaced() {
+    let mut environment = TestEnvironment::new();
+    environment.set("JIG_WORKER_SECONDS", "2");
+    let mut rpc = with_book(&environment);
+    assert_eq!(read(&mut rpc).unwrap()["text"], "# Sheet: Sheet1\none\n");
+    let workers = children(rpc.id());
+    assert_eq!(workers.len(), 1);
+    signal(workers[0], "-STOP");
+    let error = read(&mut rpc).unwrap_err();
+    assert_eq!(error["error_code"], "TOOL_WORKER_UNAVAILABLE", "{error}");
+    assert_eq!(read(&mut rpc).unwrap()["text"], "# Sheet: Sheet1\none\n");
+    let workers = children(rpc.id());
+    signal(*workers.last().unwrap(), "-KILL");
+    // It died between two calls, so no call is lost.
+    while Path::new(&format!("/proc/{}/exe", workers.last().unwrap())).exists() {
+        std::thread::yield_now();
+    }
+    assert_eq!(read(&mut rpc).unwrap()["text"], "# Sheet: Sheet1\none\n");
+    assert_eq!(rpc.finish(), 0);
+    assert!(children(std::process::id()).iter().all(|pid| !workers.contains(pid)));
+}
+
+#[test]
+fn both_ways_of_isolation_give_the_same() {
+    let answers: Vec<Value> = ["worker", "in-process"]
+        .iter()
+        .map(|isolation| {
+            let mut environment = TestEnvironment::new();
+            environment.set("JIG_ISOLATION", isolation);
+            let mut rpc = with_book(&environment);
+            let text = read(&mut rpc).unwrap()["text"].clone();
+            let map = rpc.call("FileGetMap", json!({ "workbench_id": "deck", "path": "a.xlsx" })).unwrap()["map"].clone();
+            let ops = json!([{ "op": "set_cells", "sheet": "Nope", "cells": [] }]);
+            let params = json!({ "workbench_id": "deck", "path": "a.xlsx", "ops": ops });
+            let error = rpc.call("XlsxApplyOps", params).unwrap_err();
+            json!([text, map, error["error_code"], error["message"], error["suggestions"]])
+        })
+        .collect();
+    assert_eq!(answers[0], answers[1]);
+}

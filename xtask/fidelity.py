@@ -1,0 +1,228 @@
+"""One small edit on every Office file of a folder, through a worker: what changed that should not have?
+
+`cargo xtask fidelity FOLDER` starts it. Prints one line a format and count; with a report file, one JSON line a file too.
+The worker speaks the worker protocol on standard input and output. Judges: the entries of the zip before and after, an
+independent library, and, where VALIDATOR names its program, the Open XML SDK's validator.
+"""
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import warnings
+import zipfile
+
+warnings.simplefilter("ignore")
+PATIENCE = 60
+TEXT = "written by the fidelity check"
+
+
+class Format:
+    """An edit that suits every file of a format, the parts that it may touch, and how to find it again."""
+
+    def __init__(self, prefix, ops, touchable, find):
+        self.prefix, self.ops, self.touchable, self.find = prefix, ops, touchable, find
+
+
+def find_cell(path):
+    import openpyxl
+
+    sheet = openpyxl.load_workbook(path)["Fidelity check"]
+    return (sheet["B2"].value, sheet["B3"].value) == (TEXT, 42.5)
+
+
+def find_paragraph(path):
+    import docx
+
+    return any(paragraph.text == TEXT for paragraph in docx.Document(path).paragraphs)
+
+
+def find_slide(path):
+    import pptx
+
+    shapes = list(pptx.Presentation(path).slides)[-1].shapes
+    return any(shape.has_text_frame and shape.text_frame.text == TEXT for shape in shapes)
+
+
+COMMON = ("[Content_Types].xml", "docProps/")
+FORMATS = {
+    "xlsx": Format("Xlsx", [
+        {"op": "ensure_sheet", "sheet": "Fidelity check"},
+        {"op": "set_cells", "sheet": "Fidelity check", "cells": [
+            {"cell": "B2", "value": TEXT, "type": "string"}, {"cell": "B3", "value": 42.5, "type": "number"}]},
+    ], ("workbook.xml", "workbook.xml.rels", "sharedStrings.xml", "styles.xml", "calcChain.xml"), find_cell),
+    "docx": Format("Docx", [{"op": "append_paragraph", "text": TEXT, "style": "Normal"}], ("document.xml", "document2.xml", "styles.xml", "settings.xml"), find_paragraph),
+    "pptx": Format("Pptx", [{"op": "add_slide", "layout": "title_and_content", "title": TEXT, "body": "check"}],
+                   ("presentation.xml", "presentation.xml.rels"), find_slide),
+}
+FAMILY = {ending: family for family, endings in {"xlsx": "xlsx xlsm xltx xltm", "docx": "docx docm dotx dotm", "pptx": "pptx pptm potx ppsx ppsm"}.items() for ending in endings.split()}
+
+
+class Worker:
+    """A worker process; started again when it dies or does not answer."""
+
+    def __init__(self, command):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="jig-fidelity-"))
+        self.draft = self.root / "bench" / "draft"
+        self.draft.mkdir(parents=True)
+        self.command, self.count = command, 0
+        self.start()
+
+    def start(self):
+        env = dict(os.environ, JIG_WORKBENCHES_DIR=str(self.root), KEENBENCH_WORKBENCHES_DIR=str(self.root))
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env)
+
+    def call(self, method, **params):
+        """The answer, or None when there was none."""
+        self.count += 1
+        request = {"jsonrpc": "2.0", "id": self.count, "method": method, "params": {"workbench_id": "bench", "root": "draft", **params}}
+        try:
+            self.process.stdin.write(json.dumps(request).encode() + b"\n")
+            self.process.stdin.flush()
+            return json.loads(self.line())
+        except (OSError, ValueError):
+            self.process.kill()
+            self.process.wait()
+            self.start()
+            return None
+
+    def line(self):
+        data = b""
+        while not data.endswith(b"\n"):
+            ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
+            chunk = os.read(self.process.stdout.fileno(), 1 << 20) if ready else b""
+            if not chunk:
+                raise OSError("no answer")
+            data += chunk
+        return data
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+        shutil.rmtree(self.root)
+
+
+def entries(path):
+    """Every entry with its raw bytes: content, compression, flags and date."""
+    data = path.read_bytes()
+    found = {}
+    with zipfile.ZipFile(path) as file:
+        for info in file.infolist():
+            start = info.header_offset + 30 + sum(int.from_bytes(data[info.header_offset + at:info.header_offset + at + 2], "little") for at in (26, 28))
+            raw = (info.compress_type, info.flag_bits, info.date_time, data[start:start + info.compress_size])
+            found[info.filename] = ((info.CRC, info.file_size), raw)
+    return found
+
+
+def opens(format, path):
+    """Whether the independent library can open the file at all."""
+    try:
+        format.find(path)
+    except KeyError as error:
+        return format.prefix == "Xlsx" and "Fidelity check" in str(error)
+    except IndexError:
+        return format.prefix == "Pptx"
+    except Exception:
+        return False
+    return True
+
+
+def complaints(path):
+    run = subprocess.run([os.environ["VALIDATOR"], str(path)], capture_output=True, stdin=subprocess.DEVNULL)
+    errors = json.loads(run.stdout)["errors"]
+    return collections.Counter((error["errorType"], error["description"], error["path"]) for error in errors)
+
+
+def check(worker, source):
+    """What is to be said of one file, by the names of the counts."""
+    ending = source.suffix.lower()[1:]
+    family = FAMILY[ending]
+    format, target = FORMATS[family], worker.draft / f"file.{ending}"
+    shutil.copyfile(source, target)
+    said = {"file": str(source), "format": family, "files": True}
+    try:
+        before = entries(target)
+    except Exception:
+        before = None
+    known = before is not None and opens(format, target)
+    answers = [worker.call(format.prefix + verb, path=target.name) for verb in ("GetMap", "ExtractText")]
+    said["not_read"] = known and any(answer is not None and "error" in answer for answer in answers)
+    idle = worker.call(f"{format.prefix}ApplyOps", path=target.name, ops=[])
+    said["changed_by_nothing"] = target.read_bytes() != source.read_bytes()
+    answer = worker.call(f"{format.prefix}ApplyOps", path=target.name, ops=format.ops)
+    said["crash_or_timeout"] = None in (*answers, idle, answer)
+    if answer is None or "error" in answer:
+        said["why"] = (answer or {}).get("error", {}).get("message")
+        said["refused_but_library_opens" if known else "refused_like_library"] = True
+        said["damaged_on_refusal"] = target.read_bytes() != source.read_bytes()
+        return said, None
+    said["edited"] = True
+    try:
+        after = entries(target)
+    except Exception:
+        return said | {"not_a_zip": True}, None
+    compare(said, format, before or {}, after)
+    if known:
+        try:
+            said["not_read_back"] = not format.find(target)
+        except Exception as error:
+            said |= {"not_read_back": True, "library": f"{type(error).__name__}: {error}"}
+    kept = worker.root / f"{worker.count}.{ending}"
+    shutil.move(target, kept)
+    return said, kept
+
+
+def compare(said, format, before, after):
+    touchable = lambda name: name.startswith(COMMON) or name.endswith(format.touchable)
+    lost = [name for name in before if name not in after and not name.endswith("calcChain.xml")]
+    changed = [name for name in before if name in after and before[name][0] != after[name][0] and not touchable(name)]
+    repacked = [name for name in before if name in after and before[name][0] == after[name][0] and before[name][1] != after[name][1]]
+    common = [name for name in before if name in after]
+    moved = common != [name for name in after if name in before]
+    said |= {"lost_parts": bool(lost), "changed_parts": bool(changed), "repacked_entries": bool(repacked), "moved_entries": moved}
+    said["parts"] = (lost + changed + repacked)[:8]
+
+
+def judge(said, source, kept):
+    if kept is not None and os.environ.get("VALIDATOR"):
+        new = complaints(kept) - complaints(source)
+        said["new_validation_errors"] = bool(new)
+        said["errors"] = [" | ".join(map(str, error)) for error in list(new)[:5]]
+    if kept is not None:
+        kept.unlink()
+    return said
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    parser.add_argument("--step", type=int, default=1, help="only every n-th file")
+    parser.add_argument("--report", type=pathlib.Path, help="a JSON line for each file")
+    options = parser.parse_args()
+    files = sorted(path for path in options.folder.rglob("*") if path.suffix.lower()[1:] in FAMILY)[:: options.step]
+    worker = Worker(options.command)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as judges:
+        waiting = []
+        for source in files:
+            said, kept = check(worker, source)
+            waiting.append(judges.submit(judge, said, source, kept))
+        results = [result.result() for result in waiting]
+    worker.close()
+    if options.report:
+        options.report.write_text("".join(json.dumps(result) + "\n" for result in results))
+    counts = collections.Counter((result["format"], name) for result in results for name, value in result.items() if value is True)
+    for (format, name), count in sorted(counts.items()):
+        print(f"{format:5} {name:28} {count}")
+    bad = {"crash_or_timeout", "not_read", "changed_by_nothing", "refused_but_library_opens", "damaged_on_refusal", "not_a_zip",
+           "lost_parts", "changed_parts", "repacked_entries", "moved_entries", "not_read_back", "new_validation_errors"}
+    sys.exit(any(name in bad for _, name in counts))
+
+
+main()
