@@ -377,9 +377,9 @@ pub(super) fn transform(
         package.set_xml(&content);
         return Ok(());
     }
-    let mut writer = package.writer();
+    let mut writer = super::write::Buffered::new(package.writer());
     run(&mut writer)?;
-    package.set_written(&part, writer);
+    package.set_written(&part, writer.finish());
     Ok(())
 }
 

@@ -287,7 +287,8 @@ fn is_used(package: &crate::package::Package, target: &str) -> Result<bool, Erro
         })
         .collect();
     for owner in owners {
-        let list = Relationships::read(package, &owner)?.list;
+        // What cannot be read (droppings of an archiver, say) uses nothing.
+        let list = Relationships::read(package, &owner).unwrap_or_default().list;
         if list.iter().any(|found| found.part.as_deref().is_some_and(|part| part.eq_ignore_ascii_case(target))) {
             return Ok(true);
         }

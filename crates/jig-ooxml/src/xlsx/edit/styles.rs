@@ -336,6 +336,7 @@ impl Styles {
             }
         }
         if font != before {
+            font.sort(&FONT_ORDER);
             let id = self.fonts.find_or_add(font);
             xf.set("fontId", id.to_string());
             xf.set("applyFont", "1");
@@ -397,6 +398,7 @@ impl Styles {
             }
             border.put(edge, &BORDER_ORDER);
         }
+        border.sort(&BORDER_ORDER);
         let id = self.borders.find_or_add(border);
         xf.set("borderId", id.to_string());
         xf.set("applyBorder", "1");

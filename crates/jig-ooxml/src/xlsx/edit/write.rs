@@ -12,7 +12,7 @@ use super::strings::{Strings, needs_space};
 use super::styles::{StylePatch, Styles};
 use super::values::{NewValue, number_text};
 use crate::error::{Error, PackageError};
-use crate::package::Package;
+use crate::package::{Package, PartWriter};
 use crate::xlsx::address::CellRef;
 use crate::xlsx::formula::recalculate::CellValue;
 use crate::xml::{Node, Ns, escape_text};
@@ -53,11 +53,47 @@ pub(super) fn write_sheet(
         package.set_xml(&content);
         return Ok(written);
     }
-    let mut writer = package.writer();
+    let mut writer = Buffered::new(package.writer());
     output.run(package, &mut writer)?;
     let written = output.written;
-    package.set_written(&sheet.part, writer);
+    package.set_written(&sheet.part, writer.finish());
     Ok(written)
+}
+
+/// Gathers small writes, since compressing row by row costs more than compressing.
+pub(super) struct Buffered {
+    writer: PartWriter,
+    held: Vec<u8>,
+}
+
+const HELD: usize = 128 << 10;
+
+impl Buffered {
+    pub(super) fn new(writer: PartWriter) -> Self {
+        Self { writer, held: Vec::with_capacity(2 * HELD) }
+    }
+
+    /// The writer with everything in it. Writing to memory does not fail.
+    pub(super) fn finish(mut self) -> PartWriter {
+        let _ = self.flush();
+        self.writer
+    }
+}
+
+impl Write for Buffered {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.held.extend_from_slice(bytes);
+        if self.held.len() >= HELD {
+            self.flush()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.writer.write_all(&self.held)?;
+        self.held.clear();
+        Ok(())
+    }
 }
 
 /// The frame up to its rows, and from behind them.

@@ -106,6 +106,14 @@ impl Element {
         self.children.insert(at, Child::Element(child));
     }
 
+    /// Puts the children into the order of the schema, which some writers do not keep.
+    pub(crate) fn sort(&mut self, order: &[&str]) {
+        self.children.sort_by_key(|child| match child {
+            Child::Element(element) => order.iter().position(|name| *name == element.local()).unwrap_or(order.len()),
+            Child::Text(_) => order.len(),
+        });
+    }
+
     /// A copy for another part: its own elements under that part's prefix, without attributes and
     /// extensions of namespaces that may not be declared there.
     pub(crate) fn reprefixed(&self, prefix: &str) -> Self {
