@@ -17,7 +17,10 @@ pub use format::Format;
 pub const LEVELS: usize = 9;
 
 /// Longer patterns for a label are no label; they are cut.
-const LONGEST_PATTERN: usize = 200;
+const LONGEST_PATTERN: usize = 80;
+
+/// Longer labels are cut.
+const LONGEST_LABEL: usize = 120;
 
 /// One level of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]

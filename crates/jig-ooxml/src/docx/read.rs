@@ -1,5 +1,6 @@
 //! Reading a Word document: map, text, sections, styles, search.
 
+mod capped;
 mod chunks;
 mod content;
 mod counts;

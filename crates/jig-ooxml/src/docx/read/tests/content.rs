@@ -60,3 +60,18 @@ fn indexes_are_those_of_the_whole_document() {
         assert_eq!(section["tables"], json!([{ "index": 1, "row_count": 1, "col_count": 1, "rows": [["u\n2"]] }]));
     }
 }
+
+#[test]
+fn a_section_that_is_too_long_goes_on() {
+    let sample = Sample::body(&format!("{}<w:tbl/>{}", "<w:p/>".repeat(20_001), p("last")));
+    let first = read(&sample, "DocxGetSectionContent", &json!({}));
+    assert_eq!(first["section"]["paragraphs"].as_array().unwrap().len(), 20_000);
+    assert_eq!(first["next_paragraph"], 20_000);
+    assert_eq!(first["warnings"], json!(["the section goes on: call again with from_paragraph 20000"]));
+    let second = read(&sample, "DocxGetSectionContent", &json!({ "from_paragraph": 20_000 }));
+    let texts: Vec<_> =
+        second["section"]["paragraphs"].as_array().unwrap().iter().map(|entry| entry["text"].clone()).collect();
+    assert_eq!(texts, ["", "last"]);
+    assert_eq!(second["section"]["tables"], json!([{ "index": 0, "row_count": 0, "col_count": 0, "rows": [] }]));
+    assert_eq!(second.get("next_paragraph"), None);
+}

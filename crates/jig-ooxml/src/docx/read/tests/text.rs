@@ -64,6 +64,13 @@ fn merged_cells_keep_their_places_and_nested_tables_are_flat() {
 }
 
 #[test]
+fn a_table_that_claims_a_huge_grid_stays_small() {
+    let row = r#"<w:tr><w:tc><w:tcPr><w:gridSpan w:val="2000000000"/></w:tcPr><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc></w:tr>"#;
+    let text = text(&Sample::body(&format!("<w:tbl>{}</w:tbl>", row.repeat(1_000))), &json!({}));
+    assert_eq!(text, format!("| a |\n| --- |{}", "\n| a |".repeat(999)));
+}
+
+#[test]
 fn notes_boxes_pictures_and_mathematics() {
     let choice = format!(
         "<w:drawing><wp:inline><wps:txbx><w:txbxContent>{}</w:txbxContent></wps:txbx></wp:inline></w:drawing>",
