@@ -207,7 +207,7 @@ fn fill(
     let dialect = Dialect::at(tree.root());
     let old: Vec<Node<'_>> = blocks(cell).into_iter().map(Block::node).collect();
     let first = old.iter().find(|node| node.is(Ns::W, "p")).copied();
-    let Some((head, others)) = new.split_first() else { return None };
+    let (head, others) = new.split_first()?;
     let more = match first {
         Some(first) => {
             let gone: Vec<Node<'_>> = old.iter().copied().filter(|node| *node != first).collect();

@@ -36,6 +36,7 @@ pub(super) fn options() -> ApplyOptions<'static> {
     ApplyOptions { author: "Ada", now: Some("2026-01-02T03:04:05Z"), ..ApplyOptions::default() }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "reads better where it is called")]
 pub(super) fn run(source: &Arc<[u8]>, ops: Value) -> Result<Applied, Error> {
     apply(Some(Arc::clone(source)), &ops, &options())
 }
