@@ -90,7 +90,9 @@ impl Session<'_> {
         }
         let new = vec![self.paragraph(fields, &input.at(""))?];
         let index = self.insert_new(input, &Place::default(), &new, track)?.0;
-        self.report(Change::new(input, "Added a paragraph at the end.").with("paragraphs", 1).with("index", index));
+        self.report(
+            Change::new(input, "Added a paragraph at the end.").with("paragraphs", 1).with("paragraph_index", index),
+        );
         Ok(())
     }
 
@@ -106,7 +108,7 @@ impl Session<'_> {
         };
         let (index, words) = self.insert_new(input, &place, &new, fields.track_changes)?;
         let summary = format!("Inserted {} {words}.", counted(new.len(), "paragraph"));
-        self.report(Change::new(input, summary).with("paragraphs", new.len()).with("index", index));
+        self.report(Change::new(input, summary).with("paragraphs", new.len()).with("paragraph_index", index));
         Ok(())
     }
 
