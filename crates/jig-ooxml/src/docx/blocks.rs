@@ -91,8 +91,12 @@ pub struct Table<'t> {
 /// `w:body` of the main part.
 pub fn body<'t>(tree: &'t Tree<'t>, part: &str) -> Result<Node<'t>, PackageError> {
     let root = tree.root();
-    let body = root.child(Ns::W, "body").filter(|_| root.is(Ns::W, "document"));
-    body.ok_or_else(|| PackageError::part(part, root.range().start, "it is no Word document: it has no body"))
+    if !root.is(Ns::W, "document") {
+        let why = format!("its main part {part} begins with the element {}", root.qualified());
+        return Err(PackageError::WrongKind { wanted: "a Word document", why });
+    }
+    let missing = || PackageError::part(part, root.range().start, "it has no body");
+    root.child(Ns::W, "body").ok_or_else(missing)
 }
 
 /// The blocks in an element that holds blocks: a body, cell, header, footnote, text box, content control.

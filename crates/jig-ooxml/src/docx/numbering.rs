@@ -17,7 +17,10 @@ pub use format::Format;
 pub const LEVELS: usize = 9;
 
 /// Longer patterns for a label are no label; they are cut.
-const LONGEST_PATTERN: usize = 200;
+const LONGEST_PATTERN: usize = 80;
+
+/// Longer labels are cut.
+const LONGEST_LABEL: usize = 120;
 
 /// One level of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,15 +142,29 @@ impl Numbering {
 }
 
 fn read_level(node: Node<'_>) -> Level {
-    let format = word::child_val(node, "numFmt").unwrap_or_default();
+    let format = number_format(node);
     let pattern = word::child_val(node, "lvlText").unwrap_or_default();
     Level {
         start: word::child_number(node, "start").unwrap_or(0),
-        format: Format::named(&format),
+        format,
         pattern: pattern.chars().take(LONGEST_PATTERN).collect(),
         restart: word::child_number(node, "lvlRestart"),
         legal: word::switch(node, "isLgl").unwrap_or(false),
         style_id: word::child_val(node, "pStyle").map(Into::into),
+    }
+}
+
+/// How a level's numbers are written. Newer ways stand in an alternative.
+fn number_format(level: Node<'_>) -> Format {
+    let newer = || word::branch(level.child(Ns::Mc, "AlternateContent")?)?.child(Ns::W, "numFmt");
+    let Some(format) = level.child(Ns::W, "numFmt").or_else(newer) else { return Format::Decimal };
+    let name = word::val(format).unwrap_or_default();
+    match word::attr(format, "format") {
+        // Such as `001, 002, 003, ...`.
+        Some(sample) if name == "custom" => {
+            Format::Padded(sample.bytes().take_while(u8::is_ascii_digit).take(9).count())
+        }
+        _ => Format::named(&name),
     }
 }
 

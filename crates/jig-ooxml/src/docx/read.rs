@@ -1,7 +1,9 @@
 //! Reading a Word document: map, text, sections, styles, search.
 
+mod capped;
 mod chunks;
 mod content;
+mod counts;
 mod find;
 mod map;
 mod markdown;

@@ -93,6 +93,14 @@ pub fn find_section(sections: &[Section], given: &Value, at: &str) -> Result<usi
     }
 }
 
+/// A warning when a section was meant by a heading that others have too.
+pub fn ambiguity(sections: &[Section], given: &Value, found: usize) -> Option<String> {
+    let heading = sections.get(found).map(|section| section.heading.to_lowercase()).filter(|_| given.is_string())?;
+    let same = sections.iter().filter(|section| section.heading.to_lowercase() == heading).count();
+    let told = || format!("{same} sections have this heading; the first, section {found}, is meant");
+    (same > 1 && !heading.is_empty()).then(told)
+}
+
 fn by_text(sections: &[Section], given: &str, at: &str) -> Result<usize, EditError> {
     let named = |wanted: &str| {
         let wanted = single_blanks(wanted).to_lowercase();

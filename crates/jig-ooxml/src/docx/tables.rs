@@ -34,11 +34,30 @@ pub struct Cell<'t> {
     pub continues: bool,
 }
 
-/// The rows of a `w:tbl`.
+/// The rows of a `w:tbl`. One that claims far more places than it has cells is read as if no cell
+/// covered more than one.
 pub fn rows(table: Node<'_>) -> Vec<Row<'_>> {
     let mut rows = Vec::new();
     collect(table, "tr", Mark::default(), &mut |node, mark| rows.push(row(node, mark)));
+    if !is_plausible(rows.iter().map(|row| row.columns).sum(), rows.iter().map(|row| row.cells.len()).sum()) {
+        rows.iter_mut().for_each(Row::drop_spans);
+    }
     rows
+}
+
+/// Whether so many places of a grid go with so many cells. A small file must not ask for a huge grid.
+pub fn is_plausible(places: usize, cells: usize) -> bool {
+    places <= cells.saturating_mul(4).saturating_add(10_000)
+}
+
+impl Row<'_> {
+    /// Takes each cell for one column.
+    fn drop_spans(&mut self) {
+        self.columns = self.cells.len();
+        for (column, cell) in self.cells.iter_mut().enumerate() {
+            (cell.column, cell.span) = (column, 1);
+        }
+    }
 }
 
 /// How many columns the widest row covers.

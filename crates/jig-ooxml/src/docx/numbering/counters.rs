@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Format, LEVELS, Level, Numbering};
+use super::{Format, LEVELS, LONGEST_LABEL, Level, Numbering};
 
 /// What stands before a paragraph of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl<'n> Counters<'n> {
                 _ => out.push(c),
             }
         }
-        out.trim().to_owned()
+        out.trim().chars().take(LONGEST_LABEL).collect()
     }
 
     fn number(&self, num_id: i64, shown: &Level, level: usize, counts: &[Option<i64>; LEVELS]) -> String {

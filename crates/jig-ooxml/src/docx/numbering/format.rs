@@ -7,6 +7,8 @@ pub enum Format {
     Decimal,
     /// 01, 02, 10.
     DecimalZero,
+    /// With zeros in front up to a length: 001, 002.
+    Padded(usize),
     /// I, II, III.
     UpperRoman,
     /// i, ii, iii.
@@ -68,6 +70,7 @@ impl Format {
         let special = match self {
             Self::Decimal => None,
             Self::DecimalZero => Some(format!("{number:02}")),
+            Self::Padded(length) => Some(format!("{number:0length$}")),
             Self::UpperRoman => roman(number),
             Self::LowerRoman => roman(number).map(|text| text.to_lowercase()),
             Self::UpperLetter => letters(number, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"),

@@ -88,6 +88,7 @@ fn between(before: Option<&RenderedBlock>, block: &RenderedBlock) -> &'static st
     };
     match before {
         None => "",
+        Some(before) if before.runs_on && matches!(block.what, BlockKind::Paragraph { heading: false, .. }) => "",
         Some(before) if apart(block) || matches!(before.what, BlockKind::Table { .. }) => "\n\n",
         Some(_) => "\n",
     }

@@ -34,7 +34,8 @@ pub(super) fn find(document: &Document, given: &Value, warnings: &mut Vec<String
     let rendered = document.rendered(Options::default())?;
     warnings.extend(rendered.warnings.iter().cloned());
     let needle = Needle::new(&query, params.match_case);
-    let mut found = Found { matches: Vec::new(), total: 0, places: 0, most: params.max_results };
+    let mut found =
+        Found { matches: Vec::new(), total: 0, places: 0, most: params.max_results.min(super::capped::MOST) };
     in_body(&rendered, &needle, &mut found);
     for (label, text) in &rendered.notes {
         let kind = if label.starts_with('e') { "endnote" } else { "footnote" };

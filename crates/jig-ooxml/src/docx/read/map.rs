@@ -1,11 +1,9 @@
 //! `DocxGetMap`: what is where, without the text.
 
-mod counts;
-
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use self::counts::Counts;
+use super::capped::capped;
 use super::chunks::{self, CHUNK_CHARS};
 use super::notes::{self, Comments};
 use super::render::{BlockKind, Options, Rendered, RenderedBlock};
@@ -24,12 +22,11 @@ pub(super) fn map(document: &Document, given: &Value, warnings: &mut Vec<String>
     let source = &document.source;
     let rendered = document.rendered(Options::default())?;
     warnings.extend(rendered.warnings.iter().cloned());
-    let tree = source.document.tree(&source.limits)?;
-    let counts = Counts::of(tree.root());
-    let sections: Vec<Value> =
-        rendered.sections.iter().enumerate().map(|(at, section)| section_entry(&rendered, at, section)).collect();
-    let total: u64 = sections.iter().filter_map(|section| section.get("char_count")?.as_u64()).sum();
-    let (tables, images) = contents(&rendered, source);
+    let counts = &rendered.counts;
+    let total: usize = rendered.sections.iter().map(|section| chunks::count(&rendered, section.blocks.clone())).sum();
+    let entries = rendered.sections.iter().enumerate().map(|(at, section)| section_entry(&rendered, at, section));
+    let sections = capped(entries, "sections", warnings);
+    let (tables, images) = contents(&rendered, source, warnings);
     let margins: Vec<Value> = rendered
         .margins
         .iter()
@@ -106,32 +103,29 @@ fn counts_of_paragraphs(rendered: &Rendered) -> usize {
 }
 
 /// Tables and images with the sections they are in.
-fn contents(rendered: &Rendered, source: &Source) -> (Vec<Value>, Vec<Value>) {
-    let (mut tables, mut images) = (Vec::new(), Vec::new());
-    for (at, section) in rendered.sections.iter().enumerate() {
-        for block in rendered.blocks.get(section.blocks.clone()).unwrap_or_default() {
-            if let BlockKind::Table { index, rows, columns } = block.what {
-                tables.push(json!({
-                    "index": index,
-                    "section": section.heading,
-                    "section_index": at,
-                    "rows": rows,
-                    "cols": columns,
-                }));
-            }
-            for picture in &block.pictures {
-                images.push(json!({
-                    "index": images.len(),
-                    "section": section.heading,
-                    "section_index": at,
-                    "alt_text": picture.alt_text,
-                    "rel_id": picture.rel_id,
-                    "target": source.names.relationships.by_id(&picture.rel_id).map(|found| &found.target),
-                }));
-            }
-        }
-    }
-    (tables, images)
+fn contents(rendered: &Rendered, source: &Source, warnings: &mut Vec<String>) -> (Vec<Value>, Vec<Value>) {
+    let blocks = || {
+        rendered.sections.iter().enumerate().flat_map(|(at, section)| {
+            let blocks = rendered.blocks.get(section.blocks.clone()).unwrap_or_default();
+            blocks.iter().map(move |block| (at, section, block))
+        })
+    };
+    let tables = blocks().filter_map(|(at, section, block)| {
+        let BlockKind::Table { index, rows, columns } = block.what else { return None };
+        Some(json!({ "index": index, "section": section.heading, "section_index": at, "rows": rows, "cols": columns }))
+    });
+    let pictures = blocks().flat_map(|(at, section, block)| block.pictures.iter().map(move |one| (at, section, one)));
+    let images = pictures.enumerate().map(|(index, (at, section, picture))| {
+        json!({
+            "index": index,
+            "section": section.heading,
+            "section_index": at,
+            "alt_text": picture.alt_text,
+            "rel_id": picture.rel_id,
+            "target": source.names.relationships.by_id(&picture.rel_id).map(|found| &found.target),
+        })
+    });
+    (capped(tables, "tables", warnings), capped(images, "images", warnings))
 }
 
 fn count_notes(part: Option<&XmlPart>, source: &Source) -> Result<usize, Error> {

@@ -1,17 +1,18 @@
 //! Markdown tables.
 
-/// Wider tables keep their rows as long as they are.
-const PADDED: usize = 64;
+use crate::docx::tables::is_plausible;
 
 /// The lines of a cell on one line of a table. A bar inside it is written `\|`.
 pub(super) fn cell(lines: &[String]) -> String {
     lines.join("\n").trim().replace('|', "\\|").replace(['\n', '\r'], "<br>").replace('\t', " ")
 }
 
-/// A table whose first row is its header. Rows that are shorter than the table are filled up.
+/// A table whose first row is its header. Rows that are shorter than the table are filled up, unless
+/// nearly all of it would be filling.
 pub(super) fn table(rows: &[Vec<String>], columns: usize) -> String {
     let Some((first, rest)) = rows.split_first() else { return String::new() };
-    let width = if columns <= PADDED { columns } else { 0 };
+    let plausible = is_plausible(rows.len().saturating_mul(columns), rows.iter().map(Vec::len).sum());
+    let width = if plausible { columns } else { 0 };
     let mut out = line(first, width);
     out.push('\n');
     out.push('|');

@@ -5,6 +5,7 @@ mod table;
 
 use std::collections::HashMap;
 
+use super::counts::Counts;
 use super::notes::{self, Comments, Notes};
 use super::outside::{self, Related};
 use super::source::Source;
@@ -39,6 +40,7 @@ pub(super) struct Rendered {
     pub(super) notes: Vec<(String, String)>,
     /// Headers and footers that pages show: a name such as `Header (first page)`, and the text.
     pub(super) margins: Vec<Margin>,
+    pub(super) counts: Counts,
     pub(super) warnings: Vec<String>,
 }
 
@@ -58,8 +60,10 @@ pub(super) struct RenderedBlock {
     pub(super) text: String,
     pub(super) what: BlockKind,
     pub(super) pictures: Vec<PictureRef>,
-    /// Positions in the list of notes.
+    /// Positions in the list of notes, as often as they are referred to.
     pub(super) notes: Vec<usize>,
+    /// Whether a tracked change takes its end away in this view: the next paragraph goes on in its line.
+    pub(super) runs_on: bool,
 }
 
 /// What a block is.
@@ -76,6 +80,15 @@ pub(super) enum BlockKind {
         rows: usize,
         columns: usize,
     },
+}
+
+/// What may stand before the text of a paragraph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lead {
+    /// The signs of a heading of this level, 0 for none, and the label of a list.
+    Heading(u8),
+    /// Nothing: the paragraph goes on in the line of the one before.
+    None,
 }
 
 /// A picture as results tell it.
@@ -97,12 +110,24 @@ pub(super) fn render(source: &Source, options: Options) -> Result<Rendered, Erro
     let mut renderer = Renderer::new(source, options, &comments);
     let mut rendered = Vec::with_capacity(found.len());
     for (at, block) in found.iter().enumerate() {
-        rendered.push(renderer.block(*block, headings.get(&at).copied().unwrap_or(0)));
+        let heading = headings.get(&at).copied().unwrap_or(0);
+        let block = renderer.block(*block, heading, rendered.last());
+        rendered.push(block);
     }
     let notes = renderer.finish_notes()?;
     let margins = outside::margins(source, &found, body, options, &comments)?;
     let warnings = outside::embedded(body, &source.names.relationships);
-    Ok(Rendered { blocks: rendered, sections, notes, margins, warnings })
+    Ok(Rendered { blocks: rendered, sections, notes, margins, counts: count(source, tree.root())?, warnings })
+}
+
+fn count(source: &Source, root: Node<'_>) -> Result<Counts, Error> {
+    let mut counts = Counts::default();
+    counts.add(root);
+    let around = source.headers.iter().chain(&source.footers).map(|(_, part)| part);
+    for part in around.chain(&source.footnotes).chain(&source.endnotes) {
+        counts.add(part.tree(&source.limits)?.root());
+    }
+    Ok(counts)
 }
 
 /// What rendering carries along from block to block.
@@ -130,16 +155,23 @@ impl<'s> Renderer<'s> {
         }
     }
 
-    fn block(&mut self, block: Block<'_>, heading: u8) -> RenderedBlock {
+    /// A block of the body, after the one before it.
+    fn block(&mut self, block: Block<'_>, heading: u8, before: Option<&RenderedBlock>) -> RenderedBlock {
         self.current = RenderedBlock::default();
-        let (text, what) = match block {
+        let (text, what, runs_on) = match block {
             Block::Paragraph(paragraph) => {
                 let what = BlockKind::Paragraph { index: paragraph.index, heading: heading > 0 };
-                (self.paragraph(paragraph, heading), what)
+                let follows = heading == 0 && before.is_some_and(|before| before.runs_on);
+                let text = self.paragraph(paragraph, if follows { Lead::None } else { Lead::Heading(heading) });
+                let runs_on = !text.is_empty() && !paragraph.end_mark().is_in(self.options.view);
+                (text, what, runs_on)
             }
-            Block::Table(table) => self.table(table),
+            Block::Table(table) => {
+                let (text, what) = self.table(table);
+                (text, what, false)
+            }
         };
-        RenderedBlock { text, what, ..std::mem::take(&mut self.current) }
+        RenderedBlock { text, what, runs_on, ..std::mem::take(&mut self.current) }
     }
 
     /// Blocks that stand somewhere else than in the body, one on each line; empty ones are left out.
@@ -147,7 +179,7 @@ impl<'s> Renderer<'s> {
         let mut lines = Vec::new();
         for block in blocks::blocks(container) {
             let line = match block {
-                Block::Paragraph(paragraph) => self.paragraph(paragraph, 0),
+                Block::Paragraph(paragraph) => self.paragraph(paragraph, Lead::Heading(0)),
                 Block::Table(table) if self.options.shows(table.mark) => self.flat_table(table.node),
                 Block::Table(_) => continue,
             };

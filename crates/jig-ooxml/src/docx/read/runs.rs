@@ -9,7 +9,11 @@ use crate::docx::word;
 use crate::xml::{Node, Ns};
 
 /// The runs that have text, tracked changes accepted. What neither run nor styles say is null.
-pub(super) fn runs(source: &Source, style_id: Option<&str>, pieces: &[Piece<'_>]) -> Vec<Value> {
+pub(super) fn runs<'a>(
+    source: &'a Source,
+    style_id: Option<&str>,
+    pieces: &'a [Piece<'_>],
+) -> impl Iterator<Item = Value> + use<'a> {
     let mut grouped: Vec<(Option<Node<'_>>, String)> = Vec::new();
     for piece in pieces.iter().filter(|piece| piece.mark.is_in(View::Final)) {
         let What::Text(text) = &piece.what else { continue };
@@ -20,7 +24,7 @@ pub(super) fn runs(source: &Source, style_id: Option<&str>, pieces: &[Piece<'_>]
     }
     let base = source.styles.resolved(style_id).map(|style| style.run.clone()).unwrap_or_default();
     let entries = grouped.into_iter().filter(|(_, text)| !text.is_empty()).enumerate();
-    entries.map(|(index, (run, text))| entry(source, index, &text, &effective(source, &base, run))).collect()
+    entries.map(move |(index, (run, text))| entry(source, index, &text, &effective(source, &base, run)))
 }
 
 fn effective(source: &Source, base: &RunFormat, run: Option<Node<'_>>) -> RunFormat {

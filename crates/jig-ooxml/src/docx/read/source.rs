@@ -33,15 +33,10 @@ impl Source {
         let names = PartNames::find(&package)?;
         let document = package.xml(&names.document)?;
         let mut reader = Reader { package: &package, warnings: Vec::new() };
-        let (styles, theme) = (reader.part(names.styles.as_deref()), reader.part(names.theme.as_deref()));
-        let theme = theme.as_ref();
-        let styles = reader.checked(Styles::read(styles.as_ref(), None, &limits).and_then(|plain| match theme {
-            // A damaged theme must not cost the styles.
-            Some(_) => Styles::read(styles.as_ref(), theme, &limits).or(Ok(plain)),
-            None => Ok(plain),
-        }));
-        let numbering = reader.part(names.numbering.as_deref());
-        let numbering = reader.checked(Numbering::read(numbering.as_ref(), &limits));
+        let styles = reader.styles(&names);
+        let numbering = reader.unparsed(names.numbering.as_deref());
+        let numbering = Numbering::read(numbering.as_ref(), &limits);
+        let numbering = reader.kept(numbering).unwrap_or_default();
         let [footnotes, endnotes, comments] =
             [&names.footnotes, &names.endnotes, &names.comments].map(|name| reader.part(name.as_deref()));
         let headers = reader.related(&names.headers);
@@ -71,21 +66,30 @@ struct Reader<'p> {
 }
 
 impl Reader<'_> {
+    /// The styles. A damaged theme must not cost them.
+    fn styles(&mut self, names: &PartNames) -> Styles {
+        let limits = self.package.limits();
+        let theme = self.part(names.theme.as_deref());
+        let part = self.unparsed(names.styles.as_deref());
+        let styles = Styles::read(part.as_ref(), theme.as_ref(), limits);
+        self.kept(styles).unwrap_or_default()
+    }
+
+    /// A part that is known to be well-formed, so that later readers need not tell damage from absence.
     fn part(&mut self, name: Option<&str>) -> Option<XmlPart> {
-        let part = self.package.xml(name?).and_then(|part| {
-            // Parsed here once, so that later readers need not tell damage apart from absence.
-            part.tree(self.package.limits())?;
-            Ok(part)
-        });
+        let part = self.unparsed(name)?;
+        let checked = part.tree(self.package.limits()).map(|_| ());
+        self.kept(checked)?;
+        Some(part)
+    }
+
+    fn unparsed(&mut self, name: Option<&str>) -> Option<XmlPart> {
+        let part = self.package.xml(name?);
         self.kept(part)
     }
 
     fn related(&mut self, parts: &[RelatedPart]) -> Vec<(RelatedPart, XmlPart)> {
         parts.iter().filter_map(|part| Some((part.clone(), self.part(Some(&part.name))?))).collect()
-    }
-
-    fn checked<T: Default>(&mut self, result: Result<T, PackageError>) -> T {
-        self.kept(result).unwrap_or_default()
     }
 
     fn kept<T>(&mut self, result: Result<T, PackageError>) -> Option<T> {

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sha1::{Digest, Sha1};
 
+use super::capped::capped;
 use super::source::Source;
 use super::{Document, params};
 use crate::content_types::ContentTypes;
@@ -21,12 +22,14 @@ struct Params {}
 pub(super) fn styles(document: &Document, given: &Value, warnings: &mut Vec<String>) -> Result<Value, Error> {
     let _: Params = params::parse(given, warnings)?;
     let source = &document.source;
-    let of_kind = |kind: StyleKind| -> Vec<Value> {
-        source.styles.iter().filter(|style| style.kind == kind).map(|style| entry(source, style)).collect()
+    let mut of_kind = |kind: StyleKind, what: &str| -> Vec<Value> {
+        let styles = source.styles.iter().filter(|style| style.kind == kind);
+        capped(styles.map(|style| entry(source, style)), what, warnings)
     };
-    let paragraph = of_kind(StyleKind::Paragraph);
-    let character = of_kind(StyleKind::Character);
-    let table = of_kind(StyleKind::Table);
+    let paragraph = of_kind(StyleKind::Paragraph, "paragraph styles");
+    let character = of_kind(StyleKind::Character, "character styles");
+    let table = of_kind(StyleKind::Table, "table styles");
+    let numbering = of_kind(StyleKind::Numbering, "numbering styles");
     let images = images(source, warnings)?;
     let styles: Vec<Value> = [&paragraph, &character, &table].into_iter().flatten().cloned().collect();
     let assets: Vec<Value> = styles.iter().chain(&images).cloned().collect();
@@ -38,7 +41,7 @@ pub(super) fn styles(document: &Document, given: &Value, warnings: &mut Vec<Stri
         "paragraph_styles": paragraph,
         "character_styles": character,
         "table_styles": table,
-        "numbering_styles": of_kind(StyleKind::Numbering),
+        "numbering_styles": numbering,
         "image_assets": images,
         "supported_copy_asset_types": ["paragraph_style", "character_style", "table_style", "image"],
     }))

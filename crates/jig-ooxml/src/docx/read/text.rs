@@ -1,5 +1,6 @@
 //! `DocxExtractText`.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use serde::Deserialize;
@@ -9,7 +10,7 @@ use super::chunks::{self, Chunk};
 use super::render::{BlockKind, Options, Rendered};
 use super::{Document, params};
 use crate::docx::inline::View;
-use crate::docx::sections::find_section;
+use crate::docx::sections::{ambiguity, find_section};
 use crate::edit::EditError;
 use crate::error::Error;
 
@@ -37,14 +38,17 @@ pub(super) fn extract(document: &Document, given: &Value, warnings: &mut Vec<Str
     let rendered = document.rendered(options)?;
     warnings.extend(rendered.warnings.iter().cloned());
     let whole = params.section.is_none() && params.paragraphs.is_none();
-    let blocks = chosen(&rendered, &params)?;
+    let blocks = chosen(&rendered, &params, warnings)?;
     let parts = chunks::chunks(&rendered, blocks.clone());
     if let Some(index) = params.chunk {
         let Some(chunk) = parts.get(index) else { return Err(no_chunk(index, parts.len()).into()) };
-        return Ok(json!({
-            "text": chunk.text,
-            "chunk_info": info(index, parts.len(), index + 1 < parts.len(), chunk.range()),
-        }));
+        let info = info(index, parts.len(), index + 1 < parts.len(), &chunk.range());
+        let mut result = json!({ "text": chunk.text, "chunk_info": info });
+        let notes = notes_of(&rendered, &chunk.text);
+        if let (Some(object), false) = (result.as_object_mut(), notes.is_empty()) {
+            object.insert("notes".to_owned(), notes.into());
+        }
+        return Ok(result);
     }
     let mut text = chunks::text(&rendered, blocks.clone());
     add_notes(&mut text, &rendered, blocks, whole);
@@ -54,15 +58,16 @@ pub(super) fn extract(document: &Document, given: &Value, warnings: &mut Vec<Str
     let mut result = json!({ "text": text });
     if let (Some(object), true) = (result.as_object_mut(), parts.len() > 1) {
         // Everything is here; the number of chunks says into how many smaller reads it divides.
-        object.insert("chunk_info".to_owned(), info(0, parts.len(), false, range_of(&parts)));
+        object.insert("chunk_info".to_owned(), info(0, parts.len(), false, &range_of(&parts)));
     }
     Ok(result)
 }
 
-fn chosen(rendered: &Rendered, params: &Params) -> Result<Range<usize>, Error> {
+fn chosen(rendered: &Rendered, params: &Params, warnings: &mut Vec<String>) -> Result<Range<usize>, Error> {
     let mut blocks = match &params.section {
         Some(section) => {
             let index = find_section(&rendered.sections, section, "section")?;
+            warnings.extend(ambiguity(&rendered.sections, section, index));
             rendered.sections.get(index).map(|section| section.blocks.clone()).unwrap_or_default()
         }
         None => 0..rendered.blocks.len(),
@@ -112,6 +117,16 @@ fn add_notes(text: &mut String, rendered: &Rendered, blocks: Range<usize>, whole
     }
 }
 
+/// The notes that a chunk refers to. They stand beside it, so that it keeps its length.
+fn notes_of(rendered: &Rendered, chunk: &str) -> Vec<Value> {
+    let known: HashMap<&str, &str> =
+        rendered.notes.iter().map(|(label, text)| (label.as_str(), text.as_str())).collect();
+    let mut seen = HashSet::new();
+    let labels = chunk.split("[^").skip(1).filter_map(|rest| rest.split_once(']')).map(|(label, _)| label);
+    let labels = labels.filter(|label| seen.insert(*label));
+    labels.filter_map(|label| Some(json!({ "label": label, "text": known.get(label)? }))).collect()
+}
+
 fn add_margins(text: &mut String, rendered: &Rendered) {
     let shown = rendered.margins.iter().filter(|margin| !margin.text.trim().is_empty());
     for (at, margin) in shown.enumerate() {
@@ -134,7 +149,7 @@ fn no_chunk(index: usize, total: usize) -> EditError {
     EditError::new("chunk", why)
 }
 
-fn info(index: usize, total: usize, more: bool, range: String) -> Value {
+fn info(index: usize, total: usize, more: bool, range: &str) -> Value {
     json!({ "chunk_index": index, "total_chunks": total, "has_more": more, "range": range })
 }
 

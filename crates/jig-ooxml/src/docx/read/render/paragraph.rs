@@ -1,6 +1,6 @@
 //! A paragraph as text: its place in a list, its pieces, then the text boxes that hang in it.
 
-use super::{PictureRef, Renderer};
+use super::{Lead, PictureRef, Renderer};
 use crate::docx::blocks::Paragraph;
 use crate::docx::inline::{self, Mark, Piece, View, What};
 use crate::docx::numbering::Label;
@@ -10,7 +10,7 @@ use crate::xml::Node;
 
 impl Renderer<'_> {
     /// The text of a paragraph; empty when the view shows nothing of it.
-    pub(super) fn paragraph(&mut self, paragraph: Paragraph<'_>, heading: u8) -> String {
+    pub(super) fn paragraph(&mut self, paragraph: Paragraph<'_>, lead: Lead) -> String {
         let pieces = inline::pieces(paragraph.node);
         let mut boxes = Vec::new();
         let text = self.pieces(&pieces, paragraph.mark, &mut boxes);
@@ -19,7 +19,10 @@ impl Renderer<'_> {
         let label = if gone { None } else { self.label(paragraph) };
         let mut lines = Vec::new();
         if !text.trim().is_empty() {
-            lines.push(prefixed(&text, label.as_ref(), heading));
+            lines.push(match lead {
+                Lead::Heading(level) => prefixed(&text, label.as_ref(), level),
+                Lead::None => text,
+            });
         }
         for content in boxes {
             lines.extend(self.inner_blocks(content).into_iter().map(|line| format!("[text box] {line}")));
@@ -91,9 +94,7 @@ impl Renderer<'_> {
 
     fn note(&mut self, id: &str, end: bool) -> String {
         let (at, label) = self.notes.meet(id, end);
-        if !self.current.notes.contains(&at) {
-            self.current.notes.push(at);
-        }
+        self.current.notes.push(at);
         format!("[^{label}]")
     }
 }

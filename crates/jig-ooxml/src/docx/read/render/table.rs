@@ -6,9 +6,6 @@ use crate::docx::read::markdown;
 use crate::docx::tables::{self, Row};
 use crate::xml::Node;
 
-/// Rows that say they are wider are given cell by cell: no table of a person has so many columns.
-const WIDEST: usize = 512;
-
 impl Renderer<'_> {
     /// A table of the body as a Markdown table.
     pub(super) fn table(&mut self, table: Table<'_>) -> (String, BlockKind) {
@@ -39,11 +36,10 @@ impl Renderer<'_> {
 
     /// The lines of each cell, at its place in the grid; what merged cells cover stays empty.
     pub(in crate::docx::read) fn row(&mut self, row: &Row<'_>) -> Vec<Vec<String>> {
-        let wide = row.columns > WIDEST;
-        let mut cells: Vec<Vec<String>> = vec![Vec::new(); if wide { row.cells.len() } else { row.columns }];
-        for (at, cell) in row.cells.iter().enumerate().filter(|(_, cell)| !cell.continues) {
+        let mut cells: Vec<Vec<String>> = vec![Vec::new(); row.columns];
+        for cell in row.cells.iter().filter(|cell| !cell.continues) {
             let lines = self.inner_blocks(cell.node);
-            if let Some(place) = cells.get_mut(if wide { at } else { cell.column }) {
+            if let Some(place) = cells.get_mut(cell.column) {
                 *place = lines;
             }
         }

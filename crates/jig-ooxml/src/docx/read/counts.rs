@@ -6,7 +6,7 @@ use crate::docx::read::marked::author;
 use crate::docx::word;
 use crate::xml::{Node, Ns};
 
-/// Counts of a document's main part.
+/// Counts of the main part, its headers, footers and notes.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) fields: usize,
@@ -22,9 +22,8 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Counts everything in an element. Of alternatives only one is counted, as only one is shown.
-    pub(super) fn of(root: Node<'_>) -> Self {
-        let mut counts = Self::default();
+    /// Adds everything in an element. Of alternatives only one is counted, as only one is shown.
+    pub(super) fn add(&mut self, root: Node<'_>) {
         let mut skipped_to = 0;
         for node in root.descendants().filter(|node| node.is_element()) {
             if node.range().start < skipped_to {
@@ -34,9 +33,8 @@ impl Counts {
                 skipped_to = node.range().end;
                 continue;
             }
-            counts.count(node);
+            self.count(node);
         }
-        counts
     }
 
     pub(super) fn is_tracked(&self) -> bool {
