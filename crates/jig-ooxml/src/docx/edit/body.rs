@@ -90,7 +90,9 @@ impl Session<'_> {
         }
         let new = vec![self.paragraph(fields, &input.at(""))?];
         let index = self.insert_new(input, &Place::default(), &new, track)?.0;
-        self.report(Change::new(input, "Added a paragraph at the end.").with("paragraphs", 1).with("index", index));
+        self.report(
+            Change::new(input, "Added a paragraph at the end.").with("paragraphs", 1).with("paragraph_index", index),
+        );
         Ok(())
     }
 
@@ -106,7 +108,7 @@ impl Session<'_> {
         };
         let (index, words) = self.insert_new(input, &place, &new, fields.track_changes)?;
         let summary = format!("Inserted {} {words}.", counted(new.len(), "paragraph"));
-        self.report(Change::new(input, summary).with("paragraphs", new.len()).with("index", index));
+        self.report(Change::new(input, summary).with("paragraphs", new.len()).with("paragraph_index", index));
         Ok(())
     }
 
@@ -149,8 +151,8 @@ impl Session<'_> {
         let mut count = 0;
         let mut below = 0;
         self.exchange(input, fields.track_changes, |body| {
-            let found = find_section(&body.sections, &index, &input.at("section"))?;
-            let section = body.sections.get(found);
+            let found = find_section(body.sections(), &index, &input.at("section"))?;
+            let section = body.sections().get(found);
             heading = section.map(|section| section.heading.clone()).unwrap_or_default();
             let start = section.map_or(0, |section| section.blocks.start);
             let blocks = start..section_blocks(body, &index, fields.include_subsections, input)?.end;
@@ -177,7 +179,7 @@ impl Session<'_> {
         let tree = document.tree(&limits)?;
         let body = Body::read(&tree, &document.name, &styles)?;
         let renamed = renamed.filter(|_| given.is_string()).map(Value::from);
-        Ok(find_section(&body.sections, renamed.as_ref().unwrap_or(given), &input.at("section"))?)
+        Ok(find_section(body.sections(), renamed.as_ref().unwrap_or(given), &input.at("section"))?)
     }
 
     /// Gives a section another heading: the paragraph stays, with its format.
@@ -196,8 +198,8 @@ impl Session<'_> {
         let (document, limits) = (self.document(), self.limits());
         let tree = document.tree(&limits)?;
         let body = Body::read(&tree, &document.name, &styles)?;
-        let found = find_section(&body.sections, section, &input.at("section"))?;
-        let found = body.sections.get(found).filter(|section| section.level > 0);
+        let found = find_section(body.sections(), section, &input.at("section"))?;
+        let found = body.sections().get(found).filter(|section| section.level > 0);
         let block = found.and_then(|section| body.blocks.get(section.blocks.start));
         let Some(block) = block else {
             return Err(input.error("heading", "the section has no heading that could be changed").into());
@@ -395,17 +397,17 @@ fn section_value(section: Option<Value>, index: Option<usize>, input: &OpInput) 
 
 /// The blocks of a section without its heading, with those of the sections under it if so wanted.
 fn section_blocks(body: &Body<'_>, index: &Value, deep: bool, input: &OpInput) -> Result<Range<usize>, Error> {
-    let found = find_section(&body.sections, index, &input.at("section"))?;
-    let content = body.sections.get(found).map(|section| section.content()).unwrap_or_default();
+    let found = find_section(body.sections(), index, &input.at("section"))?;
+    let content = body.sections().get(found).map(|section| section.content()).unwrap_or_default();
     let below = if deep { subsections(body, found) } else { 0 };
-    let last = body.sections.get(found + below).map_or(content.end, |section| section.blocks.end);
+    let last = body.sections().get(found + below).map_or(content.end, |section| section.blocks.end);
     Ok(content.start..last)
 }
 
 /// How many sections stand under the heading of one.
 fn subsections(body: &Body<'_>, found: usize) -> usize {
-    let level = body.sections.get(found).map_or(0, |section| section.level);
-    let behind = body.sections.iter().skip(found + 1);
+    let level = body.sections().get(found).map_or(0, |section| section.level);
+    let behind = body.sections().iter().skip(found + 1);
     if level == 0 { 0 } else { behind.take_while(|section| section.level > level).count() }
 }
 

@@ -50,10 +50,10 @@ impl Place {
             return Err(input.error(second, format!("only one position can be given, and there is `{first}` too")));
         }
         if let Some(heading) = &self.after_heading {
-            let section = find_section(&body.sections, heading, &input.at("after_heading"))?;
-            let section = body.sections.get(section).filter(|section| section.level > 0);
+            let section = find_section(body.sections(), heading, &input.at("after_heading"))?;
+            let section = body.sections().get(section).filter(|section| section.level > 0);
             let section = section.ok_or_else(|| {
-                let headings = body.sections.iter().map(|s| s.heading.clone()).filter(|h| !h.is_empty()).take(5);
+                let headings = body.sections().iter().map(|s| s.heading.clone()).filter(|h| !h.is_empty()).take(5);
                 input.error("after_heading", "the section has no heading").suggest(headings)
             })?;
             return Ok(body.behind(section.blocks.start, "behind the heading"));
@@ -65,8 +65,8 @@ impl Place {
             return Ok(body.before(body.paragraph(index, input, "before_index")?, "before the paragraph"));
         }
         if let Some(section) = &self.section {
-            let section = find_section(&body.sections, section, &input.at("section"))?;
-            let blocks = body.sections.get(section).map(|section| section.blocks.clone()).unwrap_or_default();
+            let section = find_section(body.sections(), section, &input.at("section"))?;
+            let blocks = body.sections().get(section).map(|section| section.blocks.clone()).unwrap_or_default();
             return Ok(match blocks.end.checked_sub(1).filter(|_| !blocks.is_empty()) {
                 Some(last) => body.behind(last, "at the end of the section"),
                 None => body.end(),

@@ -98,7 +98,9 @@ fn replace_content(splice: &mut Splice<'_>, node: Node<'_>, runs: &str) {
 /// The properties of the first run that has text, as another run can take them over.
 pub(super) fn first_run_properties(paragraph: Node<'_>) -> String {
     let runs = paragraph.descendants().filter(|node| node.is(Ns::W, "r"));
-    let mut with_text = runs.filter(|run| run.child(Ns::W, "t").is_some());
+    // The text of a box that hangs here is not the paragraph's own.
+    let own = runs.filter(|run| run.ancestors().find(|around| around.is(Ns::W, "p")) == Some(paragraph));
+    let mut with_text = own.filter(|run| run.child(Ns::W, "t").is_some());
     let own = with_text.next().and_then(|run| run.child(Ns::W, "rPr"));
     // An empty paragraph shows its look at its end.
     let end = || paragraph.path(Ns::W, &["pPr", "rPr"]);

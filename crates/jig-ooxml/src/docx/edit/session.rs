@@ -1,5 +1,6 @@
 //! A list of ops in progress: the package, the main part as it is now, and what there is to report.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::edit::{Applied, ApplyOptions, Change, OpInput, overlap};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::package::Package;
-use crate::xml::{Splice, Tree, XmlPart};
+use crate::xml::{Node, Splice, Tree, XmlPart};
 
 use super::new;
 use super::track::Revisions;
@@ -178,16 +179,21 @@ impl<'a> Session<'a> {
 
 /// The body of a parsed main part: its blocks, and the sections they make.
 pub(super) struct Body<'t> {
-    pub(super) node: crate::xml::Node<'t>,
+    pub(super) node: Node<'t>,
     pub(super) blocks: Vec<Block<'t>>,
-    pub(super) sections: Vec<Section>,
+    styles: Rc<Styles>,
+    sections: OnceCell<Vec<Section>>,
 }
 
 impl<'t> Body<'t> {
-    pub(super) fn read(tree: &'t Tree<'t>, part: &str, styles: &Styles) -> Result<Self, Error> {
+    pub(super) fn read(tree: &'t Tree<'t>, part: &str, styles: &Rc<Styles>) -> Result<Self, Error> {
         let node = blocks::body(tree, part)?;
         let blocks = blocks::blocks(node);
-        let sections = sections::sections(&blocks, styles);
-        Ok(Self { node, blocks, sections })
+        Ok(Self { node, blocks, styles: Rc::clone(styles), sections: OnceCell::new() })
+    }
+
+    /// The sections; found when they are asked for, since most ops need none.
+    pub(super) fn sections(&self) -> &[Section] {
+        self.sections.get_or_init(|| sections::sections(&self.blocks, &self.styles))
     }
 }

@@ -40,9 +40,9 @@ impl Striker<'_, '_, '_> {
                 for (at, block) in blocks.iter().enumerate() {
                     // The last paragraph of a cell ends it.
                     if block.is(Ns::W, "p") {
-                        self.paragraph(*block, at + 1 < blocks.len())
+                        self.paragraph(*block, at + 1 < blocks.len());
                     } else {
-                        self.table(*block)
+                        self.table(*block);
                     }
                 }
             }

@@ -1,10 +1,12 @@
 //! Ops on tables that are there: filling cells and adding rows.
 
+use std::collections::HashSet;
+
 use serde::Deserialize;
 
 use crate::docx::blocks::{Block, blocks};
 use crate::docx::tables::{self, Cell, Row};
-use crate::edit::{Change, OpInput};
+use crate::edit::{Change, EditError, OpInput};
 use crate::error::Error;
 use crate::xml::{Node, Ns, Splice, Tree};
 
@@ -67,8 +69,7 @@ impl Session<'_> {
         let mut wanted = Vec::new();
         for (at, cell) in fields.cells.into_iter().enumerate() {
             let at = input.at(&format!("cells[{at}]"));
-            let missing =
-                |field: &str| crate::edit::EditError::new(format!("{at}.{field}"), "missing: a number from 0");
+            let missing = |field: &str| EditError::new(format!("{at}.{field}"), "missing: a number from 0");
             let row = cell.row.ok_or_else(|| missing("row"))?;
             let column = cell.col.or(cell.column).ok_or_else(|| missing("col"))?;
             wanted.push((row, column, self.cell(cell, &at)?, at));
@@ -81,14 +82,13 @@ impl Session<'_> {
         let table = body.table(index, input)?;
         let rows = tables::rows(table);
         let mut splice = Splice::new(&document.text);
-        let mut filled: Vec<Node<'_>> = Vec::new();
+        let mut filled = HashSet::new();
         for (row, column, new, at) in &wanted {
             let cell = find_cell(&rows, *row, *column, at)?;
-            if filled.contains(&cell.node) {
+            if !filled.insert(cell.node.id()) {
                 let why = "this cell is set twice in one op; merged cells are one cell";
-                return Err(crate::edit::EditError::new(at, why).into());
+                return Err(EditError::new(at, why).into());
             }
-            filled.push(cell.node);
             if let Some(warning) = fill(&mut splice, &tree, cell.node, new, revisions.as_mut(), at) {
                 self.warn(warning);
             }
@@ -131,7 +131,7 @@ impl Session<'_> {
                     counted(cells.len(), "value"),
                     counted(model.cells.len(), "column")
                 );
-                return Err(crate::edit::EditError::new(at, why).into());
+                return Err(EditError::new(at, why).into());
             }
             markup.push_str(&row_like(model, cells, &dialect, revisions.as_mut()));
         }
@@ -149,7 +149,7 @@ impl Session<'_> {
 
 impl<'t> Body<'t> {
     /// The table with an index.
-    fn table(&self, index: usize, input: &OpInput) -> Result<Node<'t>, crate::edit::EditError> {
+    fn table(&self, index: usize, input: &OpInput) -> Result<Node<'t>, EditError> {
         let tables: Vec<Node<'t>> = self.blocks.iter().filter_map(|b| b.table()).map(|table| table.node).collect();
         tables.get(index).copied().ok_or_else(|| {
             let why = match tables.len() {
@@ -163,7 +163,7 @@ impl<'t> Body<'t> {
 }
 
 /// The cell at a place of the grid; for one that continues another, that other.
-fn find_cell<'t>(rows: &[Row<'t>], row: usize, column: usize, at: &str) -> Result<Cell<'t>, crate::edit::EditError> {
+fn find_cell<'t>(rows: &[Row<'t>], row: usize, column: usize, at: &str) -> Result<Cell<'t>, EditError> {
     let covering = |row: usize| {
         let cells = rows.get(row).map(|row| row.cells.as_slice()).unwrap_or_default();
         cells.iter().find(|cell| (cell.column..cell.column + cell.span).contains(&column)).copied()
@@ -176,13 +176,10 @@ fn find_cell<'t>(rows: &[Row<'t>], row: usize, column: usize, at: &str) -> Resul
         )
     };
     if row >= rows.len() {
-        return Err(crate::edit::EditError::new(format!("{at}.row"), format!("there is no row {row}; {}", size())));
+        return Err(EditError::new(format!("{at}.row"), format!("there is no row {row}; {}", size())));
     }
     let found = covering(row).ok_or_else(|| {
-        crate::edit::EditError::new(
-            format!("{at}.col"),
-            format!("row {row} has no cell in column {column}; {}", size()),
-        )
+        EditError::new(format!("{at}.col"), format!("row {row} has no cell in column {column}; {}", size()))
     })?;
     let above = (0..row).rev().map_while(covering);
     let mut cell = found;
@@ -207,7 +204,7 @@ fn fill(
     let dialect = Dialect::at(tree.root());
     let old: Vec<Node<'_>> = blocks(cell).into_iter().map(Block::node).collect();
     let first = old.iter().find(|node| node.is(Ns::W, "p")).copied();
-    let Some((head, others)) = new.split_first() else { return None };
+    let (head, others) = new.split_first()?;
     let more = match first {
         Some(first) => {
             let gone: Vec<Node<'_>> = old.iter().copied().filter(|node| *node != first).collect();

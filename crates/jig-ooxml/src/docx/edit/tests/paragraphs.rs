@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::support::{body, document, edited, part, refused, run, with_parts};
+use super::support::{bare, body, document, edited, part, refused, run, with_parts};
 
 #[test]
 fn a_paragraph_is_added_before_the_last_sections_properties() {
@@ -161,4 +161,46 @@ fn a_file_with_no_prefix_at_all_gets_one_where_it_is_needed() {
         run(&with_parts(&[("word/document.xml", main)]), json!([{"op": "append_paragraph", "text": "a"}])).unwrap();
     let wanted = r#"<p/><w:p xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:r><w:t>a</w:t></w:r></w:p></body>"#;
     assert!(part(&applied.bytes, "word/document.xml").contains(wanted));
+}
+
+#[test]
+fn parts_that_a_bare_document_lacks_are_added_when_they_are_needed() {
+    let main = super::support::main_part("");
+    let plain = run(&bare(&main, false), json!([{"op": "append_paragraph", "text": "a", "style": "Normal"}])).unwrap();
+    assert_eq!(names(&plain.parts), ["word/document.xml"]);
+    let listed =
+        run(&bare(&main, false), json!([{"op": "append_paragraph", "text": "a", "style": "List Number"}])).unwrap();
+    let wanted = [
+        "[Content_Types].xml",
+        "word/document.xml",
+        "word/numbering.xml",
+        "word/_rels/document.xml.rels",
+        "word/styles.xml",
+    ];
+    assert_eq!(names(&listed.parts), wanted);
+    let styles = part(&listed.bytes, "word/styles.xml");
+    assert!(
+        styles.contains(
+            r#"<w:style w:type="paragraph" w:styleId="ListNumber"><w:name w:val="List Number"/><w:uiPriority"#
+        ),
+        "{styles}"
+    );
+}
+
+#[test]
+fn a_strict_document_stays_strict() {
+    let strict = "http://purl.oclc.org/ooxml/wordprocessingml/main";
+    let main = format!(r#"<w:document xmlns:w="{strict}"><w:body><w:sectPr/></w:body></w:document>"#);
+    let ops =
+        json!([{"op": "append_paragraph", "text": "a", "style": "Heading 1", "alignment": "right", "indent_left": 1}]);
+    let applied = run(&bare(&main, true), ops).unwrap();
+    let wanted = r#"<w:p><w:pPr><w:pStyle w:val="Heading1"/><w:ind w:start="1440"/><w:jc w:val="end"/></w:pPr><w:r><w:t>a</w:t></w:r></w:p>"#;
+    assert_eq!(body(&applied.bytes), wanted);
+    assert!(part(&applied.bytes, "word/styles.xml").contains(strict));
+    let rels = part(&applied.bytes, "word/_rels/document.xml.rels");
+    assert!(rels.contains(r#"Type="http://purl.oclc.org/ooxml/officeDocument/relationships/styles""#), "{rels}");
+}
+
+fn names(parts: &[crate::package::PartChange]) -> Vec<&str> {
+    parts.iter().map(|part| part.name.as_str()).collect()
 }

@@ -59,8 +59,9 @@ fn a_section_under_another_goes_only_when_asked() {
 fn a_section_that_is_not_there_is_refused() {
     let ops = json!([{"op": "delete_section", "section": "Twoo"}]);
     let error = run(&document(&report()), ops).unwrap_err();
-    let crate::error::Error::Edit(error) = error else { panic!("{error}") };
-    assert_eq!((error.at.as_str(), error.suggestions), ("ops[0].section", vec!["Two".to_owned()]));
+    let wanted =
+        crate::edit::EditError::new("ops[0].section", "there is no section with the heading “Twoo”").suggest(["Two"]);
+    assert_eq!(error, wanted.into());
     let none = refused(&report(), json!([{"op": "delete_section", "section": 9}]));
     assert_eq!(none, "ops[0].section: there is no section 9; the document has sections 0 to 2");
     assert_eq!(

@@ -36,6 +36,7 @@ pub(super) fn options() -> ApplyOptions<'static> {
     ApplyOptions { author: "Ada", now: Some("2026-01-02T03:04:05Z"), ..ApplyOptions::default() }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "reads better where it is called")]
 pub(super) fn run(source: &Arc<[u8]>, ops: Value) -> Result<Applied, Error> {
     apply(Some(Arc::clone(source)), &ops, &options())
 }
@@ -69,4 +70,26 @@ pub(super) fn refused(source: &str, ops: Value) -> String {
 /// A mark of a revision as ours are written.
 pub(super) fn by_ada(id: u32) -> String {
     format!(r#"w:id="{id}" w:author="Ada" w:date="2026-01-02T03:04:05Z""#)
+}
+
+/// Only a main part: no styles, no lists, no settings.
+pub(super) fn bare(main: &str, strict: bool) -> Arc<[u8]> {
+    let base = if strict {
+        "http://purl.oclc.org/ooxml/officeDocument/"
+    } else {
+        "http://schemas.openxmlformats.org/officeDocument/2006/"
+    };
+    let rels = format!(
+        r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="{base}relationships/officeDocument" Target="word/document.xml"/></Relationships>"#
+    );
+    let mut package =
+        Package::open(with_parts(&[("word/document.xml", main), ("_rels/.rels", &rels)]), Limits::default()).unwrap();
+    let names: Vec<String> = package.names().map(str::to_owned).collect();
+    for name in names
+        .iter()
+        .filter(|name| name.starts_with("docProps") || name.starts_with("word/") && *name != "word/document.xml")
+    {
+        package.remove(name);
+    }
+    package.save().unwrap().into()
 }
