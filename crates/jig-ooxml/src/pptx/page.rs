@@ -50,7 +50,7 @@ impl Page {
         let tree = self.slide.tree(limits)?;
         let behind: Vec<_> = self.behind.iter().filter_map(|part| part.tree(limits).ok()).collect();
         let roots: Vec<Node<'_>> = behind.iter().map(|tree| tree.root()).collect();
-        let shapes = shapes(tree.root(), &roots);
+        let shapes = shapes(tree.root(), &roots)?;
         look(tree.root(), &shapes)
     }
 

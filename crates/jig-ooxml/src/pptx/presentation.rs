@@ -1,6 +1,7 @@
 //! The index of a deck: which slides there are, in which order, and the masters and layouts behind them.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use crate::error::{Error, PackageError};
 use crate::package::Package;
@@ -87,22 +88,36 @@ impl Presentation {
             part,
         };
         presentation.masters.retain(|master| package.has(master));
-        let list = root.child(Ns::P, "sldIdLst");
-        for entry in list.into_iter().flat_map(|list| list.children_named(Ns::P, "sldId")) {
-            presentation.push(package, entry, &relationships);
-        }
+        presentation.list_slides(package, root, &relationships);
         Ok(presentation)
     }
 
-    fn push(&mut self, package: &Package, entry: Node<'_>, relationships: &Relationships) {
-        let relationship = entry.attr_ns(Ns::R, "id").map(Cow::into_owned).unwrap_or_default();
-        match relationships.part(&relationship).filter(|part| package.has(part)) {
-            Some(part) => self.slides.push(SlideRef {
-                id: entry.attr("id").map(Cow::into_owned).unwrap_or_default(),
-                part: part.to_owned(),
-                relationship,
-            }),
-            None => self.warnings.push(format!("the list of slides names {relationship}, which leads to no slide")),
+    fn list_slides(&mut self, package: &Package, root: Node<'_>, relationships: &Relationships) {
+        let parts: HashMap<&str, &str> = relationships
+            .list
+            .iter()
+            .filter_map(|found| Some((found.id.as_str(), package.spelled(found.part.as_deref()?)?)))
+            .collect();
+        let mut seen = HashSet::new();
+        let (mut lost, mut twice) = (0_usize, 0_usize);
+        let list = root.child(Ns::P, "sldIdLst");
+        for entry in list.into_iter().flat_map(|list| list.children_named(Ns::P, "sldId")) {
+            let relationship = entry.attr_ns(Ns::R, "id").map(Cow::into_owned).unwrap_or_default();
+            match parts.get(relationship.as_str()) {
+                None => lost += 1,
+                // A slide can be shown once; a list that names it again and again is damaged, or hostile.
+                Some(part) if !seen.insert(*part) => twice += 1,
+                Some(part) => self.slides.push(SlideRef {
+                    id: entry.attr("id").map(Cow::into_owned).unwrap_or_default(),
+                    part: (*part).to_owned(),
+                    relationship,
+                }),
+            }
+        }
+        for (count, what) in [(lost, "lead to no slide"), (twice, "name a slide a second time")] {
+            if count > 0 {
+                self.warnings.push(format!("entries of the list of slides that {what}: {count}"));
+            }
         }
     }
 
@@ -127,11 +142,6 @@ impl Presentation {
     /// The folder of the presentation part, with its slash.
     pub(super) fn folder(&self) -> &str {
         self.part.rfind('/').and_then(|at| self.part.get(..=at)).unwrap_or_default()
-    }
-
-    /// The position of the section that a slide is in.
-    pub(super) fn section_of(&self, slide: &SlideRef) -> Option<&Section> {
-        self.sections.iter().find(|section| section.slides.contains(&slide.id))
     }
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::frame::{Frame, GroupSpace};
 use super::text::chosen;
+use crate::error::PackageError;
 use crate::xml::{Node, Ns};
 
 /// A shape of a slide.
@@ -95,10 +96,20 @@ impl Placeholder {
 /// The slides behind a slide: its layout, then its master.
 pub(super) type Behind<'t> = [Node<'t>];
 
+/// More shapes than any slide that a person could look at has.
+const MAX_SHAPES: usize = 50_000;
+
 /// The shapes of a slide, layout, master or notes page. `behind` are the roots of the pages it inherits from.
-pub(super) fn shapes<'t>(root: Node<'t>, behind: &Behind<'_>) -> Vec<Shape<'t>> {
-    let tree = root.path(Ns::P, &["cSld", "spTree"]);
-    tree.map(|tree| inside(tree, &[], &[], behind)).unwrap_or_default()
+pub(super) fn shapes<'t>(root: Node<'t>, behind: &Behind<'_>) -> Result<Vec<Shape<'t>>, PackageError> {
+    let Some(tree) = root.path(Ns::P, &["cSld", "spTree"]) else { return Ok(Vec::new()) };
+    if tree.descendants().filter(|node| node.is_element() && is_shape(node.local())).nth(MAX_SHAPES).is_some() {
+        return Err(PackageError::TooLarge { what: "the shapes of a slide".to_owned(), limit: MAX_SHAPES as u64 });
+    }
+    Ok(inside(tree, &[], &[], behind))
+}
+
+fn is_shape(local: &str) -> bool {
+    matches!(local, "sp" | "pic" | "graphicFrame" | "grpSp" | "cxnSp" | "contentPart")
 }
 
 fn inside<'t>(group: Node<'t>, address: &[usize], spaces: &[GroupSpace], behind: &Behind<'_>) -> Vec<Shape<'t>> {
@@ -130,7 +141,7 @@ fn shape<'t>(node: Node<'t>, address: Vec<usize>, spaces: &[GroupSpace], behind:
 /// The shape that an element of a shape tree stands for.
 fn element(node: Node<'_>) -> Option<Node<'_>> {
     match (node.ns(), node.local()) {
-        (Ns::P, "sp" | "pic" | "graphicFrame" | "grpSp" | "cxnSp" | "contentPart") => Some(node),
+        (Ns::P, local) if is_shape(local) => Some(node),
         // Ink and newer shapes come with a picture of themselves as the fallback.
         (Ns::Mc, "AlternateContent") => {
             let branches = [chosen(node), node.child(Ns::Mc, "Fallback")];

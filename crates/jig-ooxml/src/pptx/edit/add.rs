@@ -88,7 +88,7 @@ fn slide_markup(
     let size = editor.presentation.size;
     let content = editor.package.xml(&chosen.layout.part)?;
     let tree = content.tree(editor.package.limits())?;
-    let shapes = shapes(tree.root(), &[]);
+    let shapes = shapes(tree.root(), &[])?;
     let mut making = Making { words: Words::own(), title, body, next_id: 2, shapes: String::new() };
     for shape in shapes.iter().filter(|shape| shape.node.local() == "sp") {
         making.placeholder(shape, main_body(&shapes));

@@ -5,11 +5,9 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::Editor;
-use super::fields::RunFormat;
 use super::image::{NewPicture, append_shape, free_shape_id};
 use super::markup::Words;
 use super::media::store;
-use super::text::run_properties;
 use crate::content_types::ContentTypes;
 use crate::edit::{Applied, ApplyOptions, Change, EditError};
 use crate::error::Error;
@@ -203,7 +201,7 @@ fn text_style(from: &Source, editor: &mut Editor<'_>, asset: &Asset) -> Result<C
     }
     let part = slide_part(&editor.presentation, ("target", asset), &asset.to)?;
     let (name, count) = editor.edit_part(&part, |root, splice| {
-        let shapes = shapes(root, &[]);
+        let shapes = shapes(root, &[])?;
         let missing = || {
             EditError::new(
                 asset.at(),
@@ -241,7 +239,6 @@ fn run_styles(paragraph: Node<'_>) -> Vec<String> {
 /// The parts of a style that mean the same in every deck.
 fn plain_style(properties: Option<Node<'_>>) -> String {
     let Some(properties) = properties else { return String::new() };
-    let own = Words::own();
     let portable = |node: &Node<'_>| {
         let known = matches!(
             node.local(),
@@ -256,7 +253,7 @@ fn plain_style(properties: Option<Node<'_>>) -> String {
                 | "cs"
                 | "sym"
         );
-        let prefixed = node.prefix() == "a:" && !node.source().contains("r:");
+        let prefixed = node.prefix() == "a:" && !node.source().contains(" r:");
         node.ns() == Ns::A && known && prefixed
     };
     let attributes: String = properties
@@ -269,7 +266,7 @@ fn plain_style(properties: Option<Node<'_>>) -> String {
         .collect();
     let children: String = properties.elements().filter(portable).map(Node::source).collect();
     if attributes.is_empty() && children.is_empty() {
-        return run_properties(&own, "rPr", None, &RunFormat::default());
+        return String::new();
     }
     format!("{attributes}>{children}")
 }

@@ -22,13 +22,13 @@ struct Fields {
 pub(super) fn delete_slide(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
     let fields: Fields = input.parse(&mut editor.warnings)?;
     let (index, slide) = editor.slide(input, "index", fields.index)?;
-    let before = reached(&editor.package)?;
+    let before = reached(&editor.package);
     order::remove(editor, &slide)?;
     // The same part may stand in the list twice; then it stays.
     if !editor.presentation.slides.iter().any(|other| other.part == slide.part) {
         unlink(editor, input, &slide, &before)?;
     }
-    let after = reached(&editor.package)?;
+    let after = reached(&editor.package);
     let gone: Vec<&String> = before.keys().filter(|part| !after.contains_key(*part)).collect();
     for part in &gone {
         editor.package.remove(part);
@@ -41,12 +41,13 @@ pub(super) fn delete_slide(editor: &mut Editor<'_>, input: &OpInput) -> Result<C
 }
 
 /// Every part that can be reached from the package, with its relationships.
-fn reached(package: &Package) -> Result<BTreeMap<String, Relationships>, Error> {
+fn reached(package: &Package) -> BTreeMap<String, Relationships> {
     let mut found = BTreeMap::new();
     let mut seen = BTreeSet::new();
     let mut open = vec![String::new()];
     while let Some(part) = open.pop() {
-        let relationships = Relationships::read(package, &part)?;
+        // Damage elsewhere in the file is the same before and after, and no reason to keep the slide.
+        let relationships = Relationships::read(package, &part).unwrap_or_default();
         for target in relationships.list.iter().filter_map(|relationship| relationship.part.as_deref()) {
             let Some(name) = package.spelled(target) else { continue };
             if seen.insert(name.to_owned()) {
@@ -57,7 +58,7 @@ fn reached(package: &Package) -> Result<BTreeMap<String, Relationships>, Error> 
             found.insert(part, relationships);
         }
     }
-    Ok(found)
+    found
 }
 
 /// Takes out what else leads to the slide: links on other slides, and the list of an outline view.

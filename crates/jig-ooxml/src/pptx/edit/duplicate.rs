@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::package::Package;
 use crate::pptx::template::free_part;
 use crate::relationships::{Relationship, Relationships, relative, rels_name};
-use crate::xml::{Ns, Splice, XmlPart};
+use crate::xml::{Node, Ns, Splice, XmlPart};
 
 #[derive(Deserialize)]
 struct Fields {
@@ -31,10 +31,10 @@ pub(super) fn duplicate_slide(editor: &mut Editor<'_>, input: &OpInput) -> Resul
     }
     let mut copying = Copying::default();
     let part = copying.copy(&mut editor.package, &slide.part)?;
-    if copying.comments {
+    if !copying.dropped.is_empty() {
         editor.warn(&input.at(""), "comments were not copied");
     }
-    renew_creation_id(editor, &part)?;
+    make_its_own(editor, &part, &copying.dropped)?;
     order::insert(editor, to, &part)?;
     let summary = format!("Duplicated slide {index} as slide {to}.");
     Ok(Change::new(input, summary).with("from", index).with("slide_index", to))
@@ -62,8 +62,8 @@ struct Copying {
     copies: HashMap<String, String>,
     /// Parts whose relationships are still to be written.
     open: Vec<String>,
-    /// Whether there were comments.
-    comments: bool,
+    /// The ids of relationships to comments, which are not copied.
+    dropped: Vec<String>,
 }
 
 impl Copying {
@@ -103,7 +103,7 @@ impl Copying {
             let part = relationship.part.as_deref().and_then(|part| package.spelled(part)).map(str::to_owned);
             match (fate(&relationship), part) {
                 (Fate::Dropped, _) => {
-                    self.comments = true;
+                    self.dropped.push(relationship.id.clone());
                     targets.insert(relationship.id, None);
                 }
                 (Fate::Shared, Some(part)) => {
@@ -155,16 +155,26 @@ fn pattern(part: &str) -> String {
     format!("{}{{}}{extension}", base.replace(['{', '}'], "_"))
 }
 
-/// A slide carries a number by which programs know it again: the copy needs one of its own.
-fn renew_creation_id(editor: &mut Editor<'_>, part: &str) -> Result<(), Error> {
+/// A slide carries a number by which programs know it again: the copy needs one of its own. And it may
+/// name comments that it does not have.
+fn make_its_own(editor: &mut Editor<'_>, part: &str, dropped: &[String]) -> Result<(), Error> {
     let salt = (editor.presentation.slides.len() as u32).wrapping_add(1).wrapping_mul(0x9E37_79B1);
     editor.edit_part(part, |root, splice| {
-        let extensions = root.child(Ns::P, "cSld").and_then(|slide| slide.child(Ns::P, "extLst"));
-        let ids =
-            extensions.into_iter().flat_map(|node| node.descendants()).filter(|node| node.is(Ns::P14, "creationId"));
-        for id in ids {
-            let old: u32 = id.attr("val").and_then(|value| value.parse().ok()).unwrap_or(0);
-            splice.set_attr(id, "val", &(old ^ salt).max(1).to_string());
+        let slide = root.child(Ns::P, "cSld").and_then(|slide| slide.child(Ns::P, "extLst"));
+        let extensions = slide.into_iter().chain(root.child(Ns::P, "extLst")).flat_map(Node::elements);
+        for extension in extensions {
+            let names_comments = |node: Node<'_>| {
+                node.is_element()
+                    && node.attr_ns(Ns::R, "id").is_some_and(|id| dropped.iter().any(|known| *known == id))
+            };
+            if extension.descendants().any(names_comments) {
+                splice.remove(extension);
+                continue;
+            }
+            for id in extension.descendants().filter(|node| node.is(Ns::P14, "creationId")) {
+                let old: u32 = id.attr("val").and_then(|value| value.parse().ok()).unwrap_or(0);
+                splice.set_attr(id, "val", &(old ^ salt).max(1).to_string());
+            }
         }
         Ok(())
     })

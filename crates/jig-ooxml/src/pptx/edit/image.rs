@@ -67,7 +67,7 @@ pub(super) fn insert_image(editor: &mut Editor<'_>, input: &OpInput) -> Result<C
         match &target {
             None => append_shape(root, splice, &new.free(free_shape_id(root), frame, "")),
             Some((address, holder)) => {
-                let shapes = shapes(root, &[]);
+                let shapes = shapes(root, &[])?;
                 let shape = flat(&shapes).into_iter().find(|shape| shape.address == *address);
                 let shape = shape.ok_or_else(|| input.error("placeholder", "the placeholder is gone"))?;
                 splice.replace(shape.node.range(), new.placed(shape.node, &picture, *holder));

@@ -131,7 +131,7 @@ fn candidates(editor: &mut Editor<'_>) -> Vec<Candidate> {
 fn candidate(editor: &Editor<'_>, layout: Layout) -> Option<Candidate> {
     let content = editor.package.xml(&layout.part).ok()?;
     let tree = content.tree(editor.package.limits()).ok()?;
-    let shapes = shapes(tree.root(), &[]);
+    let shapes = shapes(tree.root(), &[]).ok()?;
     let title = shapes.iter().any(is_title);
     let body = shapes.iter().any(is_body);
     Some(Candidate { layout, title, body })

@@ -42,10 +42,7 @@ pub(super) fn set_notes(editor: &mut Editor<'_>, input: &OpInput) -> Result<Chan
     let known = relationships.of_kind("notesSlide").find_map(|found| found.part.clone());
     let summary = match known.filter(|part| editor.package.has(part)) {
         Some(part) => {
-            editor.edit_part(&part, |root, splice| {
-                change(root, splice, &text);
-                Ok(())
-            })?;
+            editor.edit_part(&part, |root, splice| change(root, splice, &text))?;
             format!("Set the notes of slide {index}.")
         }
         None => {
@@ -60,8 +57,8 @@ pub(super) fn set_notes(editor: &mut Editor<'_>, input: &OpInput) -> Result<Chan
     Ok(Change::new(input, summary).with("slide_index", index))
 }
 
-fn change(root: Node<'_>, splice: &mut Splice<'_>, text: &[NewParagraph]) {
-    let shapes = shapes(root, &[]);
+fn change(root: Node<'_>, splice: &mut Splice<'_>, text: &[NewParagraph]) -> Result<(), Error> {
+    let shapes = shapes(root, &[])?;
     let all = flat(&shapes);
     let body = all.iter().find(|shape| shape.placeholder().is_some_and(|found| found.kind == "body"));
     match body {
@@ -72,6 +69,7 @@ fn change(root: Node<'_>, splice: &mut Splice<'_>, text: &[NewParagraph]) {
             image::append_shape(root, splice, &notes_shape(&words, id, text));
         }
     }
+    Ok(())
 }
 
 fn create(editor: &mut Editor<'_>, slide: &SlideRef, text: &[NewParagraph]) -> Result<(), Error> {

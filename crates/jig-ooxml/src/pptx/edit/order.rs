@@ -1,5 +1,7 @@
 //! The list of slides: putting in, taking out and moving, in the list itself, in sections and in custom shows.
 
+use std::collections::HashSet;
+
 use serde::Deserialize;
 
 use super::Editor;
@@ -112,7 +114,7 @@ fn entry<'t>(list: Node<'t>, slide: &SlideRef) -> Option<Node<'t>> {
 
 fn free_id(root: Node<'_>) -> u64 {
     let list = root.child(Ns::P, "sldIdLst").into_iter().flat_map(Node::elements);
-    let taken: Vec<u64> = list.filter_map(|entry| entry.attr("id")?.parse().ok()).collect();
+    let taken: HashSet<u64> = list.filter_map(|entry| entry.attr("id")?.parse().ok()).collect();
     let next = taken.iter().filter(|id| **id < END_ID).max().map_or(FIRST_ID, |max| max + 1).max(FIRST_ID);
     if next < END_ID {
         return next;

@@ -48,7 +48,7 @@ pub(super) fn set_slide_text(editor: &mut Editor<'_>, input: &OpInput) -> Result
         return Err(input.error("", "there is nothing to set: give title, title_runs, body or body_runs").into());
     }
     editor.edit_part(&slide.part, |root, splice| {
-        let shapes = shapes(root, &[]);
+        let shapes = shapes(root, &[])?;
         if let Some(title) = &title {
             write(splice, find(input, "title", index, &shapes)?, title, Manner::Replace);
         }
@@ -93,7 +93,7 @@ pub(super) fn append_bullets(editor: &mut Editor<'_>, input: &OpInput) -> Result
         new.extend(lines.ok_or_else(|| input.error(&format!("bullets[{number}]"), "a bullet needs text or runs"))?);
     }
     editor.edit_part(&slide.part, |root, splice| {
-        let shapes = shapes(root, &[]);
+        let shapes = shapes(root, &[])?;
         write(splice, find(input, "body", index, &shapes)?, &new, Manner::Append);
         Ok(())
     })?;

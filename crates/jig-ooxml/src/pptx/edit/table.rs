@@ -44,7 +44,7 @@ pub(super) fn set_table_cells(editor: &mut Editor<'_>, input: &OpInput) -> Resul
     let (index, slide) = editor.slide(input, "index", fields.index)?;
     let cells = new_cells(editor, input, &fields.cells)?;
     let (name, warnings) = editor.edit_part(&slide.part, |root, splice| {
-        let shapes = shapes(root, &[]);
+        let shapes = shapes(root, &[])?;
         let shape = find(input, index, fields.table.as_ref(), &shapes)?;
         let table = shape.table().ok_or_else(|| input.error("table", "the shape has no table"))?;
         let mut warnings = Vec::new();

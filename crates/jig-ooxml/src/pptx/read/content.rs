@@ -1,6 +1,7 @@
 //! `PptxGetSlideContent`: every shape of a slide.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use serde_json::{Value, json};
 
@@ -10,7 +11,7 @@ use crate::edit::{EditError, nearest};
 use crate::error::Error;
 use crate::pptx::page::{Depth, Page};
 use crate::pptx::shape::{Shape, ShapeKind, graphic_data, identity};
-use crate::xml::Ns;
+use crate::xml::{Node, Ns};
 
 const DETAILS: [&str; 2] = ["positioned", "layout-lite"];
 
@@ -21,7 +22,7 @@ pub(super) fn content(reading: &Reading<'_>, params: &Value) -> Result<Value, Er
     let notes = reading.notes(&page)?;
     let layout = layout_name(reading, &page);
     let types = ContentTypes::read(&reading.package)?;
-    let looking = Looking { reading, page: &page, types: &types };
+    let looking = Looking { reading, page: &page, types: &types, left: Cell::new(MAX_NODES) };
     let slide = page.view(reading.package.limits(), |root, shapes| {
         let all: Vec<Value> = shapes.iter().map(|shape| looking.shape(shape)).collect();
         let mut slide = json!({
@@ -59,14 +60,27 @@ fn layout_name(reading: &Reading<'_>, page: &Page) -> Option<String> {
     tree.root().child(Ns::P, "cSld")?.attr("name").map(Cow::into_owned)
 }
 
+/// Nodes of text that one answer opens up into runs. Far more than a slide can show.
+const MAX_NODES: usize = 500_000;
+
 /// What the fields of a shape are read from.
 pub(super) struct Looking<'a> {
     pub(super) reading: &'a Reading<'a>,
     pub(super) page: &'a Page,
     pub(super) types: &'a ContentTypes,
+    /// Nodes of text that may still be opened up.
+    left: Cell<usize>,
 }
 
 impl Looking<'_> {
+    /// The text of a shape, when there is room for it in the answer.
+    fn body<'t>(&self, shape: &Shape<'t>) -> Option<Node<'t>> {
+        let body = shape.body()?;
+        let left = self.left.get().checked_sub(body.descendants().count())?;
+        self.left.set(left);
+        Some(body)
+    }
+
     /// A shape with all its fields; those in a group under `shapes`.
     pub(super) fn shape(&self, shape: &Shape<'_>) -> Value {
         let number = shape.address.last().copied().unwrap_or(0);
@@ -74,6 +88,7 @@ impl Looking<'_> {
         let side = |value: Option<f64>| value.map(|value| value.round() as i64);
         let image = picture::image_ref(&self.reading.package, self.types, &self.page.relationships, shape);
         let name = identity(shape.node);
+        let body = self.body(shape);
         let mut fields = json!({
             "index": number,
             "address": shape.address(),
@@ -85,11 +100,12 @@ impl Looking<'_> {
             "width": side(frame.map(|frame| frame.width)),
             "height": side(frame.map(|frame| frame.height)),
             "rotation": frame.map_or(0.0, |frame| frame.rotation),
-            "text_blocks": shape.body().map(runs::text_blocks).unwrap_or_default(),
+            "text_blocks": body.map(runs::text_blocks).unwrap_or_default(),
             "has_image": image.is_some(),
         });
         let Some(object) = fields.as_object_mut() else { return fields };
         let mut put = |name: &str, value: Option<Value>| object.extend(value.map(|value| (name.to_owned(), value)));
+        put("text_left_out", (body.is_none() && shape.body().is_some()).then(|| true.into()));
         put("placeholder_type", shape.placeholder().map(|found| found.kind.into()));
         put("placeholder_index", shape.placeholder().map(|found| found.index.into()));
         put("alt_text", name.and_then(|node| node.attr("descr")).map(|text| text.into()));
@@ -117,7 +133,7 @@ impl Looking<'_> {
     }
 }
 
-fn table(table: crate::xml::Node<'_>) -> Value {
+fn table(table: Node<'_>) -> Value {
     let rows = extract::cells(table);
     let columns = table.child(Ns::A, "tblGrid").map_or(0, |grid| grid.children_named(Ns::A, "gridCol").count());
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0).max(columns);

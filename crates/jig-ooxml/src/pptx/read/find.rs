@@ -12,6 +12,8 @@ use crate::pptx::text::{body_text, one_line};
 
 /// Matches that are listed when the call does not say how many.
 const DEFAULT_RESULTS: usize = 50;
+/// Matches that are listed at most.
+const MAX_RESULTS: usize = 1_000;
 /// Characters around a match in its snippet.
 const AROUND: usize = 60;
 
@@ -19,7 +21,7 @@ pub(super) fn find(reading: &Reading<'_>, params: &Value) -> Result<Value, Error
     let query = params.get("query").and_then(Value::as_str).filter(|query| !query.is_empty());
     let query = query.ok_or_else(|| EditError::new("query", "missing: the text to look for"))?;
     let case = Case::matching(params.get("match_case").and_then(Value::as_bool).unwrap_or(false));
-    let limit = super::index_param(params, &["max_results"])?.unwrap_or(DEFAULT_RESULTS);
+    let limit = super::index_param(params, &["max_results"])?.unwrap_or(DEFAULT_RESULTS).min(MAX_RESULTS);
     let mut found = Search { query, case, limit, matches: Vec::new(), count: 0 };
     let mut warnings = Vec::new();
     for number in 0..reading.presentation.slides.len() {

@@ -7,18 +7,17 @@ use serde_json::{Value, json};
 use super::{Reading, is_hidden, title};
 use crate::error::Error;
 use crate::pptx::page::{Depth, Page};
-use crate::pptx::presentation::Layout;
+use crate::pptx::presentation::{Layout, Presentation, Section};
 use crate::pptx::shape::{Shape, ShapeKind, flat};
 use crate::pptx::text::body_text;
 
 pub(super) fn map(reading: &Reading<'_>, _params: &Value) -> Result<Value, Error> {
     let mut presentation = reading.presentation.clone();
     let layouts = presentation.layouts(&reading.package);
-    let names: HashMap<&str, &str> =
-        layouts.iter().map(|layout| (layout.part.as_str(), layout.name.as_str())).collect();
+    let known = Known::new(&layouts, reading.presentation);
     let mut slides = Vec::with_capacity(presentation.slides.len());
     for number in 0..presentation.slides.len() {
-        slides.push(match slide(reading, number, &names) {
+        slides.push(match slide(reading, number, &known) {
             Ok(slide) => slide,
             // The other slides can be read all the same.
             Err(error) => {
@@ -28,37 +27,57 @@ pub(super) fn map(reading: &Reading<'_>, _params: &Value) -> Result<Value, Error
         });
     }
     let (width, height) = presentation.size;
-    let sections: Vec<Value> = presentation
-        .sections
-        .iter()
-        .map(|section| {
-            let numbers = presentation.slides.iter().enumerate();
-            let inside: Vec<usize> =
-                numbers.filter(|(_, slide)| section.slides.contains(&slide.id)).map(|(number, _)| number).collect();
-            json!({"name": section.name, "slides": inside})
-        })
-        .collect();
     let count = slides.len();
     Ok(json!({
         "slides": slides,
         "slide_count": count,
         "slide_size": {"width": width, "height": height, "unit": "emu"},
-        "sections": sections,
+        "sections": sections(reading.presentation),
         "layouts": layouts.iter().enumerate().map(layout).collect::<Vec<_>>(),
         "has_notes_master": presentation.notes_master.is_some(),
         "warnings": presentation.warnings,
     }))
 }
 
+fn sections(presentation: &Presentation) -> Vec<Value> {
+    let slides = presentation.slides.iter().enumerate();
+    let numbers: HashMap<&str, usize> = slides.map(|(number, slide)| (slide.id.as_str(), number)).collect();
+    let section = |section: &Section| {
+        let inside: Vec<usize> = section.slides.iter().filter_map(|id| numbers.get(id.as_str()).copied()).collect();
+        json!({"name": section.name, "slides": inside})
+    };
+    presentation.sections.iter().map(section).collect()
+}
+
+/// What slides are looked up in.
+struct Known<'a> {
+    /// The names of layouts by their parts.
+    layouts: HashMap<&'a str, &'a str>,
+    /// The names of sections by the ids of their slides.
+    sections: HashMap<&'a str, &'a str>,
+}
+
+impl<'a> Known<'a> {
+    fn new(layouts: &'a [Layout], presentation: &'a Presentation) -> Self {
+        let sections = presentation.sections.iter();
+        Self {
+            layouts: layouts.iter().map(|layout| (layout.part.as_str(), layout.name.as_str())).collect(),
+            sections: sections
+                .flat_map(|section| section.slides.iter().map(|id| (id.as_str(), section.name.as_str())))
+                .collect(),
+        }
+    }
+}
+
 fn layout((index, layout): (usize, &Layout)) -> Value {
     json!({"index": index, "name": layout.name, "type": layout.kind, "master": layout.master})
 }
 
-fn slide(reading: &Reading<'_>, number: usize, names: &HashMap<&str, &str>) -> Result<Value, Error> {
+fn slide(reading: &Reading<'_>, number: usize, known: &Known<'_>) -> Result<Value, Error> {
     let page = reading.page(number, Depth::Slide)?;
     let notes = reading.notes(&page)?;
-    let layout = page.relationships.first("slideLayout").and_then(|part| names.get(part).copied());
-    let section = reading.presentation.slides.get(number).and_then(|slide| reading.presentation.section_of(slide));
+    let layout = page.relationships.first("slideLayout").and_then(|part| known.layouts.get(part).copied());
+    let section = reading.presentation.slides.get(number).and_then(|slide| known.sections.get(slide.id.as_str()));
     page.view(reading.package.limits(), |root, shapes| {
         let all = flat(shapes);
         let count = |kind: ShapeKind| all.iter().filter(|shape| shape.kind == kind).count();
@@ -76,7 +95,7 @@ fn slide(reading: &Reading<'_>, number: usize, names: &HashMap<&str, &str>) -> R
             "has_media": count(ShapeKind::Media) > 0,
             "has_comments": has_comments(&page),
             "hidden": is_hidden(root),
-            "section": section.map(|section| section.name.clone()),
+            "section": section,
             "shape_count": all.len(),
             "image_count": images,
             "char_count": characters,

@@ -40,7 +40,9 @@ fn place(looking: &Looking<'_>, shape: &Shape<'_>, order: usize, (width, height)
     let y = ratio(frame.map(|frame| frame.y), height);
     let w = ratio(frame.map(|frame| frame.width), width);
     let h = ratio(frame.map(|frame| frame.height), height);
-    let runs: Vec<Value> = shape.body().into_iter().flat_map(paragraphs).flat_map(runs::runs).collect();
+    // Where the answer had no room for the blocks it has none for the runs either.
+    let body = shape.body().filter(|_| fields.get("text_left_out").is_none());
+    let runs: Vec<Value> = body.into_iter().flat_map(paragraphs).flat_map(runs::runs).collect();
     let Some(object) = fields.as_object_mut() else { return fields };
     let in_emu = json!({
         "left": object.get("left"), "top": object.get("top"),

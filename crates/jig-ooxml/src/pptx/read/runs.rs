@@ -27,12 +27,17 @@ pub(super) fn runs(paragraph: Node<'_>) -> Vec<Value> {
     pieces(paragraph).iter().filter(|piece| piece.kind != PieceKind::Break).enumerate().map(run).collect()
 }
 
+/// How many runs a paragraph has.
+pub(super) fn count(paragraph: Node<'_>) -> usize {
+    pieces(paragraph).iter().filter(|piece| piece.kind != PieceKind::Break).count()
+}
+
 fn run((index, piece): (usize, &Piece<'_>)) -> Value {
     let properties = piece.node.child(Ns::A, "rPr");
     let attribute = |name| properties.and_then(|node| node.attr(name));
     let flag = |name| attribute(name).map(|value| matches!(&*value, "1" | "true"));
     let size = attribute("sz").and_then(|size| size.parse::<f64>().ok()).map(|size| size / 100.0);
-    let (color, theme) = properties.and_then(|node| node.child(Ns::A, "solidFill")).map_or((None, None), color);
+    let (color, theme) = properties.and_then(|node| node.child(Ns::A, "solidFill")).map_or((None, None), color_of);
     let highlight = properties.and_then(|node| node.child(Ns::A, "highlight")).and_then(|node| color_of(node).0);
     let mut run = json!({
         "index": index,
@@ -55,18 +60,13 @@ fn run((index, piece): (usize, &Piece<'_>)) -> Value {
     run
 }
 
-fn color(fill: Node<'_>) -> (Option<String>, Option<String>) {
-    color_of(fill)
-}
-
 /// The colour in a fill: its digits, or the name that the theme has for it.
 fn color_of(fill: Node<'_>) -> (Option<String>, Option<String>) {
     let Some(color) = fill.elements().next() else { return (None, None) };
     match color.local() {
         "srgbClr" => (color.attr("val").map(|digits| format!("#{}", digits.to_ascii_uppercase())), None),
         "sysClr" => (color.attr("lastClr").map(|digits| format!("#{}", digits.to_ascii_uppercase())), None),
-        "schemeClr" => (None, color.attr("val").map(Cow::into_owned)),
-        "prstClr" => (None, color.attr("val").map(Cow::into_owned)),
+        "schemeClr" | "prstClr" => (None, color.attr("val").map(Cow::into_owned)),
         _ => (None, None),
     }
 }

@@ -88,9 +88,13 @@ impl Found {
     }
 }
 
+/// Runs of one text that are listed; `run_count` tells all.
+const MAX_RUNS: usize = 50;
+
 fn text_style(number: usize, shape: &Shape<'_>) -> Option<Value> {
-    let all: Vec<Value> = paragraphs(shape.body()?).flat_map(runs::runs).collect();
-    (!all.is_empty()).then(|| {
+    let count: usize = paragraphs(shape.body()?).map(runs::count).sum();
+    let all: Vec<Value> = paragraphs(shape.body()?).flat_map(runs::runs).take(MAX_RUNS).collect();
+    (count > 0).then(|| {
         json!({
             "asset_id": format!("text_style:{number}:{}", shape.address()),
             "type": "text_style",
@@ -98,7 +102,7 @@ fn text_style(number: usize, shape: &Shape<'_>) -> Option<Value> {
             "shape_index": shape.address.first(),
             "shape_address": shape.address(),
             "shape_name": shape.name(),
-            "run_count": all.len(),
+            "run_count": count,
             "runs": all,
         })
     })

@@ -1,0 +1,73 @@
+//! Copying from deck to deck.
+
+use super::*;
+use crate::pptx::copy_assets;
+
+fn decks() -> (Vec<u8>, Vec<u8>) {
+    let styled = r#"<a:p><a:r><a:rPr lang="de-DE" sz="4000" b="1"><a:solidFill><a:schemeClr val="accent2"/></a:solidFill><a:hlinkClick r:id="rId9"/></a:rPr><a:t>x</a:t></a:r></a:p>"#;
+    let source = Making::new().slide(&text_shape(2, "From", "", styled)).bytes();
+    let source = run(Some(source), json!([{"op": "insert_image", "index": 0, "data_base64": PIXELS, "left": 1, "top": 1, "width": 2, "alt_text": "dot"}])).unwrap().bytes;
+    let plain = "<a:p><a:r><a:rPr lang=\"fr-FR\" i=\"1\"/><a:t>y</a:t></a:r><a:r><a:t>z</a:t></a:r></a:p>";
+    (source, Making::new().slide(&text_shape(2, "To", "", plain)).bytes())
+}
+
+fn copy(assets: Value) -> Result<Applied, Error> {
+    let (source, target) = decks();
+    copy_assets(Arc::from(source), Arc::from(target), &assets, Limits::default())
+}
+
+#[test]
+fn a_text_style_is_taken_over() {
+    let applied = copy(json!(["text_style:0:0->0:0"])).unwrap();
+    assert_eq!(changed(&applied), ["ppt/slides/slide1.xml"]);
+    let style = r#"sz="4000" b="1"><a:solidFill><a:schemeClr val="accent2"/></a:solidFill></a:rPr>"#;
+    let wanted = format!(
+        r#"<a:p><a:r><a:rPr lang="fr-FR" {style}<a:t>y</a:t></a:r><a:r><a:rPr {style}<a:t>z</a:t></a:r></a:p>"#
+    );
+    assert!(part(&applied.bytes, "ppt/slides/slide1.xml").contains(&wanted));
+    assert_eq!(
+        serde_json::to_value(&applied.changes).unwrap(),
+        json!([{
+            "index": 0, "op": "copy_asset", "summary": "Copied the text style of 0:0 to 0:0.", "type": "text_style",
+            "selector": "text_style:0:0->0:0", "name": "To", "run_count": 2,
+        }])
+    );
+}
+
+#[test]
+fn a_picture_is_taken_over() {
+    let object = json!({"type": "image", "source_slide_index": 0, "source_shape_index": 1, "target_slide_index": 0});
+    for asset in [json!("image:0:1->0"), object] {
+        let applied = copy(json!([asset])).unwrap();
+        let shapes = read(&applied.bytes, "PptxGetSlideContent", json!({}))["slide"]["shapes"].clone();
+        let shape = &shapes[1];
+        assert_eq!(
+            (&shape["left"], &shape["width"], &shape["alt_text"]),
+            (&json!(914_400), &json!(1_828_800), &json!("dot"))
+        );
+        assert_eq!(shape["image_ref"]["size_bytes"], 68);
+        assert_eq!(applied.changes[0].details["sha1"], shape["image_ref"]["sha1"]);
+    }
+}
+
+#[test]
+fn wrong_selectors_are_told() {
+    let cases = [
+        json!("layout:Title Slide"),
+        json!("image:0:1"),
+        json!("text_style:0:0->0"),
+        json!("image:0:7->0"),
+        json!("image:0:0->0"),
+        json!("image:0:1->5"),
+        json!("text_style:0:1->0:0"),
+        json!({"type": "image"}),
+        json!(3),
+        json!("x"),
+    ];
+    for asset in cases {
+        match copy(json!([asset])) {
+            Err(Error::Edit(error)) => assert!(error.at.starts_with("assets[0]"), "{asset} gives {error}"),
+            other => panic!("{asset} gives {other:?}"),
+        }
+    }
+}
