@@ -150,10 +150,8 @@ pub fn copied(edited: &Edited) -> Value {
 
 /// The answer of a method that applies ops.
 pub fn applied(edited: &Edited) -> Value {
-    let mut answer = Map::from_iter([
-        ("ok".to_owned(), Value::Bool(true)),
-        ("changes".to_owned(), json!(edited.changes)),
-    ]);
+    let mut answer =
+        Map::from_iter([("ok".to_owned(), Value::Bool(true)), ("changes".to_owned(), json!(edited.changes))]);
     answer.extend(edited.common());
     Value::Object(answer)
 }

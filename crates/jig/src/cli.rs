@@ -312,7 +312,12 @@ fn apply_command() -> Command {
         )
         .arg(flag("create-new", "Begin with a new, empty file"))
         .arg(Arg::new("copy-from").long("copy-from").value_name("PATH").help("Begin with a copy of this file"))
-        .arg(Arg::new("base-hash").long("base-hash").value_name("HASH").help("Edit only if the file still has this hash"))
+        .arg(
+            Arg::new("base-hash")
+                .long("base-hash")
+                .value_name("HASH")
+                .help("Edit only if the file still has this hash"),
+        )
         .arg(flag("dry-run", "Say what would change and write nothing"))
         .arg(
             Arg::new("workbench_id")

@@ -112,7 +112,9 @@ pub(crate) fn file_or_input(app: &App, name: &str) -> Result<String, OpError> {
     if name == "-" {
         return standard_input();
     }
-    std::fs::read(app.environment.folder.join(name)).map_err(|e| unreadable(name, &e)).and_then(|bytes| utf8(name, bytes))
+    std::fs::read(app.environment.folder.join(name))
+        .map_err(|e| unreadable(name, &e))
+        .and_then(|bytes| utf8(name, bytes))
 }
 
 fn standard_input() -> Result<String, OpError> {

@@ -12,9 +12,9 @@ use jig_contract::Timestamp;
 use jig_contract::ops::{
     Checkpoint, CheckpointListOutput, CheckpointRestoreOutput, DraftDiscardOutput, DraftGetStateOutput,
     DraftPublishOutput, DraftSummary, DraftWriteOutput, EventListOutput, FileAddOutput, FileExtractOutput,
-    FileGetInfoOutput, FileGetMapOutput, FileListOutput, FileReadOutput, FileRemoveOutput, FileSearchOutput, JournalListOutput, JournalUndoOutput, ReviewGetChangeSetOutput,
-    ReviewGetDiffOutput, StoreCollectOutput, StoreDoctorOutput, WorkbenchDeleteOutput, WorkbenchExportOutput,
-    WorkbenchInfo, WorkbenchListOutput,
+    FileGetInfoOutput, FileGetMapOutput, FileListOutput, FileReadOutput, FileRemoveOutput, FileSearchOutput,
+    JournalListOutput, JournalUndoOutput, ReviewGetChangeSetOutput, ReviewGetDiffOutput, StoreCollectOutput,
+    StoreDoctorOutput, WorkbenchDeleteOutput, WorkbenchExportOutput, WorkbenchInfo, WorkbenchListOutput,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;

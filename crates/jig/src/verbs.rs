@@ -2,8 +2,8 @@
 
 use clap::ArgMatches;
 use jig_contract::ops::{
-    CheckpointCreate, DiffView, DocxApplyOps, FileChange, ReviewGetChangeSet, ReviewGetChangeSetOutput, ReviewGetDiff,
-    ReviewGetDiffOutput, PptxApplyOps, WorkbenchGet, WorkbenchGetParams, WorkbenchListOutput, XlsxApplyOps,
+    CheckpointCreate, DiffView, DocxApplyOps, FileChange, PptxApplyOps, ReviewGetChangeSet, ReviewGetChangeSetOutput,
+    ReviewGetDiff, ReviewGetDiffOutput, WorkbenchGet, WorkbenchGetParams, WorkbenchListOutput, XlsxApplyOps,
 };
 use jig_contract::{Code, OpError, OpSpec, Operation};
 use jig_workbench::Workbench;
@@ -70,8 +70,11 @@ pub(crate) async fn apply(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let path = text("path").unwrap_or_default();
     let op = operation_for(path)?;
-    let ops: Value = serde_json::from_str(&operation::file_or_input(app, text("ops").unwrap_or_default())?)
-        .map_err(|e| OpError::new(Code::InvalidParams, format!("the ops are not JSON: {e}")).hint("they are a list of objects, each with an `op`"))?;
+    let ops: Value =
+        serde_json::from_str(&operation::file_or_input(app, text("ops").unwrap_or_default())?).map_err(|e| {
+            OpError::new(Code::InvalidParams, format!("the ops are not JSON: {e}"))
+                .hint("they are a list of objects, each with an `op`")
+        })?;
     let mut params = json!({
         "workbench_id": app.workbench()?, "path": path, "ops": ops,
         "create_new": matches.get_flag("create-new"), "dry_run": matches.get_flag("dry-run"),

@@ -39,7 +39,8 @@ impl Wanted {
             None => 4_000,
             Some(value) => {
                 let number = value.as_u64().filter(|number| *number > 0);
-                let number = number.ok_or_else(|| OfficeError::invalid("max_tokens: a whole number above 0 is needed"))?;
+                let number =
+                    number.ok_or_else(|| OfficeError::invalid("max_tokens: a whole number above 0 is needed"))?;
                 usize::try_from(number).unwrap_or(usize::MAX)
             }
         };
@@ -146,13 +147,7 @@ impl Page {
 type Next = (Option<Cursor>, Map<String, Value>);
 
 /// Documents and decks: the whole text is cheap, so it is made and cut, between lines where possible.
-fn plain(
-    opened: &Opened,
-    method: Method,
-    params: &Value,
-    start: Cursor,
-    page: &mut Page,
-) -> Result<Next, OfficeError> {
+fn plain(opened: &Opened, method: Method, params: &Value, start: Cursor, page: &mut Page) -> Result<Next, OfficeError> {
     let mut answer = match opened.read(method.name, params)? {
         Value::Object(answer) => answer,
         _ => Map::new(),

@@ -9,7 +9,6 @@ use super::error::OfficeError;
 use super::method::Format;
 
 /// An opened file.
-#[derive(Debug)]
 pub(super) enum Opened {
     Xlsx(xlsx::Workbook),
     Docx(docx::Document),
@@ -29,7 +28,6 @@ impl Opened {
 /// A file's content as a key.
 pub(super) type Hash = [u8; 32];
 
-#[derive(Debug)]
 struct Kept {
     key: (Format, Hash),
     bytes: usize,
@@ -37,9 +35,16 @@ struct Kept {
 }
 
 /// The newest first, within bounds.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Shelf {
     kept: Mutex<VecDeque<Kept>>,
+}
+
+impl std::fmt::Debug for Shelf {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).len();
+        f.debug_struct("Shelf").field("kept", &kept).finish()
+    }
 }
 
 /// Packages are small beside what they unfold to, so few are kept.

@@ -9,8 +9,8 @@
 )]
 
 mod diff;
-mod office;
 mod formulas;
+mod office;
 mod robust;
 mod sniff;
 mod text;

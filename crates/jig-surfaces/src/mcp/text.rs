@@ -2,8 +2,8 @@
 
 use jig_contract::OpSpec;
 use jig_contract::ops::{
-    ChangeType, DraftGetStateOutput, DraftPublishOutput, DraftWriteOutput, FileListOutput, FileReadOutput,
-    JournalListOutput, ReviewGetChangeSetOutput, ReviewGetDiffOutput, WorkbenchListOutput,
+    ApplyOpsOutput, ChangeType, DraftPublishOutput, DraftWriteOutput, FileListOutput, FileReadOutput, FileSearchOutput,
+    ReviewGetChangeSetOutput, ReviewGetDiffOutput, WorkbenchListOutput,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -16,12 +16,12 @@ pub(super) fn of(op: &OpSpec, value: &Value) -> String {
         "WorkbenchList" => with(value, workbenches),
         "FileList" => with(value, files),
         "FileRead" => with(value, read),
-        "DraftGetState" => with(value, draft),
         "DraftWriteText" | "DraftRemoveFile" => with(value, written),
         "DraftPublish" => with(value, published),
+        "XlsxApplyOps" | "DocxApplyOps" | "PptxApplyOps" => with(value, edited),
+        "FileSearch" => with(value, hits),
         "ReviewGetChangeSet" => with(value, changes),
         "ReviewGetDiff" => with(value, |output| diff(&output)),
-        "JournalList" => with(value, journal),
         _ => None,
     };
     text.unwrap_or_else(|| value.to_string())
@@ -60,23 +60,14 @@ fn read(output: FileReadOutput) -> String {
     for warning in output.warnings {
         text.push_str(&format!("\n[warning: {warning}]"));
     }
-    if output.has_more || output.line_start > 1 {
-        let last = output.line_start + output.line_count.saturating_sub(1);
-        text.push_str(&format!("\n[lines {}–{last} of {}]", output.line_start, output.total_lines));
+    if let Some(lines) = output.lines.filter(|lines| lines.first > 1 || lines.count < lines.total) {
+        let last = lines.first + lines.count.saturating_sub(1);
+        text.push_str(&format!("\n[lines {}–{last} of {}]", lines.first, lines.total));
+    }
+    if let Some(cursor) = output.cursor {
+        text.push_str(&format!("\n[more: pass cursor {cursor:?}]"));
     }
     text
-}
-
-fn draft(output: DraftGetStateOutput) -> String {
-    if !output.exists {
-        return "There is no Draft. The first write starts one.".to_owned();
-    }
-    let mut text = format!("Draft: {} added, {} modified, {} deleted.", output.added, output.modified, output.deleted);
-    if let Some(reminder) = output.reminder {
-        text.push_str(&format!(" {reminder}"));
-    }
-    let conflicts = output.published_changed.into_iter().map(|path| format!("published file changed outside: {path}"));
-    lines(&text, conflicts)
 }
 
 fn written(output: DraftWriteOutput) -> String {
@@ -96,6 +87,22 @@ fn published(output: DraftPublishOutput) -> String {
     lines(&head, output.taken_from_outside.into_iter().map(|path| format!("outside version taken: {path}")))
 }
 
+fn edited(output: ApplyOpsOutput) -> String {
+    let dry = if output.dry_run { " Dry run: nothing was written." } else { "" };
+    let hash = output.receipt.hash_after;
+    let changes = output.changes.into_iter().filter_map(|change| change.get("summary")?.as_str().map(str::to_owned));
+    let warnings = output.warnings.into_iter().map(|warning| format!("warning: {warning}"));
+    lines(&format!("Done (hash {hash}).{dry}"), changes.chain(warnings))
+}
+
+fn hits(output: FileSearchOutput) -> String {
+    let more = if output.more { ", and there are more" } else { "" };
+    let head = format!("{} hits{more}", output.hits.len());
+    let rows = output.hits.into_iter().map(|hit| format!("{} {}: {}", hit.path, Value::Object(hit.at), hit.snippet));
+    let skipped = output.skipped.into_iter().map(|file| format!("not searched: {} ({})", file.path, file.reason));
+    lines(&head, rows.chain(skipped))
+}
+
 fn changes(output: ReviewGetChangeSetOutput) -> String {
     let head = format!("{} changed files against {}", output.changes.len(), output.reference_label);
     let warning = output.reference_warning.into_iter();
@@ -110,13 +117,6 @@ fn diff(output: &ReviewGetDiffOutput) -> String {
         text.push_str(&format!("[page {} of {}]", output.page, output.pages));
     }
     text
-}
-
-fn journal(output: JournalListOutput) -> String {
-    let head = format!("{} of {} changes, newest first", output.entries.len(), output.total);
-    let rows = output.entries.into_iter().map(|e| format!("{} {} {}: {}", e.seq, e.at, e.actor.word(), e.summary));
-    let more = output.has_more.then(|| "older ones: pass `before`".to_owned());
-    lines(&head, rows.chain(more))
 }
 
 const fn change(change: ChangeType) -> &'static str {

@@ -208,11 +208,7 @@ impl Workbench {
 }
 
 /// An edit was made from a file that must not have changed meanwhile.
-fn check_same(
-    path: &WorkbenchPath,
-    base: Option<Option<BlobHash>>,
-    before: Option<&FileNode>,
-) -> Result<(), OpError> {
+fn check_same(path: &WorkbenchPath, base: Option<Option<BlobHash>>, before: Option<&FileNode>) -> Result<(), OpError> {
     match base {
         Some(base) if base != before.map(|file| file.hash) => {
             Err(OpError::new(Code::Conflict, format!("`{path}` was changed while it was being edited"))

@@ -93,9 +93,7 @@ impl Handle<FileGetMap> for Workbench {
             Some(FileKind::Xlsx) => self.office_map(context, "XlsxGetMap", &chosen).await?,
             Some(FileKind::Docx) => self.office_map(context, "DocxGetMap", &chosen).await?,
             Some(FileKind::Pptx) => self.office_map(context, "PptxGetMap", &chosen).await?,
-            Some(kind) if kind.is_text() || kind == FileKind::Empty => {
-                text_map(&self.text_of(&chosen.node).await?)
-            }
+            Some(kind) if kind.is_text() || kind == FileKind::Empty => text_map(&self.text_of(&chosen.node).await?),
             _ => return Err(no_regions(&chosen, "mapped")),
         };
         Ok(FileGetMapOutput { file: chosen.info, map })
@@ -105,9 +103,10 @@ impl Handle<FileGetMap> for Workbench {
 /// A text's map in the protocol's words.
 fn text_map(text: &Text) -> Map<String, Value> {
     let map = text.map();
-    let chunks = map.chunks.iter().map(|chunk| {
-        json!({ "index": chunk.index, "lines": format!("{}-{}", chunk.lines.first, chunk.lines.last) })
-    });
+    let chunks = map
+        .chunks
+        .iter()
+        .map(|chunk| json!({ "index": chunk.index, "lines": format!("{}-{}", chunk.lines.first, chunk.lines.last) }));
     Map::from_iter([
         ("line_count".to_owned(), json!(map.line_count)),
         ("char_count".to_owned(), json!(map.char_count)),

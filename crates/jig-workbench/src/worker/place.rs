@@ -150,7 +150,9 @@ impl Places {
 
 fn refused(place: &Place, errno: Errno) -> OfficeError {
     match errno {
-        Errno::NOENT => OfficeError::new(Reason::NotFound, format!("there is no file {} in {}", place.path, place.root)),
+        Errno::NOENT => {
+            OfficeError::new(Reason::NotFound, format!("there is no file {} in {}", place.path, place.root))
+        }
         // A link, or a file where a folder should be.
         Errno::LOOP | Errno::NOTDIR | Errno::MLINK => sandbox("path", "links are not followed"),
         _ => unreadable(place),

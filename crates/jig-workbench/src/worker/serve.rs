@@ -50,7 +50,12 @@ pub fn serve(options: &WorkerOptions, input: impl BufRead, mut output: impl Writ
         }
         let answer = if line.last() != Some(&b'\n') && line.len() as u64 > options.message_bytes {
             skip_line(&mut input)?;
-            Some(failure(&Value::Null, -32600, "the message is too large", json!({ "error_code": "VALIDATION_FAILED" })))
+            Some(failure(
+                &Value::Null,
+                -32600,
+                "the message is too large",
+                json!({ "error_code": "VALIDATION_FAILED" }),
+            ))
         } else {
             worker.answer(&line)
         };
@@ -182,7 +187,11 @@ impl Worker<'_> {
         let flag = |name: &str| params.get(name) == Some(&Value::Bool(true));
         match params.get("copy_from").filter(|from| !from.is_null()) {
             Some(from) => {
-                let from = Place::of(&json!({ "workbench_id": params["workbench_id"], "path": from, "root": params["root"] }), "path", "root")?;
+                let from = Place::of(
+                    &json!({ "workbench_id": params["workbench_id"], "path": from, "root": params["root"] }),
+                    "path",
+                    "root",
+                )?;
                 let bytes = match self.places.read(&from) {
                     Err(error) if error.reason == Reason::NotFound => match from.published() {
                         Some(published) => self.places.read(&published).map_err(|_| error)?,
@@ -236,7 +245,8 @@ fn check_ending(format: Format, place: &Place, params: &Value) -> Result<(), Off
     };
     let plain = format.extension();
     if !known.contains(&ending.as_str()) {
-        let words = format!("path: {} is not a .{plain} file; other formats cannot be written by this method", place.path);
+        let words =
+            format!("path: {} is not a .{plain} file; other formats cannot be written by this method", place.path);
         return Err(OfficeError::invalid(words));
     }
     let new = params.get("create_new") == Some(&Value::Bool(true));
@@ -246,9 +256,7 @@ fn check_ending(format: Format, place: &Place, params: &Value) -> Result<(), Off
         Some(from) if from != ending => {
             Err(OfficeError::invalid(format!("copy_from: a copy of a .{from} file must end in .{from} too")))
         }
-        None if new && ending != plain => {
-            Err(OfficeError::invalid(format!("path: a new file must end in .{plain}")))
-        }
+        None if new && ending != plain => Err(OfficeError::invalid(format!("path: a new file must end in .{plain}"))),
         _ => Ok(()),
     }
 }

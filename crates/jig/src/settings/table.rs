@@ -132,7 +132,13 @@ pub(crate) static KEYS: &[Key] = &[
     ),
     key("worker.count", "JIG_WORKER_COUNT", Form::Count, "2", "How many workers run at the same time"),
     key("worker.memory", "JIG_WORKER_MEMORY", Form::Bytes, "1GiB", "The memory of a worker"),
-    key("worker.cpu_seconds", "JIG_WORKER_CPU_SECONDS", Form::Count, "30", "The processor time of one call in a worker"),
+    key(
+        "worker.cpu_seconds",
+        "JIG_WORKER_CPU_SECONDS",
+        Form::Count,
+        "30",
+        "The processor time of one call in a worker",
+    ),
     key("worker.seconds", "JIG_WORKER_SECONDS", Form::Count, "60", "How long one call in a worker may take"),
     key(
         "formulas.allow_outside",

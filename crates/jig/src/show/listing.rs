@@ -118,7 +118,9 @@ pub(super) fn file(info: &FileInfo) -> String {
 pub(super) fn read(output: FileReadOutput, terminal: Terminal) -> Shown {
     let mut notes = output.warnings;
     if let Some(cursor) = &output.cursor {
-        let lines = output.lines.as_ref().map(|lines| format!("lines {} to {} of {}; ", lines.first, lines.first + lines.count.saturating_sub(1), lines.total));
+        let lines = output.lines.as_ref().map(|lines| {
+            format!("lines {} to {} of {}; ", lines.first, lines.first + lines.count.saturating_sub(1), lines.total)
+        });
         notes.push(format!("{}there is more: `--cursor {cursor}` goes on", lines.unwrap_or_default()));
     }
     // A program gets the text as it is; a terminal gets nothing that would steer it.

@@ -14,11 +14,7 @@ pub(super) fn info(output: &FileGetInfoOutput) -> String {
         let of = |key: &str| sheet.get(key).map(ToString::to_string).unwrap_or_default();
         line(format!("sheet {}: {} rows, {} columns", plain(text_of(sheet, "name")), of("row_count"), of("col_count")));
     }
-    let counted = [
-        (output.slide_count, "slides"),
-        (output.section_count, "sections"),
-        (output.line_count, "lines"),
-    ];
+    let counted = [(output.slide_count, "slides"), (output.section_count, "sections"), (output.line_count, "lines")];
     for (count, what) in counted {
         if let Some(count) = count {
             line(format!("{count} {what}"));
@@ -43,8 +39,12 @@ pub(super) fn map(output: &FileGetMapOutput) -> String {
     }
     // What has no table of its own is shown as it is: nothing of a map is kept back.
     let shown = ["sheets", "sections", "slides"];
-    let rest: Map<String, Value> =
-        output.map.iter().filter(|(key, _)| !shown.contains(&key.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect();
+    let rest: Map<String, Value> = output
+        .map
+        .iter()
+        .filter(|(key, _)| !shown.contains(&key.as_str()))
+        .map(|(k, v)| (k.clone(), v.clone()))
+        .collect();
     text.push_str(&generic::members(&Value::Object(rest)));
     text
 }

@@ -194,7 +194,11 @@ fn files_that_are_none_get_an_error_of_their_own() {
             params["path"] = "x.xlsx".into();
             let answer = worker.call(method, params);
             let data = &answer["error"]["data"];
-            assert_eq!((&data["error_code"], &data["reason"]), (&json!("FILE_READ_FAILED"), &json!(reason)), "{answer}");
+            assert_eq!(
+                (&data["error_code"], &data["reason"]),
+                (&json!("FILE_READ_FAILED"), &json!(reason)),
+                "{answer}"
+            );
         }
         assert_eq!(std::fs::read(worker.place("draft", "x.xlsx")).unwrap(), bytes);
     }
@@ -276,7 +280,8 @@ fn both_ways_of_isolation_give_the_same() {
             environment.set("JIG_ISOLATION", isolation);
             let mut rpc = with_book(&environment);
             let text = read(&mut rpc).unwrap()["text"].clone();
-            let map = rpc.call("FileGetMap", json!({ "workbench_id": "deck", "path": "a.xlsx" })).unwrap()["map"].clone();
+            let map =
+                rpc.call("FileGetMap", json!({ "workbench_id": "deck", "path": "a.xlsx" })).unwrap()["map"].clone();
             let ops = json!([{ "op": "set_cells", "sheet": "Nope", "cells": [] }]);
             let params = json!({ "workbench_id": "deck", "path": "a.xlsx", "ops": ops });
             let error = rpc.call("XlsxApplyOps", params).unwrap_err();

@@ -33,8 +33,7 @@ fn carry_out(method: &str, params: &Value, files: &mut Files) -> Result<Value, O
         Verb::Apply => {
             let others = files.clone();
             let find = |path: &str| others.get(path).cloned();
-            let options =
-                EditOptions { now: Some("2024-01-05T10:00:00Z"), files: &find, ..EditOptions::default() };
+            let options = EditOptions { now: Some("2024-01-05T10:00:00Z"), files: &find, ..EditOptions::default() };
             let source = get(files, if params["copy_from"].is_string() { "copy_from" } else { "path" });
             let edited = office.apply(method.format, source, &params["ops"], &options)?;
             files.insert(name("path"), edited.bytes.clone());
