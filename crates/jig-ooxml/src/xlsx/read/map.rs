@@ -29,7 +29,7 @@ const HEADER_CHARS: usize = 200;
 /// The answer to `XlsxGetInfo`.
 pub(super) fn info(call: &Call<'_>) -> Result<Value, Error> {
     let mut sheets = Vec::new();
-    for (place, sheet) in call.book.sheets.iter().enumerate() {
+    for (place, sheet) in call.sheets() {
         let data = call.sheet(place)?;
         let mut fields = Map::new();
         fields.insert("name".to_owned(), json!(sheet.name));
@@ -37,17 +37,19 @@ pub(super) fn info(call: &Call<'_>) -> Result<Value, Error> {
         identity(sheet, &mut fields);
         sheets.push(Value::Object(fields));
     }
-    Ok(json!({"sheets": sheets, "sheet_count": sheets.len(), "active_sheet": active(call)}))
+    let mut info = json!({"sheets": sheets, "sheet_count": call.book.sheets.len(), "active_sheet": active(call)});
+    call.warn(&mut info);
+    Ok(info)
 }
 
 /// The answer to `XlsxGetMap`.
 pub(super) fn map(call: &Call<'_>) -> Result<Value, Error> {
-    let sheets = (0..call.book.sheets.len()).map(|place| sheet_map(call, place)).collect::<Result<Vec<_>, _>>()?;
+    let sheets = call.sheets().map(|(place, sheet)| sheet_map(call, place, sheet)).collect::<Result<Vec<_>, _>>()?;
     let names = call.book.names.iter().filter(|name| !name.hidden);
     let names: Vec<Value> = names.take(NAMES).map(|name| defined_name(call, name)).collect();
     let mut map = json!({
         "sheets": sheets,
-        "sheet_count": sheets.len(),
+        "sheet_count": call.book.sheets.len(),
         "active_sheet": active(call),
         "defined_names": names,
         "date1904": call.book.date1904,
@@ -80,8 +82,7 @@ fn identity(sheet: &Sheet, fields: &mut Map<String, Value>) {
     fields.insert("hidden".to_owned(), json!(sheet.state != SheetState::Visible));
 }
 
-fn sheet_map(call: &Call<'_>, place: usize) -> Result<Value, Error> {
-    let Some(sheet) = call.book.sheets.get(place) else { return Ok(Value::Null) };
+fn sheet_map(call: &Call<'_>, place: usize, sheet: &Sheet) -> Result<Value, Error> {
     let data = call.sheet(place)?;
     let related = Related::read(&call.package, sheet);
     let mut fields = Map::new();
