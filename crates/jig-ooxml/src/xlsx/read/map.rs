@@ -223,6 +223,7 @@ fn islands(call: &Call<'_>, place: usize, data: &SheetData, fields: &mut Map<Str
     if finder.coarse {
         fields.insert("islands_approximate".to_owned(), json!(true));
     }
+    data.headers.get_or_init(|| headers_of(tops.first()));
     chunks(used, tops.first(), fields);
     Ok(())
 }
@@ -244,11 +245,12 @@ pub(super) fn headers<'d>(call: &Call<'_>, place: usize, data: &'d SheetData) ->
     let finder = if data.is_indexed() { finder(call, place, data)? } else { Finder::default() };
     let first = finder.islands.get(..1).unwrap_or_default();
     let tops = tops(call, place, data, first)?;
-    let found = tops.first().and_then(|top| {
-        let texts = top.headers()?.1.to_vec();
-        Some(Headers { range: top.header_range()?, island: top.range, texts })
-    });
-    Ok(data.headers.get_or_init(|| found).as_ref())
+    Ok(data.headers.get_or_init(|| headers_of(tops.first())).as_ref())
+}
+
+fn headers_of(first: Option<&Top>) -> Option<Headers> {
+    let (_, texts) = first?.headers()?;
+    Some(Headers { range: first?.header_range()?, island: first?.range, texts: texts.to_vec() })
 }
 
 fn finder(call: &Call<'_>, place: usize, data: &SheetData) -> Result<Finder, Error> {
