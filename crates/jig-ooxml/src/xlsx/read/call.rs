@@ -12,8 +12,11 @@ use super::store::{SheetData, Workbook};
 use crate::error::{Error, PackageError};
 use crate::package::Package;
 use crate::xlsx::address::RangeRef;
-use crate::xlsx::book::Book;
+use crate::xlsx::book::{Book, Sheet};
 use crate::xlsx::numfmt::DateSystem;
+
+/// How many sheets are read. Excel opens a few hundred at most; a hostile file names one part a million times.
+const SHEETS: usize = 1000;
 
 /// One call.
 pub(super) struct Call<'w> {
@@ -31,7 +34,17 @@ impl<'w> Call<'w> {
         let styles = workbook.styles(&package);
         let dates = if workbook.book.date1904 { DateSystem::From1904 } else { DateSystem::From1900 };
         let warnings = RefCell::new(styles.fault.clone().into_iter().collect());
-        Ok(Self { workbook, book: &workbook.book, package, shower: Shower { strings, styles, dates }, warnings })
+        let call =
+            Self { workbook, book: &workbook.book, package, shower: Shower { strings, styles, dates }, warnings };
+        if call.book.sheets.len() > SHEETS {
+            call.note(format!("of {} sheets only the first {SHEETS} are looked at", call.book.sheets.len()));
+        }
+        Ok(call)
+    }
+
+    /// The sheets that are looked at, with their places.
+    pub(super) fn sheets(&self) -> impl Iterator<Item = (usize, &'w Sheet)> + use<'w> {
+        self.book.sheets.iter().enumerate().take(SHEETS)
     }
 
     /// A sheet, read when it has not been.

@@ -34,10 +34,6 @@ pub(super) struct Facts {
     pub(super) frozen: Option<Frozen>,
     pub(super) hidden_rows: u32,
     pub(super) hidden_columns: Vec<(u32, u32)>,
-    /// Relationship ids: drawings, old drawings, tables.
-    pub(super) drawings: Vec<String>,
-    pub(super) legacy_drawing: bool,
-    pub(super) tables: Vec<String>,
     /// The first cell of each format and how many have it, cells without content included.
     pub(super) styles: BTreeMap<u32, (CellRef, u64)>,
     /// The first cell and the text of each shared formula.
@@ -104,7 +100,6 @@ impl Facts {
 
     /// Takes in an element outside the cells.
     pub(super) fn element(&mut self, tag: Tag<'_>) {
-        let id = || tag.attr_local(b"id").map(decode::attribute).unwrap_or_default();
         match tag.local() {
             b"dimension" => self.dimension = range(tag, b"ref"),
             b"mergeCell" => self.merge(tag),
@@ -115,9 +110,6 @@ impl Facts {
             b"sheetProtection" => self.protected = true,
             b"pane" => self.pane(tag),
             b"col" => self.column(tag),
-            b"drawing" => self.drawings.push(id()),
-            b"legacyDrawing" => self.legacy_drawing = true,
-            b"tablePart" => self.tables.push(id()),
             _ => {}
         }
     }

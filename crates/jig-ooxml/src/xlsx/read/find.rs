@@ -76,11 +76,12 @@ pub(super) fn find(call: &Call<'_>, params: Params<'_>) -> Result<Value, Error> 
     let mut found = Vec::new();
     let mut snippets = Snippets::default();
     let mut count = 0_u64;
-    for (place, sheet) in call.book.sheets.iter().enumerate() {
+    for (place, sheet) in call.sheets() {
         if only.is_some_and(|only| only != place) {
             continue;
         }
         let data = call.sheet(place)?;
+        call.note_faults(place, &data);
         let Some(used) = data.facts.used else { continue };
         let mut merges = Merges::new(&data.facts.merges);
         call.each_cell(place, &data, used, &mut |cell| {

@@ -82,6 +82,10 @@ fn cell_styles(call: &Call<'_>, place: usize) -> Result<Vec<Value>, Error> {
     let styles = &call.shower.styles;
     let mut found: Vec<_> = data.facts.styles.iter().collect();
     found.sort_unstable_by_key(|(_, (at, _))| *at);
+    if found.len() > MOST {
+        call.note(format!("{name} has {} cell styles; the first {MOST} are told", found.len()));
+        found.truncate(MOST);
+    }
     let asset = |(style, (at, count)): (&u32, &(crate::xlsx::address::CellRef, u64))| {
         json!({
             "asset_id": format!("cell_style:{name}!{at}"),

@@ -29,7 +29,7 @@ const HEADER_CHARS: usize = 200;
 /// The answer to `XlsxGetInfo`.
 pub(super) fn info(call: &Call<'_>) -> Result<Value, Error> {
     let mut sheets = Vec::new();
-    for (place, sheet) in call.book.sheets.iter().enumerate() {
+    for (place, sheet) in call.sheets() {
         let data = call.sheet(place)?;
         let mut fields = Map::new();
         fields.insert("name".to_owned(), json!(sheet.name));
@@ -37,17 +37,19 @@ pub(super) fn info(call: &Call<'_>) -> Result<Value, Error> {
         identity(sheet, &mut fields);
         sheets.push(Value::Object(fields));
     }
-    Ok(json!({"sheets": sheets, "sheet_count": sheets.len(), "active_sheet": active(call)}))
+    let mut info = json!({"sheets": sheets, "sheet_count": call.book.sheets.len(), "active_sheet": active(call)});
+    call.warn(&mut info);
+    Ok(info)
 }
 
 /// The answer to `XlsxGetMap`.
 pub(super) fn map(call: &Call<'_>) -> Result<Value, Error> {
-    let sheets = (0..call.book.sheets.len()).map(|place| sheet_map(call, place)).collect::<Result<Vec<_>, _>>()?;
+    let sheets = call.sheets().map(|(place, sheet)| sheet_map(call, place, sheet)).collect::<Result<Vec<_>, _>>()?;
     let names = call.book.names.iter().filter(|name| !name.hidden);
     let names: Vec<Value> = names.take(NAMES).map(|name| defined_name(call, name)).collect();
     let mut map = json!({
         "sheets": sheets,
-        "sheet_count": sheets.len(),
+        "sheet_count": call.book.sheets.len(),
         "active_sheet": active(call),
         "defined_names": names,
         "date1904": call.book.date1904,
@@ -80,8 +82,7 @@ fn identity(sheet: &Sheet, fields: &mut Map<String, Value>) {
     fields.insert("hidden".to_owned(), json!(sheet.state != SheetState::Visible));
 }
 
-fn sheet_map(call: &Call<'_>, place: usize) -> Result<Value, Error> {
-    let Some(sheet) = call.book.sheets.get(place) else { return Ok(Value::Null) };
+fn sheet_map(call: &Call<'_>, place: usize, sheet: &Sheet) -> Result<Value, Error> {
     let data = call.sheet(place)?;
     let related = Related::read(&call.package, sheet);
     let mut fields = Map::new();
@@ -222,6 +223,7 @@ fn islands(call: &Call<'_>, place: usize, data: &SheetData, fields: &mut Map<Str
     if finder.coarse {
         fields.insert("islands_approximate".to_owned(), json!(true));
     }
+    data.headers.get_or_init(|| headers_of(tops.first()));
     chunks(used, tops.first(), fields);
     Ok(())
 }
@@ -243,11 +245,12 @@ pub(super) fn headers<'d>(call: &Call<'_>, place: usize, data: &'d SheetData) ->
     let finder = if data.is_indexed() { finder(call, place, data)? } else { Finder::default() };
     let first = finder.islands.get(..1).unwrap_or_default();
     let tops = tops(call, place, data, first)?;
-    let found = tops.first().and_then(|top| {
-        let texts = top.headers()?.1.to_vec();
-        Some(Headers { range: top.header_range()?, island: top.range, texts })
-    });
-    Ok(data.headers.get_or_init(|| found).as_ref())
+    Ok(data.headers.get_or_init(|| headers_of(tops.first())).as_ref())
+}
+
+fn headers_of(first: Option<&Top>) -> Option<Headers> {
+    let (_, texts) = first?.headers()?;
+    Some(Headers { range: first?.header_range()?, island: first?.range, texts: texts.to_vec() })
 }
 
 fn finder(call: &Call<'_>, place: usize, data: &SheetData) -> Result<Finder, Error> {

@@ -77,11 +77,6 @@ impl<'a> Tag<'a> {
         self.attributes().find(|(found, _)| *found == name).map(|(_, value)| value)
     }
 
-    /// The value of an attribute whatever its prefix, such as `r:id`.
-    pub(super) fn attr_local(self, name: &[u8]) -> Option<&'a [u8]> {
-        self.attributes().find(|(found, _)| local(found) == name).map(|(_, value)| value)
-    }
-
     /// Whether an attribute is there and true.
     pub(super) fn flag(self, name: &[u8]) -> bool {
         self.attr(name).is_some_and(|value| matches!(value, b"1" | b"true" | b"on"))

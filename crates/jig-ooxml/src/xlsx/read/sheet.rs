@@ -40,6 +40,8 @@ pub(super) fn read(
                     return Ok(());
                 }
             }
+            // Views of single users have panes and filters of their own.
+            Piece::Open(tag) if tag.local() == b"customSheetViews" && !tag.empty => scanner.skip()?,
             Piece::Open(tag) => facts.element(tag),
             Piece::End => return Ok(()),
             _ => {}

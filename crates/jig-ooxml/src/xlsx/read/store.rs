@@ -109,7 +109,13 @@ impl Workbook {
         let strings = self.strings(package)?;
         let mut builder = Builder::new(self.index_bytes);
         sheet::read(&mut Scanner::open(package, part)?, &strings, &mut facts, &mut builder)?;
-        Ok(SheetData::new(facts, builder.finish()))
+        let index = builder.finish();
+        if index.is_none() && !facts.ordered() {
+            facts.fault(|| {
+                "its cells are not in order and too many to be sorted; those out of place are left out".to_owned()
+            });
+        }
+        Ok(SheetData::new(facts, index))
     }
 
     /// Keeps what was read; older indexes go when all together would take too much.

@@ -340,7 +340,7 @@ pub(super) fn extract(call: &Call<'_>, params: Params<'_>) -> Result<Value, Erro
     let mut text = String::new();
     let (mut stale, mut short) = (0, 0);
     let mut skipped = Vec::new();
-    for (place, sheet) in call.book.sheets.iter().enumerate() {
+    for (place, sheet) in call.sheets() {
         if sheet.state != SheetState::Visible && !hidden_too {
             skipped.push(json!({"name": sheet.name, "state": sheet.state.word()}));
             continue;
