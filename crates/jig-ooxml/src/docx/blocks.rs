@@ -56,9 +56,9 @@ pub struct Paragraph<'t> {
 }
 
 impl<'t> Paragraph<'t> {
-    /// `w:pPr`.
+    /// `w:pPr`. It can only be the first element, so paragraphs without one are not searched.
     pub fn properties(self) -> Option<Node<'t>> {
-        self.node.child(Ns::W, "pPr")
+        self.node.elements().next().filter(|node| node.is(Ns::W, "pPr"))
     }
 
     /// The id of its style.

@@ -36,7 +36,7 @@ pub(super) fn map(document: &Document, given: &Value, warnings: &mut Vec<String>
         "sections": sections,
         "tables": tables,
         "images": images,
-        "has_headers_footers": !margins.is_empty(),
+        "has_headers_footers": rendered.margins.iter().any(|margin| !margin.text.is_empty()),
         "headers_footers": margins,
         "total_char_count": total,
         "paragraph_count": counts_of_paragraphs(&rendered),

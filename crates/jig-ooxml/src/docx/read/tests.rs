@@ -22,6 +22,12 @@ fn a_method_of_another_format_is_none() {
 }
 
 #[test]
+fn a_document_can_be_read_from_any_thread() {
+    fn needs<T: Send + Sync>(_: &T) {}
+    needs(&Sample::body("").open());
+}
+
+#[test]
 fn unknown_and_null_fields() {
     let document = Sample::body("<w:p><w:r><w:t>a</w:t></w:r></w:p>").open();
     let params = json!({ "path": "a.docx", "root": "draft", "workbench_id": "w", "section": null, "sectoin": 1 });

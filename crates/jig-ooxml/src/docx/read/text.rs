@@ -1,4 +1,9 @@
 //! `DocxExtractText`.
+//!
+//! The text is plain but for what Markdown has a sign for: `#` before headings, tables, `-` or its number
+//! before an item of a list, `[^1]` for notes, whose texts follow at the end. What is no text stands in
+//! brackets: `[image: …]`, `[chart: …]`, `[diagram: …]`, `[text box] …`. Headers and footers come last,
+//! behind a line, and only with the whole document unless they are asked for.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
