@@ -85,7 +85,8 @@ pub(super) fn read_range(call: &Call<'_>, params: Params<'_>) -> Result<Value, E
 /// Whoever reads in pages walks through these.
 pub(super) fn extent(call: &Call<'_>, params: Params<'_>) -> Result<Value, Error> {
     let one = params.text("range")?.is_some() || params.text("sheet")?.is_some() || params.flag("first_sheet")?;
-    let wanted = if one { vec![target(call, params)?] } else { (0..call.book.sheets.len()).map(|at| (at, None)).collect() };
+    let wanted =
+        if one { vec![target(call, params)?] } else { (0..call.book.sheets.len()).map(|at| (at, None)).collect() };
     let mut sheets = Vec::new();
     for (place, asked) in wanted {
         let Some(sheet) = call.book.sheets.get(place) else { continue };

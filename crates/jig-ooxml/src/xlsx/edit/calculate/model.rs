@@ -13,7 +13,8 @@ use super::depends::Graph;
 use crate::error::Error;
 use crate::xlsx::address::{CellRef, RangeRef};
 use crate::xlsx::formula::recalculate::{
-    BookModel, CellContent, CellError, CellKey, CellValue, DefinedName, FormulaCell, FormulaShape, SheetModel, TableModel,
+    BookModel, CellContent, CellError, CellKey, CellValue, DefinedName, FormulaCell, FormulaShape, SheetModel,
+    TableModel,
 };
 
 /// The most cells in the picture.
