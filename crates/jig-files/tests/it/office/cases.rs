@@ -5,7 +5,6 @@ use std::fs;
 use super::archive::Archive;
 use super::case::{Case, Outcome, sample};
 use super::describe::{self, Parts};
-use super::engine;
 
 #[test]
 fn every_case_comes_to_what_it_expects() {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::archive::{Archive, Entry};
 use super::case::{Format, sample};
-use super::engine::{self, Refusal};
+use super::engine::Refusal;
 use super::samples::{call, small_edit};
 
 /// What must become of a file.

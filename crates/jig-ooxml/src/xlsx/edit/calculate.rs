@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use self::depends::Graph;
 pub(super) use self::model::{load as load_strings, value_of, written};
-use super::editor::{Editor, grid_part, listed};
+use super::editor::{Editor, cells_of, grid_part, listed};
 use super::everywhere::{each_formula, is_shared};
 use super::sheet::Cached;
 use super::values::NewValue;
@@ -24,6 +24,9 @@ struct Formula {
     /// The cells it fills, when those are more than its own.
     array: Option<RangeRef>,
 }
+
+/// The most cells that one array formula is taken to fill; of a larger one only the first cell counts.
+const MOST_FILLED: u64 = 10_000;
 
 /// The most formulas that are looked at; beyond, the workbook is only marked for calculation.
 const MOST_FORMULAS: usize = 1_000_000;
@@ -141,7 +144,10 @@ fn mark_unknown(editor: &mut Editor<'_>, formulas: &[Formula], affected: &[usize
     let mut names = Vec::with_capacity(affected.len());
     for formula in affected.iter().filter_map(|at| formulas.get(*at)) {
         names.push(name_of(editor, formula.key));
-        set_cached(editor, formula.key, Cached::Unknown)?;
+        let filled = formula.array.filter(|range| range.cells() <= MOST_FILLED);
+        for cell in cells_of(filled.unwrap_or_else(|| formula.key.cell.into())) {
+            set_cached(editor, CellKey { sheet: formula.key.sheet, cell }, Cached::Unknown)?;
+        }
     }
     let list = listed(names.into_iter(), 10);
     editor.warnings.push(format!("not calculated, so without a stored value until the workbook is opened: {list}"));

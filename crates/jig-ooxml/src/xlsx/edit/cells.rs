@@ -87,7 +87,7 @@ pub(super) fn set_range(editor: &mut Editor<'_>, input: &OpInput) -> Result<Chan
     let (_, part) = editor.grid(input, "sheet", &op.sheet)?;
     let start = start_at(&op.start, &input.at("start"))?;
     let patch = patch(op.style.as_ref(), &input.at("style"))?;
-    let writes = block(editor, input, start, &op.values, "values", patch)?;
+    let writes = block(editor, input, start, &op.values, "values", patch.as_ref())?;
     let written = editor.write_cells(input, &part, writes)?;
     Ok(block_change(input, &op.sheet, "Wrote", start, &op.values, written.len()))
 }
@@ -106,7 +106,7 @@ fn block(
     start: CellRef,
     values: &[Vec<Value>],
     field: &str,
-    patch: Option<Rc<StylePatch>>,
+    patch: Option<&Rc<StylePatch>>,
 ) -> Result<Vec<CellWrite>, Error> {
     let rules = editor.rules();
     let mut writes = Vec::with_capacity(values.iter().map(Vec::len).sum());
@@ -117,7 +117,7 @@ fn block(
                 EditError::new(&field, format!("the values reach beyond the last row {MAX_ROW} or column XFD"))
             })?;
             let value = values::read(Some(value), None, &field, rules, &mut editor.warnings)?;
-            writes.push(CellWrite { at, value: Some(value), patch: patch.clone(), field });
+            writes.push(CellWrite { at, value: Some(value), patch: patch.cloned(), field });
         }
     }
     Ok(writes)
@@ -176,7 +176,7 @@ pub(super) fn append_rows(editor: &mut Editor<'_>, input: &OpInput) -> Result<Ch
     let Some(start) = CellRef::new(top, left) else {
         return Err(input.error("rows", "the sheet has no row left").into());
     };
-    let writes = block(editor, input, start, &op.rows, "rows", patch)?;
+    let writes = block(editor, input, start, &op.rows, "rows", patch.as_ref())?;
     let written = editor.write_cells(input, &part, writes)?;
     let change = block_change(input, &op.sheet, "Appended", start, &op.rows, written.len());
     let Some(table) = table.filter(|_| !op.rows.is_empty()) else { return Ok(change) };

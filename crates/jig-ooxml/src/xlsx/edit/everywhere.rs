@@ -344,12 +344,11 @@ pub(super) fn each_formula(
     })
 }
 
+/// Writes a row anew.
+pub(super) type RowChange<'a> = dyn FnMut(&Row<'_>, &mut Vec<u8>) -> Result<(), PackageError> + 'a;
+
 /// Writes a sheet with its rows passed through a function; the frame as it waits.
-pub(super) fn transform(
-    package: &mut Package,
-    state: &SheetState,
-    row: &mut dyn FnMut(&Row<'_>, &mut Vec<u8>) -> Result<(), PackageError>,
-) -> Result<(), Error> {
+pub(super) fn transform(package: &mut Package, state: &SheetState, row: &mut RowChange<'_>) -> Result<(), Error> {
     let (head, tail) = super::write::frame_parts(package, state)?;
     let part = state.part.clone();
     let mut run = |out: &mut dyn Write| -> Result<(), PackageError> {

@@ -117,7 +117,7 @@ fn check_table(
     if last < top || edit.at > bottom {
         return Ok(());
     }
-    let header_hit = headers > 0 && edit.at <= top + headers - 1;
+    let header_hit = headers > 0 && edit.at < top + headers;
     let first_data = top + headers;
     let last_data = bottom.saturating_sub(totals);
     let all_data = edit.at <= first_data && last >= last_data;

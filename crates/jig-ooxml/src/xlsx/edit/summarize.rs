@@ -67,6 +67,15 @@ pub(super) fn summarize(editor: &mut Editor<'_>, input: &OpInput) -> Result<Chan
     Ok(change.with("sources", names.len()).with("range", range))
 }
 
+/// What one row of a source says.
+#[derive(Default)]
+struct Line {
+    label: Option<CellValue>,
+    amount: Option<CellValue>,
+    /// The amount as it is written, so that sums are exact.
+    digits: Option<String>,
+}
+
 /// Sums by category and source, in the order the categories were met.
 #[derive(Default)]
 struct Totals {
@@ -120,7 +129,7 @@ fn read(
     let strings = load_strings(editor)?;
     editor.sheet(part)?;
     let Some(state) = editor.loaded(part) else { return Ok(()) };
-    let mut cells: BTreeMap<u32, (Option<CellValue>, Option<(CellValue, Option<String>)>)> = BTreeMap::new();
+    let mut cells: BTreeMap<u32, Line> = BTreeMap::new();
     let bytes = state.source(&editor.package);
     walk_rows(&bytes, editor.package.limits(), &state.frame.rows, &mut |piece| {
         let Piece::Row(row) = piece else { return Ok(()) };
@@ -131,12 +140,12 @@ fn read(
             let Some(value) = value_of(&cell, &strings) else { continue };
             let entry = cells.entry(at.row()).or_default();
             if at.col() == category {
-                entry.0 = Some(value.clone());
+                entry.label = Some(value.clone());
             }
             if at.col() == amount {
-                // The digits as they are written, so that sums are exact.
                 let digits = cell.child(b"v").map(|(_, raw)| String::from_utf8_lossy(raw).trim().to_owned());
-                entry.1 = Some((value, digits));
+                entry.amount = Some(value);
+                entry.digits = digits;
             }
         }
         Ok(())
@@ -145,21 +154,22 @@ fn read(
         let Some(value) = edit.value.as_ref().map(written) else { continue };
         let entry = cells.entry(at.row()).or_default();
         if at.col() == category {
-            entry.0 = Some(value.clone());
+            entry.label = Some(value.clone());
         }
         if at.col() == amount {
-            entry.1 = Some((value, None));
+            entry.amount = Some(value);
+            entry.digits = None;
         }
     }
     let mut skipped = Vec::new();
-    for (row, (label, value)) in cells {
-        let label = label.map(|value| label_of(&value)).filter(|label| !label.is_empty());
-        match (label, value) {
-            (_, None | Some((CellValue::Empty, _))) => {}
-            (Some(label), Some((CellValue::Number(number), digits))) => {
-                totals.add(&label, source, &Sum::of(number, digits.as_deref()));
+    for (row, line) in cells {
+        let label = line.label.as_ref().map(label_of).filter(|label| !label.is_empty());
+        match (label, line.amount) {
+            (_, None | Some(CellValue::Empty)) => {}
+            (Some(label), Some(CellValue::Number(number))) => {
+                totals.add(&label, source, &Sum::of(number, line.digits.as_deref()));
             }
-            (None, Some((CellValue::Number(_), _))) => skipped.push(format!("{}{row} (no category)", letters(amount))),
+            (None, Some(CellValue::Number(_))) => skipped.push(format!("{}{row} (no category)", letters(amount))),
             (_, Some(_)) => skipped.push(format!("{}{row} (not a number)", letters(amount))),
         }
     }

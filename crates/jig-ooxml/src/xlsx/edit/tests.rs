@@ -1,5 +1,6 @@
 //! Edits of small workbooks written by hand, compared as whole parts.
 
+mod any;
 mod assets;
 mod cells;
 mod formulas;
@@ -127,20 +128,17 @@ impl Build {
         package.save().unwrap().into()
     }
 
-    fn apply(&self, ops: Value) -> Result<Edited, Error> {
-        let applied = apply(Some(self.bytes()), &ops, &ApplyOptions::default())?;
+    fn apply(&self, ops: &Value) -> Result<Edited, Error> {
+        let applied = apply(Some(self.bytes()), ops, &ApplyOptions::default())?;
         Ok(Edited::of(applied))
     }
 
-    fn apply_ok(&self, ops: Value) -> Edited {
+    fn apply_ok(&self, ops: &Value) -> Edited {
         self.apply(ops).unwrap()
     }
 
     fn refused(&self, op: Value) -> String {
-        match self.apply(Value::Array(vec![op])) {
-            Err(error) => error.to_string(),
-            Ok(_) => panic!("the op was not refused"),
-        }
+        self.apply(&Value::Array(vec![op])).err().expect("the op is refused").to_string()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Writing a sheet: the frame around a stream of rows, of which only the changed ones are made anew,
 //! and in those only the changed cells.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write;
 
@@ -233,9 +233,9 @@ impl<'a, 'c> Output<'a, 'c> {
             .filter(|value| matches!(*value, b"1" | b"true"))
             .and_then(|_| number_attr(row.tag(), b"s"));
         let old: Vec<Cell<'_>> = row.cells().collect();
-        let has = |at: CellRef| old.iter().any(|cell| cell.at == Some(at));
+        let known: BTreeSet<CellRef> = old.iter().filter_map(|cell| cell.at).collect();
         // Cells without an element, to be put in where their column belongs.
-        let mut new: Vec<CellRef> = cells.iter().copied().filter(|at| !has(*at)).rev().collect();
+        let mut new: Vec<CellRef> = cells.iter().copied().filter(|at| !known.contains(at)).rev().collect();
         let mut inner: Vec<u8> = Vec::with_capacity(row.inner.len() + 64 * cells.len());
         let mut done = row.inner.start;
         let mut markup = String::new();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use super::Formula;
+use super::{Formula, MOST_FILLED};
 use crate::xlsx::address::RangeRef;
 use crate::xlsx::book::Book;
 use crate::xlsx::formula::recalculate::{CellKey, TableModel};
@@ -14,8 +14,6 @@ const SMALL: u64 = 16;
 const MOST_WORK: usize = 50_000_000;
 /// Names may stand for names, but not without end.
 const MOST_DEPTH: usize = 8;
-/// An array formula of more cells than this counts as filling a range, not cells.
-const MOST_FILLED: u64 = 10_000;
 
 /// What each formula reads, by what it reads.
 pub(super) struct Graph<'a> {

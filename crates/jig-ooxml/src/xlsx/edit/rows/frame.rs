@@ -76,13 +76,13 @@ impl Gone {
 
     /// Adds the lists that are empty without them.
     fn close(&mut self, root: Node<'_>) {
-        let mut waiting: Vec<NodeId> = self.0.iter().copied().collect();
-        while let Some(id) = waiting.pop() {
-            let Some(parent) = root.tree().node(id).parent().filter(|parent| *parent != root) else { continue };
-            let empty = parent.elements().all(|child| self.0.contains(&child.id()));
-            if empty && self.0.insert(parent.id()) {
-                waiting.push(parent.id());
-            }
+        let mut fresh: BTreeSet<NodeId> = self.0.clone();
+        while !fresh.is_empty() {
+            let parents = fresh.iter().filter_map(|id| root.tree().node(*id).parent());
+            let parents: BTreeSet<NodeId> = parents.filter(|parent| *parent != root).map(Node::id).collect();
+            let empty = |id: &NodeId| root.tree().node(*id).elements().all(|child| self.0.contains(&child.id()));
+            fresh = parents.into_iter().filter(|id| !self.0.contains(id)).filter(empty).collect();
+            self.0.extend(fresh.iter().copied());
         }
     }
 

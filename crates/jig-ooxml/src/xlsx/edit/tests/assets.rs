@@ -12,9 +12,9 @@ fn source() -> Build {
     Build::rows(r#"<row r="1"><c r="A1" s="1"><v>1</v></c></row>"#).part("xl/styles.xml", "styles", &styles)
 }
 
-fn copy(assets: Value) -> Result<Edited, String> {
+fn copy(assets: &Value) -> Result<Edited, String> {
     let target = Build::rows(r#"<row r="1"><c r="B1"><v>1</v></c></row>"#);
-    let applied = super::super::copy_assets(source().bytes(), target.bytes(), &assets, Limits::default());
+    let applied = super::super::copy_assets(source().bytes(), target.bytes(), assets, Limits::default());
     applied.map(Edited::of).map_err(|error| error.to_string())
 }
 
@@ -26,7 +26,7 @@ fn a_cell_format_comes_with_all_it_refers_to() {
         json!([{"asset_id": "cell_style:Data!A1", "target": "Data!B1:C1"}]),
     ];
     for form in forms {
-        let edited = copy(form).unwrap();
+        let edited = copy(&form).unwrap();
         assert_eq!(edited.rows(1), r#"<row r="1"><c r="B1" s="1"><v>1</v></c><c r="C1" s="1"/></row>"#);
         let styles = edited.part("xl/styles.xml");
         assert!(styles.contains(r#"<numFmt numFmtId="164" formatCode="0.000"/>"#), "{styles}");
@@ -40,11 +40,11 @@ fn a_cell_format_comes_with_all_it_refers_to() {
 
 #[test]
 fn named_styles_and_number_formats_are_copied() {
-    let edited = copy(json!(["named_style:Strong", "number_format:0.0->Data!B1"])).unwrap();
+    let edited = copy(&json!(["named_style:Strong", "number_format:0.0->Data!B1"])).unwrap();
     let styles = edited.part("xl/styles.xml");
     assert!(styles.contains(r#"<cellStyle name="Strong" xfId="1"/></cellStyles>"#), "{styles}");
     assert_eq!(edited.rows(1), r#"<row r="1"><c r="B1" s="1"><v>1</v></c></row>"#);
-    assert_eq!(copy(json!(["named_style:Strng"])).err().unwrap(), "assets[0]: the source has no named style `Strng`");
-    let why = copy(json!(["number_format:0.0"])).err().unwrap();
+    assert_eq!(copy(&json!(["named_style:Strng"])).err().unwrap(), "assets[0]: the source has no named style `Strng`");
+    let why = copy(&json!(["number_format:0.0"])).err().unwrap();
     assert!(why.starts_with("assets[0]: missing: the cells to copy to"), "{why}");
 }

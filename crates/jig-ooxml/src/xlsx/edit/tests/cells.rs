@@ -7,7 +7,7 @@ use super::{Build, Edited};
 #[test]
 fn values_are_written_by_their_type() {
     let book = Build::rows("");
-    let edited = book.apply_ok(json!([{"op": "set_cells", "sheet": "Data", "cells": [
+    let edited = book.apply_ok(&json!([{"op": "set_cells", "sheet": "Data", "cells": [
         {"cell": "A1", "value": "text"},
         {"cell": "B1", "value": 12.5},
         {"cell": "C1", "value": true},
@@ -39,7 +39,7 @@ fn values_are_written_by_their_type() {
 fn untouched_bytes_stay_and_attributes_are_kept() {
     let rows = "\n <row r='1' spans=\"1:2\" x=\"y\"><!-- note --><c r=\"A1\" s=\"3\"  t=\"s\" cm=\"1\" vm=\"2\" ph=\"1\"><v>0</v></c>\n<c r=\"B1\"><v>1.50</v></c></row>\n<row r=\"9\"><c r=\"A9\"><v>9</v></c></row>";
     let book = Build::rows(rows).strings("<si><t>old</t></si>", 1);
-    let edited = book.apply_ok(json!([{"op": "set_cells", "sheet": "Data", "cells": [
+    let edited = book.apply_ok(&json!([{"op": "set_cells", "sheet": "Data", "cells": [
         {"cell": "A1", "value": 7}, {"cell": "D1", "value": 8}, {"cell": "B5", "value": 5}, {"cell": "A10", "value": 10},
     ]}]));
     let wanted = "\n <row r='1' spans=\"1:4\" x=\"y\"><!-- note --><c r=\"A1\" s=\"3\" ph=\"1\"><v>7</v></c>\n<c r=\"B1\"><v>1.50</v></c><c r=\"D1\"><v>8</v></c></row>\n<row r=\"5\"><c r=\"B5\"><v>5</v></c></row><row r=\"9\"><c r=\"A9\"><v>9</v></c></row><row r=\"10\"><c r=\"A10\"><v>10</v></c></row>";
@@ -51,7 +51,7 @@ fn untouched_bytes_stay_and_attributes_are_kept() {
 #[test]
 fn rows_and_cells_without_addresses_keep_their_place() {
     let book = Build::rows("<row><c><v>1</v></c><c><v>2</v></c></row><row><c><v>3</v></c></row><row r=\"5\"/>");
-    let edited = book.apply_ok(json!([{"op": "set_cells", "sheet": "Data", "cells": [
+    let edited = book.apply_ok(&json!([{"op": "set_cells", "sheet": "Data", "cells": [
         {"cell": "C1", "value": 9}, {"cell": "A4", "value": 4}, {"cell": "B5", "value": 5},
     ]}]));
     assert_eq!(
@@ -67,7 +67,7 @@ fn rows_and_cells_without_addresses_keep_their_place() {
 fn rows_out_of_order_are_found() {
     let book =
         Build::rows(r#"<row r="5"><c r="A5"><v>5</v></c></row><row r="3"><c r="B3"/><c r="A3"><v>3</v></c></row>"#);
-    let edited = book.apply_ok(json!([{"op": "set_range", "sheet": "data", "start": "A3", "values": [[30, 31]]}]));
+    let edited = book.apply_ok(&json!([{"op": "set_range", "sheet": "data", "start": "A3", "values": [[30, 31]]}]));
     assert_eq!(
         edited.rows(1),
         r#"<row r="5"><c r="A5"><v>5</v></c></row><row r="3"><c r="B3"><v>31</v></c><c r="A3"><v>30</v></c></row>"#
@@ -79,7 +79,7 @@ fn strings_are_found_before_they_are_added() {
     let items = "<si><r><t>rich</t></r></si><si/><si><t>a &amp; b</t></si><si><t>_x005F_x0041_</t></si>";
     let book = Build::rows("").strings(items, 4);
     let edited = book.apply_ok(
-        json!([{"op": "set_range", "sheet": "Data", "start": "A1", "values": [["a & b", "rich", "_x0041_", "a & b"]]}]),
+        &json!([{"op": "set_range", "sheet": "Data", "start": "A1", "values": [["a & b", "rich", "_x0041_", "a & b"]]}]),
     );
     assert_eq!(
         edited.rows(1),
@@ -95,18 +95,18 @@ fn dates_follow_the_calendar_of_the_workbook() {
         {"cell": "A2", "value": "1900-02-28", "type": "date"},
         {"cell": "A3", "value": "2024-01-05T12:00:00", "type": "date"},
     ]}]);
-    let edited = Build::rows("").apply_ok(ops.clone());
+    let edited = Build::rows("").apply_ok(&ops);
     let wanted = r#"<row r="1"><c r="A1" s="1"><v>45296</v></c></row><row r="2"><c r="A2" s="1"><v>59</v></c></row><row r="3"><c r="A3" s="2"><v>45296.5</v></c></row>"#;
     assert_eq!(edited.rows(1), wanted);
     assert!(edited.part("xl/styles.xml").contains(r#"<numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy-mm-dd"/><numFmt numFmtId="165" formatCode="yyyy-mm-dd hh:mm:ss"/></numFmts>"#));
-    let old = Build::rows("").tail("").apply_ok(json!([]));
+    let old = Build::rows("").tail("").apply_ok(&json!([]));
     assert!(old.changed_parts().is_empty());
 }
 
 #[test]
 fn merged_areas_are_written_once_at_their_anchor() {
     let content = "<sheetData/><mergeCells count=\"1\"><mergeCell ref=\"A1:C1\"/></mergeCells>";
-    let edited = Build::sheet("Data", content).apply_ok(json!([
+    let edited = Build::sheet("Data", content).apply_ok(&json!([
         {"op": "set_range", "sheet": "Data", "start": "B1", "values": [[1, 2, 3]]},
     ]));
     assert_eq!(edited.rows(1), r#"<row r="1"><c r="A1"><v>1</v></c><c r="D1"><v>3</v></c></row>"#);
@@ -125,7 +125,7 @@ fn rows_are_appended_below_the_data_and_a_table_grows() {
     let rows =
         r#"<row r="1"><c r="B1" t="inlineStr"><is><t>a</t></is></c></row><row r="3"><c r="B3"><v>1</v></c></row>"#;
     let book = Build::rows(rows).sheet_part("xl/tables/table1.xml", "table", table);
-    let edited = book.apply_ok(json!([{"op": "append_rows", "sheet": "Data", "rows": [[5, 6], [7, 8, 9]]}]));
+    let edited = book.apply_ok(&json!([{"op": "append_rows", "sheet": "Data", "rows": [[5, 6], [7, 8, 9]]}]));
     let new = r#"<row r="4"><c r="B4"><v>5</v></c><c r="C4"><v>6</v></c><c r="D4"><f>T[[#This Row],[b]]*2</f></c></row><row r="5"><c r="B5"><v>7</v></c><c r="C5"><v>8</v></c><c r="D5"><v>9</v></c></row>"#;
     assert_eq!(edited.rows(1), format!("{rows}{new}"));
     assert_eq!(edited.part("xl/tables/table1.xml"), table.replace("B1:D3", "B1:D5"));
@@ -137,7 +137,7 @@ fn a_table_header_is_the_name_of_its_column() {
     let table = r#"<table xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" id="1" name="T" displayName="T" ref="A1:B2"><tableColumns count="2"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"/></tableColumns></table>"#;
     let book = Build::rows("").sheet_part("xl/tables/table1.xml", "table", table);
     let edited =
-        book.apply_ok(json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "A1", "value": "Net"}]}]));
+        book.apply_ok(&json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "A1", "value": "Net"}]}]));
     assert_eq!(edited.part("xl/tables/table1.xml"), table.replace("\"a\"", "\"Net\""));
     let why = book.refused(json!({"op": "set_cells", "sheet": "Data", "cells": [{"cell": "A1", "value": 5}]}));
     assert_eq!(why, "ops[0].cells[0].cell: A1 is a header of the table T; a header is a text");

@@ -8,7 +8,7 @@ use super::Build;
 fn columns_are_split_where_a_width_differs() {
     let content =
         r#"<cols><col min="1" max="5" width="10" hidden="1"/><col min="8" max="8" width="3"/></cols><sheetData/>"#;
-    let edited = Build::sheet("Data", content).apply_ok(json!([
+    let edited = Build::sheet("Data", content).apply_ok(&json!([
         {"op": "set_column_widths", "sheet": "Data", "columns": [{"column": "C", "width": 20}, {"column": 7, "width": 7.5}]},
     ]));
     assert_eq!(
@@ -23,7 +23,7 @@ fn columns_are_split_where_a_width_differs() {
 
 #[test]
 fn heights_are_set_on_rows_that_are_and_are_not_there() {
-    let edited = Build::rows(r#"<row r="2" ht="5"><c r="A2"/></row>"#).apply_ok(json!([
+    let edited = Build::rows(r#"<row r="2" ht="5"><c r="A2"/></row>"#).apply_ok(&json!([
         {"op": "set_row_heights", "sheet": "Data", "rows": [{"row": 2, "height": 30}, {"row": 4, "height": 12.5}]},
     ]));
     assert_eq!(
@@ -36,7 +36,7 @@ fn heights_are_set_on_rows_that_are_and_are_not_there() {
 fn panes_are_frozen_and_freed() {
     let content = r#"<sheetViews><sheetView tabSelected="1" workbookViewId="0"><selection activeCell="B3" sqref="B3"/></sheetView></sheetViews><sheetData/>"#;
     let book = Build::sheet("Data", content);
-    let frozen = book.apply_ok(json!([{"op": "freeze_panes", "sheet": "Data", "row": 1, "column": 2}]));
+    let frozen = book.apply_ok(&json!([{"op": "freeze_panes", "sheet": "Data", "row": 1, "column": 2}]));
     assert_eq!(
         frozen.sheet(1),
         concat!(
@@ -57,7 +57,7 @@ fn panes_are_frozen_and_freed() {
 #[test]
 fn merging_clears_what_it_covers_and_says_so() {
     let rows = r#"<row r="1"><c r="A1"><v>1</v></c><c r="B1" s="0"><v>2</v></c></row>"#;
-    let edited = Build::rows(rows).apply_ok(json!([{"op": "merge_cells", "sheet": "Data", "range": "A1:B2"}]));
+    let edited = Build::rows(rows).apply_ok(&json!([{"op": "merge_cells", "sheet": "Data", "range": "A1:B2"}]));
     assert_eq!(
         edited.sheet(1),
         r#"<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="B1" s="0"/></row></sheetData><mergeCells count="1"><mergeCell ref="A1:B2"/></mergeCells>"#
@@ -75,7 +75,7 @@ fn merging_clears_what_it_covers_and_says_so() {
 fn a_format_for_whole_columns_is_kept_by_the_columns() {
     let rows = r#"<row r="1"><c r="B1"><v>1</v></c></row>"#;
     let edited = Build::rows(rows)
-        .apply_ok(json!([{"op": "set_number_format", "sheet": "Data", "range": "B:C", "format": "0.00"}]));
+        .apply_ok(&json!([{"op": "set_number_format", "sheet": "Data", "range": "B:C", "format": "0.00"}]));
     assert_eq!(
         edited.sheet(1),
         r#"<cols><col min="2" max="3" style="1" width="9.140625"/></cols><sheetData><row r="1"><c r="B1" s="1"><v>1</v></c></row></sheetData>"#
@@ -86,6 +86,6 @@ fn a_format_for_whole_columns_is_kept_by_the_columns() {
 fn the_dimension_covers_new_cells() {
     let content = r#"<dimension ref="B2:C3"/><sheetData><row r="2"><c r="B2"><v>1</v></c></row></sheetData>"#;
     let edited = Build::sheet("Data", content)
-        .apply_ok(json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "A9", "value": 1}]}]));
+        .apply_ok(&json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "A9", "value": 1}]}]));
     assert!(edited.sheet(1).starts_with(r#"<dimension ref="A2:C9"/>"#));
 }

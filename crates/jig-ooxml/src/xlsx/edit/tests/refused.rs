@@ -67,7 +67,7 @@ fn bad_ops_say_where_and_why() {
 
 #[test]
 fn what_is_skipped_is_said() {
-    let edited = Build::rows("").apply_ok(json!([{"op": "set_cells", "sheet": "Data", "note": 1, "cells": [
+    let edited = Build::rows("").apply_ok(&json!([{"op": "set_cells", "sheet": "Data", "note": 1, "cells": [
         {"cell": "A1", "value": "a\u{1}b", "style": {"font_bold": true, "glow": 1}},
     ]}]));
     assert_eq!(

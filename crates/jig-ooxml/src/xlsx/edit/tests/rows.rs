@@ -18,7 +18,7 @@ fn inserted_rows_push_everything_down() {
     let book = Build::sheet("Data", content)
         .and_sheet("Two", r#"<sheetData><row r="1"><c r="A1"><f>Data!A3+A3</f></c></row></sheetData>"#)
         .tail(names);
-    let edited = book.apply_ok(json!([{"op": "insert_rows", "sheet": "Data", "row": 2, "count": 2}]));
+    let edited = book.apply_ok(&json!([{"op": "insert_rows", "sheet": "Data", "row": 2, "count": 2}]));
     assert_eq!(
         edited.sheet(1),
         concat!(
@@ -42,7 +42,7 @@ fn deleted_rows_take_along_what_stood_there() {
         r#"<conditionalFormatting sqref="A2"><cfRule type="expression" priority="1"><formula>A2&gt;A3</formula></cfRule></conditionalFormatting>"#,
         r#"<hyperlinks><hyperlink ref="A2"/></hyperlinks>"#,
     );
-    let edited = Build::sheet("Data", content).apply_ok(json!([{"op": "delete_rows", "sheet": "Data", "row": 2}]));
+    let edited = Build::sheet("Data", content).apply_ok(&json!([{"op": "delete_rows", "sheet": "Data", "row": 2}]));
     assert_eq!(
         edited.sheet(1),
         concat!(
@@ -71,7 +71,7 @@ fn shared_formulas_stay_right_when_rows_move() {
             format!("<row r=\"{row}\"><c r=\"B{row}\">{formula}</c></row>")
         })
         .collect();
-    let edited = Build::rows(&rows).apply_ok(json!([{"op": "insert_rows", "sheet": "Data", "row": 3}]));
+    let edited = Build::rows(&rows).apply_ok(&json!([{"op": "insert_rows", "sheet": "Data", "row": 3}]));
     assert_eq!(
         edited.rows(1),
         concat!(
@@ -90,7 +90,7 @@ fn comments_drawings_and_tables_move_along() {
         .sheet_part("xl/comments1.xml", "comments", comments)
         .sheet_part("xl/drawings/drawing1.xml", "drawing", drawing)
         .sheet_part("xl/tables/table1.xml", "table", table);
-    let edited = book.apply_ok(json!([{"op": "delete_rows", "sheet": "Data", "row": 2, "count": 2}]));
+    let edited = book.apply_ok(&json!([{"op": "delete_rows", "sheet": "Data", "row": 2, "count": 2}]));
     assert!(edited.part("xl/comments1.xml").contains(r#"<commentList><comment ref="A3" authorId="0"/></commentList>"#));
     assert!(
         edited.part("xl/drawings/drawing1.xml").contains("<xdr:row>0</xdr:row></xdr:from><xdr:to><xdr:row>3</xdr:row>")

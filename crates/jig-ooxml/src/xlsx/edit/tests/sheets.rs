@@ -13,7 +13,7 @@ fn two() -> Build {
 
 #[test]
 fn a_sheet_is_renamed_in_formulas_too() {
-    let edited = two().apply_ok(json!([{"op": "rename_sheet", "sheet": "data", "new_name": "My Data"}]));
+    let edited = two().apply_ok(&json!([{"op": "rename_sheet", "sheet": "data", "new_name": "My Data"}]));
     assert_eq!(edited.rows(2), r#"<row r="1"><c r="A1"><f>'My Data'!A1+1</f><v>2</v></c></row>"#);
     let book = edited.part("xl/workbook.xml");
     assert!(book.contains(r#"name="My Data" sheetId="1""#));
@@ -23,7 +23,7 @@ fn a_sheet_is_renamed_in_formulas_too() {
 
 #[test]
 fn a_sheet_is_deleted_with_what_is_its_own() {
-    let edited = two().apply_ok(json!([{"op": "delete_sheet", "sheet": "Data"}]));
+    let edited = two().apply_ok(&json!([{"op": "delete_sheet", "sheet": "Data"}]));
     assert!(!edited.package.has("xl/worksheets/sheet1.xml"));
     assert!(!edited.part("[Content_Types].xml").contains("sheet1.xml"));
     let book = edited.part("xl/workbook.xml");
@@ -37,7 +37,7 @@ fn a_sheet_is_deleted_with_what_is_its_own() {
 #[test]
 fn only_what_a_new_sheet_needs_is_touched() {
     let edited = Build::rows("")
-        .apply_ok(json!([{"op": "ensure_sheet", "sheet": "New"}, {"op": "ensure_sheet", "sheet": "new"}]));
+        .apply_ok(&json!([{"op": "ensure_sheet", "sheet": "New"}, {"op": "ensure_sheet", "sheet": "new"}]));
     assert_eq!(
         edited.changed_parts(),
         ["xl/workbook.xml", "xl/_rels/workbook.xml.rels", "[Content_Types].xml", "xl/worksheets/sheet2.xml"]
@@ -53,8 +53,8 @@ fn categories_are_summed_exactly() {
         r#"<row r="3"><c r="B3" t="inlineStr"><is><t>Food</t></is></c><c r="C3"><f>1/5</f><v>0.2</v></c></row>"#,
         r#"<row r="4"><c r="B4" t="inlineStr"><is><t>Rent</t></is></c><c r="C4" t="inlineStr"><is><t>n/a</t></is></c></row>"#,
     );
-    let edited =
-        Build::rows(rows).apply_ok(json!([{"op": "summarize_by_category", "sheet": "Sum", "source_sheets": ["Data"]}]));
+    let edited = Build::rows(rows)
+        .apply_ok(&json!([{"op": "summarize_by_category", "sheet": "Sum", "source_sheets": ["Data"]}]));
     assert_eq!(
         edited.rows(2),
         concat!(

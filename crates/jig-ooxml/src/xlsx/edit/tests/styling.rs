@@ -13,7 +13,7 @@ fn styled() -> Build {
 
 #[test]
 fn a_format_is_laid_over_and_parts_are_reused() {
-    let edited = styled().apply_ok(json!([{"op": "set_cells", "sheet": "Data", "cells": [
+    let edited = styled().apply_ok(&json!([{"op": "set_cells", "sheet": "Data", "cells": [
         {"cell": "A1", "style": {"font_bold": true}},
         {"cell": "B1", "value": 1, "style": {"font_bold": true}},
         {"cell": "C1", "value": 1, "style": {"font_bold": true}},
@@ -39,7 +39,7 @@ fn every_field_of_a_style_is_written() {
         "border_top": {"style": "thin", "color": "#0000FF"}, "border_left": {"style": "Double"},
     });
     let edited = styled()
-        .apply_ok(json!([{"op": "set_range", "sheet": "Data", "start": "B1", "values": [[1]], "style": style}]));
+        .apply_ok(&json!([{"op": "set_range", "sheet": "Data", "start": "B1", "values": [[1]], "style": style}]));
     let styles = edited.part("xl/styles.xml");
     let wanted = [
         r##"<numFmts count="1"><numFmt numFmtId="164" formatCode="#,##0.0"/></numFmts><fonts"##,
@@ -57,7 +57,7 @@ fn every_field_of_a_style_is_written() {
 fn new_cells_take_the_format_of_their_row_or_column() {
     let content = r#"<cols><col min="2" max="2" width="9" style="1"/></cols><sheetData><row r="2" s="1" customFormat="1"/></sheetData>"#;
     let edited = Build::sheet("Data", content)
-        .apply_ok(json!([{"op": "set_range", "sheet": "Data", "start": "A1", "values": [[1, 2], [3]]}]));
+        .apply_ok(&json!([{"op": "set_range", "sheet": "Data", "start": "A1", "values": [[1, 2], [3]]}]));
     assert_eq!(
         edited.rows(1),
         r#"<row r="1"><c r="A1"><v>1</v></c><c r="B1" s="1"><v>2</v></c></row><row r="2" s="1" customFormat="1"><c r="A2" s="1"><v>3</v></c></row>"#
