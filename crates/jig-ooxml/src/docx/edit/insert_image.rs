@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::relationships::Relationships;
 use crate::xml::{Splice, Tree, escape_attribute};
 
-use super::body::insert_into_body;
+use super::exchange::insert_into_body;
 use super::fields::ParagraphFields;
 use super::insert_table::text_width;
 use super::markup::{Dialect, Markup};

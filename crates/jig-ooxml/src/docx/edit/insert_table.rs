@@ -9,7 +9,8 @@ use crate::edit::{Change, OpInput};
 use crate::error::Error;
 use crate::xml::{Node, Ns, Splice};
 
-use super::body::{counted, insert_into_body};
+use super::body::counted;
+use super::exchange::insert_into_body;
 use super::fields::{CellFields, OneOf};
 use super::markup::{Dialect, Markup};
 use super::paragraph::NewParagraph;

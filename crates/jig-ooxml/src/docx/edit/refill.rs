@@ -2,7 +2,7 @@
 
 use crate::xml::{Node, Ns, Splice};
 
-use super::body::{base_properties, history_of};
+use super::exchange::{base_properties, history_of};
 use super::markup::{Dialect, Markup};
 use super::paragraph::NewParagraph;
 use super::remove::{is_marker, kept_markers};

@@ -170,13 +170,7 @@ fn parts_that_a_bare_document_lacks_are_added_when_they_are_needed() {
     assert_eq!(names(&plain.parts), ["word/document.xml"]);
     let listed =
         run(&bare(&main, false), json!([{"op": "append_paragraph", "text": "a", "style": "List Number"}])).unwrap();
-    let wanted = [
-        "[Content_Types].xml",
-        "word/document.xml",
-        "word/numbering.xml",
-        "word/_rels/document.xml.rels",
-        "word/styles.xml",
-    ];
+    let wanted = ["word/document.xml", "word/numbering.xml", "word/_rels/document.xml.rels", "word/styles.xml"];
     assert_eq!(names(&listed.parts), wanted);
     let styles = part(&listed.bytes, "word/styles.xml");
     assert!(

@@ -1,0 +1,165 @@
+//! Ops on what stands under a heading.
+
+use std::ops::Range;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::docx::sections::find_section;
+use crate::edit::{Change, OpInput};
+use crate::error::Error;
+use crate::xml::Splice;
+
+use super::body::counted;
+use super::exchange::Exchange;
+use super::fields::{OneOf, ParagraphFields};
+use super::markup::Dialect;
+use super::paragraph::NewParagraph;
+use super::refill;
+use super::remove::Breaks;
+use super::session::{Body, Session};
+
+#[derive(Deserialize)]
+struct SectionFields {
+    section: Option<Value>,
+    /// Another word for `section`.
+    section_index: Option<usize>,
+    heading: Option<String>,
+    paragraphs: Option<Vec<OneOf<ParagraphFields>>>,
+    #[serde(default)]
+    include_subsections: bool,
+    track_changes: Option<bool>,
+}
+
+#[derive(Deserialize)]
+struct DeleteFields {
+    section: Option<Value>,
+    /// Another word for `section`.
+    section_index: Option<usize>,
+    #[serde(default)]
+    include_subsections: bool,
+    track_changes: Option<bool>,
+}
+
+impl Session<'_> {
+    /// Carries out `replace_section`.
+    pub(super) fn replace_section(&mut self, input: &OpInput) -> Result<(), Error> {
+        let fields: SectionFields = self.parse(input)?;
+        let section = section_value(fields.section, fields.section_index, input)?;
+        if fields.paragraphs.is_none() && fields.heading.is_none() {
+            return Err(input.error("paragraphs", "missing: the new paragraphs of the section").into());
+        }
+        let heading = fields.heading.map(|heading| self.clean(&heading, &input.at("heading")));
+        if let Some(heading) = &heading {
+            self.set_heading(input, &section, heading, fields.track_changes)?;
+        }
+        // A new heading may have changed what the section is called, not where it is.
+        let index = Value::from(self.section_index(&section, heading.as_deref(), input)?);
+        let mut change = Change::new(input, String::new()).with("section", index.clone());
+        if let Some(paragraphs) = fields.paragraphs {
+            let new = self.paragraphs(paragraphs, &input.at("paragraphs"))?;
+            change = change.with("paragraphs", new.len());
+            let deep = fields.include_subsections;
+            self.exchange(input, fields.track_changes, |body| {
+                let blocks = section_blocks(body, &index, deep, input)?;
+                Ok(Exchange { blocks, new: &new, breaks: Breaks::Keep })
+            })?;
+            change.summary = format!("Replaced the text of section {index} ({}).", counted(new.len(), "paragraph"));
+        } else {
+            change.summary = format!("Changed the heading of section {index}.");
+        }
+        self.report(change);
+        Ok(())
+    }
+
+    /// Carries out `delete_section`.
+    pub(super) fn delete_section(&mut self, input: &OpInput) -> Result<(), Error> {
+        let fields: DeleteFields = self.parse(input)?;
+        let section = section_value(fields.section, fields.section_index, input)?;
+        let index = Value::from(self.section_index(&section, None, input)?);
+        let mut heading = String::new();
+        let mut count = 0;
+        let mut below = 0;
+        self.exchange(input, fields.track_changes, |body| {
+            let found = find_section(body.sections(), &index, &input.at("section"))?;
+            let section = body.sections().get(found);
+            heading = section.map(|section| section.heading.clone()).unwrap_or_default();
+            let start = section.map_or(0, |section| section.blocks.start);
+            let blocks = start..section_blocks(body, &index, fields.include_subsections, input)?.end;
+            count = blocks.len();
+            below = if fields.include_subsections { 0 } else { subsections(body, found) };
+            Ok(Exchange { blocks, new: &[], breaks: Breaks::Keep })
+        })?;
+        if below > 0 {
+            self.warn(format!(
+                "{}: {} under the deleted heading stay; set include_subsections to delete them too",
+                input.at("section"),
+                counted(below, "section")
+            ));
+        }
+        let summary = format!("Deleted section {index} “{heading}” ({}).", counted(count, "block"));
+        self.report(Change::new(input, summary).with("section", index).with("blocks", count));
+        Ok(())
+    }
+
+    /// The number of a section that was named, or that has just been given another heading.
+    fn section_index(&mut self, given: &Value, renamed: Option<&str>, input: &OpInput) -> Result<usize, Error> {
+        let styles = self.styles()?;
+        let (document, limits) = (self.document(), self.limits());
+        let tree = document.tree(&limits)?;
+        let body = Body::read(&tree, &document.name, &styles)?;
+        let renamed = renamed.filter(|_| given.is_string()).map(Value::from);
+        Ok(find_section(body.sections(), renamed.as_ref().unwrap_or(given), &input.at("section"))?)
+    }
+
+    /// Gives a section another heading: the paragraph stays, with its format.
+    fn set_heading(
+        &mut self,
+        input: &OpInput,
+        section: &Value,
+        heading: &str,
+        track: Option<bool>,
+    ) -> Result<(), Error> {
+        if heading.trim().is_empty() {
+            return Err(input.error("heading", "the heading is empty").into());
+        }
+        let styles = self.styles()?;
+        let mut revisions = self.revisions(track)?;
+        let (document, limits) = (self.document(), self.limits());
+        let tree = document.tree(&limits)?;
+        let body = Body::read(&tree, &document.name, &styles)?;
+        let found = find_section(body.sections(), section, &input.at("section"))?;
+        let found = body.sections().get(found).filter(|section| section.level > 0);
+        let block = found.and_then(|section| body.blocks.get(section.blocks.start));
+        let Some(block) = block else {
+            return Err(input.error("heading", "the section has no heading that could be changed").into());
+        };
+        let dialect = Dialect::of(&tree);
+        let mut splice = Splice::new(&document.text);
+        let new = NewParagraph::plain(heading, None);
+        refill::paragraph(&mut splice, block.node(), &new, &dialect, revisions.as_mut());
+        self.keep(revisions);
+        self.set_document(splice)
+    }
+}
+
+fn section_value(section: Option<Value>, index: Option<usize>, input: &OpInput) -> Result<Value, Error> {
+    let given = section.or(index.map(Value::from));
+    given.ok_or_else(|| input.error("section", "missing: the heading or index of the section").into())
+}
+
+/// The blocks of a section without its heading, with those of the sections under it if so wanted.
+fn section_blocks(body: &Body<'_>, index: &Value, deep: bool, input: &OpInput) -> Result<Range<usize>, Error> {
+    let found = find_section(body.sections(), index, &input.at("section"))?;
+    let content = body.sections().get(found).map(|section| section.content()).unwrap_or_default();
+    let below = if deep { subsections(body, found) } else { 0 };
+    let last = body.sections().get(found + below).map_or(content.end, |section| section.blocks.end);
+    Ok(content.start..last)
+}
+
+/// How many sections stand under the heading of one.
+fn subsections(body: &Body<'_>, found: usize) -> usize {
+    let level = body.sections().get(found).map_or(0, |section| section.level);
+    let behind = body.sections().iter().skip(found + 1);
+    if level == 0 { 0 } else { behind.take_while(|section| section.level > level).count() }
+}
