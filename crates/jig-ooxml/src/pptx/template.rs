@@ -3,6 +3,7 @@
 
 mod layouts;
 mod markup;
+mod master;
 mod theme;
 
 use std::sync::Arc;
@@ -68,7 +69,7 @@ pub(super) fn add_master(package: &mut Package) -> Result<(), Error> {
         let id = Relationships::add(package, &master, "slideLayout", &part)?;
         ids.push_str(&format!(r#"<p:sldLayoutId id="{}" r:id="{id}"/>"#, first_id + 1 + number as u64));
     }
-    package.set(&master, layouts::master(dialect, presentation.size, &ids).as_bytes());
+    package.set(&master, master::master(dialect, presentation.size, &ids).as_bytes());
     ContentTypes::add(package, &master, &format!("{TYPE}slideMaster+xml"))?;
     let id = Relationships::add(package, &presentation.part, "slideMaster", &master)?;
     let entry = |p: &str, r: &str| format!(r#"<{p}sldMasterId id="{first_id}" {r}id="{id}""#);
@@ -81,7 +82,7 @@ pub(super) fn add_notes_master(package: &mut Package) -> Result<String, Error> {
     let dialect = Dialect::of_deck(presentation.strict);
     let folder = presentation.folder();
     let master = free_part(package, &format!("{folder}notesMasters/notesMaster{{}}.xml"));
-    package.set(&master, layouts::notes_master(dialect).as_bytes());
+    package.set(&master, master::notes_master(dialect).as_bytes());
     ContentTypes::add(package, &master, &format!("{TYPE}notesMaster+xml"))?;
     add_theme(package, folder, &master, dialect)?;
     let id = Relationships::add(package, &presentation.part, "notesMaster", &master)?;
