@@ -53,14 +53,13 @@ mod tests {
 
     #[test]
     fn places_are_those_of_the_text() {
-        let none: &[(usize, usize)] = &[];
         let cases = [
-            ("Straße STRASSE", "strasse", Case::Ignore, &[(8, 15)] as &[_]),
-            ("İstanbul istanbul", "ISTANBUL", Case::Ignore, &[(10, 18)]),
-            ("aaa", "aa", Case::Match, &[(0, 2)]),
-            ("ÄÖ äö", "äö", Case::Ignore, &[(0, 4), (5, 9)]),
-            ("abc", "B", Case::Match, none),
-            ("abc", "", Case::Ignore, none),
+            ("Straße STRASSE", "strasse", Case::Ignore, vec![(8, 15)]),
+            ("İstanbul istanbul", "ISTANBUL", Case::Ignore, vec![(10, 18)]),
+            ("aaa", "aa", Case::Match, vec![(0, 2)]),
+            ("ÄÖ äö", "äö", Case::Ignore, vec![(0, 4), (5, 9)]),
+            ("abc", "B", Case::Match, vec![]),
+            ("abc", "", Case::Ignore, vec![]),
         ];
         for (text, needle, case, wanted) in cases {
             let found: Vec<(usize, usize)> =
