@@ -153,12 +153,13 @@ impl<'a> Editor<'a> {
     }
 }
 
-/// The placeholders of a slide in words, for errors.
+/// The placeholders of a slide that can take content in words, for errors.
 fn placeholders_told(shapes: &[Shape<'_>]) -> (String, Vec<String>) {
     let all = super::shape::flat(shapes);
     let named: Vec<(String, String)> = all
         .iter()
         .filter_map(|shape| Some((shape.placeholder()?, shape.name())))
+        .filter(|(found, _)| !found.is_furniture())
         .map(|(found, name)| (format!("{name} ({})", found.kind), name))
         .collect();
     let (told, names): (Vec<String>, Vec<String>) = named.into_iter().unzip();

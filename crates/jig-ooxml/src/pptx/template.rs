@@ -3,6 +3,7 @@
 
 mod layouts;
 mod markup;
+mod master;
 mod theme;
 
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use crate::error::Error;
 use crate::limits::Limits;
 use crate::package::Package;
 use crate::relationships::{Relationships, rels_name};
-use crate::xml::{Ns, Splice};
+use crate::xml::{Node, Ns, Splice};
 
 use super::edit::markup::Dialect;
 use super::presentation::Presentation;
@@ -58,6 +59,7 @@ pub(super) fn add_master(package: &mut Package) -> Result<(), Error> {
     let master = free_part(package, &format!("{folder}slideMasters/slideMaster{{}}.xml"));
     package.set(&master, b"");
     add_theme(package, folder, &master, dialect)?;
+    let first_id = free_ids(package, &presentation);
     let mut ids = String::new();
     for (number, layout) in LAYOUTS.iter().enumerate() {
         let part = free_part(package, &format!("{folder}slideLayouts/slideLayout{{}}.xml"));
@@ -65,15 +67,13 @@ pub(super) fn add_master(package: &mut Package) -> Result<(), Error> {
         ContentTypes::add(package, &part, &format!("{TYPE}slideLayout+xml"))?;
         Relationships::add(package, &part, "slideMaster", &master)?;
         let id = Relationships::add(package, &master, "slideLayout", &part)?;
-        ids.push_str(&format!(r#"<p:sldLayoutId id="{}" r:id="{id}"/>"#, FIRST_ID + 1 + number as u64));
+        ids.push_str(&format!(r#"<p:sldLayoutId id="{}" r:id="{id}"/>"#, first_id + 1 + number as u64));
     }
-    package.set(&master, layouts::master(dialect, presentation.size, &ids).as_bytes());
+    package.set(&master, master::master(dialect, presentation.size, &ids).as_bytes());
     ContentTypes::add(package, &master, &format!("{TYPE}slideMaster+xml"))?;
     let id = Relationships::add(package, &presentation.part, "slideMaster", &master)?;
-    let entry = |p: &str, r: &str| {
-        format!(r#"<{p}sldMasterIdLst><{p}sldMasterId id="{FIRST_ID}" {r}id="{id}"/></{p}sldMasterIdLst>"#)
-    };
-    put_into_presentation(package, &presentation.part, "sldMasterIdLst", &[], entry)
+    let entry = |p: &str, r: &str| format!(r#"<{p}sldMasterId id="{first_id}" {r}id="{id}""#);
+    put_into_presentation(package, &presentation.part, &MASTERS, entry)
 }
 
 /// Puts a notes master with its theme into a deck that has none, and gives its part.
@@ -82,13 +82,12 @@ pub(super) fn add_notes_master(package: &mut Package) -> Result<String, Error> {
     let dialect = Dialect::of_deck(presentation.strict);
     let folder = presentation.folder();
     let master = free_part(package, &format!("{folder}notesMasters/notesMaster{{}}.xml"));
-    package.set(&master, layouts::notes_master(dialect).as_bytes());
+    package.set(&master, master::notes_master(dialect).as_bytes());
     ContentTypes::add(package, &master, &format!("{TYPE}notesMaster+xml"))?;
     add_theme(package, folder, &master, dialect)?;
     let id = Relationships::add(package, &presentation.part, "notesMaster", &master)?;
-    let entry =
-        |p: &str, r: &str| format!(r#"<{p}notesMasterIdLst><{p}notesMasterId {r}id="{id}"/></{p}notesMasterIdLst>"#);
-    put_into_presentation(package, &presentation.part, "notesMasterIdLst", &["sldMasterIdLst"], entry)?;
+    let entry = |p: &str, r: &str| format!(r#"<{p}notesMasterId {r}id="{id}""#);
+    put_into_presentation(package, &presentation.part, &NOTES_MASTERS, entry)?;
     Ok(master)
 }
 
@@ -112,30 +111,50 @@ pub(super) fn free_part(package: &Package, pattern: &str) -> String {
     }
 }
 
-/// Puts a list into the presentation part, behind the lists that come before it, in the place of an
-/// empty one of its name.
+/// A number from which on masters and layouts have none yet: they share one range.
+fn free_ids(package: &Package, presentation: &Presentation) -> u64 {
+    let mut highest = FIRST_ID - 1;
+    for part in std::iter::once(&presentation.part).chain(&presentation.masters) {
+        let Ok(content) = package.xml(part) else { continue };
+        let Ok(tree) = content.tree(package.limits()) else { continue };
+        let lists = tree.root().elements().filter(|node| matches!(node.local(), "sldMasterIdLst" | "sldLayoutIdLst"));
+        let ids = lists.flat_map(Node::elements).filter_map(|entry| entry.attr("id")?.parse::<u64>().ok());
+        highest = ids.filter(|id| *id < u64::from(u32::MAX) - 100).fold(highest, u64::max);
+    }
+    highest + 1
+}
+
+/// A list of the presentation part that names masters.
+struct MasterList {
+    name: &'static str,
+    /// The list before it.
+    behind: &'static str,
+    /// Whether it can hold more than one.
+    many: bool,
+}
+
+const MASTERS: MasterList = MasterList { name: "sldMasterIdLst", behind: "", many: true };
+const NOTES_MASTERS: MasterList = MasterList { name: "notesMasterIdLst", behind: "sldMasterIdLst", many: false };
+
+/// Puts an entry into a list of masters. `entry` gives its tag up to the last attribute.
 fn put_into_presentation(
     package: &mut Package,
     part: &str,
-    name: &str,
-    behind: &[&str],
-    markup: impl Fn(&str, &str) -> String,
+    list: &MasterList,
+    entry: impl Fn(&str, &str) -> String,
 ) -> Result<(), Error> {
     let mut content = package.xml(part)?;
     let tree = content.tree(package.limits())?;
     let root = tree.root();
-    let dialect = Dialect::of(root);
-    let (r, declared) = dialect.attribute_prefix(root, Ns::R, "r");
-    let markup = markup(root.prefix(), &r);
-    // The declaration goes on the list itself when the part has none.
-    let markup = markup.replacen('>', &format!("{declared}>"), 1);
+    let (r, declared) = Dialect::of(root).attribute_prefix(root, Ns::R, "r");
+    let (p, name) = (root.prefix(), list.name);
+    let entry = format!("{}{declared}/>", entry(p, &r));
     let mut splice = Splice::new(&content.text);
-    if let Some(old) = root.child(Ns::P, name) {
-        splice.remove(old);
-    }
-    match root.elements().filter(|node| node.ns() == Ns::P && behind.contains(&node.local())).last() {
-        Some(last) => splice.after(last, markup),
-        None => splice.prepend(root, markup),
+    match (root.child(Ns::P, name), root.child(Ns::P, list.behind)) {
+        (Some(old), _) if list.many => splice.append(old, entry),
+        (Some(old), _) => splice.set_inner(old, entry),
+        (None, Some(before)) => splice.after(before, format!("<{p}{name}>{entry}</{p}{name}>")),
+        (None, None) => splice.prepend(root, format!("<{p}{name}>{entry}</{p}{name}>")),
     }
     content.text = splice.finish().map_err(|error| crate::edit::overlap(part, &error))?;
     package.set_xml(&content);

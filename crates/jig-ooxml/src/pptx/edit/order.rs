@@ -171,7 +171,7 @@ fn remove_from_shows(root: Node<'_>, splice: &mut Splice<'_>, slide: &SlideRef) 
     let Some(shows) = root.child(Ns::P, "custShowLst") else { return };
     let is_it = |entry: &Node<'_>| entry.attr_ns(Ns::R, "id").is_some_and(|id| id == slide.relationship);
     let all: Vec<_> = shows.elements().map(|show| (show, show_entries(show))).collect();
-    let emptied = |entries: &[Node<'_>]| !entries.is_empty() && entries.iter().all(|entry| is_it(entry));
+    let emptied = |entries: &[Node<'_>]| !entries.is_empty() && entries.iter().all(is_it);
     if !all.is_empty() && all.iter().all(|(_, entries)| emptied(entries)) {
         return splice.remove(shows);
     }

@@ -1,6 +1,7 @@
 //! `set_slide_text` and `append_bullets`: the text of a slide's placeholders.
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::fields::{BulletFields, NewParagraph, RunFields, paragraph_format, paragraphs};
 use super::markup::Words;
@@ -19,6 +20,8 @@ struct TextFields {
     title_runs: Option<Vec<RunFields>>,
     body: Option<String>,
     body_runs: Option<Vec<RunFields>>,
+    /// Which shape the body is; without it the slide's main text.
+    placeholder: Option<Value>,
     alignment: Option<String>,
     space_before: Option<f64>,
     space_after: Option<f64>,
@@ -53,7 +56,7 @@ pub(super) fn set_slide_text(editor: &mut Editor<'_>, input: &OpInput) -> Result
             write(splice, find(input, "title", index, &shapes)?, title, Manner::Replace);
         }
         if let Some(body) = &body {
-            write(splice, find(input, "body", index, &shapes)?, body, Manner::Replace);
+            write(splice, body_of(input, fields.placeholder.as_ref(), index, &shapes)?, body, Manner::Replace);
         }
         Ok(())
     })?;
@@ -70,6 +73,7 @@ struct AppendFields {
     #[serde(alias = "slide_index")]
     index: Option<usize>,
     bullets: Vec<BulletFields>,
+    placeholder: Option<Value>,
     alignment: Option<String>,
     space_before: Option<f64>,
     space_after: Option<f64>,
@@ -94,11 +98,33 @@ pub(super) fn append_bullets(editor: &mut Editor<'_>, input: &OpInput) -> Result
     }
     editor.edit_part(&slide.part, |root, splice| {
         let shapes = shapes(root, &[])?;
-        write(splice, find(input, "body", index, &shapes)?, &new, Manner::Append);
+        write(splice, body_of(input, fields.placeholder.as_ref(), index, &shapes)?, &new, Manner::Append);
         Ok(())
     })?;
     let summary = format!("Appended {} to slide {index}.", counted(fields.bullets.len(), "bullet", "bullets"));
     Ok(Change::new(input, summary).with("slide_index", index).with("bullets", fields.bullets.len()))
+}
+
+/// The shape for the body: the one that was named, by the number of its placeholder or by its name, or the
+/// slide's main text.
+fn body_of<'s, 't>(
+    input: &OpInput,
+    wanted: Option<&Value>,
+    index: usize,
+    shapes: &'s [Shape<'t>],
+) -> Result<&'s Shape<'t>, EditError> {
+    let Some(wanted) = wanted else { return find(input, "body", index, shapes) };
+    let mut with_text = flat(shapes).into_iter().filter(|shape| shape.node.local() == "sp");
+    let found = match wanted {
+        Value::String(name) => with_text.find(|shape| shape.name().eq_ignore_ascii_case(name.trim())),
+        wanted => with_text
+            .find(|shape| shape.placeholder().is_some_and(|found| wanted.as_u64() == Some(u64::from(found.index)))),
+    };
+    found.ok_or_else(|| {
+        let (told, names) = placeholders_told(shapes);
+        let why = format!("slide {index} has no shape for text {wanted}; {told}");
+        input.error("placeholder", why).suggest(names)
+    })
 }
 
 /// The placeholder for title or body.

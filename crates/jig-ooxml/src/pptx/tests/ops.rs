@@ -47,6 +47,19 @@ fn bullets_follow_the_last_one() {
 }
 
 #[test]
+fn the_second_placeholder_is_reached_by_name_or_number() {
+    let ops = json!([
+        {"op": "add_slide", "layout": "two_content", "title": "t", "body": "left"},
+        {"op": "set_slide_text", "index": 0, "placeholder": 2, "body": "right"},
+        {"op": "append_bullets", "index": 0, "placeholder": "content placeholder 3", "bullets": ["more"]},
+    ]);
+    let applied = run(None, ops).unwrap();
+    assert_eq!(text(&applied.bytes), "# Slide 1\nt\nleft\nright\nmore\n");
+    let error = refused(&applied.bytes, json!([{"op": "set_slide_text", "index": 0, "placeholder": 9, "body": "x"}]));
+    assert_eq!((error.at.as_str(), error.suggestions.len()), ("ops[0].placeholder", 3));
+}
+
+#[test]
 fn text_is_replaced_across_runs_in_groups_fallbacks_and_notes() {
     let split = "<a:p><a:r><a:rPr b=\"1\"/><a:t>say He</a:t></a:r><a:r><a:t>llo he</a:t></a:r><a:br/><a:r><a:t>llo</a:t></a:r></a:p>";
     let shape = text_shape(4, "S", "", split);
@@ -108,7 +121,7 @@ fn control_characters_and_unknown_fields_are_told() {
     let applied = run(Some(deck()), ops).unwrap();
     let wanted = [
         "ops[0].colour: unknown field, skipped",
-        "ops[0].body_runs[0].size: unknown field, skipped",
+        "ops[0].body_runs.0.size: unknown field, skipped",
         "ops[0].title: 1 control characters were left out",
     ];
     let mut warnings = applied.warnings;

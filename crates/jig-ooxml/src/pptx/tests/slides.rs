@@ -266,3 +266,24 @@ fn prefixes_and_strict_addresses_of_a_deck_are_kept() {
         );
     }
 }
+
+#[test]
+fn a_master_without_layouts_stays_beside_the_new_one() {
+    let mut package = Package::open(titled(&[]), Limits::default()).unwrap();
+    let master = part(&package.save().unwrap(), "ppt/slideMasters/slideMaster1.xml");
+    let (start, end) = (master.find("<p:sldLayoutIdLst>").unwrap(), master.find("<p:txStyles>").unwrap());
+    package.set("ppt/slideMasters/slideMaster1.xml", format!("{}{}", &master[..start], &master[end..]).as_bytes());
+    for id in Relationships::read(&package, "ppt/slideMasters/slideMaster1.xml")
+        .unwrap()
+        .of_kind("slideLayout")
+        .map(|found| found.id.clone())
+        .collect::<Vec<_>>()
+    {
+        Relationships::remove(&mut package, "ppt/slideMasters/slideMaster1.xml", &id).unwrap();
+    }
+    let applied = run(Some(package.save().unwrap()), json!([{"op": "add_slide", "title": "x"}])).unwrap();
+    let list = part(&applied.bytes, "ppt/presentation.xml");
+    let ids: Vec<&str> = list.split("<p:sldMasterId id=\"").skip(1).map(|rest| rest.get(..10).unwrap()).collect();
+    assert_eq!((titles(&applied.bytes), ids), (vec!["x".to_owned()], vec!["2147483648", "2147483649"]));
+    assert!(part(&applied.bytes, "ppt/slideMasters/slideMaster2.xml").contains(r#"<p:sldLayoutId id="2147483650""#));
+}
