@@ -7,7 +7,7 @@ mod save;
 
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Read;
 use std::sync::Arc;
 
@@ -26,6 +26,8 @@ pub struct Package {
     directory: Directory,
     /// Position in the directory by normalised name; the last of equal names, as zip readers do.
     places: HashMap<String, usize>,
+    /// Names that several entries have. Readers disagree on which of them counts, so none is read.
+    doubled: HashSet<String>,
     /// Touched parts by position in the directory.
     touched: BTreeMap<usize, Packed>,
     /// New parts in the order of their making.
@@ -63,11 +65,19 @@ impl Package {
         let bytes = bytes.into();
         foreign::refuse(&bytes)?;
         let directory = Directory::read(&bytes, &limits)?;
-        let places = directory.entries.iter().enumerate().map(|(at, entry)| (normal(&entry.name), at)).collect();
+        let mut places = HashMap::with_capacity(directory.entries.len());
+        let mut doubled = HashSet::new();
+        for (at, entry) in directory.entries.iter().enumerate() {
+            let name = normal(&entry.name);
+            if places.insert(name.clone(), at).is_some() && !name.ends_with('/') {
+                doubled.insert(name);
+            }
+        }
         Ok(Self {
             bytes,
             directory,
             places,
+            doubled,
             touched: BTreeMap::new(),
             added: Vec::new(),
             removed: Vec::new(),
@@ -132,6 +142,9 @@ impl Package {
         let (data, method, crc, size) = match self.find(name).ok_or_else(missing)? {
             Place::Old(at) => match self.touched.get(&at) {
                 Some(packed) => packed.parts(),
+                None if self.doubled.contains(&normal(name)) => {
+                    return Err(PackageError::damaged(format!("the part {name} is in it more than once")));
+                }
                 None => {
                     let entry = self.directory.entries.get(at).ok_or_else(missing)?;
                     (entry.data(&self.bytes)?, entry.method, entry.crc, entry.size)
