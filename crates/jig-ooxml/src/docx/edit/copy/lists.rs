@@ -59,7 +59,7 @@ impl Session<'_> {
         }
         clean_levels(&mut fragment, list, style_ids);
         let mut splice = Splice::new(&part.text);
-        insert_list(&mut splice, root, &definition, &fragment.for_part(root));
+        insert_list(&mut splice, root, &definition, &fragment.for_part(root).0);
         self.set_part(&part, splice)?;
         Ok(number)
     }
@@ -81,7 +81,8 @@ fn definition_markup(node: Node<'_>, number: &str, style_ids: &BTreeMap<String, 
         fragment.remove(child);
     }
     clean_levels(&mut fragment, node, style_ids);
-    fragment.for_part(target)
+    // Marks of newer versions on lists are numbers for their own use; nothing is lost with them.
+    fragment.for_part(target).0
 }
 
 /// Levels name styles and picture bullets; those that do not come along are taken out.
