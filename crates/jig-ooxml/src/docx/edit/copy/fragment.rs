@@ -44,8 +44,10 @@ impl<'t> Fragment<'t> {
         self.changes.push((at..at, format!(" {markup}")));
     }
 
-    /// The markup for a part with this outermost element.
-    pub(super) fn for_part(mut self, target: Node<'_>) -> String {
+    /// The markup for a part with this outermost element, and how many things of newer versions of Word
+    /// were left out, since the part does not say that older ones may ignore them.
+    pub(super) fn for_part(mut self, target: Node<'_>) -> (String, usize) {
+        let dropped = self.drop_unknown(target);
         let declarations = self.declarations(target);
         let at = self.node.attr_insert_at();
         self.changes.push((at..at, declarations));
@@ -64,7 +66,38 @@ impl<'t> Fragment<'t> {
             from = range.end;
         }
         out.push_str(source.get(from..whole.end).unwrap_or_default());
-        out
+        (out, dropped)
+    }
+
+    fn drop_unknown(&mut self, target: Node<'_>) -> usize {
+        let mut dropped = Vec::new();
+        for node in std::iter::once(self.node).chain(self.node.descendants()).filter(|node| node.is_element()) {
+            if !self.is_known(node.prefix().trim_end_matches(':'), target) {
+                dropped.push(node.range());
+                continue;
+            }
+            let tag = node.range().start;
+            for attribute in node.attributes() {
+                let Some((prefix, _)) = attribute.name.split_once(':') else { continue };
+                if prefix != "xmlns" && !self.is_known(prefix, target) {
+                    let before = node.source().get(..attribute.start).unwrap_or_default().trim_end().len();
+                    dropped.push(tag + before..tag + attribute.end);
+                }
+            }
+        }
+        let count = dropped.len();
+        self.changes.extend(dropped.into_iter().map(|range| (range, String::new())));
+        count
+    }
+
+    /// Whether a prefix stands for what every Word knows, or for what the target part lets others ignore.
+    fn is_known(&self, prefix: &str, target: Node<'_>) -> bool {
+        let Some(uri) = uri_of(self.node, prefix) else { return true };
+        if matches!(Ns::of(&uri), Ns::W | Ns::Mc | Ns::R) {
+            return true;
+        }
+        let ignorable = target.attr_ns(Ns::Mc, "Ignorable").unwrap_or_default();
+        ignorable.split_whitespace().any(|known| known == prefix) && uri_of(target, prefix) == Some(uri)
     }
 
     /// Declarations of the prefixes that mean something else, or nothing, where the fragment goes.
@@ -88,7 +121,7 @@ impl<'t> Fragment<'t> {
         }
         let strict = Dialect::of(target.tree()).strict;
         let mut out = String::new();
-        for prefix in prefixes.into_iter().filter(|prefix| !own.contains(prefix)) {
+        for prefix in prefixes.into_iter().filter(|prefix| !own.contains(prefix) && self.is_known(prefix, target)) {
             let Some(uri) = uri_of(self.node, prefix) else { continue };
             let uri = match Ns::of(&uri) {
                 Ns::W if strict => "http://purl.oclc.org/ooxml/wordprocessingml/main".to_owned(),

@@ -51,7 +51,7 @@ impl Session<'_> {
         let root = tree.root();
         let definition_number = next_number(root.children_named(Ns::W, "abstractNum"), "abstractNumId", 0).to_string();
         let number = next_number(root.children_named(Ns::W, "num"), "numId", 1).to_string();
-        let definition = definition_markup(definition, &definition_number, style_ids, root);
+        let (definition, dropped) = definition_markup(definition, &definition_number, style_ids, root);
         let mut fragment = Fragment::new(list);
         fragment.set(list, "numId", &number);
         if let Some(child) = list.child(Ns::W, "abstractNumId") {
@@ -59,8 +59,13 @@ impl Session<'_> {
         }
         clean_levels(&mut fragment, list, style_ids);
         let mut splice = Splice::new(&part.text);
-        insert_list(&mut splice, root, &definition, &fragment.for_part(root));
+        insert_list(&mut splice, root, &definition, &fragment.for_part(root).0);
         self.set_part(&part, splice)?;
+        if dropped > 0 {
+            self.warn(format!(
+                "a list of a copied style: {dropped} setting(s) of newer versions of Word were left out, the target does not know them"
+            ));
+        }
         Ok(number)
     }
 }
@@ -74,7 +79,12 @@ fn find<'t>(root: Node<'t>, number: &str) -> Option<(Node<'t>, Node<'t>)> {
     Some((list, found))
 }
 
-fn definition_markup(node: Node<'_>, number: &str, style_ids: &BTreeMap<String, String>, target: Node<'_>) -> String {
+fn definition_markup(
+    node: Node<'_>,
+    number: &str,
+    style_ids: &BTreeMap<String, String>,
+    target: Node<'_>,
+) -> (String, usize) {
     let mut fragment = Fragment::new(node);
     fragment.set(node, "abstractNumId", number);
     for child in node.elements().filter(|child| matches!(child.local(), "styleLink" | "numStyleLink")) {

@@ -95,7 +95,13 @@ impl Session<'_> {
                 (_, None) => {}
             }
         }
-        let markup = fragment.for_part(tree.root());
+        let (markup, dropped) = fragment.for_part(tree.root());
+        if dropped > 0 {
+            self.warn(format!(
+                "the style {}: {dropped} setting(s) of newer versions of Word were left out, the target does not know them",
+                style.name
+            ));
+        }
         let mut splice = Splice::new(&part.text);
         match old {
             Some(old) => splice.replace(old.range(), markup),
