@@ -80,7 +80,12 @@ impl Gone {
         while !fresh.is_empty() {
             let parents = fresh.iter().filter_map(|id| root.tree().node(*id).parent());
             let parents: BTreeSet<NodeId> = parents.filter(|parent| *parent != root).map(Node::id).collect();
-            let empty = |id: &NodeId| root.tree().node(*id).elements().all(|child| self.0.contains(&child.id()));
+            let empty = |id: &NodeId| {
+                let node = root.tree().node(*id);
+                // A group of sparklines has colours too, but means nothing without its lines.
+                let counts = |child: &Node<'_>| node.local() != "sparklineGroup" || child.local() == "sparklines";
+                node.elements().filter(counts).all(|child| self.0.contains(&child.id()))
+            };
             fresh = parents.into_iter().filter(|id| !self.0.contains(id)).filter(empty).collect();
             self.0.extend(fresh.iter().copied());
         }

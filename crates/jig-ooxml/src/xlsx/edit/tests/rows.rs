@@ -100,3 +100,18 @@ fn comments_drawings_and_tables_move_along() {
     let why = book.refused(json!({"op": "delete_rows", "sheet": "Data", "row": 4}));
     assert_eq!(why, "ops[0].row: the rows hold the header or all the data of the table T (A4:B6); a table needs both");
 }
+
+#[test]
+fn sparklines_go_with_their_cells() {
+    let ext = r#"<extLst><ext uri="u" xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"><x14:sparklineGroups xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main">GROUPS</x14:sparklineGroups></ext></extLst>"#;
+    let group = |formula: &str, cell: &str| {
+        format!(
+            "<x14:sparklineGroup><x14:colorSeries rgb=\"FF000000\"/><x14:sparklines><x14:sparkline><xm:f>{formula}</xm:f><xm:sqref>{cell}</xm:sqref></x14:sparkline></x14:sparklines></x14:sparklineGroup>"
+        )
+    };
+    let groups = group("Data!B1:C1", "D2") + &group("Data!B9:C9", "D9");
+    let content = format!("<sheetData></sheetData>{}", ext.replace("GROUPS", &groups));
+    let edited = Build::sheet("Data", &content).apply_ok(&json!([{"op": "delete_rows", "sheet": "Data", "row": 2}]));
+    let wanted = format!("<sheetData></sheetData>{}", ext.replace("GROUPS", &group("Data!B8:C8", "D8")));
+    assert_eq!(edited.sheet(1), wanted);
+}
