@@ -6,7 +6,7 @@ use crate::package::Package;
 use crate::relationships::Relationships;
 use crate::xml::{Node, XmlPart};
 
-use super::shape::{Shape, shapes};
+use super::shape::{Holders, Shape, shapes};
 
 /// How much of what a slide inherits from is read along.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,8 +49,8 @@ impl Page {
     ) -> Result<T, Error> {
         let tree = self.slide.tree(limits)?;
         let behind: Vec<_> = self.behind.iter().filter_map(|part| part.tree(limits).ok()).collect();
-        let roots: Vec<Node<'_>> = behind.iter().map(|tree| tree.root()).collect();
-        let shapes = shapes(tree.root(), &roots)?;
+        let holders: Vec<Holders<'_>> = behind.iter().map(|tree| Holders::of(tree.root())).collect();
+        let shapes = shapes(tree.root(), &holders)?;
         look(tree.root(), &shapes)
     }
 

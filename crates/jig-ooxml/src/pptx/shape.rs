@@ -93,14 +93,37 @@ impl Placeholder {
     }
 }
 
-/// The slides behind a slide: its layout, then its master.
-pub(super) type Behind<'t> = [Node<'t>];
+/// The placeholders of a layout or master. One slide inherits from several such pages, the nearest first.
+#[derive(Debug, Clone)]
+pub(super) struct Holders<'t>(Vec<(Node<'t>, Placeholder)>);
+
+/// More placeholders than any layout has.
+const MAX_HOLDERS: usize = 500;
+
+impl<'t> Holders<'t> {
+    /// Those of a page.
+    pub(super) fn of(page: Node<'t>) -> Self {
+        let tree = page.path(Ns::P, &["cSld", "spTree"]);
+        let shapes = tree.into_iter().flat_map(Node::elements).filter_map(element);
+        Self(shapes.filter_map(|node| Some((node, placeholder(node)?))).take(MAX_HOLDERS).collect())
+    }
+
+    /// The one that stands behind a placeholder: by number, or else by kind.
+    fn matching(&self, wanted: &Placeholder) -> Option<&(Node<'t>, Placeholder)> {
+        let same = |test: &dyn Fn(&Placeholder) -> bool| self.0.iter().find(|(_, found)| test(found));
+        let is_same_kind = |found: &Placeholder| found.kind == wanted.kind;
+        let is_same_family = |found: &Placeholder| found.family() == wanted.family();
+        same(&|found| found.index == wanted.index && is_same_family(found) && (wanted.index > 0 || is_same_kind(found)))
+            .or_else(|| same(&is_same_kind))
+            .or_else(|| same(&is_same_family))
+    }
+}
 
 /// More shapes than any slide that a person could look at has.
 const MAX_SHAPES: usize = 50_000;
 
-/// The shapes of a slide, layout, master or notes page. `behind` are the roots of the pages it inherits from.
-pub(super) fn shapes<'t>(root: Node<'t>, behind: &Behind<'_>) -> Result<Vec<Shape<'t>>, PackageError> {
+/// The shapes of a slide, layout, master or notes page. `behind` are the pages it inherits from.
+pub(super) fn shapes<'t>(root: Node<'t>, behind: &[Holders<'_>]) -> Result<Vec<Shape<'t>>, PackageError> {
     let Some(tree) = root.path(Ns::P, &["cSld", "spTree"]) else { return Ok(Vec::new()) };
     if tree.descendants().filter(|node| node.is_element() && is_shape(node.local())).nth(MAX_SHAPES).is_some() {
         return Err(PackageError::TooLarge { what: "the shapes of a slide".to_owned(), limit: MAX_SHAPES as u64 });
@@ -112,7 +135,7 @@ fn is_shape(local: &str) -> bool {
     matches!(local, "sp" | "pic" | "graphicFrame" | "grpSp" | "cxnSp" | "contentPart")
 }
 
-fn inside<'t>(group: Node<'t>, address: &[usize], spaces: &[GroupSpace], behind: &Behind<'_>) -> Vec<Shape<'t>> {
+fn inside<'t>(group: Node<'t>, address: &[usize], spaces: &[GroupSpace], behind: &[Holders<'_>]) -> Vec<Shape<'t>> {
     group
         .elements()
         .filter_map(element)
@@ -125,7 +148,7 @@ fn inside<'t>(group: Node<'t>, address: &[usize], spaces: &[GroupSpace], behind:
         .collect()
 }
 
-fn shape<'t>(node: Node<'t>, address: Vec<usize>, spaces: &[GroupSpace], behind: &Behind<'_>) -> Shape<'t> {
+fn shape<'t>(node: Node<'t>, address: Vec<usize>, spaces: &[GroupSpace], behind: &[Holders<'_>]) -> Shape<'t> {
     let own = transform(node).and_then(Frame::read);
     let own = own.or_else(|| inherited(placeholder(node)?, behind));
     let frame = own.map(|own| spaces.iter().rev().fold(own, |frame, space| space.outward(frame)));
@@ -229,31 +252,16 @@ pub(super) fn placeholder(node: Node<'_>) -> Option<Placeholder> {
 }
 
 /// The frame of the nearest placeholder behind this one that has one.
-fn inherited(wanted: Placeholder, behind: &Behind<'_>) -> Option<Frame> {
+fn inherited(wanted: Placeholder, behind: &[Holders<'_>]) -> Option<Frame> {
     let mut wanted = wanted;
     for page in behind {
-        let Some(found) = matching(*page, &wanted) else { continue };
-        if let Some(frame) = transform(found).and_then(Frame::read) {
+        let Some((node, found)) = page.matching(&wanted) else { continue };
+        if let Some(frame) = transform(*node).and_then(Frame::read) {
             return Some(frame);
         }
-        wanted = placeholder(found).unwrap_or(wanted);
+        wanted = found.clone();
     }
     None
-}
-
-/// The placeholder of a layout or master that stands behind another: by number, or else by kind.
-pub(super) fn matching<'t>(page: Node<'t>, wanted: &Placeholder) -> Option<Node<'t>> {
-    let tree = page.path(Ns::P, &["cSld", "spTree"])?;
-    let all: Vec<(Node<'t>, Placeholder)> =
-        tree.elements().filter_map(element).filter_map(|node| Some((node, placeholder(node)?))).collect();
-    let same = |test: &dyn Fn(&Placeholder) -> bool| all.iter().find(|(_, found)| test(found)).map(|(node, _)| *node);
-    same(&|found| {
-        found.index == wanted.index
-            && found.family() == wanted.family()
-            && (wanted.index > 0 || found.kind == wanted.kind)
-    })
-    .or_else(|| same(&|found| found.kind == wanted.kind))
-    .or_else(|| same(&|found| found.family() == wanted.family()))
 }
 
 impl<'t> Shape<'t> {

@@ -131,8 +131,10 @@ fn in_paragraph(splice: &mut Splice<'_>, paragraph: Node<'_>, wanted: &Wanted<'_
         return 0;
     }
     for (node, range) in runs {
-        let touching: Vec<_> =
-            matches.iter().filter(|found| found.start < range.end && found.end > range.start).collect();
+        // Both are in the order of the text: no need to look through all of them for each run.
+        let first = matches.partition_point(|found| found.end <= range.start);
+        let touching = matches.get(first..).unwrap_or_default().iter().take_while(|found| found.start < range.end);
+        let touching: Vec<_> = touching.collect();
         let Some(holder) = node.child(Ns::A, "t").filter(|_| !touching.is_empty()) else { continue };
         let mut markup = String::new();
         let mut at = range.start;

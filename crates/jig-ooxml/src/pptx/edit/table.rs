@@ -47,10 +47,11 @@ pub(super) fn set_table_cells(editor: &mut Editor<'_>, input: &OpInput) -> Resul
         let shapes = shapes(root, &[])?;
         let shape = find(input, index, fields.table.as_ref(), &shapes)?;
         let table = shape.table().ok_or_else(|| input.error("table", "the shape has no table"))?;
+        let rows = grid(table);
         let mut warnings = Vec::new();
         let mut targets: BTreeMap<NodeId, (Node<'_>, &NewCell)> = BTreeMap::new();
         for (number, cell) in cells.iter().enumerate() {
-            let node = anchor(input, number, table, cell, &mut warnings)?;
+            let node = anchor(input, number, &rows, cell, &mut warnings)?;
             // The last text for a cell counts.
             targets.insert(node.id(), (node, cell));
         }
@@ -108,16 +109,19 @@ fn find<'s, 't>(
     }
 }
 
+/// The cells of a table, row by row.
+fn grid(table: Node<'_>) -> Vec<Vec<Node<'_>>> {
+    table.children_named(Ns::A, "tr").map(|row| row.children_named(Ns::A, "tc").collect()).collect()
+}
+
 /// The cell at a place; in a merged area the one that shows.
 fn anchor<'t>(
     input: &OpInput,
     number: usize,
-    table: Node<'t>,
+    rows: &[Vec<Node<'t>>],
     cell: &NewCell,
     warnings: &mut Vec<String>,
 ) -> Result<Node<'t>, EditError> {
-    let rows: Vec<Vec<Node<'t>>> =
-        table.children_named(Ns::A, "tr").map(|row| row.children_named(Ns::A, "tc").collect()).collect();
     let at = |row: usize, col: usize| rows.get(row).and_then(|cells| cells.get(col)).copied();
     let outside = |field: &str, count: usize, given: usize| {
         let why = format!("there is no {field} {given}; the table has {count}, counted from 0");
