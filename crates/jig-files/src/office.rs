@@ -83,12 +83,13 @@ impl Office {
             allow_outside_formulas: options.allow_outside_formulas,
             files: options.files,
         };
+        let before = source.clone();
         let applied = match format {
-            Format::Xlsx => xlsx::apply(source.clone(), ops, &engine)?,
-            Format::Docx => docx::apply(source.clone(), ops, &engine)?,
-            Format::Pptx => pptx::apply(source.clone(), ops, &engine)?,
+            Format::Xlsx => xlsx::apply(source, ops, &engine)?,
+            Format::Docx => docx::apply(source, ops, &engine)?,
+            Format::Pptx => pptx::apply(source, ops, &engine)?,
         };
-        Ok(Edited::new(source.as_deref(), applied))
+        Ok(Edited::new(before.as_deref(), applied))
     }
 
     /// Copies styles, images and the like from one file into another.

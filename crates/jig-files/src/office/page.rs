@@ -248,7 +248,7 @@ fn sheet(
         if page.add(rest) {
             (row, byte, rows) = (last + 1, 0, ROWS);
         } else if last > row {
-            rows = ((last - row + 1) / 2).max(1);
+            rows = (last - row).div_ceil(2);
         } else {
             // A single row that is larger than a page is cut; one that only does not fit waits for the next page.
             let alone = page.text.is_empty() || page.text == heading;

@@ -11,7 +11,7 @@ use super::method::Format;
 /// An opened file.
 pub(super) enum Opened {
     Xlsx(xlsx::Workbook),
-    Docx(docx::Document),
+    Docx(Box<docx::Document>),
     Pptx(pptx::Deck),
 }
 
@@ -19,7 +19,7 @@ impl Opened {
     fn open(format: Format, bytes: Arc<[u8]>, limits: Limits) -> Result<Self, OfficeError> {
         Ok(match format {
             Format::Xlsx => Self::Xlsx(xlsx::Workbook::open(bytes, limits)?),
-            Format::Docx => Self::Docx(docx::Document::open(bytes, limits)?),
+            Format::Docx => Self::Docx(Box::new(docx::Document::open(bytes, limits)?)),
             Format::Pptx => Self::Pptx(pptx::Deck::open(bytes, limits)?),
         })
     }

@@ -66,10 +66,26 @@ impl OpInput {
             self.error(path, error.to_string())
         })?;
         for path in unknown {
-            warnings.push(format!("{}: unknown field, skipped", self.at(&path.replace(".?", ""))));
+            warnings.push(format!("{}: unknown field, skipped", self.at(&bracketed(&path))));
         }
         Ok(parsed)
     }
+}
+
+/// A path as errors write it: `cells[0].style` for `cells.0.?.style`.
+fn bracketed(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for step in path.split('.').filter(|step| *step != "?") {
+        if !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit()) {
+            out.push_str(&format!("[{step}]"));
+        } else {
+            if !out.is_empty() {
+                out.push('.');
+            }
+            out.push_str(step);
+        }
+    }
+    out
 }
 
 /// A field that is null was not given: clients with strict schemas send every field.

@@ -81,6 +81,14 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
     }
 }
 
+/// What ops start from.
+struct Start {
+    /// A file's bytes; none for a new file.
+    bytes: Option<Arc<[u8]>>,
+    /// Whether the result takes the place of a file it was not made from.
+    hides: bool,
+}
+
 struct Worker<'a> {
     office: Office,
     places: Places,
@@ -154,7 +162,7 @@ impl Worker<'_> {
         let place = Place::of(params, "path", "root")?;
         place.check_writable()?;
         check_ending(format, &place, params)?;
-        let (source, replaced) = self.source(&place, params)?;
+        let Start { bytes: source, hides } = self.source(&place, params)?;
         let given = params.get("now").and_then(Value::as_str).map(str::to_owned);
         let now = given.or_else(self.options.now);
         let files = |path: &str| self.beside(&place, path);
@@ -167,7 +175,7 @@ impl Worker<'_> {
         let none = Value::Array(Vec::new());
         let ops = params.get("ops").filter(|ops| !ops.is_null()).unwrap_or(&none);
         let mut edited = self.office.apply(format, source, ops, &options)?;
-        if replaced {
+        if hides {
             edited.warnings.push(format!("{} was there already and is replaced by the new file", place.path));
         }
         if params.get("dry_run") != Some(&Value::Bool(true)) {
@@ -183,7 +191,7 @@ impl Worker<'_> {
     }
 
     /// What the ops start from: the file, another one, or nothing. And whether that hides a file.
-    fn source(&self, place: &Place, params: &Value) -> Result<(Option<Arc<[u8]>>, bool), OfficeError> {
+    fn source(&self, place: &Place, params: &Value) -> Result<Start, OfficeError> {
         let flag = |name: &str| params.get(name) == Some(&Value::Bool(true));
         match params.get("copy_from").filter(|from| !from.is_null()) {
             Some(from) => {
@@ -199,15 +207,15 @@ impl Worker<'_> {
                     },
                     read => read?,
                 };
-                Ok((Some(bytes), from != *place && self.places.exists(place)?))
+                Ok(Start { bytes: Some(bytes), hides: from != *place && self.places.exists(place)? })
             }
-            None if flag("create_new") => Ok((None, self.places.exists(place)?)),
+            None if flag("create_new") => Ok(Start { bytes: None, hides: self.places.exists(place)? }),
             None => match self.places.read(place) {
                 Err(error) if error.reason == Reason::NotFound => {
                     let words = format!("{}; `create_new` makes a new one", error.message);
                     Err(OfficeError::new(Reason::NotFound, words))
                 }
-                read => Ok((Some(read?), false)),
+                read => Ok(Start { bytes: Some(read?), hides: false }),
             },
         }
     }

@@ -11,13 +11,13 @@ use serde_json::{Map, Value, json};
 
 use super::call::Call;
 use super::cell::{Cell, Content};
-use super::map::CHUNK_ROWS;
+use super::map::{self, CHUNK_ROWS};
 use super::params::Params;
 use super::show::{CELL_CHARS, FULL_CHARS, Merges, Shower, cut, one_line};
 use super::store::SheetData;
 use crate::edit::EditError;
 use crate::error::Error;
-use crate::xlsx::address::{CellRef, ColumnName, RangeRef};
+use crate::xlsx::address::{CellRef, RangeRef};
 use crate::xlsx::book::SheetState;
 
 /// What is read when no range is given.
@@ -74,6 +74,7 @@ pub(super) fn read_range(call: &Call<'_>, params: Params<'_>) -> Result<Value, E
     fields.insert("range".to_owned(), json!(shown.to_string()));
     if let Some(info) = window.chunk_info(shown, asked.is_none()) {
         fields.insert("chunk_info".to_owned(), info);
+        repeat_headers(call, place, &data, shown, &mut fields)?;
     }
     found.tell(call, &mut fields);
     let mut answer = Value::Object(fields);
@@ -81,28 +82,23 @@ pub(super) fn read_range(call: &Call<'_>, params: Params<'_>) -> Result<Value, E
     Ok(answer)
 }
 
-/// The answer to `XlsxGetExtent`: the sheets that a read concerns, and which cells of them there are.
-/// Whoever reads in pages walks through these.
-pub(super) fn extent(call: &Call<'_>, params: Params<'_>) -> Result<Value, Error> {
-    let one = params.text("range")?.is_some() || params.text("sheet")?.is_some() || params.flag("first_sheet")?;
-    let wanted =
-        if one { vec![target(call, params)?] } else { (0..call.book.sheets.len()).map(|at| (at, None)).collect() };
-    let mut sheets = Vec::new();
-    for (place, asked) in wanted {
-        let Some(sheet) = call.book.sheets.get(place) else { continue };
-        let data = call.sheet(place)?;
-        let mut fields = json!({"name": sheet.name, "hidden": sheet.state != SheetState::Visible});
-        let range = data.facts.used.and_then(|used| asked.map_or(Some(used), |asked| used.intersection(asked)));
-        if let Some(range) = range {
-            let (start, end) = (range.start(), range.end());
-            fields["first_row"] = json!(start.row());
-            fields["last_row"] = json!(end.row());
-            fields["first_column"] = json!(ColumnName(start.col()).to_string());
-            fields["last_column"] = json!(ColumnName(end.col()).to_string());
-        }
-        sheets.push(fields);
+/// Says what the columns are, when the range lies in the first island below its headers.
+fn repeat_headers(
+    call: &Call<'_>,
+    place: usize,
+    data: &SheetData,
+    shown: RangeRef,
+    fields: &mut Map<String, Value>,
+) -> Result<(), Error> {
+    let Some(headers) = map::headers(call, place, data)? else { return Ok(()) };
+    let first = headers.range.start();
+    if shown.start().row() > first.row() && headers.island.contains(shown.start()) {
+        let skip = (shown.start().col() - first.col()) as usize;
+        let texts: Vec<_> = headers.texts.iter().skip(skip).take(shown.columns() as usize).collect();
+        fields.insert("headers".to_owned(), json!(texts));
+        fields.insert("header_range".to_owned(), json!(headers.range.to_string()));
     }
-    Ok(json!({"sheets": sheets}))
+    Ok(())
 }
 
 /// The sheet and the range that are asked for; the range may name the sheet.
@@ -344,7 +340,7 @@ pub(super) fn extract(call: &Call<'_>, params: Params<'_>) -> Result<Value, Erro
     let mut text = String::new();
     let (mut stale, mut short) = (0, 0);
     let mut skipped = Vec::new();
-    for (place, sheet) in call.book.sheets.iter().enumerate() {
+    for (place, sheet) in call.sheets() {
         if sheet.state != SheetState::Visible && !hidden_too {
             skipped.push(json!({"name": sheet.name, "state": sheet.state.word()}));
             continue;

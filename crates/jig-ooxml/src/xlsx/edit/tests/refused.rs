@@ -73,7 +73,7 @@ fn what_is_skipped_is_said() {
     assert_eq!(
         edited.applied.warnings,
         [
-            "ops[0].cells.0.style.glow: unknown field, skipped",
+            "ops[0].cells[0].style.glow: unknown field, skipped",
             "ops[0].note: unknown field, skipped",
             "ops[0].cells[0]: 1 control character(s) that a file cannot hold were left out",
         ]
