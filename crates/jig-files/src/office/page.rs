@@ -1,5 +1,7 @@
 //! Text in pages of at most so many tokens, each with a cursor to the next.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use super::error::OfficeError;
@@ -103,14 +105,15 @@ pub(super) fn read(
 
 /// A cursor belongs to one file and one question.
 fn fingerprint(method: Method, params: &Value, hash: &Hash) -> u32 {
-    let mut question = params.as_object().cloned().unwrap_or_default();
-    for key in ["cursor", "max_tokens", "workbench_id", "path", "root"] {
-        question.shift_remove(key);
-    }
-    question.retain(|_, value| !value.is_null());
-    question.sort_keys();
+    let asked = params.as_object().into_iter().flatten();
+    // Where the file lies, how much is wanted and when is no part of the question.
+    let asked = asked.filter(|(key, value)| {
+        let beside = ["cursor", "max_tokens", "workbench_id", "path", "root", "now", "allow_outside_formulas"];
+        !value.is_null() && !beside.contains(&key.as_str())
+    });
+    let question: BTreeMap<&String, &Value> = asked.collect();
     let mut hasher = blake3::Hasher::new();
-    hasher.update(hash).update(method.name.as_bytes()).update(Value::Object(question).to_string().as_bytes());
+    hasher.update(hash).update(method.name.as_bytes()).update(json!(question).to_string().as_bytes());
     let digest = hasher.finalize();
     digest.as_bytes().iter().take(4).fold(0, |number, byte| number << 8 | u32::from(*byte))
 }

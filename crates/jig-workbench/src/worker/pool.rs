@@ -49,27 +49,51 @@ impl Pool {
 
     pub(super) async fn run(&self, blobs: &Blobs, job: Job, cancel: &CancellationToken) -> Result<Done, OpError> {
         let _turn = self.0.room.acquire().await.map_err(|error| unavailable("the pool is closed").because(error))?;
-        let idle = self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let idle = idle.and_then(|mut worker| if worker.is_gone() { None } else { Some(worker) });
-        let mut worker = match idle {
-            Some(worker) => worker,
-            None => self.start().await?,
-        };
+        if let Some(worker) = self.idle() {
+            match self.on(worker, blobs, &job, cancel).await {
+                // It may have died before the call: that is known only by trying.
+                Err(Ended::Early(_)) => {}
+                Err(Ended::Told(error)) => return Err(error),
+                Ok(done) => return Ok(done),
+            }
+        }
+        let worker = self.start().await?;
+        self.on(worker, blobs, &job, cancel).await.map_err(|ended| match ended {
+            Ended::Early(error) | Ended::Told(error) => error,
+        })
+    }
+
+    fn idle(&self) -> Option<Worker> {
+        let mut idle = self.0.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        std::iter::from_fn(|| idle.pop()).find_map(|mut worker| if worker.is_gone() { None } else { Some(worker) })
+    }
+
+    /// Carries a job out in one worker, and keeps that for the next when all is well with it.
+    async fn on(
+        &self,
+        mut worker: Worker,
+        blobs: &Blobs,
+        job: &Job,
+        cancel: &CancellationToken,
+    ) -> Result<Done, Ended> {
         let limit = Duration::from_secs(self.0.isolation.seconds);
         let outcome = tokio::select! {
-            outcome = tokio::time::timeout(limit, worker.carry_out(blobs, &job)) => outcome,
+            outcome = tokio::time::timeout(limit, worker.carry_out(blobs, job)) => outcome,
             () = cancel.cancelled() => {
-                return Err(OpError::new(Code::UserCanceled, "the call was cancelled; nothing was changed"));
+                let error = OpError::new(Code::UserCanceled, "the call was cancelled; nothing was changed");
+                return Err(Ended::Told(error));
             }
         };
         // A worker that is dropped here is killed: after a time-out or a broken pipe nobody knows what it is at.
         match outcome {
-            Err(_) => Err(unavailable(&format!("it took longer than {} seconds", self.0.isolation.seconds))
-                .hint("`worker.seconds` in the settings is the limit")),
-            Ok(Err(Failed::Worker(error))) => Err(self.died(&mut worker, error).await),
+            Err(_) => {
+                let words = format!("it took longer than {} seconds", self.0.isolation.seconds);
+                Err(Ended::Told(unavailable(&words).hint("`worker.seconds` in the settings is the limit")))
+            }
+            Ok(Err(Failed::Worker(error))) => Err(Ended::Early(self.died(&mut worker, error).await)),
             Ok(Err(Failed::Call(error))) => {
                 self.keep(worker);
-                Err(error)
+                Err(Ended::Told(error))
             }
             Ok(Ok(done)) => {
                 self.keep(worker);
@@ -103,6 +127,14 @@ impl Pool {
 
 fn unavailable(why: &str) -> OpError {
     OpError::new(Code::ToolWorkerUnavailable, format!("the file could not be worked on: {why}; nothing was changed"))
+}
+
+/// How a job ended without a result.
+enum Ended {
+    /// With the worker's process, for whatever reason.
+    Early(OpError),
+    /// By an answer, a time-out or the caller.
+    Told(OpError),
 }
 
 /// Why a call gave nothing.
@@ -245,8 +277,10 @@ impl Worker {
         let mut params = job.params.as_object().cloned().unwrap_or_default();
         params.extend(place.as_object().cloned().unwrap_or_default());
         params.insert("workbench_id".to_owned(), WORKBENCH.into());
-        params.insert("now".to_owned(), job.now.clone().into());
-        params.insert("allow_outside_formulas".to_owned(), job.allow_outside_formulas.into());
+        if job.method.verb == Verb::Apply {
+            params.insert("now".to_owned(), job.now.clone().into());
+            params.insert("allow_outside_formulas".to_owned(), job.allow_outside_formulas.into());
+        }
         let mut answer = self.call(job.method.name, Value::Object(params)).await?;
         if let Some(result) = answer.get_mut("result") {
             return Ok(result.take());
@@ -275,9 +309,17 @@ async fn copy(blobs: &Blobs, input: &Input, path: &Path) -> Result<(), Failed> {
     written.map(|_| ()).map_err(|error| Failed::Call(error.into()))
 }
 
+/// Empties a folder. The folder itself must stay: the worker's permission hangs on it and not on its name.
 fn clear(folder: &Path) -> std::io::Result<()> {
-    std::fs::remove_dir_all(folder)?;
-    std::fs::create_dir(folder)
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            std::fs::remove_dir_all(entry.path())?;
+        } else {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 fn ending(job: &Job) -> String {

@@ -27,7 +27,7 @@ async def main(jig: str, home: str) -> None:
 
         result = await session.call_tool("read_file", {"path": "notes.txt"})
         assert not field(result, "is_error", "isError"), result
-        assert field(result, "structured_content", "structuredContent")["total_lines"] == 2, result
+        assert field(result, "structured_content", "structuredContent")["lines"]["total"] == 2, result
 
         failure = await session.call_tool("read_file", {"path": "none.txt"})
         assert field(failure, "is_error", "isError"), failure

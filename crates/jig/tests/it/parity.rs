@@ -115,9 +115,17 @@ fn by_command(environment: &TestEnvironment, step: &Step, arguments: &[String]) 
 fn arguments(step: &Step) -> Vec<String> {
     let command = (spec(step).cli_args)(Command::new("x"));
     let (mut flags, mut places) = (Vec::new(), Vec::new());
-    for (name, value) in step.params.as_object().unwrap() {
-        let arg = command.get_arguments().find(|arg| arg.get_id() == name.as_str()).unwrap_or_else(|| panic!("{name}"));
-        let values = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
+    let params = step.params.as_object().unwrap();
+    for name in params.keys() {
+        assert!(command.get_arguments().any(|arg| arg.get_id() == name.as_str()), "{name}");
+    }
+    // In the order of the command, which is that of the places.
+    let given = command.get_arguments().filter_map(|arg| params.get_key_value(arg.get_id().as_str()).map(|p| (arg, p)));
+    for (arg, (name, value)) in given {
+        let whole = || vec![value.clone()];
+        // Lists of objects are one argument of JSON, others are given one by one.
+        let json = matches!(name.as_str(), "ops" | "assets");
+        let values = if json { whole() } else { value.as_array().cloned().unwrap_or_else(whole) };
         for value in values {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             match arg.get_long() {

@@ -29,6 +29,9 @@ pub(crate) fn steps() -> Vec<Step> {
     let mut steps = begin();
     steps.extend(draft());
     steps.extend(history());
+    steps.extend(workbooks());
+    steps.extend(documents());
+    steps.extend(decks());
     steps.extend(end());
     steps
 }
@@ -96,6 +99,112 @@ fn history() -> Vec<Step> {
         fails("CheckpointRestore", deck(json!({ "checkpoint": "none" })), "CHECKPOINT_NOT_FOUND"),
         ok("JournalList", deck(json!({ "limit": 5 }))),
         ok("EventList", deck(json!({ "after": 3, "limit": 4 }))),
+    ]
+}
+
+fn file(path: &str, mut more: Value) -> Value {
+    more["path"] = json!(path);
+    deck(more)
+}
+
+fn copy(from: &str, into: &str, assets: Value) -> Value {
+    deck(json!({ "source_path": from, "target_path": into, "assets": assets }))
+}
+
+fn workbooks() -> Vec<Step> {
+    let fill = json!([
+        { "op": "set_range", "sheet": "Sheet1", "start": "A1", "values": [["Item", "Cost"], ["Desk", 120], ["Lamp", 35.5]] },
+        { "op": "set_cells", "sheet": "Sheet1", "cells": [{ "cell": "B4", "value": "=SUM(B2:B3)" }] },
+    ]);
+    let wrong = json!([{ "op": "set_cells", "sheet": "Nope", "cells": [] }]);
+    vec![
+        ok("XlsxApplyOps", file("plan.xlsx", json!({ "create_new": true, "ops": fill }))),
+        ok("XlsxApplyOps", file("copy.xlsx", json!({ "copy_from": "plan.xlsx", "ops": [] }))),
+        ok(
+            "XlsxApplyOps",
+            file("plan.xlsx", json!({ "dry_run": true, "ops": [{ "op": "ensure_sheet", "sheet": "More" }] })),
+        ),
+        fails("XlsxApplyOps", file("plan.xlsx", json!({ "ops": wrong })), "VALIDATION_FAILED"),
+        fails("XlsxApplyOps", file("none.xlsx", json!({ "ops": [] })), "FILE_NOT_FOUND"),
+        fails("XlsxApplyOps", file("plan.xlsx", json!({ "ops": [], "base_hash": "0".repeat(64) })), "CONFLICT"),
+        ok("XlsxGetMap", file("plan.xlsx", json!({}))),
+        fails("XlsxGetMap", file("notes.txt", json!({})), "FILE_READ_FAILED"),
+        ok("XlsxGetInfo", file("plan.xlsx", json!({}))),
+        fails("XlsxGetInfo", file("none.xlsx", json!({})), "FILE_NOT_FOUND"),
+        ok("XlsxReadRange", file("plan.xlsx", json!({ "sheet": "Sheet1", "range": "A1:B4", "mode": "both" }))),
+        ok("XlsxReadRange", file("plan.xlsx", json!({ "max_tokens": 8 }))),
+        fails("XlsxReadRange", file("plan.xlsx", json!({ "range": "A0" })), "VALIDATION_FAILED"),
+        ok("XlsxExtractText", file("plan.xlsx", json!({ "max_tokens": 1000 }))),
+        fails("XlsxExtractText", file("plan.xlsx", json!({ "cursor": "x" })), "VALIDATION_FAILED"),
+        ok(
+            "XlsxRenderGrid",
+            file("plan.xlsx", json!({ "row_start": 0, "row_count": 2, "col_start": 0, "col_count": 2 })),
+        ),
+        fails("XlsxRenderGrid", file("plan.xlsx", json!({ "sheet": "Nope" })), "VALIDATION_FAILED"),
+        ok("XlsxGetStyles", file("plan.xlsx", json!({ "sheet": "Sheet1" }))),
+        fails("XlsxGetStyles", file("../plan.xlsx", json!({})), "SANDBOX_VIOLATION"),
+        ok("XlsxCopyAssets", copy("plan.xlsx", "copy.xlsx", json!(["cell_style:Sheet1!A1->Sheet1!D1"]))),
+        fails("XlsxCopyAssets", copy("plan.xlsx", "copy.xlsx", json!(["nonsense"])), "VALIDATION_FAILED"),
+        ok("FileGetMap", file("plan.xlsx", json!({}))),
+        ok("FileGetMap", file("notes.txt", json!({}))),
+        fails("FileGetMap", file("none.txt", json!({})), "FILE_NOT_FOUND"),
+        ok("FileRead", file("plan.xlsx", json!({ "sheet": "Sheet1", "range": "B4", "mode": "values" }))),
+        fails("FileRead", file("plan.xlsx", json!({ "section": "1" })), "VALIDATION_FAILED"),
+        ok("FileSearch", deck(json!({ "query": "lamp" }))),
+        ok("FileSearch", deck(json!({ "query": "Lamp", "path": "plan.xlsx", "match_case": true, "max_results": 1 }))),
+        fails("FileSearch", deck(json!({ "query": "" })), "VALIDATION_FAILED"),
+        ok("FileGetInfo", file("plan.xlsx", json!({}))),
+    ]
+}
+
+fn documents() -> Vec<Step> {
+    let paragraphs =
+        json!([{ "text": "Summary", "style": "Heading 1" }, "All is well.", { "text": "Next", "style": "Heading 1" }]);
+    let fill = json!([{ "op": "set_paragraphs", "paragraphs": paragraphs }]);
+    let replace = json!([{ "op": "replace_text", "search": "well", "replace": "fine" }]);
+    vec![
+        ok("DocxApplyOps", file("memo.docx", json!({ "create_new": true, "ops": fill }))),
+        ok("DocxApplyOps", file("memo.docx", json!({ "ops": replace }))),
+        ok("DocxApplyOps", file("other.docx", json!({ "copy_from": "memo.docx", "ops": [] }))),
+        fails("DocxApplyOps", file("memo.docx", json!({ "ops": [{ "op": "dance" }] })), "VALIDATION_FAILED"),
+        fails("DocxApplyOps", file("memo.pdf", json!({ "create_new": true, "ops": [] })), "VALIDATION_FAILED"),
+        ok("DocxGetMap", file("memo.docx", json!({}))),
+        fails("DocxGetMap", file("plan.xlsx", json!({})), "FILE_READ_FAILED"),
+        ok("DocxExtractText", file("memo.docx", json!({ "section": "Summary" }))),
+        ok("DocxExtractText", file("memo.docx", json!({ "view": "markup", "max_tokens": 5 }))),
+        fails("DocxExtractText", file("memo.docx", json!({ "section": "9" })), "VALIDATION_FAILED"),
+        ok("DocxGetSectionContent", file("memo.docx", json!({ "section_index": "0" }))),
+        fails("DocxGetSectionContent", file("memo.docx", json!({ "section_index": "7" })), "VALIDATION_FAILED"),
+        ok("DocxGetStyles", file("memo.docx", json!({}))),
+        fails("DocxGetStyles", file("none.docx", json!({})), "FILE_NOT_FOUND"),
+        ok("DocxCopyAssets", copy("memo.docx", "other.docx", json!(["paragraph_style:heading 1"]))),
+        fails("DocxCopyAssets", copy("memo.docx", "other.docx", json!(["paragraph_style:None"])), "VALIDATION_FAILED"),
+        ok("FileRead", file("memo.docx", json!({ "section": "0", "view": "final" }))),
+    ]
+}
+
+fn decks() -> Vec<Step> {
+    let fill = json!([{ "op": "add_slide", "title": "Plan", "body": "One\nTwo" }, { "op": "set_notes", "index": 0, "text": "Smile" }]);
+    vec![
+        ok("PptxApplyOps", file("talk.pptx", json!({ "create_new": true, "ops": fill }))),
+        ok("PptxApplyOps", file("second.pptx", json!({ "copy_from": "talk.pptx", "ops": [] }))),
+        fails(
+            "PptxApplyOps",
+            file("talk.pptx", json!({ "ops": [{ "op": "delete_slide", "index": 9 }] })),
+            "VALIDATION_FAILED",
+        ),
+        ok("PptxGetMap", file("talk.pptx", json!({}))),
+        fails("PptxGetMap", file("notes.txt", json!({})), "FILE_READ_FAILED"),
+        ok("PptxExtractText", file("talk.pptx", json!({ "slide_index": 0 }))),
+        fails("PptxExtractText", file("talk.pptx", json!({ "slide_index": 3 })), "VALIDATION_FAILED"),
+        ok("PptxGetSlideContent", file("talk.pptx", json!({ "slide_index": 0, "detail": "positioned" }))),
+        fails("PptxGetSlideContent", file("talk.pptx", json!({ "slide_index": 3 })), "VALIDATION_FAILED"),
+        ok("PptxGetStyles", file("talk.pptx", json!({}))),
+        fails("PptxGetStyles", file("none.pptx", json!({})), "FILE_NOT_FOUND"),
+        ok("PptxCopyAssets", copy("talk.pptx", "second.pptx", json!(["text_style:0:0->0:0"]))),
+        fails("PptxCopyAssets", copy("talk.pptx", "second.pptx", json!([5])), "VALIDATION_FAILED"),
+        ok("FileRead", file("talk.pptx", json!({ "slide_index": 0 }))),
+        ok("DraftPublish", deck(json!({}))),
     ]
 }
 

@@ -134,7 +134,9 @@ fn nothing_outside_the_workbench_is_read_or_written() {
     for mut params in escapes {
         let (code, message) = worker.fails("XlsxGetMap", params.clone());
         assert_eq!(code, "SANDBOX_VIOLATION", "{params}: {message}");
-        assert!(!message.contains(worker.folder.path().to_str().unwrap()), "{message}");
+        // A path of the host is in a message only when the caller gave it.
+        let host = worker.folder.path().to_str().unwrap();
+        assert!(!message.contains(host) || params.to_string().contains(host), "{message}");
         params["ops"] = json!([]);
         assert_eq!(worker.fails("XlsxApplyOps", params.clone()).0, "SANDBOX_VIOLATION", "{params}");
     }
