@@ -1,25 +1,27 @@
 //! Schemas made small: a model pays for every token of the tool list in every conversation.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-/// How much of a schema is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Words {
-    /// Descriptions stay: a model must know what to put in.
-    Keep,
-    /// Names and types stay: they say what comes out, and the result itself shows the rest.
-    Drop,
-}
-
-/// A schema with all that neither a model nor a validator needs taken out.
-pub(super) fn slim(schema: &Value, words: Words) -> Map<String, Value> {
-    match slim_value(schema, words) {
+/// A schema of parameters with all that neither a model nor a validator needs taken out.
+pub(super) fn slim(schema: &Value) -> Map<String, Value> {
+    match slim_value(schema) {
         Value::Object(mut schema) => {
             drop_unused(&mut schema);
             schema
         }
         _ => Map::new(),
     }
+}
+
+/// What comes out, member by member: the result itself shows the rest.
+pub(super) fn outline(schema: &Value) -> Map<String, Value> {
+    let members = schema["properties"].as_object().into_iter().flatten();
+    let members = members.map(|(name, member)| {
+        let slim = slim_value(member);
+        let plain = slim["type"].as_str().filter(|kind| ["string", "integer", "boolean", "array"].contains(kind));
+        (name.clone(), plain.map_or_else(|| json!({}), |kind| json!({ "type": kind })))
+    });
+    Map::from_iter([("type".to_owned(), "object".into()), ("properties".to_owned(), Value::Object(members.collect()))])
 }
 
 /// Takes out the definitions that nothing points at any more.
@@ -39,7 +41,7 @@ fn drop_unused(schema: &mut Map<String, Value>) {
     }
 }
 
-fn slim_value(schema: &Value, words: Words) -> Value {
+fn slim_value(schema: &Value) -> Value {
     let Value::Object(members) = schema else {
         return schema.clone();
     };
@@ -47,24 +49,19 @@ fn slim_value(schema: &Value, words: Words) -> Value {
     for (key, value) in members {
         match key.as_str() {
             "$schema" | "title" | "format" | "minimum" | "maximum" | "default" | "pattern" => {}
-            "description" | "required" if words == Words::Drop => {}
             "additionalProperties" => {}
             "properties" | "$defs" => {
-                slim.insert(key.clone(), each(value, words));
+                slim.insert(key.clone(), each(value));
             }
             "oneOf" if constants(value).is_some() => {
                 slim.insert("enum".to_owned(), Value::Array(constants(value).unwrap_or_default()));
             }
-            "anyOf" => merge(&mut slim, without_null(value, words)),
+            "anyOf" => merge(&mut slim, without_null(value)),
             "type" => {
                 slim.insert(key.clone(), without_null_type(value));
             }
-            // One of several shapes, told apart by their own `type`.
-            "oneOf" if words == Words::Drop => {
-                slim.insert("type".to_owned(), "object".into());
-            }
             "oneOf" | "allOf" | "items" | "prefixItems" => {
-                slim.insert(key.clone(), nested(value, words));
+                slim.insert(key.clone(), nested(value));
             }
             _ => {
                 slim.insert(key.clone(), value.clone());
@@ -74,15 +71,15 @@ fn slim_value(schema: &Value, words: Words) -> Value {
     Value::Object(slim)
 }
 
-fn each(members: &Value, words: Words) -> Value {
+fn each(members: &Value) -> Value {
     let members = members.as_object().into_iter().flatten();
-    Value::Object(members.map(|(name, schema)| (name.clone(), slim_value(schema, words))).collect())
+    Value::Object(members.map(|(name, schema)| (name.clone(), slim_value(schema))).collect())
 }
 
-fn nested(value: &Value, words: Words) -> Value {
+fn nested(value: &Value) -> Value {
     match value {
-        Value::Array(items) => Value::Array(items.iter().map(|item| slim_value(item, words)).collect()),
-        other => slim_value(other, words),
+        Value::Array(items) => Value::Array(items.iter().map(|item| slim_value(item)).collect()),
+        other => slim_value(other),
     }
 }
 
@@ -99,11 +96,11 @@ fn without_null_type(value: &Value) -> Value {
     }
 }
 
-fn without_null(value: &Value, words: Words) -> Value {
+fn without_null(value: &Value) -> Value {
     let choices: Vec<&Value> = value.as_array().into_iter().flatten().filter(|c| c["type"] != "null").collect();
     match choices.as_slice() {
-        [one] => slim_value(one, words),
-        _ => Value::Object(Map::from_iter([("anyOf".to_owned(), nested(value, words))])),
+        [one] => slim_value(one),
+        _ => Value::Object(Map::from_iter([("anyOf".to_owned(), nested(value))])),
     }
 }
 
@@ -117,8 +114,6 @@ fn merge(into: &mut Map<String, Value>, from: Value) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
@@ -141,25 +136,23 @@ mod tests {
                 "root": { "enum": ["a", "b"], "description": "Which" }
             }
         });
-        assert_eq!(Value::Object(slim(&schema, Words::Keep)), expected);
-        assert!(!Value::Object(slim(&schema, Words::Drop)).to_string().contains("description"));
+        assert_eq!(Value::Object(slim(&schema)), expected);
     }
 
     #[test]
-    fn an_output_keeps_its_names_and_only_the_definitions_it_uses() {
+    fn an_output_is_told_by_its_members() {
         let schema = json!({
             "type": "object", "required": ["a"],
             "properties": {
-                "a": { "$ref": "#/$defs/A" },
-                "b": { "oneOf": [{ "type": "object", "properties": { "c": { "$ref": "#/$defs/C" } } }, { "type": "object" }] }
+                "a": { "$ref": "#/$defs/A" }, "b": { "type": "array", "items": { "type": "string" } },
+                "c": { "type": ["integer", "null"], "description": "words" }
             },
-            "$defs": { "A": { "type": "string" }, "C": { "$ref": "#/$defs/D" }, "D": { "type": "string" } }
+            "$defs": { "A": { "type": "object" } }
         });
         let expected = json!({
             "type": "object",
-            "properties": { "a": { "$ref": "#/$defs/A" }, "b": { "type": "object" } },
-            "$defs": { "A": { "type": "string" } }
+            "properties": { "a": {}, "b": { "type": "array" }, "c": { "type": "integer" } }
         });
-        assert_eq!(Value::Object(slim(&schema, Words::Drop)), expected);
+        assert_eq!(Value::Object(outline(&schema)), expected);
     }
 }

@@ -6,7 +6,7 @@ use jig_contract::{Effect, OPERATIONS, OpSpec};
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value};
 
-use super::schema::{Words, slim};
+use super::schema::{outline, slim};
 
 /// Whether calls must name their workbench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,17 +36,28 @@ pub(super) fn takes_workbench(op: &OpSpec) -> bool {
 
 fn tool(op: &OpSpec, naming: Naming) -> Option<Tool> {
     let name = op.surfaces.tool?;
-    let mut input = slim(&(op.params_schema)().to_value(), Words::Keep);
+    let mut input = slim(&(op.params_schema)().to_value());
     input.remove("description");
     if naming == Naming::Optional {
         make_optional(&mut input);
     }
-    let output = slim(&(op.output_schema)().to_value(), Words::Drop);
+    drop_plain_words(&mut input);
+    let output = outline(&(op.output_schema)().to_value());
     let tool = Tool::new(name, op.summary(), input)
         .with_title(title(name))
         .with_raw_output_schema(Arc::new(output))
         .with_annotations(annotations(op));
     Some(tool)
+}
+
+/// Members whose names say all there is to say.
+fn drop_plain_words(input: &mut Map<String, Value>) {
+    let Some(Value::Object(members)) = input.get_mut("properties") else { return };
+    for name in ["workbench_id", "path", "root", "cursor"] {
+        if let Some(Value::Object(member)) = members.get_mut(name) {
+            member.remove("description");
+        }
+    }
 }
 
 fn make_optional(input: &mut Map<String, Value>) {

@@ -182,14 +182,21 @@ async fn text_is_read_by_lines_in_its_encoding() {
     home.add("long.txt", lines).await;
     let first = home.ok("FileRead", json!({ "workbench_id": ID, "path": "long.txt" })).await;
     assert_eq!(
-        (first["line_count"].as_u64(), first["total_lines"].as_u64(), first["has_more"].as_bool()),
-        (Some(200), Some(450), Some(true))
+        (&first["lines"], first["cursor"].is_string()),
+        (&json!({ "first": 1, "count": 200, "total": 450, "encoding": "UTF-8" }), true)
     );
+    let params = json!({ "workbench_id": ID, "path": "long.txt", "cursor": first["cursor"] });
+    let second = home.ok("FileRead", params).await;
+    assert_eq!((&second["lines"]["first"], &second["lines"]["count"]), (&json!(201), &json!(200)));
+    let tight = home.ok("FileRead", json!({ "workbench_id": ID, "path": "long.txt", "max_tokens": 2 })).await;
+    assert_eq!((&tight["text"], &tight["lines"]["count"]), (&json!("line "), &json!(1)));
+    let params = json!({ "workbench_id": ID, "path": "long.txt", "max_tokens": 3, "cursor": tight["cursor"] });
+    assert_eq!(home.ok("FileRead", params).await["text"], "1\r\n");
     let last = home
         .ok("FileRead", json!({ "workbench_id": ID, "path": "long.txt", "line_start": 449, "line_count": 10 }))
         .await;
     assert!(last["text"].as_str().unwrap().starts_with("line 449"), "{last}");
-    assert_eq!((last["line_count"].as_u64(), last["has_more"].as_bool()), (Some(2), Some(false)));
+    assert_eq!((&last["lines"]["count"], &last["cursor"]), (&json!(2), &json!(null)));
     home.fails_with(
         Code::ValidationFailed,
         "FileRead",

@@ -127,6 +127,7 @@ pub(crate) fn redact(text: &str, root: &Path) -> String {
             (r"[0-9a-f]{64}", "[hash]"),
             // New Office files carry the time of their making.
             (r#""crc32":"[0-9a-f]{8}""#, r#""crc32":"[crc32]""#),
+            (r#"(openxmlformats[^}"]*","bytes":)[0-9]+"#, "${1}0"),
             (r#""cursor":"([0-9.]+)\.[0-9a-f]{8}""#, r#""cursor":"$1.[hash]""#),
         ]
         .map(|(pattern, word)| (Regex::new(pattern).unwrap(), word))

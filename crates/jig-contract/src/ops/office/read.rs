@@ -155,7 +155,7 @@ office_read! {
 office_read! {
     /// Give one section of a document paragraph by paragraph, with runs, tables and images
     DocxGetSectionContent, DocxGetSectionContentParams,
-    r#"{"workbench_id":"board-deck","path":"report.docx","section_index":0}"#, {
+    r#"{"workbench_id":"board-deck","path":"report.docx","section_index":"0"}"#, {
         /// The section, from 0
         #[serde(alias = "section")]
         section_index: NameOrNumber,

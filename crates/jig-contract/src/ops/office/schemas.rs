@@ -1,8 +1,7 @@
-//! The ops as schemas. An agent pays for them in every conversation, so each op names its fields and
-//! says a type only where the name does not.
+//! The ops as schemas. An agent pays for them in every conversation, so they are short.
 
 use schemars::{Schema, SchemaGenerator};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 /// One op: its name, the fields it needs, and those it may have.
 type Op = (&'static str, &'static str, &'static str);
@@ -50,31 +49,33 @@ const PPTX: &[Op] = &[
     ("insert_image", "index path", "left top width height alt_text"),
 ];
 
-const XLSX_WORDS: &str = "cells: [{cell, value, type?: string|number|boolean|date|formula|blank, style?}]; \
-    values, rows: lists of lists; columns: [{column, width}]; set_row_heights rows: [{row, height}]; \
-    style: {font_name, font_size, font_bold, font_italic, font_color, fill_color, number_format, h_align, v_align, \
-    wrap_text, border_top|bottom|left|right: {style, color}}";
+const XLSX_WORDS: &str = "cells [{cell, value, type? string|number|boolean|date|formula|blank, style?}]; \
+    values, rows: lists of lists; columns [{column, width}]; heights: rows [{row, height}]; \
+    style {font_name, font_size, font_bold, font_italic, font_color, fill_color, number_format, h_align, v_align, \
+    wrap_text, border_top|bottom|left|right {style, color}}";
 const DOCX_WORDS: &str = "paragraph: text or {text|runs, style, alignment, space_before, space_after, line_spacing, \
-    indent_left, indent_right, indent_first_line}; run: {text, bold, italic, underline, font_name, font_size, \
-    font_color, highlight_color}; cells: [{row, col, text}]; any op: track_changes: true";
-const PPTX_WORDS: &str = "indexes from 0; layout: a name; runs as in Word; cells: [{row, col, text}]; inches";
+    indent_left}; run {text, bold, italic, underline, font_name, font_size, font_color, highlight_color}; \
+    cells [{row, col, text}]; any op: track_changes";
+const PPTX_WORDS: &str = "Indexes from 0; runs as in Word; cells [{row, col, text}]; inches";
 
+/// A list of objects whose `op` is one of these; what each takes is said in words, the shortest that models read well.
 fn list(ops: &[Op], words: &str) -> Schema {
-    let items = json!({ "anyOf": ops.iter().map(one).collect::<Vec<Value>>() });
+    let names: Vec<&str> = ops.iter().map(|(name, ..)| *name).collect();
+    let calls: Vec<String> = ops.iter().map(call).collect();
+    let item = json!({ "type": "object", "properties": { "op": { "enum": names } }, "required": ["op"] });
     let schema = Map::from_iter([
         ("type".to_owned(), json!("array")),
-        ("description".to_owned(), json!(words)),
-        ("items".to_owned(), items),
+        ("description".to_owned(), json!(format!("{}. {words}", calls.join("; ")))),
+        ("items".to_owned(), item),
     ]);
     Schema::from(schema)
 }
 
-fn one((name, needed, more): &Op) -> Value {
-    let fields = needed.split_whitespace().chain(more.split_whitespace());
-    let mut properties = Map::from_iter([("op".to_owned(), json!({ "const": name }))]);
-    properties.extend(fields.map(|field| (field.to_owned(), json!({}))));
-    let required: Vec<&str> = std::iter::once("op").chain(needed.split_whitespace()).collect();
-    json!({ "properties": properties, "required": required })
+/// `set_range sheet start values style?`
+fn call((name, needed, more): &Op) -> String {
+    let needed = needed.split_whitespace().map(str::to_owned);
+    let more = more.split_whitespace().map(|field| format!("{field}?"));
+    std::iter::once((*name).to_owned()).chain(needed).chain(more).collect::<Vec<_>>().join(" ")
 }
 
 /// The ops of workbooks.

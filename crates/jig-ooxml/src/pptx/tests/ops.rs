@@ -121,7 +121,7 @@ fn control_characters_and_unknown_fields_are_told() {
     let applied = run(Some(deck()), ops).unwrap();
     let wanted = [
         "ops[0].colour: unknown field, skipped",
-        "ops[0].body_runs.0.size: unknown field, skipped",
+        "ops[0].body_runs[0].size: unknown field, skipped",
         "ops[0].title: 1 control characters were left out",
     ];
     let mut warnings = applied.warnings;
