@@ -29,10 +29,11 @@ pub(crate) fn steps() -> Vec<Step> {
     let mut steps = begin();
     steps.extend(draft());
     steps.extend(history());
+    steps.extend(end());
+    // Last, since new Office files carry the time of their making, and with it sizes and hashes differ.
     steps.extend(workbooks());
     steps.extend(documents());
     steps.extend(decks());
-    steps.extend(end());
     steps
 }
 
@@ -204,7 +205,7 @@ fn decks() -> Vec<Step> {
         ok("PptxCopyAssets", copy("talk.pptx", "second.pptx", json!(["text_style:0:0->0:0"]))),
         fails("PptxCopyAssets", copy("talk.pptx", "second.pptx", json!([5])), "VALIDATION_FAILED"),
         ok("FileRead", file("talk.pptx", json!({ "slide_index": 0 }))),
-        ok("DraftPublish", deck(json!({}))),
+        ok("DraftDiscard", deck(json!({}))),
     ]
 }
 
