@@ -87,7 +87,8 @@ pub(crate) async fn apply(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let workbench = app.open().await?;
     let output = operation::call(app, &workbench, op.name, params).await?;
     operation::print(app, &op, &output)?;
-    if !matches.get_flag("dry-run") {
+    let receipt = &output["receipt"];
+    if !matches.get_flag("dry-run") && receipt["hash_before"] != receipt["hash_after"] {
         app.terminal.note("`jig review` shows the Draft's changes, `jig publish` makes them the published files");
     }
     Ok(())

@@ -271,6 +271,9 @@ pub struct FileReadOutput {
     /// Text files: the lines given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<LinesRead>,
+    /// Workbooks: what the columns are, when the cells lie below their headers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub headers: Option<Vec<String>>,
     /// What could not be read truly, or was left out, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,

@@ -89,12 +89,13 @@ pub(super) fn read(
     if start.content != content {
         return Err(OfficeError::invalid("cursor: the file or the question has changed since; begin again without it"));
     }
-    let mut page = Page { text: String::new(), tokens: 0, most: wanted.max_tokens };
+    let mut page = Page { text: String::new(), tokens: 0, most: wanted.max_tokens, beside: Beside::default() };
     let (next, more) = match method.format {
         Format::Xlsx => sheets(opened, method, params, start, &mut page)?,
         Format::Docx | Format::Pptx => plain(opened, method, params, start, &mut page)?,
     };
     let mut answer = more;
+    page.beside.tell(&mut answer);
     answer.insert("text".to_owned(), page.text.into());
     answer.insert("tokens".to_owned(), page.tokens.into());
     if let Some(next) = next {
@@ -122,6 +123,47 @@ struct Page {
     text: String,
     tokens: usize,
     most: usize,
+    /// What windows of sheets said beside their text.
+    beside: Beside,
+}
+
+/// What the engine says of the cells that were read.
+#[derive(Default)]
+struct Beside {
+    warnings: Vec<Value>,
+    stale_cells: Vec<Value>,
+    stale: bool,
+    headers: Option<Value>,
+}
+
+impl Beside {
+    fn add(&mut self, answer: &Value) {
+        let list = |key: &str| answer[key].as_array().cloned().unwrap_or_default();
+        for warning in list("warnings") {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+        self.stale |= answer["stale"] == true;
+        self.stale_cells.extend(list("stale_cells"));
+        if self.headers.is_none() && answer["headers"].is_array() {
+            self.headers = Some(answer["headers"].clone());
+        }
+    }
+
+    fn tell(self, answer: &mut Map<String, Value>) {
+        let mut put = |key: &str, value: Value| answer.insert(key.to_owned(), value);
+        if !self.warnings.is_empty() {
+            put("warnings", self.warnings.into());
+        }
+        if self.stale {
+            put("stale", true.into());
+            put("stale_cells", self.stale_cells.into());
+        }
+        if let Some(headers) = self.headers {
+            put("headers", headers);
+        }
+    }
 }
 
 impl Page {
@@ -246,9 +288,10 @@ fn sheet(
     let mut rows = ROWS;
     while row <= *extent.rows.end() {
         let last = (row + rows - 1).min(*extent.rows.end());
-        let text = window(opened, params, extent, row, last)?;
+        let (text, said) = window(opened, params, extent, row, last)?;
         let rest = text.get(byte..).ok_or_else(bad_cursor)?;
         if page.add(rest) {
+            page.beside.add(&said);
             (row, byte, rows) = (last + 1, 0, ROWS);
         } else if last > row {
             rows = (last - row).div_ceil(2);
@@ -256,14 +299,23 @@ fn sheet(
             // A single row that is larger than a page is cut; one that only does not fit waits for the next page.
             let alone = page.text.is_empty() || page.text == heading;
             let cut = if alone { page.fill(rest) } else { 0 };
+            if cut > 0 {
+                page.beside.add(&said);
+            }
             return Ok(here(row, byte + cut));
         }
     }
     Ok(None)
 }
 
-/// The text of some rows without the heading.
-fn window(opened: &Opened, params: &Value, extent: &Extent, first: u64, last: u64) -> Result<String, OfficeError> {
+/// The text of some rows without the heading, and the whole answer it comes from.
+fn window(
+    opened: &Opened,
+    params: &Value,
+    extent: &Extent,
+    first: u64,
+    last: u64,
+) -> Result<(String, Value), OfficeError> {
     let (left, right) = &extent.columns;
     let mut question = json!({ "sheet": extent.name, "range": format!("{left}{first}:{right}{last}") });
     if let Some(mode) = params.get("mode") {
@@ -272,5 +324,6 @@ fn window(opened: &Opened, params: &Value, extent: &Extent, first: u64, last: u6
     let answer = opened.read("XlsxReadRange", &question)?;
     let text = answer["text"].as_str().unwrap_or_default();
     let body = text.split_once('\n').map_or("", |(_, body)| body);
-    Ok(if body.is_empty() || body.ends_with('\n') { body.to_owned() } else { format!("{body}\n") })
+    let body = if body.is_empty() || body.ends_with('\n') { body.to_owned() } else { format!("{body}\n") };
+    Ok((body, answer))
 }

@@ -174,10 +174,15 @@ fn office_text(mut answer: Map<String, Value>, hash: jig_contract::BlobHash) -> 
         value.as_array().into_iter().flatten().filter_map(|one| one.as_str().map(str::to_owned)).collect::<Vec<_>>()
     };
     let mut warnings = answer.get("warnings").map(strings).unwrap_or_default();
+    if answer.get("stale") == Some(&Value::Bool(true)) {
+        let cells = answer.get("stale_cells").map(strings).unwrap_or_default().join(", ");
+        warnings.push(format!("stale: formulas without a stored value, shown as formulas: {cells}"));
+    }
+    let headers = answer.get("headers").map(strings);
     if let Some(skipped) = answer.get("hidden_sheets_skipped").map(strings) {
         warnings.push(format!("hidden sheets are left out: {}; name one with `sheet` to read it", skipped.join(", ")));
     }
-    FileReadOutput { tokens: count_tokens(&text) as u64, text, cursor, hash, lines: None, warnings }
+    FileReadOutput { tokens: count_tokens(&text) as u64, text, cursor, hash, lines: None, headers, warnings }
 }
 
 /// A field that means nothing for this kind of file is an error: the caller expects something of it.
@@ -236,6 +241,7 @@ impl Workbench {
             tokens: count_tokens(taken) as u64,
             cursor: more.then(|| end.text(&chosen.info)),
             hash: chosen.info.hash,
+            headers: None,
             lines: Some(LinesRead { first: start.line, count, total, encoding: text.encoding().name().to_owned() }),
             warnings,
         })
@@ -372,7 +378,7 @@ impl Workbench {
         };
         let question = json!({ "query": params.query, "match_case": params.match_case, "max_results": room });
         let mut answer = self.office_answer(context, method, &chosen.path, chosen.node, question).await?;
-        let hits = answer.remove("hits");
+        let hits = answer.remove("matches");
         let hits = hits.as_ref().and_then(Value::as_array).into_iter().flatten();
         Ok(hits.filter_map(|hit| hit.as_object()).map(|hit| office_hit(chosen, hit.clone())).collect())
     }

@@ -1,7 +1,7 @@
 //! Reading and editing Office files: the engine's methods on files of a workbench.
 
 use jig_contract::ops::*;
-use jig_contract::{BlobHash, Code, Given, OpError, Operation, WorkbenchId, WorkbenchPath};
+use jig_contract::{Actor, BlobHash, Code, Given, OpError, Operation, WorkbenchId, WorkbenchPath};
 use jig_files::office::Method;
 use jig_store::FileNode;
 use serde::Serialize;
@@ -186,7 +186,7 @@ impl Workbench {
                 }
             },
         };
-        let mut job = self.job(edit.operation, serde_json::json!({ "ops": ops }))?;
+        let mut job = self.job(edit.operation, serde_json::json!({ "ops": ops, "author": author(context) }))?;
         check_kind(&job.method, &path)?;
         job.beside = self.pictures(&view, root, &job.params["ops"]).await?;
         job.input = start.map(|file| input(&path, file));
@@ -284,6 +284,14 @@ impl Workbench {
             }
         }
         Ok(pictures)
+    }
+}
+
+/// Whose name tracked changes carry.
+fn author(context: &CallContext) -> &str {
+    match &context.actor {
+        Actor::Person { name: Some(name) } | Actor::Agent { name: Some(name), .. } => name,
+        _ => "Jig",
     }
 }
 

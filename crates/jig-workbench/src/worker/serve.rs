@@ -234,11 +234,14 @@ impl Worker<'_> {
         let source = Place::of(params, "source_path", "source_root")?;
         let target = Place::of(params, "target_path", "target_root")?;
         target.check_writable()?;
+        check_ending(format, &target, params)?;
         let none = Value::Array(Vec::new());
         let assets = params.get("assets").unwrap_or(&none);
         let (from, into) = (self.places.read(&source)?, self.places.read(&target)?);
         let edited = self.office.copy_assets(format, from, into, assets)?;
-        self.places.write(&target, &edited.bytes)?;
+        if params.get("dry_run") != Some(&Value::Bool(true)) {
+            self.places.write(&target, &edited.bytes)?;
+        }
         Ok(office::copied(&edited))
     }
 }

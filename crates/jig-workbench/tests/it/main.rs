@@ -16,6 +16,7 @@ mod draft;
 mod files;
 mod history;
 mod kill;
+mod office;
 mod outside;
 mod publish;
 mod repair;

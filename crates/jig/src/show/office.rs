@@ -1,6 +1,8 @@
 //! Maps, edits and hits as a person reads them.
 
-use jig_contract::ops::{ApplyOpsOutput, CopyAssetsOutput, FileGetInfoOutput, FileGetMapOutput, FileSearchOutput};
+use jig_contract::ops::{
+    ApplyOpsOutput, CopyAssetsOutput, FileGetInfoOutput, FileGetMapOutput, FileSearchOutput, Receipt,
+};
 use serde_json::{Map, Value};
 
 use super::table::{cell, number, table};
@@ -96,7 +98,7 @@ fn text_of<'a>(object: &'a Map<String, Value>, key: &str) -> &'a str {
 
 pub(super) fn applied(output: ApplyOpsOutput) -> Shown {
     let lines = output.changes.iter().map(|change| text_of(change, "summary"));
-    edited(lines, output.dry_run, output.receipt.parts.len(), output.warnings)
+    edited(lines, &output.receipt, output.dry_run, output.warnings)
 }
 
 pub(super) fn copied(output: CopyAssetsOutput) -> Shown {
@@ -105,14 +107,21 @@ pub(super) fn copied(output: CopyAssetsOutput) -> Shown {
         .iter()
         .map(|one| format!("copied {} {}", text_of(one, "type").replace('_', " "), text_of(one, "name")))
         .collect();
-    edited(lines.iter().map(String::as_str), output.dry_run, output.receipt.parts.len(), output.warnings)
+    edited(lines.iter().map(String::as_str), &output.receipt, output.dry_run, output.warnings)
 }
 
-fn edited<'a>(lines: impl Iterator<Item = &'a str>, dry_run: bool, parts: usize, notes: Vec<String>) -> Shown {
+fn edited<'a>(lines: impl Iterator<Item = &'a str>, receipt: &Receipt, dry_run: bool, notes: Vec<String>) -> Shown {
     let mut text: String = lines.map(|line| format!("{}\n", plain(line))).collect();
-    let mark = if dry_run { "nothing written: this was a dry run" } else { "written to the Draft" };
-    let touched = if parts == 1 { "1 part".to_owned() } else { format!("{parts} parts") };
-    text.push_str(&format!("{GOOD}{mark}{GOOD:#}  {FAINT}{touched} of the file differ{FAINT:#}\n"));
+    let touched = match receipt.parts.len() {
+        1 => "1 part of the file differs".to_owned(),
+        count => format!("{count} parts of the file differ"),
+    };
+    let mark = match (receipt.hash_before == Some(receipt.hash_after), dry_run) {
+        (true, _) => "nothing to write: the file stays as it is",
+        (false, true) => "nothing written: this was a dry run",
+        (false, false) => "written to the Draft",
+    };
+    text.push_str(&format!("{GOOD}{mark}{GOOD:#}  {FAINT}{touched}{FAINT:#}\n"));
     Shown { text, notes }
 }
 

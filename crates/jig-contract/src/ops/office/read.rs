@@ -144,8 +144,16 @@ office_read! {
     DocxExtractText, DocxExtractTextParams, r#"{"workbench_id":"board-deck","path":"report.docx","section":"0"}"#, {
         /// The section: its heading or its number from 0
         section: NameOrNumber,
+        /// Only this chunk of the section or document, from 0
+        chunk: u64,
+        /// Only these paragraphs, as `4-9`
+        paragraphs: String,
         /// How to read tracked changes
         view: RevisionView,
+        /// Whether deleted text is given too
+        include_deleted: bool,
+        /// Whether headers and footers are given too
+        include_headers_footers: bool,
         /// At most this many tokens, with a cursor to the rest
         max_tokens: u64,
         /// Go on where an earlier answer's `cursor` says
@@ -159,6 +167,8 @@ office_read! {
         /// The section, from 0
         #[serde(alias = "section")]
         section_index: NameOrNumber,
+        /// The first paragraph to give, where an earlier answer stopped
+        from_paragraph: u64,
     }
 }
 office_read! {

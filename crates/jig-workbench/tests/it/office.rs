@@ -1,0 +1,115 @@
+//! Word, Excel and PowerPoint files as an agent works with them.
+
+use jig_contract::Code;
+use jig_testkit::{ID, TestHome};
+use serde_json::{Value, json};
+
+/// A file of the workbench with some more parameters.
+fn file(path: &str, mut more: Value) -> Value {
+    more["workbench_id"] = ID.into();
+    more["path"] = path.into();
+    more
+}
+
+async fn with_files() -> TestHome {
+    let home = TestHome::with_workbench().await;
+    let rows: Vec<Value> = (1..=120).map(|n| json!([format!("Item {n}"), n])).collect();
+    let ops = json!([
+        { "op": "set_range", "sheet": "Sheet1", "start": "A1", "values": [["Name", "Cost"]] },
+        { "op": "append_rows", "sheet": "Sheet1", "rows": rows },
+        { "op": "set_cells", "sheet": "Sheet1", "cells": [{ "cell": "D1", "value": "=SUM(B2:B121)" }] },
+    ]);
+    home.ok("XlsxApplyOps", file("plan.xlsx", json!({ "create_new": true, "ops": ops }))).await;
+    let paragraphs = json!([{ "text": "Summary", "style": "Heading 1" }, "The needle is here."]);
+    let ops = json!([{ "op": "set_paragraphs", "paragraphs": paragraphs }]);
+    home.ok("DocxApplyOps", file("memo.docx", json!({ "create_new": true, "ops": ops }))).await;
+    let ops = json!([{ "op": "add_slide", "title": "A needle", "body": "One" }]);
+    home.ok("PptxApplyOps", file("talk.pptx", json!({ "create_new": true, "ops": ops }))).await;
+    home
+}
+
+#[tokio::test]
+async fn a_text_is_found_in_every_format_at_an_address_that_can_be_read() {
+    let home = with_files().await;
+    home.ok("DraftWriteText", file("notes.txt", json!({ "text": "no\nneedle\n" }))).await;
+    let ops = json!([{ "op": "set_cells", "sheet": "Sheet1", "cells": [{ "cell": "F3", "value": "a NEEDLE too" }] }]);
+    home.ok("XlsxApplyOps", file("plan.xlsx", json!({ "ops": ops }))).await;
+    let found = home.ok("FileSearch", json!({ "workbench_id": ID, "query": "needle" })).await;
+    let hits: Vec<(&str, &Value)> =
+        found["hits"].as_array().unwrap().iter().map(|hit| (hit["path"].as_str().unwrap(), &hit["at"])).collect();
+    let paths: Vec<&str> = hits.iter().map(|(path, _)| *path).collect();
+    assert_eq!(paths, ["memo.docx", "notes.txt", "plan.xlsx", "talk.pptx"], "{found}");
+    assert_eq!(hits[1].1, &json!({ "line": 2 }));
+    assert_eq!((&hits[2].1["sheet"], &hits[2].1["cell"]), (&json!("Sheet1"), &json!("F3")), "{found}");
+    assert_eq!(hits[3].1["slide_index"], 0);
+    let read = home.ok("FileRead", file("plan.xlsx", json!({ "sheet": "Sheet1", "range": hits[2].1["cell"] }))).await;
+    assert_eq!(read["text"], "# Sheet: Sheet1\na NEEDLE too\n");
+    let cased = home
+        .ok("FileSearch", json!({ "workbench_id": ID, "query": "needle", "match_case": true, "max_results": 2 }))
+        .await;
+    assert_eq!((cased["hits"].as_array().unwrap().len(), &cased["more"]), (2, &json!(true)));
+}
+
+#[tokio::test]
+async fn a_long_sheet_comes_in_pages_that_lose_nothing() {
+    let home = with_files().await;
+    let whole = home.ok("XlsxReadRange", file("plan.xlsx", json!({ "sheet": "Sheet1", "range": "A1:D121" }))).await;
+    let (mut text, mut cursor, mut pages) = (String::new(), Value::Null, 0);
+    loop {
+        let params = file("plan.xlsx", json!({ "sheet": "Sheet1", "max_tokens": 150, "cursor": cursor }));
+        let page = home.ok("FileRead", params).await;
+        assert!(page["tokens"].as_u64().unwrap() <= 150, "{page}");
+        text.push_str(page["text"].as_str().unwrap().strip_prefix("# Sheet: Sheet1\n").unwrap());
+        pages += 1;
+        cursor = page["cursor"].clone();
+        if cursor.is_null() {
+            break;
+        }
+    }
+    assert!(pages > 3);
+    assert_eq!(format!("# Sheet: Sheet1\n{}", text.trim_end()), whole["text"].as_str().unwrap());
+    let other = home.ok("FileRead", file("plan.xlsx", json!({ "max_tokens": 150 }))).await;
+    home.ok("XlsxApplyOps", file("plan.xlsx", json!({ "ops": [{ "op": "ensure_sheet", "sheet": "More" }] }))).await;
+    let stale = file("plan.xlsx", json!({ "max_tokens": 150, "cursor": other["cursor"] }));
+    home.fails_with(Code::ValidationFailed, "FileRead", stale).await;
+}
+
+#[tokio::test]
+async fn an_edit_is_computed_written_to_the_draft_and_told_with_a_receipt() {
+    let home = with_files().await;
+    let before = home.ok("FileGetInfo", file("plan.xlsx", json!({}))).await;
+    let ops = json!([{ "op": "set_cells", "sheet": "Sheet1", "cells": [{ "cell": "B2", "value": 1001 }] }]);
+    let params = file("plan.xlsx", json!({ "ops": ops, "base_hash": before["hash"], "dry_run": true }));
+    let dry = home.ok("XlsxApplyOps", params).await;
+    assert_eq!(home.ok("FileGetInfo", file("plan.xlsx", json!({}))).await, before);
+    let done = home.ok("XlsxApplyOps", file("plan.xlsx", json!({ "ops": ops, "base_hash": before["hash"] }))).await;
+    assert_eq!((&done["receipt"], &done["changes"]), (&dry["receipt"], &dry["changes"]));
+    assert_eq!(done["receipt"]["hash_before"], before["hash"]);
+    assert_eq!(done["receipt"]["hash_after"], done["file"]["hash"]);
+    let parts: Vec<&str> =
+        done["receipt"]["parts"].as_array().unwrap().iter().map(|part| part["name"].as_str().unwrap()).collect();
+    assert_eq!(parts, ["xl/worksheets/sheet1.xml"], "{done}");
+    let sum = home.ok("FileRead", file("plan.xlsx", json!({ "sheet": "Sheet1", "range": "D1" }))).await;
+    assert_eq!(sum["text"], format!("# Sheet: Sheet1\n{}\n", 121 * 60 + 1000));
+    let old = file("plan.xlsx", json!({ "ops": ops, "base_hash": before["hash"] }));
+    home.fails_with(Code::Conflict, "XlsxApplyOps", old).await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_edited_says_so_and_stays() {
+    let home = with_files().await;
+    home.ok("DraftPublish", json!({ "workbench_id": ID })).await;
+    let empty = json!({ "ops": [], "create_new": true });
+    home.fails_with(Code::ValidationFailed, "XlsxApplyOps", file("new.xlsm", empty.clone())).await;
+    home.fails_with(Code::ValidationFailed, "DocxApplyOps", file("new.pdf", empty)).await;
+    let both = json!({ "ops": [], "create_new": true, "copy_from": "plan.xlsx" });
+    home.fails_with(Code::ValidationFailed, "XlsxApplyOps", file("new.xlsx", both)).await;
+    home.fails_with(Code::FileNotFound, "XlsxApplyOps", file("plna.xlsx", json!({ "ops": [] }))).await;
+    let wrong = json!({ "ops": [{ "op": "set_cells", "sheet": "Sheet2", "cells": [] }] });
+    let error = home.fails_with(Code::ValidationFailed, "XlsxApplyOps", file("plan.xlsx", wrong)).await;
+    assert_eq!(error.info.suggestions[0], "Sheet1");
+    home.fails_with(Code::ValidationFailed, "FileRead", file("memo.docx", json!({ "sheet": "Sheet1" }))).await;
+    home.fails_with(Code::FileReadFailed, "DocxGetMap", file("plan.xlsx", json!({}))).await;
+    let state = home.ok("DraftGetState", json!({ "workbench_id": ID })).await;
+    assert_eq!(state["exists"], false, "no failed edit began a Draft");
+}
