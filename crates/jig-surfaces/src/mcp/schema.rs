@@ -78,7 +78,7 @@ fn each(members: &Value) -> Value {
 
 fn nested(value: &Value) -> Value {
     match value {
-        Value::Array(items) => Value::Array(items.iter().map(|item| slim_value(item)).collect()),
+        Value::Array(items) => Value::Array(items.iter().map(slim_value).collect()),
         other => slim_value(other),
     }
 }
