@@ -33,6 +33,15 @@ impl Format {
         }
     }
 
+    /// All endings of file names: with macros, templates and slide shows too.
+    pub const fn endings(self) -> &'static [&'static str] {
+        match self {
+            Self::Xlsx => &["xlsx", "xlsm", "xltx", "xltm"],
+            Self::Docx => &["docx", "docm", "dotx", "dotm"],
+            Self::Pptx => &["pptx", "pptm", "ppsx", "ppsm", "potx", "potm"],
+        }
+    }
+
     pub(super) const fn find_method(self) -> &'static str {
         match self {
             Self::Xlsx => "XlsxFind",

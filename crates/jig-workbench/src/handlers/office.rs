@@ -323,12 +323,7 @@ fn check_start(path: &WorkbenchPath, create_new: bool, copy_from: Option<&Workbe
 fn check_kind(method: &Method, path: &WorkbenchPath) -> Result<(), OpError> {
     let ending = path.extension();
     let plain = method.format.extension();
-    let known: &[&str] = match plain {
-        "xlsx" => &["xlsx", "xlsm", "xltx", "xltm"],
-        "docx" => &["docx", "docm", "dotx", "dotm"],
-        _ => &["pptx", "pptm", "ppsx", "ppsm", "potx", "potm"],
-    };
-    if known.contains(&ending.as_str()) {
+    if method.format.endings().contains(&ending.as_str()) {
         return Ok(());
     }
     let words = format!("`{path}` is not a .{plain} file");

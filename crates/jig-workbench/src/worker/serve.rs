@@ -249,13 +249,8 @@ impl Worker<'_> {
 /// A file is written under an ending that fits what is in it.
 fn check_ending(format: Format, place: &Place, params: &Value) -> Result<(), OfficeError> {
     let ending = place.path.extension();
-    let known: &[&str] = match format {
-        Format::Xlsx => &["xlsx", "xlsm", "xltx", "xltm"],
-        Format::Docx => &["docx", "docm", "dotx", "dotm"],
-        Format::Pptx => &["pptx", "pptm", "ppsx", "ppsm", "potx", "potm"],
-    };
     let plain = format.extension();
-    if !known.contains(&ending.as_str()) {
+    if !format.endings().contains(&ending.as_str()) {
         let words =
             format!("path: {} is not a .{plain} file; other formats cannot be written by this method", place.path);
         return Err(OfficeError::invalid(words));
