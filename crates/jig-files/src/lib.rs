@@ -4,14 +4,14 @@
 //! - [`sniff`]: what a file is, by content first;
 //! - [`Text`]: text in any encoding, read by line ranges and written back as it was;
 //! - [`diff`](diff()): what changed between two versions of a file;
-//! - [`office`]: Word, Excel and PowerPoint files;
+//! - [`engine`]: the methods of the worker protocol, for every format that has some;
 //! - [`count_tokens`]: what a text costs a model.
 //! - [`FormulaEngine`]: the values of formulas after an edit.
 
 mod diff;
+pub mod engine;
 mod formulas;
 mod kind;
-pub mod office;
 mod sniff;
 mod text;
 mod tokens;

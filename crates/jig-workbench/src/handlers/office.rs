@@ -2,7 +2,7 @@
 
 use jig_contract::ops::*;
 use jig_contract::{Actor, BlobHash, Code, Given, OpError, Operation, WorkbenchId, WorkbenchPath};
-use jig_files::office::Method;
+use jig_files::engine::Method;
 use jig_store::FileNode;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use jig_contract::{Code, OpError};
-use jig_files::office::{self, EditOptions, Method, Office, OfficeError, Reason, Verb};
+use jig_files::engine::{self, EditOptions, Engine, FileError, Method, Reason, Verb};
 use jig_store::{Blobs, FileNode};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -52,7 +52,7 @@ pub(crate) struct Done {
 #[derive(Debug, Clone)]
 pub(crate) enum FileWork {
     /// In this process.
-    Here(Arc<Office>),
+    Here(Arc<Engine>),
     /// In processes that have little to lose.
     Workers(Pool),
 }
@@ -60,7 +60,7 @@ pub(crate) enum FileWork {
 impl FileWork {
     /// In this process.
     pub(crate) fn here() -> Self {
-        Self::Here(Arc::new(Office::default()))
+        Self::Here(Arc::new(Engine::default()))
     }
 
     /// In workers, each with a folder below this one.
@@ -70,7 +70,7 @@ impl FileWork {
 
     pub(crate) async fn run(&self, blobs: &Blobs, job: Job, cancel: &CancellationToken) -> Result<Done, OpError> {
         match self {
-            Self::Here(office) => here(office.clone(), blobs, job).await,
+            Self::Here(engine) => here(engine.clone(), blobs, job).await,
             Self::Workers(pool) => pool.run(blobs, job, cancel).await,
         }
     }
@@ -83,7 +83,7 @@ struct Read {
     beside: Vec<(String, Vec<u8>)>,
 }
 
-async fn here(office: Arc<Office>, blobs: &Blobs, job: Job) -> Result<Done, OpError> {
+async fn here(engine: Arc<Engine>, blobs: &Blobs, job: Job) -> Result<Done, OpError> {
     let mut read = Read { input: None, source: None, beside: Vec::new() };
     if let Some(input) = &job.input {
         read.input = Some(blobs.get(&input.file.hash).await?.to_vec().into());
@@ -94,7 +94,7 @@ async fn here(office: Arc<Office>, blobs: &Blobs, job: Job) -> Result<Done, OpEr
     for file in &job.beside {
         read.beside.push((file.name.clone(), blobs.get(&file.file.hash).await?.to_vec()));
     }
-    let work = tokio::task::spawn_blocking(move || now(&office, &job, read)).await;
+    let work = tokio::task::spawn_blocking(move || now(&engine, &job, read)).await;
     let done = work.map_err(|error| {
         OpError::new(Code::Internal, "the file engine failed through a fault of its own; nothing was changed")
             .because(error)
@@ -102,12 +102,12 @@ async fn here(office: Arc<Office>, blobs: &Blobs, job: Job) -> Result<Done, OpEr
     done.map_err(told)
 }
 
-fn now(office: &Office, job: &Job, read: Read) -> Result<Done, OfficeError> {
-    let missing = || OfficeError::new(Reason::NotFound, "no file is given");
+fn now(engine: &Engine, job: &Job, read: Read) -> Result<Done, FileError> {
+    let missing = || FileError::new(Reason::NotFound, "no file is given");
     let Method { format, verb, .. } = job.method;
-    let (edited, answer): (_, fn(&office::Edited) -> Value) = match verb {
+    let (edited, answer): (_, fn(&engine::Edited) -> Value) = match verb {
         Verb::Read => {
-            let result = office.read(job.method, &read.input.ok_or_else(missing)?, &job.params)?;
+            let result = engine.read(job.method, &read.input.ok_or_else(missing)?, &job.params)?;
             return Ok(Done { result, output: None });
         }
         Verb::Apply => {
@@ -118,18 +118,18 @@ fn now(office: &Office, job: &Job, read: Read) -> Result<Done, OfficeError> {
                 allow_outside_formulas: job.allow_outside_formulas,
                 files: &files,
             };
-            (office.apply(format, read.input, &job.params["ops"], &options)?, office::applied)
+            (engine.apply(format, read.input, &job.params["ops"], &options)?, engine::applied)
         }
         Verb::Copy => {
             let (source, target) = (read.source.ok_or_else(missing)?, read.input.ok_or_else(missing)?);
-            (office.copy_assets(format, source, target, &job.params["assets"])?, office::copied)
+            (engine.copy_assets(format, source, target, &job.params["assets"])?, engine::copied)
         }
     };
     Ok(Done { result: answer(&edited), output: Some(edited.bytes.into()) })
 }
 
 /// The engine's error as an operation's.
-pub(super) fn told(error: OfficeError) -> OpError {
+pub(super) fn told(error: FileError) -> OpError {
     let code = match error.reason {
         Reason::Invalid => Code::ValidationFailed,
         Reason::Sandbox => Code::SandboxViolation,

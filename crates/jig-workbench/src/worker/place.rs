@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jig_contract::WorkbenchPath;
-use jig_files::office::{OfficeError, Reason};
+use jig_files::engine::{FileError, Reason};
 use rustix::fs::{AtFlags, Mode, OFlags, openat, renameat, unlinkat};
 use rustix::io::Errno;
 use serde_json::Value;
@@ -28,13 +28,13 @@ pub(super) struct Place {
 
 impl Place {
     /// The file that `path` and `root` (or names like them) stand for.
-    pub(super) fn of(params: &Value, path: &str, root: &str) -> Result<Self, OfficeError> {
+    pub(super) fn of(params: &Value, path: &str, root: &str) -> Result<Self, FileError> {
         let text = |name: &str| match params.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.as_str())),
-            Some(_) => Err(OfficeError::invalid(format!("{name}: a text is needed"))),
+            Some(_) => Err(FileError::invalid(format!("{name}: a text is needed"))),
         };
-        let needed = |name: &str| text(name)?.ok_or_else(|| OfficeError::invalid(format!("{name}: missing")));
+        let needed = |name: &str| text(name)?.ok_or_else(|| FileError::invalid(format!("{name}: missing")));
         let workbench = segment("workbench_id", needed("workbench_id")?)?;
         let root = segment(root, text(root)?.unwrap_or("draft"))?;
         let given = needed(path)?;
@@ -53,7 +53,7 @@ impl Place {
     }
 
     /// Edits go to the Draft, or to a copy of it that is being made ready.
-    pub(super) fn check_writable(&self) -> Result<(), OfficeError> {
+    pub(super) fn check_writable(&self) -> Result<(), FileError> {
         let root = self.root.as_str();
         let staged = root.strip_prefix("draft.").and_then(|rest| rest.strip_suffix(".staging"));
         if root == "draft" || staged.is_some_and(|name| !name.is_empty()) {
@@ -64,7 +64,7 @@ impl Place {
 }
 
 /// A name that must be a single folder's.
-fn segment(field: &str, text: &str) -> Result<WorkbenchPath, OfficeError> {
+fn segment(field: &str, text: &str) -> Result<WorkbenchPath, FileError> {
     let path = WorkbenchPath::new(text).map_err(|why| sandbox(field, &why.to_string()))?;
     if path.as_str().contains('/') {
         return Err(sandbox(field, "one name without slashes is needed"));
@@ -72,13 +72,13 @@ fn segment(field: &str, text: &str) -> Result<WorkbenchPath, OfficeError> {
     Ok(path)
 }
 
-fn sandbox(field: &str, why: &str) -> OfficeError {
-    OfficeError::new(Reason::Sandbox, format!("{field}: {why}"))
+fn sandbox(field: &str, why: &str) -> FileError {
+    FileError::new(Reason::Sandbox, format!("{field}: {why}"))
 }
 
 impl Places {
     /// A file's bytes. Follows no link, at no level.
-    pub(super) fn read(&self, place: &Place) -> Result<Arc<[u8]>, OfficeError> {
+    pub(super) fn read(&self, place: &Place) -> Result<Arc<[u8]>, FileError> {
         let (folder, name) = self.open_folder(place)?;
         let file = openat(&folder, name.as_str(), OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty());
         let mut file = File::from(file.map_err(|errno| refused(place, errno))?);
@@ -88,7 +88,7 @@ impl Places {
         }
         if meta.len() > self.file_bytes {
             let words = format!("{} has {} bytes; the limit is {}", place.path, meta.len(), self.file_bytes);
-            return Err(OfficeError::new(Reason::TooLarge, words));
+            return Err(FileError::new(Reason::TooLarge, words));
         }
         let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
         file.read_to_end(&mut bytes).map_err(|_| unreadable(place))?;
@@ -96,7 +96,7 @@ impl Places {
     }
 
     /// Whether a file is there.
-    pub(super) fn exists(&self, place: &Place) -> Result<bool, OfficeError> {
+    pub(super) fn exists(&self, place: &Place) -> Result<bool, FileError> {
         let (folder, name) = match self.open_folder(place) {
             Ok(found) => found,
             Err(error) if error.reason == Reason::NotFound => return Ok(false),
@@ -110,8 +110,8 @@ impl Places {
     }
 
     /// Puts bytes in the place of a file, whole or not at all.
-    pub(super) fn write(&self, place: &Place, bytes: &[u8]) -> Result<(), OfficeError> {
-        let failed = |_| OfficeError::new(Reason::Unwritable, format!("{} could not be written", place.path));
+    pub(super) fn write(&self, place: &Place, bytes: &[u8]) -> Result<(), FileError> {
+        let failed = |_| FileError::new(Reason::Unwritable, format!("{} could not be written", place.path));
         let (folder, name) = self.open_folder(place)?;
         if let Ok(stat) = rustix::fs::statat(&folder, name.as_str(), AtFlags::SYMLINK_NOFOLLOW)
             && !rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file()
@@ -126,15 +126,15 @@ impl Places {
         let placed = written.is_ok() && renameat(&folder, fresh.as_str(), &folder, name.as_str()).is_ok();
         if !placed {
             let _ = unlinkat(&folder, fresh.as_str(), AtFlags::empty());
-            return Err(OfficeError::new(Reason::Unwritable, format!("{} could not be written", place.path)));
+            return Err(FileError::new(Reason::Unwritable, format!("{} could not be written", place.path)));
         }
         Ok(())
     }
 
     /// Opens the folder a file is in, level by level, so that no link is followed on the way.
-    fn open_folder(&self, place: &Place) -> Result<(File, String), OfficeError> {
+    fn open_folder(&self, place: &Place) -> Result<(File, String), FileError> {
         let folder = File::open(&self.folder)
-            .map_err(|_| OfficeError::new(Reason::Unreadable, "the folder of the workbenches cannot be opened"))?;
+            .map_err(|_| FileError::new(Reason::Unreadable, "the folder of the workbenches cannot be opened"))?;
         let path = Path::new(place.workbench.as_str()).join(place.root.as_str()).join(place.path.as_str());
         let mut names: Vec<String> = path.iter().map(|name| name.to_string_lossy().into_owned()).collect();
         let Some(last) = names.pop() else { return Err(sandbox("path", "a file name is needed")) };
@@ -148,17 +148,15 @@ impl Places {
     }
 }
 
-fn refused(place: &Place, errno: Errno) -> OfficeError {
+fn refused(place: &Place, errno: Errno) -> FileError {
     match errno {
-        Errno::NOENT => {
-            OfficeError::new(Reason::NotFound, format!("there is no file {} in {}", place.path, place.root))
-        }
+        Errno::NOENT => FileError::new(Reason::NotFound, format!("there is no file {} in {}", place.path, place.root)),
         // A link, or a file where a folder should be.
         Errno::LOOP | Errno::NOTDIR | Errno::MLINK => sandbox("path", "links are not followed"),
         _ => unreadable(place),
     }
 }
 
-fn unreadable(place: &Place) -> OfficeError {
-    OfficeError::new(Reason::Unreadable, format!("{} could not be read", place.path))
+fn unreadable(place: &Place) -> FileError {
+    FileError::new(Reason::Unreadable, format!("{} could not be read", place.path))
 }

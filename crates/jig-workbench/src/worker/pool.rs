@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use jig_contract::{Code, OpError};
-use jig_files::office::{OfficeError, Reason, Verb};
+use jig_files::engine::{FileError, Reason, Verb};
 use jig_store::Blobs;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
@@ -342,5 +342,5 @@ fn failure(error: &Value) -> OpError {
     let message = error["message"].as_str().unwrap_or("the worker gave no reason").to_owned();
     let suggestions = error["data"]["suggestions"].as_array().into_iter().flatten();
     let suggestions = suggestions.filter_map(|one| one.as_str().map(str::to_owned)).collect();
-    told(OfficeError { reason, message, suggestions })
+    told(FileError { reason, message, suggestions })
 }

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use jig_files::office::{self, EditOptions, Format, Method, Office, OfficeError, Reason, Verb};
+use jig_files::engine::{self, EditOptions, Engine, FileError, Format, Method, Reason, Verb};
 use serde_json::{Value, json};
 
 use super::confine::{Confinement, WorkerLimits};
@@ -35,7 +35,7 @@ pub fn serve(options: &WorkerOptions, input: impl BufRead, mut output: impl Writ
         None => Confinement::none(),
     };
     let worker = Worker {
-        office: Office::default(),
+        engine: Engine::default(),
         places: Places { folder: options.workbenches.clone(), file_bytes: options.file_bytes },
         options,
         confinement,
@@ -90,7 +90,7 @@ struct Start {
 }
 
 struct Worker<'a> {
-    office: Office,
+    engine: Engine,
     places: Places,
     options: &'a WorkerOptions,
     confinement: Confinement,
@@ -129,36 +129,36 @@ impl Worker<'_> {
     }
 
     /// A fault of the engine ends the call and not the worker.
-    fn call(&self, method: &str, params: &Value) -> Result<Value, OfficeError> {
+    fn call(&self, method: &str, params: &Value) -> Result<Value, FileError> {
         self.confinement.begin_call();
         let outcome = catch_unwind(AssertUnwindSafe(|| self.method(method, params)));
         outcome.unwrap_or_else(|_| {
             let words = "the file engine failed on this call through a fault of its own; nothing was changed";
-            Err(OfficeError::new(Reason::Damaged, words))
+            Err(FileError::new(Reason::Damaged, words))
         })
     }
 
-    fn method(&self, name: &str, params: &Value) -> Result<Value, OfficeError> {
+    fn method(&self, name: &str, params: &Value) -> Result<Value, FileError> {
         if name == "WorkerGetInfo" {
             return Ok(json!({
                 "ok": true, "worker": "jig", "version": env!("CARGO_PKG_VERSION"), "isolation": self.confinement.to_json(),
             }));
         }
-        let method = Method::find(name).ok_or_else(|| OfficeError::invalid(format!("unknown method: {name}")))?;
+        let method = Method::find(name).ok_or_else(|| FileError::invalid(format!("unknown method: {name}")))?;
         if !params.is_object() {
-            return Err(OfficeError::invalid("params: an object is needed"));
+            return Err(FileError::invalid("params: an object is needed"));
         }
         match method.verb {
             Verb::Read => {
                 let place = Place::of(params, "path", "root")?;
-                self.office.read(method, &self.places.read(&place)?, params)
+                self.engine.read(method, &self.places.read(&place)?, params)
             }
             Verb::Apply => self.apply(method.format, params),
             Verb::Copy => self.copy(method.format, params),
         }
     }
 
-    fn apply(&self, format: Format, params: &Value) -> Result<Value, OfficeError> {
+    fn apply(&self, format: Format, params: &Value) -> Result<Value, FileError> {
         let place = Place::of(params, "path", "root")?;
         place.check_writable()?;
         check_ending(format, &place, params)?;
@@ -174,14 +174,14 @@ impl Worker<'_> {
         };
         let none = Value::Array(Vec::new());
         let ops = params.get("ops").filter(|ops| !ops.is_null()).unwrap_or(&none);
-        let mut edited = self.office.apply(format, source, ops, &options)?;
+        let mut edited = self.engine.apply(format, source, ops, &options)?;
         if hides {
             edited.warnings.push(format!("{} was there already and is replaced by the new file", place.path));
         }
         if params.get("dry_run") != Some(&Value::Bool(true)) {
             self.places.write(&place, &edited.bytes)?;
         }
-        Ok(office::applied(&edited))
+        Ok(engine::applied(&edited))
     }
 
     /// Whether formulas may reach outside: said at the start for every caller, or by Jig itself for one call.
@@ -191,7 +191,7 @@ impl Worker<'_> {
     }
 
     /// What the ops start from: the file, another one, or nothing. And whether that hides a file.
-    fn source(&self, place: &Place, params: &Value) -> Result<Start, OfficeError> {
+    fn source(&self, place: &Place, params: &Value) -> Result<Start, FileError> {
         let flag = |name: &str| params.get(name) == Some(&Value::Bool(true));
         match params.get("copy_from").filter(|from| !from.is_null()) {
             Some(from) => {
@@ -213,7 +213,7 @@ impl Worker<'_> {
             None => match self.places.read(place) {
                 Err(error) if error.reason == Reason::NotFound => {
                     let words = format!("{}; `create_new` makes a new one", error.message);
-                    Err(OfficeError::new(Reason::NotFound, words))
+                    Err(FileError::new(Reason::NotFound, words))
                 }
                 read => Ok(Start { bytes: Some(read?), hides: false }),
             },
@@ -230,7 +230,7 @@ impl Worker<'_> {
         read.ok().map(|bytes| bytes.to_vec())
     }
 
-    fn copy(&self, format: Format, params: &Value) -> Result<Value, OfficeError> {
+    fn copy(&self, format: Format, params: &Value) -> Result<Value, FileError> {
         let source = Place::of(params, "source_path", "source_root")?;
         let target = Place::of(params, "target_path", "target_root")?;
         target.check_writable()?;
@@ -238,31 +238,31 @@ impl Worker<'_> {
         let none = Value::Array(Vec::new());
         let assets = params.get("assets").unwrap_or(&none);
         let (from, into) = (self.places.read(&source)?, self.places.read(&target)?);
-        let edited = self.office.copy_assets(format, from, into, assets)?;
+        let edited = self.engine.copy_assets(format, from, into, assets)?;
         if params.get("dry_run") != Some(&Value::Bool(true)) {
             self.places.write(&target, &edited.bytes)?;
         }
-        Ok(office::copied(&edited))
+        Ok(engine::copied(&edited))
     }
 }
 
 /// A file is written under an ending that fits what is in it.
-fn check_ending(format: Format, place: &Place, params: &Value) -> Result<(), OfficeError> {
+fn check_ending(format: Format, place: &Place, params: &Value) -> Result<(), FileError> {
     let ending = place.path.extension();
     let plain = format.extension();
     if !format.endings().contains(&ending.as_str()) {
         let words =
             format!("path: {} is not a .{plain} file; other formats cannot be written by this method", place.path);
-        return Err(OfficeError::invalid(words));
+        return Err(FileError::invalid(words));
     }
     let new = params.get("create_new") == Some(&Value::Bool(true));
     let from = params.get("copy_from").and_then(Value::as_str);
     let from = from.and_then(|from| from.rsplit_once('.')).map(|(_, ending)| ending.to_lowercase());
     match from {
         Some(from) if from != ending => {
-            Err(OfficeError::invalid(format!("copy_from: a copy of a .{from} file must end in .{from} too")))
+            Err(FileError::invalid(format!("copy_from: a copy of a .{from} file must end in .{from} too")))
         }
-        None if new && ending != plain => Err(OfficeError::invalid(format!("path: a new file must end in .{plain}"))),
+        None if new && ending != plain => Err(FileError::invalid(format!("path: a new file must end in .{plain}"))),
         _ => Ok(()),
     }
 }

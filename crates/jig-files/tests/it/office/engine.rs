@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use jig_files::office::{self, EditOptions, Method, Office, OfficeError, Reason, Verb};
+use jig_files::engine::{self, EditOptions, Engine, FileError, Method, Reason, Verb};
 use serde_json::Value;
 
 /// The files of a Draft, by name.
@@ -22,12 +22,12 @@ pub(crate) fn call(method: &str, params: &Value, files: &mut Files) -> Result<Va
         .map_err(|error| Refusal { code: error.reason.code().to_owned(), message: error.message })
 }
 
-fn carry_out(method: &str, params: &Value, files: &mut Files) -> Result<Value, OfficeError> {
-    let office = Office::default();
-    let method = Method::find(method).ok_or_else(|| OfficeError::invalid(format!("unknown method: {method}")))?;
+fn carry_out(method: &str, params: &Value, files: &mut Files) -> Result<Value, FileError> {
+    let office = Engine::default();
+    let method = Method::find(method).ok_or_else(|| FileError::invalid(format!("unknown method: {method}")))?;
     let name = |key: &str| params[key].as_str().unwrap_or_default().to_owned();
     let get = |files: &Files, key: &str| files.get(&name(key)).map(|bytes| Arc::<[u8]>::from(bytes.as_slice()));
-    let missing = || OfficeError::new(Reason::NotFound, "there is no such file");
+    let missing = || FileError::new(Reason::NotFound, "there is no such file");
     match method.verb {
         Verb::Read => office.read(method, &get(files, "path").ok_or_else(missing)?, params),
         Verb::Apply => {
@@ -37,14 +37,14 @@ fn carry_out(method: &str, params: &Value, files: &mut Files) -> Result<Value, O
             let source = get(files, if params["copy_from"].is_string() { "copy_from" } else { "path" });
             let edited = office.apply(method.format, source, &params["ops"], &options)?;
             files.insert(name("path"), edited.bytes.clone());
-            Ok(office::applied(&edited))
+            Ok(engine::applied(&edited))
         }
         Verb::Copy => {
             let (source, target) = (get(files, "source_path"), get(files, "target_path"));
             let (source, target) = (source.ok_or_else(missing)?, target.ok_or_else(missing)?);
             let edited = office.copy_assets(method.format, source, target, &params["assets"])?;
             files.insert(name("target_path"), edited.bytes.clone());
-            Ok(office::copied(&edited))
+            Ok(engine::copied(&edited))
         }
     }
 }

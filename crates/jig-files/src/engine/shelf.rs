@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jig_ooxml::{Limits, docx, pptx, xlsx};
 
-use super::error::OfficeError;
+use super::error::FileError;
 use super::method::Format;
 
 /// An opened file.
@@ -16,7 +16,7 @@ pub(super) enum Opened {
 }
 
 impl Opened {
-    fn open(format: Format, bytes: Arc<[u8]>, limits: Limits) -> Result<Self, OfficeError> {
+    fn open(format: Format, bytes: Arc<[u8]>, limits: Limits) -> Result<Self, FileError> {
         Ok(match format {
             Format::Xlsx => Self::Xlsx(xlsx::Workbook::open(bytes, limits)?),
             Format::Docx => Self::Docx(Box::new(docx::Document::open(bytes, limits)?)),
@@ -58,7 +58,7 @@ impl Shelf {
         format: Format,
         bytes: &Arc<[u8]>,
         limits: Limits,
-    ) -> Result<(Hash, Arc<Opened>), OfficeError> {
+    ) -> Result<(Hash, Arc<Opened>), FileError> {
         let hash = *blake3::hash(bytes).as_bytes();
         let key = (format, hash);
         if let Some(opened) = self.take(&key) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::error::OfficeError;
+use super::error::FileError;
 use super::method::{Format, Method};
 use super::shelf::{Hash, Opened};
 use crate::tokens::{count_tokens, cut_by_tokens};
@@ -31,7 +31,7 @@ struct Cursor {
 
 impl Wanted {
     /// What the parameters say; none when they ask for no pages.
-    pub(super) fn of(params: &Value) -> Result<Option<Self>, OfficeError> {
+    pub(super) fn of(params: &Value) -> Result<Option<Self>, FileError> {
         let (tokens, cursor) = (params.get("max_tokens"), params.get("cursor"));
         let given = |value: Option<&Value>| value.is_some_and(|value| !value.is_null());
         if !given(tokens) && !given(cursor) {
@@ -42,7 +42,7 @@ impl Wanted {
             Some(value) => {
                 let number = value.as_u64().filter(|number| *number > 0);
                 let number =
-                    number.ok_or_else(|| OfficeError::invalid("max_tokens: a whole number above 0 is needed"))?;
+                    number.ok_or_else(|| FileError::invalid("max_tokens: a whole number above 0 is needed"))?;
                 usize::try_from(number).unwrap_or(usize::MAX)
             }
         };
@@ -72,8 +72,8 @@ impl Cursor {
     }
 }
 
-fn bad_cursor() -> OfficeError {
-    OfficeError::invalid("cursor: not one that an earlier answer gave; leave it out to begin at the start")
+fn bad_cursor() -> FileError {
+    FileError::invalid("cursor: not one that an earlier answer gave; leave it out to begin at the start")
 }
 
 /// A page of a method's text.
@@ -83,11 +83,11 @@ pub(super) fn read(
     params: &Value,
     wanted: &Wanted,
     hash: &Hash,
-) -> Result<Value, OfficeError> {
+) -> Result<Value, FileError> {
     let content = fingerprint(method, params, hash);
     let start = wanted.cursor.unwrap_or(Cursor { sheet: 0, row: 0, byte: 0, content });
     if start.content != content {
-        return Err(OfficeError::invalid("cursor: the file or the question has changed since; begin again without it"));
+        return Err(FileError::invalid("cursor: the file or the question has changed since; begin again without it"));
     }
     let mut page = Page { text: String::new(), tokens: 0, most: wanted.max_tokens, beside: Beside::default() };
     let (next, more) = match method.format {
@@ -192,7 +192,7 @@ impl Page {
 type Next = (Option<Cursor>, Map<String, Value>);
 
 /// Documents and decks: the whole text is cheap, so it is made and cut, between lines where possible.
-fn plain(opened: &Opened, method: Method, params: &Value, start: Cursor, page: &mut Page) -> Result<Next, OfficeError> {
+fn plain(opened: &Opened, method: Method, params: &Value, start: Cursor, page: &mut Page) -> Result<Next, FileError> {
     let mut answer = match opened.read(method.name, params)? {
         Value::Object(answer) => answer,
         _ => Map::new(),
@@ -215,13 +215,7 @@ fn plain(opened: &Opened, method: Method, params: &Value, start: Cursor, page: &
 }
 
 /// Workbooks: rows are read as they are needed.
-fn sheets(
-    opened: &Opened,
-    method: Method,
-    params: &Value,
-    start: Cursor,
-    page: &mut Page,
-) -> Result<Next, OfficeError> {
+fn sheets(opened: &Opened, method: Method, params: &Value, start: Cursor, page: &mut Page) -> Result<Next, FileError> {
     let wanted = extents(opened, method, params)?;
     let mut answer = Map::new();
     if !wanted.skipped.is_empty() {
@@ -250,7 +244,7 @@ struct Extents {
     skipped: Vec<String>,
 }
 
-fn extents(opened: &Opened, method: Method, params: &Value) -> Result<Extents, OfficeError> {
+fn extents(opened: &Opened, method: Method, params: &Value) -> Result<Extents, FileError> {
     let one = method.name == "XlsxReadRange";
     let mut question = params.clone();
     question["first_sheet"] = one.into();
@@ -277,7 +271,7 @@ fn sheet(
     extent: &Extent,
     start: Cursor,
     page: &mut Page,
-) -> Result<Option<Cursor>, OfficeError> {
+) -> Result<Option<Cursor>, FileError> {
     let heading = format!("# Sheet: {}\n", extent.name);
     let mut row = start.row.max(*extent.rows.start());
     let mut byte = start.byte;
@@ -315,7 +309,7 @@ fn window(
     extent: &Extent,
     first: u64,
     last: u64,
-) -> Result<(String, Value), OfficeError> {
+) -> Result<(String, Value), FileError> {
     let (left, right) = &extent.columns;
     let mut question = json!({ "sheet": extent.name, "range": format!("{left}{first}:{right}{last}") });
     if let Some(mode) = params.get("mode") {

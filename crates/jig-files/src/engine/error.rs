@@ -6,7 +6,7 @@ use jig_ooxml::{Error, PackageError};
 /// Why a call on an Office file failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct OfficeError {
+pub struct FileError {
     /// What sort of failure.
     pub reason: Reason,
     /// What happened, in words, without any path of the host.
@@ -91,7 +91,7 @@ impl Reason {
     }
 }
 
-impl OfficeError {
+impl FileError {
     /// An error of this sort.
     pub fn new(reason: Reason, message: impl Into<String>) -> Self {
         Self { reason, message: message.into(), suggestions: Vec::new() }
@@ -103,7 +103,7 @@ impl OfficeError {
     }
 }
 
-impl From<Error> for OfficeError {
+impl From<Error> for FileError {
     fn from(error: Error) -> Self {
         match error {
             Error::Package(error) => error.into(),
@@ -112,13 +112,13 @@ impl From<Error> for OfficeError {
     }
 }
 
-impl From<EditError> for OfficeError {
+impl From<EditError> for FileError {
     fn from(error: EditError) -> Self {
         Self { reason: Reason::Invalid, message: error.to_string(), suggestions: error.suggestions }
     }
 }
 
-impl From<PackageError> for OfficeError {
+impl From<PackageError> for FileError {
     fn from(error: PackageError) -> Self {
         let reason = match &error {
             PackageError::NotAPackage | PackageError::WrongKind { .. } => Reason::WrongKind,

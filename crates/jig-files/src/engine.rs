@@ -1,5 +1,4 @@
-//! Word, Excel and PowerPoint files behind the methods of the worker protocol: bytes and parameters in,
-//! JSON and bytes out.
+//! Files behind the methods of the worker protocol: bytes and parameters in, JSON and bytes out.
 
 mod error;
 mod method;
@@ -13,7 +12,7 @@ use jig_ooxml::edit::{Applied, ApplyOptions};
 use jig_ooxml::{Limits, docx, pptx, xlsx};
 use serde_json::{Map, Value, json};
 
-pub use error::{OfficeError, Reason};
+pub use error::{FileError, Reason};
 pub use method::{Format, Method, Verb};
 pub use receipt::Edited;
 
@@ -21,7 +20,7 @@ use shelf::{Opened, Shelf};
 
 /// The Office engine with what it remembers of files it has read.
 #[derive(Debug)]
-pub struct Office {
+pub struct Engine {
     limits: Limits,
     shelf: Shelf,
 }
@@ -45,20 +44,20 @@ impl Default for EditOptions<'_> {
     }
 }
 
-impl Default for Office {
+impl Default for Engine {
     fn default() -> Self {
         Self::new(Limits::default())
     }
 }
 
-impl Office {
+impl Engine {
     /// An engine with these bounds.
     pub fn new(limits: Limits) -> Self {
         Self { limits, shelf: Shelf::default() }
     }
 
     /// Answers a read method. With `max_tokens` or `cursor` among the parameters, text comes in pages.
-    pub fn read(&self, method: Method, bytes: &Arc<[u8]>, params: &Value) -> Result<Value, OfficeError> {
+    pub fn read(&self, method: Method, bytes: &Arc<[u8]>, params: &Value) -> Result<Value, FileError> {
         let (hash, opened) = self.shelf.open(method.format, bytes, self.limits)?;
         match page::Wanted::of(params)? {
             Some(wanted) if method.gives_text() => page::read(&opened, method, params, &wanted, &hash),
@@ -73,7 +72,7 @@ impl Office {
         source: Option<Arc<[u8]>>,
         ops: &Value,
         options: &EditOptions<'_>,
-    ) -> Result<Edited, OfficeError> {
+    ) -> Result<Edited, FileError> {
         let calculator = crate::formulas::FormulaEngine::default();
         let engine = ApplyOptions {
             limits: self.limits,
@@ -99,7 +98,7 @@ impl Office {
         source: Arc<[u8]>,
         target: Arc<[u8]>,
         assets: &Value,
-    ) -> Result<Edited, OfficeError> {
+    ) -> Result<Edited, FileError> {
         let before = target.clone();
         let applied: Applied = match format {
             Format::Xlsx => xlsx::copy_assets(source, target, assets, self.limits)?,
@@ -110,7 +109,7 @@ impl Office {
     }
 
     /// Finds a text in a file: addresses that a read takes as they are, with a snippet each.
-    pub fn find(&self, format: Format, bytes: &Arc<[u8]>, params: &Value) -> Result<Value, OfficeError> {
+    pub fn find(&self, format: Format, bytes: &Arc<[u8]>, params: &Value) -> Result<Value, FileError> {
         let (_, opened) = self.shelf.open(format, bytes, self.limits)?;
         opened.read(format.find_method(), params)
     }
@@ -126,13 +125,13 @@ impl Office {
 }
 
 impl Opened {
-    fn read(&self, method: &str, params: &Value) -> Result<Value, OfficeError> {
+    fn read(&self, method: &str, params: &Value) -> Result<Value, FileError> {
         let answer = match self {
             Self::Xlsx(book) => book.read(method, params),
             Self::Docx(document) => document.read(method, params),
             Self::Pptx(deck) => deck.read(method, params),
         };
-        let unknown = || OfficeError::invalid(format!("unknown method: {method}"));
+        let unknown = || FileError::invalid(format!("unknown method: {method}"));
         Ok(answer.ok_or_else(unknown)??)
     }
 }
