@@ -20,6 +20,7 @@ pub(crate) use builtin::shown_builtin;
 pub(crate) use dates::serial_of_iso;
 pub use dates::{DateSystem, DateTime};
 pub use general::general;
+pub(crate) use general::is_short;
 
 use section::{Condition, Section, SectionKind};
 
