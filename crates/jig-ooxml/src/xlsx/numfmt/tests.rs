@@ -166,6 +166,15 @@ fn iso_dates_become_day_numbers() {
     assert_eq!(serial_of_iso("2024-01-05", DateSystem::From1904), Some(43834.0));
 }
 
+#[test]
+fn what_is_no_number_is_no_fraction_either() {
+    for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        for code in ["# ?/?", "?/?", "yyyy", "0.0"] {
+            assert_eq!(shown(code, value), "#NUM!", "{code}");
+        }
+    }
+}
+
 proptest::proptest! {
     #[test]
     fn any_code_shows_any_number(code in "[0#?.,%/eE+@ymdhs;\\[\\]<>=_*\"\\\\$a-c -]{0,24}", value in proptest::num::f64::ANY) {
