@@ -32,7 +32,8 @@ Usage: cargo xtask <command>
                           (format, clippy, tests, docs, dependencies)
       --allow-missing     do not fail because a tool could not be installed; has no effect
                           when CI=true
-  bench                   measure an optimised build and write bench/RESULTS.md
+  bench [PART…]           measure an optimised build beside its peers and write bench/RESULTS.md;
+                          with parts (starts, worker, office, drafts) those alone, and only print
   fidelity FOLDER [--step N] [--report FILE]
                           edit a copy of every Office file of the folder (or of every N-th) and
                           count what changed that should not have
@@ -49,7 +50,7 @@ fn main() -> ExitCode {
     match args.as_slice() {
         ["test"] => test::run(test::Missing::Fails),
         ["test", "--allow-missing"] => test::run(test::Missing::Allowed),
-        ["bench"] => finish(bench::run()),
+        ["bench", parts @ ..] => finish(bench::run(parts)),
         ["fidelity", folder, options @ ..] => finish(fidelity::run(folder, options)),
         ["docs"] => finish(docs::run()),
         [] | ["help" | "--help" | "-h"] => {

@@ -19,6 +19,7 @@ pub(super) fn build<'a>(part: &str, source: &'a str, limits: &Limits) -> Result<
         nodes: Vec::with_capacity(source.len() / 48),
         open: Vec::new(),
         scopes: Vec::new(),
+        xmlns: memchr::memmem::Finder::new("xmlns"),
         root: None,
     };
     builder.run()?;
@@ -35,6 +36,7 @@ struct Builder<'a, 'b> {
     open: Vec<NodeId>,
     /// Prefixes in force, with the depth they were declared at.
     scopes: Vec<(usize, &'a str, Ns)>,
+    xmlns: memchr::memmem::Finder<'static>,
     root: Option<NodeId>,
 }
 
@@ -92,8 +94,11 @@ impl<'a> Builder<'a, '_> {
         if self.open.is_empty() && self.root.is_some() {
             return Err(self.wrong(start, "it has more than one outermost element"));
         }
-        self.declare(start, end)?;
         let name_len = tag.name().as_ref().len();
+        // Most tags have no attributes at all.
+        if end - start > name_len + "</>".len() {
+            self.declare(start, end);
+        }
         let name = self.source.get(start + 1..start + 1 + name_len).unwrap_or_default();
         let prefix_len = name.find(':').map_or(0, |at| at + 1);
         let prefix = name.get(..prefix_len.saturating_sub(1)).unwrap_or_default();
@@ -108,10 +113,10 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// Notes the namespaces that a start tag declares.
-    fn declare(&mut self, start: usize, end: usize) -> Result<(), PackageError> {
+    fn declare(&mut self, start: usize, end: usize) {
         let tag = self.source.get(start..end).unwrap_or_default();
-        if !tag.contains("xmlns") {
-            return Ok(());
+        if self.xmlns.find(tag.as_bytes()).is_none() {
+            return;
         }
         let depth = self.open.len();
         for attribute in super::node::attributes(tag) {
@@ -125,7 +130,6 @@ impl<'a> Builder<'a, '_> {
             let ns = Ns::of(&super::escape::unescape(attribute.raw));
             self.scopes.push((depth, prefix, ns));
         }
-        Ok(())
     }
 
     fn resolve(&self, prefix: &str) -> Option<Ns> {
@@ -139,7 +143,7 @@ impl<'a> Builder<'a, '_> {
 
     fn end(&mut self, close_start: usize, end: usize) {
         let Some(id) = self.open.pop() else { return };
-        if let Some(record) = self.nodes.get_mut(id.0 as usize) {
+        if let Some(record) = self.nodes.get_mut(id.at()) {
             record.span.end = end as u32;
             record.close_start = close_start as u32;
         }
@@ -156,8 +160,8 @@ impl<'a> Builder<'a, '_> {
             return if fine { Ok(()) } else { Err(self.wrong(start, "there is text outside the outermost element")) };
         }
         // A reference splits a text into several events; one node is enough.
-        let last = self.open.last().and_then(|parent| self.nodes.get(parent.0 as usize)?.last);
-        if let Some(record) = last.and_then(|last| self.nodes.get_mut(last.0 as usize))
+        let last = self.open.last().and_then(|parent| self.nodes.get(parent.at())?.last);
+        if let Some(record) = last.and_then(|last| self.nodes.get_mut(last.at()))
             && kind == NodeKind::Text
             && record.kind == NodeKind::Text
         {
@@ -173,13 +177,13 @@ impl<'a> Builder<'a, '_> {
     }
 
     fn push(&mut self, kind: NodeKind, ns: Ns, start: usize, end: usize, name_len: u32, prefix_len: u32) -> NodeId {
-        let id = NodeId(self.nodes.len() as u32);
+        let id = NodeId::of(self.nodes.len());
         let parent = self.open.last().copied();
-        let previous = parent.and_then(|parent| self.nodes.get(parent.0 as usize)?.last);
-        if let Some(before) = previous.and_then(|previous| self.nodes.get_mut(previous.0 as usize)) {
+        let previous = parent.and_then(|parent| self.nodes.get(parent.at())?.last);
+        if let Some(before) = previous.and_then(|previous| self.nodes.get_mut(previous.at())) {
             before.next = Some(id);
         }
-        if let Some(record) = parent.and_then(|parent| self.nodes.get_mut(parent.0 as usize)) {
+        if let Some(record) = parent.and_then(|parent| self.nodes.get_mut(parent.at())) {
             record.first.get_or_insert(id);
             record.last = Some(id);
         }

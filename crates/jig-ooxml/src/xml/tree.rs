@@ -1,5 +1,6 @@
 //! A part as a tree of ranges. It holds no text of its own.
 
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 use super::build;
@@ -8,9 +9,21 @@ use super::node::Node;
 use crate::error::PackageError;
 use crate::limits::Limits;
 
-/// A node's number in its tree.
+/// A node's number in its tree, from 1, so that a number that may be missing takes no more room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NodeId(pub(super) u32);
+pub struct NodeId(NonZeroU32);
+
+impl NodeId {
+    /// The node at this place of the records. There are fewer than 2³² of them, as parts have fewer bytes.
+    pub(super) fn of(at: usize) -> Self {
+        Self(NonZeroU32::MIN.saturating_add(at as u32))
+    }
+
+    /// Its place among the records.
+    pub(super) fn at(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
 
 /// What a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +104,6 @@ impl<'a> Tree<'a> {
 
     pub(super) fn record(&self, id: NodeId) -> &Record {
         // Ids come from this tree's own records only; a stranger's id gives the root instead of a panic.
-        self.nodes.get(id.0 as usize).unwrap_or(&self.nodes[self.root.0 as usize])
+        self.nodes.get(id.at()).unwrap_or(&self.nodes[self.root.at()])
     }
 }
