@@ -10,12 +10,14 @@ use serde_json::{Value, json};
 
 use super::call::Call;
 use super::cell::{Cell, Content};
+use super::comments;
 use super::params::Params;
 use super::show::{Merges, one_line};
 use super::strings::Strings;
 use crate::edit::EditError;
 use crate::error::Error;
-use crate::xlsx::book::SheetState;
+use crate::xlsx::address::CellRef;
+use crate::xlsx::book::{Sheet, SheetState};
 use crate::xlsx::formula::quoted_sheet;
 use crate::xlsx::numfmt::{NumberFormat, is_short};
 
@@ -104,41 +106,68 @@ pub(super) fn find(call: &Call<'_>, params: Params<'_>) -> Result<Value, Error> 
     let only = params.sheet(call.book)?;
     let query = Query::new(text, match_case);
     let shared = query.in_strings(&call.shower.strings);
-    let mut found = Vec::new();
+    let mut found = Found { most, count: 0, matches: Vec::new() };
     let mut snippets = Snippets::default();
     let mut plain = String::new();
-    let mut count = 0_u64;
     for (place, sheet) in call.sheets() {
         if only.is_some_and(|only| only != place) {
             continue;
         }
         let data = call.sheet(place)?;
         call.note_faults(place, &data);
-        let Some(used) = data.facts.used else { continue };
-        let mut merges = Merges::new(&data.facts.merges);
-        call.each_cell(place, &data, used, &mut |cell| {
-            let hit = hit(call, &query, &shared, &cell, &mut plain).or_else(|| in_formula(&query, in_formulas, &cell));
-            let hit = hit.filter(|_| !merges.covers(cell.at));
-            if let Some(hit) = hit {
-                count += 1;
-                if count <= most {
-                    let snippet = snippets.around(call, &query, &cell, hit);
-                    found.push(json!({
-                        "sheet": sheet.name,
-                        "cell": cell.at.to_string(),
-                        "address": format!("{}!{}", quoted_sheet(&sheet.name), cell.at),
-                        "in": if hit == Hit::Formula { "formula" } else { "value" },
-                        "snippet": snippet,
-                        "hidden": sheet.state != SheetState::Visible,
-                    }));
+        if let Some(used) = data.facts.used {
+            let mut merges = Merges::new(&data.facts.merges);
+            call.each_cell(place, &data, used, &mut |cell| {
+                let hit =
+                    hit(call, &query, &shared, &cell, &mut plain).or_else(|| in_formula(&query, in_formulas, &cell));
+                let hit = hit.filter(|_| !merges.covers(cell.at));
+                if let Some(hit) = hit {
+                    let inside = if hit == Hit::Formula { "formula" } else { "value" };
+                    found.add(sheet, cell.at, inside, || snippets.around(call, &query, &cell, hit));
                 }
-            }
-            ControlFlow::Continue(())
-        })?;
+                ControlFlow::Continue(())
+            })?;
+        }
+        in_comments(call, sheet, &query, &mut found);
     }
-    let mut answer = json!({"query": text, "match_count": count, "truncated": count > most, "matches": found});
+    let Found { count, matches, .. } = found;
+    let mut answer = json!({"query": text, "match_count": count, "truncated": count > most, "matches": matches});
     call.warn(&mut answer);
     Ok(answer)
+}
+
+fn in_comments(call: &Call<'_>, sheet: &Sheet, query: &Query, found: &mut Found) {
+    match comments::of_sheet(&call.package, sheet) {
+        Ok(comments) => {
+            for comment in comments.iter().filter(|comment| query.find(&comment.text).is_some()) {
+                found.add(sheet, comment.at, "comment", || query.snippet(&comment.text));
+            }
+        }
+        Err(error) => call.note(format!("{}: its comments cannot be read: {error}", sheet.name)),
+    }
+}
+
+/// What was found: all are counted, the first ones listed.
+struct Found {
+    most: u64,
+    count: u64,
+    matches: Vec<Value>,
+}
+
+impl Found {
+    fn add(&mut self, sheet: &Sheet, at: CellRef, inside: &str, snippet: impl FnOnce() -> String) {
+        self.count += 1;
+        if self.count <= self.most {
+            self.matches.push(json!({
+                "sheet": sheet.name,
+                "cell": at.to_string(),
+                "address": format!("{}!{at}", quoted_sheet(&sheet.name)),
+                "in": inside,
+                "snippet": snippet(),
+                "hidden": sheet.state != SheetState::Visible,
+            }));
+        }
+    }
 }
 
 /// Where in a cell the query is.
