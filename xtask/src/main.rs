@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask test`, `bench`, `fidelity`, `docs`, `help`.
+//! The project's own commands: `cargo xtask test`, `bench`, `fidelity`, `fuzz`, `docs`, `help`.
 //!
 //! Uses nothing but the standard library, so that it is built in seconds on a fresh machine.
 #![expect(
@@ -11,6 +11,7 @@
 mod bench;
 mod docs;
 mod fidelity;
+mod fuzz;
 mod install;
 mod machine;
 mod office;
@@ -37,6 +38,9 @@ Usage: cargo xtask <command>
   fidelity FOLDER [--step N] [--report FILE]
                           edit a copy of every Office file of the folder (or of every N-th) and
                           count what changed that should not have
+  fuzz TARGET [--seconds N]
+                          run a fuzz target for a minute, or so long (needs the nightly toolchain and
+                          cargo-fuzz; fuzz/README.md lists the targets)
   docs                    write the generated references under docs/ anew
   help                    show this text
 
@@ -52,6 +56,7 @@ fn main() -> ExitCode {
         ["test", "--allow-missing"] => test::run(test::Missing::Allowed),
         ["bench", parts @ ..] => finish(bench::run(parts)),
         ["fidelity", folder, options @ ..] => finish(fidelity::run(folder, options)),
+        ["fuzz", target, options @ ..] => finish(fuzz::run(target, options)),
         ["docs"] => finish(docs::run()),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::escape::unescape;
 use super::names::Ns;
-use super::tree::{NodeId, NodeKind, Record, Tree};
+use super::tree::{NodeId, NodeKind, Record, Tree, in_force};
 
 /// A node of a tree. Cheap to copy.
 #[derive(Debug, Clone, Copy)]
@@ -250,16 +250,10 @@ impl<'t> Node<'t> {
 
     /// Declarations of namespaces in force, the nearest first.
     fn declarations(self) -> impl Iterator<Item = (&'t str, Ns)> {
-        let around = std::iter::once(self).chain(self.ancestors());
-        around.flat_map(|node| {
-            node.attributes().filter_map(|attribute| {
-                let prefix = match attribute.name {
-                    "xmlns" => "",
-                    name => name.strip_prefix("xmlns:")?,
-                };
-                Some((prefix, Ns::of(&unescape(attribute.raw))))
-            })
-        })
+        // A node that is no element has those of the one around it.
+        let element = if self.is_element() { Some(self) } else { self.parent() };
+        let scope = element.map_or(0, |node| node.record().scope);
+        in_force(&self.tree.declarations, scope).map(|declaration| (declaration.prefix, declaration.ns))
     }
 
     /// The whole node.

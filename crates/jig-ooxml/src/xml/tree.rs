@@ -71,6 +71,26 @@ pub(super) struct Record {
     pub(super) name_len: u32,
     /// Length of the prefix with its colon.
     pub(super) prefix_len: u32,
+    /// The nearest declaration of a namespace in force, counted from 1; 0 for none.
+    pub(super) scope: u32,
+}
+
+/// A declaration of a namespace. Those in force at an element are a chain, the nearest first.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Declaration<'a> {
+    /// Without its colon; empty for the default namespace.
+    pub(super) prefix: &'a str,
+    pub(super) ns: Ns,
+    /// The next one to look at, counted from 1; 0 for none.
+    pub(super) outer: u32,
+    /// How many the chain has from here on.
+    pub(super) count: u32,
+}
+
+/// The declarations in force, from a place in the list on.
+pub(super) fn in_force<'l, 'a>(list: &'l [Declaration<'a>], scope: u32) -> impl Iterator<Item = &'l Declaration<'a>> {
+    let at = move |number: u32| list.get((number as usize).checked_sub(1)?);
+    std::iter::successors(at(scope), move |declaration| at(declaration.outer))
 }
 
 /// A parsed part.
@@ -78,6 +98,7 @@ pub(super) struct Record {
 pub struct Tree<'a> {
     pub(super) source: &'a str,
     pub(super) nodes: Vec<Record>,
+    pub(super) declarations: Vec<Declaration<'a>>,
     pub(super) root: NodeId,
 }
 

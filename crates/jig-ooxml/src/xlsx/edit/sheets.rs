@@ -177,7 +177,9 @@ pub(super) fn delete(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change,
         editor.forget(part);
     }
     let removed = take_out(editor, place)?;
-    if let Some(part) = &sheet.part {
+    if let Some(part) = &sheet.part
+        && !is_used(&editor.package, part)?
+    {
         drop_part(editor, part)?;
     }
     chain::remove(&mut editor.package, &editor.book)?;
@@ -214,7 +216,11 @@ fn take_out(editor: &mut Editor<'_>, place: usize) -> Result<Vec<String>, Error>
         Ok(())
     })?;
     let part = editor.book.part.clone();
-    Relationships::remove(&mut editor.package, &part, &relationship)?;
+    // Damaged workbooks have several sheets with one relationship: the others keep it.
+    let mut others = editor.book.sheets.iter().enumerate().filter(|(at, _)| *at != place);
+    if !others.any(|(_, other)| other.rel_id == relationship) {
+        Relationships::remove(&mut editor.package, &part, &relationship)?;
+    }
     editor.book = Book::read(&editor.package)?;
     Ok(removed)
 }
