@@ -41,8 +41,11 @@ impl NumberFormat {
         parse::parse(code)
     }
 
-    /// A number as it is shown.
+    /// A number as it is shown. What is no number that a cell can hold is shown as the error it would be.
     pub fn number(&self, value: f64, dates: DateSystem) -> String {
+        if !value.is_finite() {
+            return general(value);
+        }
         let Some((place, section)) = self.choose(value) else { return UNSHOWABLE.to_owned() };
         let bare = self.drops_sign(place, section);
         section.number(if bare { value.abs() } else { value }, dates).unwrap_or_else(|| UNSHOWABLE.to_owned())
