@@ -136,10 +136,12 @@ fn more(target: &Target, folder: &Path) -> Vec<Vec<u8>> {
         paths = walk(folder);
     }
     paths.sort();
-    let files = paths.iter().filter_map(|path| fs::read(path).ok()).filter(|bytes| bytes.len() < 100_000).enumerate();
+    let files = paths.iter().filter_map(|path| fs::read(path).ok()).filter(|bytes| bytes.len() < 100_000);
     match target.shape {
-        Shape::Package => files.map(|(_, bytes)| bytes).collect(),
-        Shape::Call => files.map(|(at, bytes)| [lines[at % lines.len()].as_slice(), &bytes].join(&b'\n')).collect(),
+        Shape::Package => files.collect(),
+        Shape::Call => {
+            files.enumerate().map(|(at, bytes)| [lines[at % lines.len()].as_slice(), &bytes].join(&b'\n')).collect()
+        }
         _ => Vec::new(),
     }
 }

@@ -80,7 +80,7 @@ fn run(host: &Host, archive: &Archive, bytes: &[u8]) {
     // Which ops: by the content, so that one input is always treated alike.
     let number = bytes.iter().fold(0_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add((*byte).into()));
     let list = ops::list(host.format, &first_sheet(host.format, &file), number);
-    office::apply(host.format, Some(file), &list);
+    office::apply(host.format, Some(&file), &list);
 }
 
 /// The name of the first sheet, where there are sheets.
