@@ -125,23 +125,23 @@ fn copy(format: Format, file: &Arc<[u8]>, assets: &Value) {
 
 /// Applies ops and looks at what comes of it.
 pub(super) fn apply(format: Format, file: Option<&Arc<[u8]>>, ops: &Value) {
-    let edited = edit(format, file.cloned(), ops);
+    let edited = edit(format, file, ops);
     check_error(edited.as_ref().err());
     let Ok(edited) = edited else { return };
     let receipt = engine::applied(&edited)["receipt"].take();
-    let again = edit(format, file.cloned(), ops).map(|again| again.bytes);
+    let again = edit(format, file, ops).map(|again| again.bytes);
     assert!(again.as_ref() == Ok(&edited.bytes), "the same ops give another file the second time: {ops}");
     if let Some(file) = file {
-        let none = edit(format, Some(file.clone()), &json!([])).map(|none| none.bytes);
+        let none = edit(format, Some(file), &json!([])).map(|none| none.bytes);
         assert!(none.as_deref() == Ok(&file[..]), "no ops change the file");
         check_reads(format, file, &edited);
     }
     written::check(file, &edited.bytes, &receipt);
 }
 
-fn edit(format: Format, file: Option<Arc<[u8]>>, ops: &Value) -> Result<Edited, FileError> {
+fn edit(format: Format, file: Option<&Arc<[u8]>>, ops: &Value) -> Result<Edited, FileError> {
     let options = EditOptions { now: Some("2024-01-05T10:00:00Z"), ..EditOptions::default() };
-    Engine::new(LIMITS).apply(format, file, ops, &options)
+    Engine::new(LIMITS).apply(format, file.cloned(), ops, &options)
 }
 
 /// What could be read before the edit can be read after it.

@@ -71,13 +71,12 @@ fn given(right: &[Token]) -> Option<u64> {
 fn nearest(part: f64, most: u64) -> (u64, u64) {
     let (mut before, mut now) = ((0_u64, 1_u64), (1_u64, 0_u64));
     let mut rest = part;
-    loop {
+    // Numbers too large for a step are shown over 1.
+    while rest.floor() <= 1e9 {
         let whole = rest.floor();
-        if whole > 1e9 {
-            break;
-        }
         let step = whole as u64;
-        let next = (step * now.0 + before.0, step * now.1 + before.1);
+        let follow = |now: u64, before: u64| step.saturating_mul(now).saturating_add(before);
+        let next = (follow(now.0, before.0), follow(now.1, before.1));
         if next.1 > most {
             break;
         }
@@ -88,5 +87,5 @@ fn nearest(part: f64, most: u64) -> (u64, u64) {
         }
         rest = 1.0 / left;
     }
-    now
+    if now.1 == 0 { (part as u64, 1) } else { now }
 }

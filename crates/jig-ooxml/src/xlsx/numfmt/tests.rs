@@ -119,7 +119,13 @@ fn fractions() {
         ("?/?", 1.5, "3/2"),
         ("# ?/?", 0.0, "0"),
         ("# ?/?", 0.99, "1"),
+        ("?/?", 5e12, "5000000000000/1"),
+        ("?/???????", 987_654_321.000_001_2, "4142522469187589/4194304"),
+        // Such numbers are in no cell, but a file may claim them: the search for a fraction had no end.
+        ("# ?/?", f64::INFINITY, "#NUM!"),
+        ("?/?", f64::NEG_INFINITY, "#NUM!"),
     ]);
+    assert_eq!(NumberFormat::parse("# ?/?").number(f64::NAN, DateSystem::From1900), "#NUM!");
 }
 
 #[test]
