@@ -55,7 +55,7 @@ macro_rules! for_each_operation {
             DocxGetMap, DocxExtractText, DocxGetSectionContent, DocxGetStyles, DocxCopyAssets, DocxApplyOps,
             PptxGetMap, PptxExtractText, PptxGetSlideContent, PptxGetStyles, PptxCopyAssets, PptxApplyOps,
             DraftCreate, DraftGetState, DraftWriteText, DraftRemoveFile, DraftPublish, DraftDiscard,
-            ReviewGetChangeSet, ReviewGetDiff,
+            ReviewGetChangeSet, ReviewGetDiff, ReviewReject, ReviewAccept, ReviewComment,
             JournalList, JournalUndo, JournalRedo, EventList,
             CheckpointCreate, CheckpointList, CheckpointRestore,
             StoreDoctor, StoreCollect,

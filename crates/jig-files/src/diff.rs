@@ -1,22 +1,50 @@
 //! What changed between two versions of a file.
 //!
-//! Each format adds a variant to [`Diff`]; what has no comparison of its own is [`Diff::Opaque`].
+//! Text is compared by lines ([`Diff::Text`]), Office files and tables by what they are made of
+//! ([`Diff::Inside`]), and anything else as bytes ([`Diff::Opaque`]). Every change has an address, and most
+//! can be taken back one by one ([`revert`]).
 
 mod align;
+mod change;
+mod csv;
+mod docx;
+mod facts;
+pub(crate) mod inside;
+mod markup;
 pub(crate) mod opaque;
 pub(crate) mod page;
+mod pair;
+mod parts;
+mod pptx;
+pub(crate) mod revert;
 pub(crate) mod text;
 mod unified;
+pub(crate) mod view;
+mod words;
+mod xlsx;
+
+use std::sync::Arc;
+
+use jig_ooxml::{Limits, Package, PackageError};
 
 use crate::kind::FileKind;
+use inside::InsideDiff;
 use opaque::{OpaqueDiff, OpaqueSide};
 use text::TextDiff;
 
+pub use change::{Change as InsideChange, ChangeKind, Detail, Group};
+pub use words::{Word, WordTag};
+
+/// Delimited text up to this size is compared by rows.
+const TABLE_MAX: usize = 32 << 20;
+
 /// The difference between two versions of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Diff {
     /// Compared line by line.
     Text(TextDiff),
+    /// Compared by what it is made of.
+    Inside(Box<InsideDiff>),
     /// Compared as bytes only.
     Opaque(OpaqueDiff),
 }
@@ -25,17 +53,64 @@ pub enum Diff {
 /// for it has no meaning.
 #[must_use]
 pub fn diff(kind_old: FileKind, kind_new: FileKind, old: Option<&[u8]>, new: Option<&[u8]>) -> Diff {
+    let mut notes = Vec::new();
+    if let (Some(old), Some(new)) = (old, new)
+        && kind_old == kind_new
+    {
+        match inside(kind_new, old, new) {
+            Some(Ok(found)) => return Diff::Inside(Box::new(found)),
+            Some(Err(why)) => notes.push(format!("nothing inside is compared: {why}")),
+            None => {}
+        }
+    }
     let readable = |kind: FileKind| kind.is_text() || kind == FileKind::Empty;
     let as_text = (old.is_none() || readable(kind_old)) && (new.is_none() || readable(kind_new));
     if as_text {
         return Diff::Text(TextDiff::between(old, new));
     }
     let side = |kind, bytes: &[u8]| OpaqueSide { kind, size: bytes.len() };
+    notes.extend(facts::notes((kind_old, old), (kind_new, new)));
     Diff::Opaque(OpaqueDiff {
         old: old.map(|bytes| side(kind_old, bytes)),
         new: new.map(|bytes| side(kind_new, bytes)),
         same_bytes: old == new,
+        notes,
     })
+}
+
+/// The difference by what the files are made of; none for a kind that is not compared so.
+fn inside(kind: FileKind, old: &[u8], new: &[u8]) -> Option<Result<InsideDiff, PackageError>> {
+    type Compare = fn(&Package, &Package) -> Result<InsideDiff, PackageError>;
+    let compare: Compare = match Family::of(kind)? {
+        Family::Xlsx => xlsx::compare,
+        Family::Docx => docx::compare,
+        Family::Pptx => pptx::compare,
+        Family::Csv if old.len().max(new.len()) > TABLE_MAX => return None,
+        Family::Csv => return csv::compare(old, new).map(Ok),
+    };
+    let open = |bytes: &[u8]| Package::open(Arc::<[u8]>::from(bytes), Limits::default());
+    Some(open(old).and_then(|old| compare(&old, &open(new)?)))
+}
+
+/// Kinds that are compared in the same way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Family {
+    Xlsx,
+    Docx,
+    Pptx,
+    Csv,
+}
+
+impl Family {
+    fn of(kind: FileKind) -> Option<Self> {
+        match kind.as_str() {
+            "xlsx" | "xlsm" | "xltx" | "xltm" => Some(Self::Xlsx),
+            "docx" | "docm" | "dotx" | "dotm" => Some(Self::Docx),
+            "pptx" | "pptm" | "ppsx" | "ppsm" | "potx" | "potm" => Some(Self::Pptx),
+            "csv" | "tsv" => Some(Self::Csv),
+            _ => None,
+        }
+    }
 }
 
 /// The difference in one line of words, such as `12 lines added, 3 removed`.
@@ -43,6 +118,20 @@ pub fn diff(kind_old: FileKind, kind_new: FileKind, old: Option<&[u8]>, new: Opt
 pub fn summary(diff: &Diff) -> String {
     match diff {
         Diff::Text(diff) => diff.summary(),
+        Diff::Inside(diff) => diff.summary(),
         Diff::Opaque(diff) => diff.summary(),
+    }
+}
+
+/// Where to look first.
+#[must_use]
+pub fn focus(diff: &Diff) -> Option<String> {
+    match diff {
+        Diff::Text(text) => text.hunks.first().map(|hunk| {
+            let before = hunk.lines.iter().take_while(|line| line.tag == text::LineTag::Context).count();
+            format!("line {}", (hunk.new_start + before).max(1))
+        }),
+        Diff::Inside(diff) => diff.focus(),
+        Diff::Opaque(_) => None,
     }
 }

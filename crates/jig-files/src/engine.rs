@@ -1,5 +1,6 @@
 //! Files behind the methods of the worker protocol: bytes and parameters in, JSON and bytes out.
 
+mod compare;
 mod error;
 mod method;
 mod page;
@@ -12,6 +13,7 @@ use jig_ooxml::edit::{Applied, ApplyOptions};
 use jig_ooxml::{Limits, docx, pptx, xlsx};
 use serde_json::{Map, Value, json};
 
+pub use compare::Versions;
 pub use error::{FileError, Reason};
 pub use method::{Format, Method, Verb};
 pub use receipt::Edited;
@@ -23,6 +25,7 @@ use shelf::{Opened, Shelf};
 pub struct Engine {
     limits: Limits,
     shelf: Shelf,
+    compared: compare::Compared,
 }
 
 /// What an edit may use besides the files. See [`ApplyOptions`] for the parts of the engine's own.
@@ -53,7 +56,7 @@ impl Default for Engine {
 impl Engine {
     /// An engine with these bounds.
     pub fn new(limits: Limits) -> Self {
-        Self { limits, shelf: Shelf::default() }
+        Self { limits, shelf: Shelf::default(), compared: compare::Compared::default() }
     }
 
     /// Answers a read method. With `max_tokens` or `cursor` among the parameters, text comes in pages.

@@ -1,67 +1,143 @@
-//! A difference as unified text, which people and models both read.
+//! A difference as text, which people and models both read: lines of spans, each with a tone. A terminal
+//! paints the tones; elsewhere marks stand for them.
 
-use std::fmt::Write;
+mod parts;
 
-use jig_contract::ops::{ChangeType, DiffHunk, DiffTag, DiffView, ReviewGetDiffOutput};
+use jig_contract::ops::{ChangeType, DiffHunk, DiffLine, DiffTag, DiffView, ReviewGetDiffOutput, WordTag};
+
+/// How a piece of text is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// As it is.
+    Plain,
+    /// A heading.
+    Strong,
+    /// What can be read past.
+    Faint,
+    /// An address.
+    Mark,
+    /// New.
+    Good,
+    /// Gone.
+    Bad,
+    /// New words inside a line.
+    GoodWord,
+    /// Words that are gone inside a line.
+    BadWord,
+}
+
+/// A piece of text with its tone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// How it is meant.
+    pub tone: Tone,
+    /// The text, without line ends.
+    pub text: String,
+}
+
+/// One line of a difference.
+pub type DiffTextLine = Vec<Span>;
+
+fn span(tone: Tone, text: impl Into<String>) -> Span {
+    Span { tone, text: text.into().replace('\n', "⏎") }
+}
 
 /// One page of a file's difference as unified text. Formats that are not compared give comment lines.
 pub fn unified(output: &ReviewGetDiffOutput) -> String {
     let mut text = String::new();
-    if output.page <= 1 {
-        head(&mut text, output);
-    }
-    match &output.diff {
-        DiffView::Text { hunks, notes, .. } => {
-            notes.iter().for_each(|note| line(&mut text, '#', note));
-            hunks.iter().for_each(|h| hunk(&mut text, h));
+    for line in diff_lines(output) {
+        let words = line.iter().any(|span| matches!(span.tone, Tone::GoodWord | Tone::BadWord));
+        // A whole line that went or came says it at its beginning.
+        let whole = line.first().is_some_and(|span| matches!(span.tone, Tone::Good | Tone::Bad));
+        for span in line {
+            match span.tone {
+                Tone::GoodWord if words && !whole => text.push_str(&format!("{{+{}+}}", span.text)),
+                Tone::BadWord if words && !whole => text.push_str(&format!("[-{}-]", span.text)),
+                _ => text.push_str(&span.text),
+            }
         }
-        DiffView::Opaque { notes } => {
-            line(&mut text, '#', &output.file.summary);
-            notes.iter().filter(|note| **note != output.file.summary).for_each(|note| line(&mut text, '#', note));
-        }
+        text.push('\n');
     }
     text
 }
 
-fn head(text: &mut String, output: &ReviewGetDiffOutput) {
+/// One page of a file's difference, line by line.
+pub fn diff_lines(output: &ReviewGetDiffOutput) -> Vec<DiffTextLine> {
+    let mut lines = Vec::new();
+    if output.page <= 1 {
+        head(&mut lines, output);
+    }
+    match &output.diff {
+        DiffView::Text { hunks, notes, .. } => {
+            notes.iter().for_each(|note| lines.push(remark(note)));
+            hunks.iter().for_each(|one| hunk(&mut lines, one));
+        }
+        DiffView::Xlsx(found) | DiffView::Docx(found) | DiffView::Pptx(found) | DiffView::Csv(found) => {
+            lines.push(remark(&output.file.summary));
+            found.notes.iter().for_each(|note| lines.push(remark(note)));
+            found.groups.iter().for_each(|group| parts::group(&mut lines, group));
+        }
+        DiffView::Opaque { notes } => {
+            lines.push(remark(&output.file.summary));
+            notes.iter().filter(|note| **note != output.file.summary).for_each(|note| lines.push(remark(note)));
+        }
+    }
+    lines
+}
+
+fn head(lines: &mut Vec<DiffTextLine>, output: &ReviewGetDiffOutput) {
     let path = &output.file.path;
     let (before, after) = match output.file.change {
         ChangeType::Added => ("/dev/null".to_owned(), format!("draft/{path}")),
         ChangeType::Deleted => (format!("reference/{path}"), "/dev/null".to_owned()),
         ChangeType::Modified => (format!("reference/{path}"), format!("draft/{path}")),
     };
-    push(text, format_args!("--- {before}\n+++ {after}\n"));
+    lines.push(vec![span(Tone::Strong, format!("--- {before}"))]);
+    lines.push(vec![span(Tone::Strong, format!("+++ {after}"))]);
 }
 
-fn hunk(text: &mut String, hunk: &DiffHunk) {
-    let DiffHunk { old_start, old_count, new_start, new_count, .. } = hunk;
-    push(text, format_args!("@@ -{old_start},{old_count} +{new_start},{new_count} @@\n"));
-    for diff_line in &hunk.lines {
-        let mark = match diff_line.tag {
-            DiffTag::Context => ' ',
-            DiffTag::Added => '+',
-            DiffTag::Removed => '-',
-        };
-        push(text, format_args!("{mark}{}\n", diff_line.text));
-        if diff_line.no_newline {
-            text.push_str("\\ No newline at end of file\n");
+fn hunk(lines: &mut Vec<DiffTextLine>, hunk: &DiffHunk) {
+    let DiffHunk { old_start, old_count, new_start, new_count, id, accepted, .. } = hunk;
+    let accepted = if *accepted { " accepted" } else { "" };
+    let place = format!("@@ -{old_start},{old_count} +{new_start},{new_count} @@");
+    lines.push(vec![span(Tone::Mark, place), span(Tone::Faint, format!(" {id}{accepted}"))]);
+    for line in &hunk.lines {
+        lines.push(text_line(line));
+        if line.no_newline {
+            lines.push(vec![span(Tone::Faint, "\\ No newline at end of file")]);
         }
     }
 }
 
-fn line(text: &mut String, mark: char, words: &str) {
-    push(text, format_args!("{mark} {words}\n"));
+fn text_line(line: &DiffLine) -> DiffTextLine {
+    let (mark, tone) = match line.tag {
+        DiffTag::Context => (' ', Tone::Plain),
+        DiffTag::Added => ('+', Tone::Good),
+        DiffTag::Removed => ('-', Tone::Bad),
+    };
+    if line.words.is_empty() {
+        return vec![span(tone, format!("{mark}{}", line.text))];
+    }
+    let mut spans = vec![span(tone, mark.to_string())];
+    for word in &line.words {
+        let tone = match word.tag {
+            WordTag::Same => tone,
+            WordTag::Added => Tone::GoodWord,
+            WordTag::Removed => Tone::BadWord,
+        };
+        spans.push(span(tone, word.text.as_str()));
+    }
+    spans
 }
 
-fn push(text: &mut String, piece: std::fmt::Arguments<'_>) {
-    // Writing to a String cannot fail.
-    let _ = text.write_fmt(piece);
+fn remark(words: &str) -> DiffTextLine {
+    vec![span(Tone::Faint, format!("# {words}"))]
 }
 
 #[cfg(test)]
 mod tests {
     use jig_contract::WorkbenchPath;
-    use jig_contract::ops::{DiffLine, FileChange, ReferenceSource};
+    use jig_contract::ops::{DiffLine, FileChange, ReferenceSource, ReviewState};
 
     use super::*;
 
@@ -75,7 +151,13 @@ mod tests {
                 bytes_after: None,
                 summary: "1 line added".to_owned(),
                 focus: None,
+                changes: 1,
+                review: ReviewState::Open,
+                accepted: 0,
+                comments: Vec::new(),
             },
+            hash_before: None,
+            hash_after: None,
             reference_source: ReferenceSource::DraftStart,
             reference_label: ReferenceSource::DraftStart.label().to_owned(),
             reference_warning: None,
@@ -87,8 +169,11 @@ mod tests {
 
     #[test]
     fn lines_carry_their_marks_and_a_missing_line_end_is_said() {
-        let line = |tag, text: &str, no_newline| DiffLine { tag, text: text.to_owned(), no_newline };
+        let line = |tag, text: &str, no_newline| DiffLine { tag, text: text.to_owned(), words: Vec::new(), no_newline };
         let hunk = DiffHunk {
+            id: "hunk 1".to_owned(),
+            mark: String::new(),
+            accepted: false,
             old_start: 1,
             old_count: 2,
             new_start: 1,
@@ -101,7 +186,7 @@ mod tests {
         };
         let notes = vec!["line endings: CRLF to LF".to_owned()];
         let diff = DiffView::Text { added: 1, removed: 1, hunks: vec![hunk], notes };
-        let expected = "--- reference/a b.txt\n+++ draft/a b.txt\n# line endings: CRLF to LF\n@@ -1,2 +1,2 @@\n same\n\
+        let expected = "--- reference/a b.txt\n+++ draft/a b.txt\n# line endings: CRLF to LF\n@@ -1,2 +1,2 @@ hunk 1\n same\n\
                         -old\n+new\n\\ No newline at end of file\n";
         assert_eq!(unified(&output(ChangeType::Modified, diff)), expected);
     }

@@ -11,7 +11,7 @@ mod nearest;
 pub mod reference;
 pub mod rpc;
 
-pub use diff::unified;
+pub use diff::{DiffTextLine, Span, Tone, diff_lines, unified};
 pub use follow::{Follow, start};
 pub use lazy::LazyWorkbench;
 pub use nearest::nearest;

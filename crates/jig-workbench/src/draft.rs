@@ -22,6 +22,7 @@ impl Workbench {
             created_at: self.env().now(),
             source,
             base_state: head.state,
+            review: Default::default(),
         };
         let mut edits = vec![self.record_edit(&record).await?];
         if let Some(node) = View::of(self.store(), head).root(Root::Published).await? {
@@ -30,7 +31,8 @@ impl Workbench {
         Ok((edits, record))
     }
 
-    async fn record_edit(&self, record: &DraftRecord) -> Result<TreeEdit, OpError> {
+    /// The edit that keeps the Draft's record.
+    pub(crate) async fn record_edit(&self, record: &DraftRecord) -> Result<TreeEdit, OpError> {
         let bytes = serde_json::to_vec_pretty(record)
             .map_err(|e| OpError::new(Code::Internal, "the Draft's record cannot be written").because(e))?;
         let bytes = Bytes::from(bytes);

@@ -10,6 +10,9 @@ mod journal;
 mod office;
 mod publish;
 mod review;
+mod review_compare;
+mod review_marks;
+mod review_reject;
 mod store;
 mod workbench;
 
@@ -18,6 +21,8 @@ use jig_contract::{OpError, WorkbenchPath};
 use jig_store::{FileNode, Head, TreeChange};
 
 use crate::Workbench;
+
+pub(crate) use review_marks::ReviewRecord;
 
 impl Workbench {
     /// All files of a root, by path. A name in the store that the rules no longer allow is an error, never dropped.

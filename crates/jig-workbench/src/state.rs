@@ -5,6 +5,8 @@ use jig_contract::{BlobHash, Code, OpError, WorkbenchPath};
 use jig_store::{FileNode, Head, Node, Store};
 use serde::{Deserialize, Serialize};
 
+use crate::handlers::ReviewRecord;
+
 /// Present while a Draft exists.
 pub(crate) const DRAFT_RECORD: &str = "meta/draft.json";
 
@@ -21,11 +23,14 @@ pub(crate) struct DraftRecord {
     pub(crate) created_at: jig_contract::Timestamp,
     pub(crate) source: DraftSource,
     pub(crate) base_state: BlobHash,
+    /// What people accepted and said; it goes with the Draft.
+    #[serde(default, skip_serializing_if = "ReviewRecord::is_empty")]
+    pub(crate) review: ReviewRecord,
 }
 
 impl From<DraftRecord> for DraftSummary {
     fn from(record: DraftRecord) -> Self {
-        let DraftRecord { id, created_at, source, base_state } = record;
+        let DraftRecord { id, created_at, source, base_state, review: _ } = record;
         Self { id, created_at, source, base_state }
     }
 }

@@ -22,6 +22,8 @@ pub(crate) static VERBS: &[Verb] = &[
     Verb { name: "write", operation: "DraftWriteText" },
     Verb { name: "rm", operation: "FileRemove" },
     Verb { name: "extract", operation: "FileExtract" },
+    Verb { name: "reject", operation: "ReviewReject" },
+    Verb { name: "accept", operation: "ReviewAccept" },
     Verb { name: "publish", operation: "DraftPublish" },
     Verb { name: "discard", operation: "DraftDiscard" },
     Verb { name: "log", operation: "JournalList" },
@@ -109,6 +111,8 @@ fn in_order(command: Command) -> Command {
         "rm",
         "extract",
         "review",
+        "reject",
+        "accept",
         "publish",
         "discard",
         "log",
@@ -246,6 +250,14 @@ fn noun_command(noun: &str, workbench: Option<&str>) -> Command {
             .about("Show what the Draft changes, as a coloured diff")
             .args_conflicts_with_subcommands(true)
             .arg(Arg::new("path").value_name("PATH").help("Only this file"))
+            .arg(
+                Arg::new("page")
+                    .long("page")
+                    .value_name("NUMBER")
+                    .value_parser(clap::value_parser!(u32))
+                    .requires("path")
+                    .help("Which page of a long diff, from 1 [default: the first ones]"),
+            )
             .arg(workbench_arg()),
         "checkpoint" => command
             .about("Give the present state a name to come back to")

@@ -13,8 +13,9 @@ use jig_contract::ops::{
     Checkpoint, CheckpointListOutput, CheckpointRestoreOutput, DraftDiscardOutput, DraftGetStateOutput,
     DraftPublishOutput, DraftSummary, DraftWriteOutput, EventListOutput, FileAddOutput, FileExtractOutput,
     FileGetInfoOutput, FileGetMapOutput, FileListOutput, FileReadOutput, FileRemoveOutput, FileSearchOutput,
-    JournalListOutput, JournalUndoOutput, ReviewGetChangeSetOutput, ReviewGetDiffOutput, StoreCollectOutput,
-    StoreDoctorOutput, WorkbenchDeleteOutput, WorkbenchExportOutput, WorkbenchInfo, WorkbenchListOutput,
+    JournalListOutput, JournalUndoOutput, ReviewAcceptOutput, ReviewCommentOutput, ReviewGetChangeSetOutput,
+    ReviewGetDiffOutput, ReviewRejectOutput, StoreCollectOutput, StoreDoctorOutput, WorkbenchDeleteOutput,
+    WorkbenchExportOutput, WorkbenchInfo, WorkbenchListOutput,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -67,6 +68,9 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         "DraftDiscard" => with(output, |o: DraftDiscardOutput| review::discarded(&o).into()),
         "ReviewGetChangeSet" => with(output, |o: ReviewGetChangeSetOutput| review::change_set(&o).into()),
         "ReviewGetDiff" => with(output, |o: ReviewGetDiffOutput| review::diff_page(&o)),
+        "ReviewReject" => with(output, |o: ReviewRejectOutput| review::rejected(&o)),
+        "ReviewAccept" => with(output, |o: ReviewAcceptOutput| review::accepted(&o).into()),
+        "ReviewComment" => with(output, |o: ReviewCommentOutput| review::commented(&o).into()),
         "JournalList" => with(output, |o: JournalListOutput| history::journal(&o, now)),
         "JournalUndo" => with(output, |o: JournalUndoOutput| history::taken_back(&o).into()),
         "JournalRedo" => with(output, |o: JournalUndoOutput| history::made_again(&o).into()),
@@ -92,6 +96,7 @@ pub(crate) fn next_step(verb: &str, output: &Value) -> Option<String> {
         "add" if output["added"].as_array().is_some_and(|added| !added.is_empty()) => "`jig files` lists them",
         "write" => "`jig review` shows the Draft's changes, `jig publish` makes them the published files",
         "discard" => "`jig undo` brings it back",
+        "reject" if output["dry_run"] != true => "`jig undo` brings the change back",
         "publish" | "restore" | "rm" => "`jig undo` takes it back",
         "undo" => "`jig redo` makes it again",
         _ => return None,

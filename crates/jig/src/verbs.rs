@@ -2,7 +2,7 @@
 
 use clap::ArgMatches;
 use jig_contract::ops::{
-    CheckpointCreate, DiffView, DocxApplyOps, FileChange, PptxApplyOps, ReviewGetChangeSet, ReviewGetChangeSetOutput,
+    CheckpointCreate, DocxApplyOps, FileChange, PptxApplyOps, ReviewGetChangeSet, ReviewGetChangeSetOutput,
     ReviewGetDiff, ReviewGetDiffOutput, WorkbenchGet, WorkbenchGetParams, WorkbenchListOutput, XlsxApplyOps,
 };
 use jig_contract::{Code, OpError, OpSpec, Operation};
@@ -120,19 +120,31 @@ pub(crate) async fn review(app: &App, matches: &ArgMatches) -> Result<(), Stop> 
     let workbench = app.open().await?;
     let id = app.workbench()?;
     let path = matches.get_one::<String>("path");
+    let page = matches.get_one::<u32>("page").copied();
     if app.terminal.json {
         let output = match path {
             Some(path) => {
-                workbench.call(ReviewGetDiff::NAME, person(), json!({ "workbench_id": id, "path": path })).await?
+                let params = json!({ "workbench_id": id, "path": path, "page": page.unwrap_or(1) });
+                workbench.call(ReviewGetDiff::NAME, person(), params).await?
             }
             None => workbench.call(ReviewGetChangeSet::NAME, person(), json!({ "workbench_id": id })).await?,
         };
         app.terminal.print_json(&output)?;
         return Ok(());
     }
-    app.terminal.print(&review_text(&workbench, id, path.map(String::as_str)).await?)?;
-    if path.is_none() {
-        app.terminal.note("`jig publish` makes this the published files, `jig discard` throws it away");
+    let text = match path {
+        Some(path) => pages(&workbench, id, path, page).await?,
+        None => review_text(&workbench, id, None).await?,
+    };
+    app.terminal.print(&text)?;
+    match path {
+        None => app.terminal.note(
+            "`jig reject FILE [CHANGE…]` takes something back, `jig publish` makes this the published files, \
+             `jig discard` throws it away",
+        ),
+        Some(path) => app
+            .terminal
+            .note(&format!("`jig reject {path} CHANGE…` or `jig accept {path} CHANGE…` by the addresses above")),
     }
     Ok(())
 }
@@ -140,25 +152,37 @@ pub(crate) async fn review(app: &App, matches: &ArgMatches) -> Result<(), Stop> 
 /// The review as a person reads it.
 pub(crate) async fn review_text(workbench: &Workbench, id: &str, path: Option<&str>) -> Result<String, OpError> {
     if let Some(path) = path {
-        return whole_diff(workbench, id, path).await;
+        return pages(workbench, id, path, None).await;
     }
     let set = workbench.call(ReviewGetChangeSet::NAME, person(), json!({ "workbench_id": id })).await?;
     let set: ReviewGetChangeSetOutput = shaped(set)?;
     let mut text = show::change_set(&set);
     for FileChange { path, .. } in &set.changes {
         text.push('\n');
-        text.push_str(&whole_diff(workbench, id, path.as_str()).await?);
+        text.push_str(&pages(workbench, id, path.as_str(), None).await?);
     }
     Ok(text)
 }
 
-async fn whole_diff(workbench: &Workbench, id: &str, path: &str) -> Result<String, OpError> {
-    let (mut text, mut page) = (String::new(), 1);
+/// Pages of a diff that are shown at once when none is asked for.
+const PAGES: u32 = 5;
+
+/// One page of a file's diff, or the first ones, with a word on what follows.
+async fn pages(workbench: &Workbench, id: &str, path: &str, only: Option<u32>) -> Result<String, OpError> {
+    let (mut text, mut page) = (String::new(), only.unwrap_or(1));
     loop {
         let params = json!({ "workbench_id": id, "path": path, "page": page });
         let output: ReviewGetDiffOutput = shaped(workbench.call(ReviewGetDiff::NAME, person(), params).await?)?;
         text.push_str(&show::diff(&output));
-        if page >= output.pages || matches!(output.diff, DiffView::Opaque { .. }) {
+        if page >= output.pages {
+            return Ok(text);
+        }
+        if only.is_some() || page >= PAGES {
+            let next = page + 1;
+            text.push_str(&format!(
+                "{FAINT}# page {page} of {}; `jig review {path} --page {next}` goes on{FAINT:#}\n",
+                output.pages
+            ));
             return Ok(text);
         }
         page += 1;

@@ -137,7 +137,7 @@ fn once(lines: &[usize], range: Range<usize>) -> HashMap<usize, usize> {
 }
 
 /// The longest run of pairs (sorted by the first) that also ascends in the second.
-fn longest_ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+pub(super) fn longest_ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     // `ends[n]` is the pair at which the best run of length n + 1 ends; `before` links runs back.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());

@@ -11,6 +11,8 @@ pub struct OpaqueDiff {
     pub new: Option<OpaqueSide>,
     /// Whether both versions have the same bytes.
     pub same_bytes: bool,
+    /// What else is known: why nothing inside is compared, what the content says of itself.
+    pub notes: Vec<String>,
 }
 
 /// One version of a file that is not compared inside.

@@ -196,7 +196,7 @@ impl Presence {
 
 /// Decodes both versions. Where legacy encodings are guessed differently, one guess serves both:
 /// a small edit must not look like a change of encoding.
-fn decode_alike(old: &[u8], new: &[u8]) -> (Text, Text) {
+pub(super) fn decode_alike(old: &[u8], new: &[u8]) -> (Text, Text) {
     let (old_text, new_text) = (Text::decode(old), Text::decode(new));
     let (before, after) = (old_text.encoding(), new_text.encoding());
     if before == after || !before.is_legacy() || !after.is_legacy() {

@@ -38,13 +38,15 @@ pub enum Reason {
     Unreadable,
     /// The file system refused a write.
     Unwritable,
+    /// It speaks of a change that is not there any more.
+    Stale,
 }
 
 impl Reason {
     /// The protocol's code.
     pub const fn code(self) -> &'static str {
         match self {
-            Self::Invalid => "VALIDATION_FAILED",
+            Self::Invalid | Self::Stale => "VALIDATION_FAILED",
             Self::Sandbox => "SANDBOX_VIOLATION",
             Self::Unwritable => "FILE_WRITE_FAILED",
             Self::NotFound
@@ -70,12 +72,13 @@ impl Reason {
             Self::TooLarge => "too_large",
             Self::Unreadable => "unreadable",
             Self::Unwritable => "unwritable",
+            Self::Stale => "stale",
         }
     }
 
     /// The reason with this word.
     pub fn of(word: &str) -> Option<Self> {
-        const ALL: [Reason; 10] = [
+        const ALL: [Reason; 11] = [
             Reason::Invalid,
             Reason::Sandbox,
             Reason::NotFound,
@@ -86,6 +89,7 @@ impl Reason {
             Reason::TooLarge,
             Reason::Unreadable,
             Reason::Unwritable,
+            Reason::Stale,
         ];
         ALL.into_iter().find(|reason| reason.word() == word)
     }

@@ -60,6 +60,10 @@ pub enum Verb {
     Apply,
     /// Copies from one file into another.
     Copy,
+    /// Compares two files of any format.
+    Compare,
+    /// Takes changes of a file back, of any format.
+    Revert,
 }
 
 /// A method of the protocol.
@@ -101,6 +105,9 @@ static METHODS: &[Method] = &[
     method("PptxFind", Format::Pptx, Verb::Read),
     method("PptxCopyAssets", Format::Pptx, Verb::Copy),
     method("PptxApplyOps", Format::Pptx, Verb::Apply),
+    // These two find the format out by themselves.
+    method("FileDiff", Format::Xlsx, Verb::Compare),
+    method("FileRevert", Format::Xlsx, Verb::Revert),
 ];
 
 impl Method {

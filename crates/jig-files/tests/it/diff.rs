@@ -3,8 +3,7 @@
 use std::num::NonZeroUsize;
 
 use jig_files::{
-    Alignment, Diff, DiffLine, FileKind, Hunk, LineEnding, LineTag, OpaqueDiff, OpaqueSide, Presence, Text, TextDiff,
-    diff, summary,
+    Alignment, Diff, DiffLine, FileKind, Hunk, LineEnding, LineTag, OpaqueSide, Presence, Text, TextDiff, diff, summary,
 };
 use proptest::prelude::*;
 
@@ -13,7 +12,7 @@ fn text_diff(old: impl AsRef<[u8]>, new: impl AsRef<[u8]>) -> TextDiff {
     let (old, new) = (Some(old.as_ref()), Some(new.as_ref()));
     match diff(FileKind::Text, FileKind::Text, old, new) {
         Diff::Text(diff) => diff,
-        Diff::Opaque(diff) => unreachable!("{diff:?}"),
+        other => unreachable!("{other:?}"),
     }
 }
 
@@ -102,7 +101,7 @@ fn a_patch_carries_the_endings_of_the_old_text() {
 fn files_that_come_and_go() {
     let side = |old, new| match diff(FileKind::Text, FileKind::Text, old, new) {
         Diff::Text(diff) => (diff.presence, diff.summary(), diff.to_unified("a b")),
-        Diff::Opaque(diff) => unreachable!("{diff:?}"),
+        other => unreachable!("{other:?}"),
     };
     let created = "--- /dev/null\n+++ a b\t\n@@ -0,0 +1 @@\n+x\r\n".to_owned();
     let expected = (Presence::Created, "file created, 1 line added".to_owned(), created);
@@ -127,12 +126,11 @@ fn a_guess_about_legacy_encodings_holds_for_both_versions() {
 fn other_files_are_opaque() {
     let diff_of = |old, new| diff(FileKind::Png, FileKind::Pdf, old, new);
     let (old, new): (&[u8], &[u8]) = (b"1234", b"12");
-    let expected = Diff::Opaque(OpaqueDiff {
-        old: Some(OpaqueSide { kind: FileKind::Png, size: 4 }),
-        new: Some(OpaqueSide { kind: FileKind::Pdf, size: 2 }),
-        same_bytes: false,
-    });
-    assert_eq!(diff_of(Some(old), Some(new)), expected);
+    let Diff::Opaque(found) = diff_of(Some(old), Some(new)) else { unreachable!() };
+    let side = |kind, size| Some(OpaqueSide { kind, size });
+    assert_eq!((found.old, found.new, found.same_bytes), (side(FileKind::Png, 4), side(FileKind::Pdf, 2), false));
+    let sums = format!("BLAKE3 {}… before, {}… after", short(old), short(new));
+    assert_eq!(found.notes, [sums.as_str(), "a preview of both sides shows what changed"]);
     let words = |old, new| summary(&diff_of(old, new));
     let replaced = "a PNG image replaced by a PDF document, 4 bytes before, 2 bytes after";
     assert_eq!(words(Some(old), Some(new)), replaced);
@@ -256,4 +254,8 @@ proptest! {
         prop_assert_eq!(diff.page(total, size), None);
         prop_assert_eq!(rebuild(&old, &pieces, ending(&new)), new);
     }
+}
+
+fn short(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().chars().take(16).collect()
 }

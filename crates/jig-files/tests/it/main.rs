@@ -9,6 +9,9 @@
 )]
 
 mod diff;
+mod diff_any;
+mod diff_cases;
+mod diff_large;
 mod formulas;
 mod office;
 mod robust;

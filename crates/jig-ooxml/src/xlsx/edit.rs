@@ -14,6 +14,7 @@ mod markup;
 mod metadata;
 mod new;
 mod order;
+mod raw;
 mod rows;
 mod scan;
 mod sheet;
@@ -32,6 +33,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use self::editor::Editor;
+pub use self::raw::{RawCell, RawFormula, RawFormulaKind, RawRow, raw_rows, raw_string, raw_strings, raw_text};
 use crate::edit::{Applied, ApplyOptions, Change, OpInput, op_inputs};
 use crate::error::Error;
 use crate::limits::Limits;

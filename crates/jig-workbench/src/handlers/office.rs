@@ -147,7 +147,7 @@ impl Workbench {
         }
     }
 
-    fn job(&self, method: &'static str, params: Value) -> Result<Job, OpError> {
+    pub(super) fn job(&self, method: &'static str, params: Value) -> Result<Job, OpError> {
         let unknown = || OpError::new(Code::Internal, format!("the file engine has no method {method}"));
         Ok(Job {
             method: Method::find(method).ok_or_else(unknown)?,
@@ -295,7 +295,7 @@ fn author(context: &CallContext) -> &str {
     }
 }
 
-fn input(path: &WorkbenchPath, file: FileNode) -> Input {
+pub(super) fn input(path: &WorkbenchPath, file: FileNode) -> Input {
     Input { name: path.file_name().to_owned(), file }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use jig_contract::{Code, OpError};
-use jig_files::engine::{self, EditOptions, Engine, FileError, Method, Reason, Verb};
+use jig_files::engine::{self, EditOptions, Engine, FileError, Method, Reason, Verb, Versions};
 use jig_store::{Blobs, FileNode};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -30,7 +30,7 @@ pub(crate) struct Job {
     pub(crate) params: Value,
     /// The file that is read or edited, or copied into; none to make a new one.
     pub(crate) input: Option<Input>,
-    /// The file that is copied from.
+    /// The file that is copied from; the old version of a file that is compared.
     pub(crate) source: Option<Input>,
     /// Files that ops name, by the path they use.
     pub(crate) beside: Vec<Input>,
@@ -105,6 +105,7 @@ async fn here(engine: Arc<Engine>, blobs: &Blobs, job: Job) -> Result<Done, OpEr
 fn now(engine: &Engine, job: &Job, read: Read) -> Result<Done, FileError> {
     let missing = || FileError::new(Reason::NotFound, "no file is given");
     let Method { format, verb, .. } = job.method;
+    let name = job.input.as_ref().or(job.source.as_ref()).map(|input| input.name.clone()).unwrap_or_default();
     let (edited, answer): (_, fn(&engine::Edited) -> Value) = match verb {
         Verb::Read => {
             let result = engine.read(job.method, &read.input.ok_or_else(missing)?, &job.params)?;
@@ -119,6 +120,15 @@ fn now(engine: &Engine, job: &Job, read: Read) -> Result<Done, FileError> {
                 files: &files,
             };
             (engine.apply(format, read.input, &job.params["ops"], &options)?, engine::applied)
+        }
+        Verb::Compare => {
+            let versions = Versions { name, old: read.source, new: read.input };
+            return Ok(Done { result: engine.diff(&versions, &job.params)?, output: None });
+        }
+        Verb::Revert => {
+            let versions = Versions { name, old: read.source, new: read.input };
+            let (reverted, result) = engine.revert(&versions, &job.params)?;
+            return Ok(Done { result, output: Some(reverted.bytes.into()) });
         }
         Verb::Copy => {
             let (source, target) = (read.source.ok_or_else(missing)?, read.input.ok_or_else(missing)?);
@@ -135,6 +145,7 @@ pub(super) fn told(error: FileError) -> OpError {
         Reason::Sandbox => Code::SandboxViolation,
         Reason::NotFound => Code::FileNotFound,
         Reason::Unwritable => Code::FileWriteFailed,
+        Reason::Stale => Code::Conflict,
         _ => Code::FileReadFailed,
     };
     let told = OpError::new(code, error.message).detail(json!({ "reason": error.reason.word() }));

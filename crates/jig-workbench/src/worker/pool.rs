@@ -218,7 +218,16 @@ impl Worker {
                 let place = json!({ "root": OUTPUTS, "path": "edited.".to_owned() + &ending(job) });
                 self.edit(blobs, job, place, "path").await
             }
-            Verb::Copy => {
+            Verb::Compare => {
+                let mut place = json!({});
+                for (side, input) in [("old", &job.source), ("new", &job.input)] {
+                    let Some(input) = input else { continue };
+                    place[format!("{side}_path")] = self.place_input(blobs, input).await?.into();
+                    place[format!("{side}_root")] = INPUTS.into();
+                }
+                Ok(Done { result: self.method(job, place).await?, output: None })
+            }
+            Verb::Copy | Verb::Revert => {
                 let Some(source) = &job.source else { return Err(Failed::Call(no_input())) };
                 let source = self.place_input(blobs, source).await?;
                 let target = "edited.".to_owned() + &ending(job);

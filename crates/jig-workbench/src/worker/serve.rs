@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use jig_files::engine::{self, EditOptions, Engine, FileError, Format, Method, Reason, Verb};
+use jig_files::engine::{self, EditOptions, Engine, FileError, Format, Method, Reason, Verb, Versions};
 use serde_json::{Value, json};
 
 use super::confine::{Confinement, WorkerLimits};
@@ -162,7 +162,38 @@ impl Worker<'_> {
             }
             Verb::Apply => self.apply(method.format, params),
             Verb::Copy => self.copy(method.format, params),
+            Verb::Compare => self.compare(params),
+            Verb::Revert => self.revert(params),
         }
+    }
+
+    /// Compares two files; one that is not named does not exist.
+    fn compare(&self, params: &Value) -> Result<Value, FileError> {
+        let side = |path: &str, root: &str| match params.get(path).filter(|path| !path.is_null()) {
+            Some(_) => {
+                let place = Place::of(params, path, root)?;
+                Ok(Some((place.path.to_string(), self.places.read(&place)?)))
+            }
+            None => Ok::<_, FileError>(None),
+        };
+        let (old, new) = (side("old_path", "old_root")?, side("new_path", "new_root")?);
+        let name = new.as_ref().or(old.as_ref()).map(|(name, _)| name.clone()).unwrap_or_default();
+        let bytes = |side: Option<(String, Arc<[u8]>)>| side.map(|(_, bytes)| bytes);
+        self.engine.diff(&Versions { name, old: bytes(old), new: bytes(new) }, params)
+    }
+
+    /// Takes changes of a file back: the source is its old version.
+    fn revert(&self, params: &Value) -> Result<Value, FileError> {
+        let source = Place::of(params, "source_path", "source_root")?;
+        let target = Place::of(params, "target_path", "target_root")?;
+        target.check_writable()?;
+        let (old, new) = (self.places.read(&source)?, self.places.read(&target)?);
+        let versions = Versions { name: target.path.to_string(), old: Some(old), new: Some(new) };
+        let (reverted, answer) = self.engine.revert(&versions, params)?;
+        if params.get("dry_run") != Some(&Value::Bool(true)) {
+            self.places.write(&target, &reverted.bytes)?;
+        }
+        Ok(answer)
     }
 
     fn apply(&self, format: Format, params: &Value) -> Result<Value, FileError> {

@@ -21,4 +21,5 @@ mod outside;
 mod publish;
 mod repair;
 mod review;
+mod review_office;
 mod workbenches;

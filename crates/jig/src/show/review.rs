@@ -5,9 +5,10 @@ use jig_contract::Timestamp;
 use jig_contract::WorkbenchPath;
 use jig_contract::ops::{
     ChangeType, DiffView, DraftDiscardOutput, DraftGetStateOutput, DraftPublishOutput, DraftSummary, DraftWriteOutput,
-    FileChange, ReviewGetChangeSetOutput, ReviewGetDiffOutput,
+    FileChange, ReviewAcceptOutput, ReviewCommentOutput, ReviewGetChangeSetOutput, ReviewGetDiffOutput, ReviewNote,
+    ReviewRejectOutput, ReviewState,
 };
-use jig_surfaces::unified;
+use jig_surfaces::{Tone, diff_lines};
 
 use super::table::{cell, table};
 use super::units::count;
@@ -33,11 +34,56 @@ pub(crate) fn change_set(output: &ReviewGetChangeSetOutput) -> String {
     }
     let row = |change: &FileChange| {
         let (word, style) = word(change.change);
-        vec![cell(word).styled(style), cell(change.path.as_str()), cell(&change.summary).styled(FAINT)]
+        vec![
+            cell(word).styled(style),
+            cell(change.path.as_str()),
+            cell(&change.summary).styled(FAINT),
+            cell(change.focus.as_deref().unwrap_or_default()).styled(MARK),
+            cell(&state(change)).styled(GOOD),
+        ]
     };
-    text.push_str(&table(&["", "", ""], output.changes.iter().map(row).collect()));
+    text.push_str(&table(&["", "", "", "", ""], output.changes.iter().map(row).collect()));
+    for change in &output.changes {
+        text.extend(change.comments.iter().map(|note| said(change.path.as_str(), note)));
+    }
     text.push_str(&outside(&output.published_changed));
     text
+}
+
+/// How far a file is accepted, in words.
+fn state(change: &FileChange) -> String {
+    match change.review {
+        ReviewState::Open => String::new(),
+        ReviewState::Partly => format!("{} of {} accepted", change.accepted, change.changes),
+        ReviewState::Accepted => "accepted".to_owned(),
+    }
+}
+
+fn said(path: &str, note: &ReviewNote) -> String {
+    let place = note.change.as_ref().map(|change| format!(" {}", plain(change))).unwrap_or_default();
+    let (author, text) = (plain(&note.author), plain(&note.text));
+    format!("{MARK}{}{place}{MARK:#} {FAINT}{author}:{FAINT:#} {text}\n", plain(path))
+}
+
+/// What was taken back.
+pub(super) fn rejected(output: &ReviewRejectOutput) -> Shown {
+    let dry = if output.dry_run { " (dry run: nothing was changed)" } else { "" };
+    Shown { text: format!("{}{dry}\n", plain(&output.summary)), notes: output.warnings.clone() }
+}
+
+/// What is accepted now.
+pub(super) fn accepted(output: &ReviewAcceptOutput) -> String {
+    let (file, changes) = (&output.file, output.file.changes);
+    let how = match file.review {
+        ReviewState::Accepted => "accepted".to_owned(),
+        _ => format!("{} of {} accepted", file.accepted, count(changes, "change")),
+    };
+    format!("{} is {GOOD}{how}{GOOD:#}\n", plain(file.path.as_str()))
+}
+
+/// What was said.
+pub(super) fn commented(output: &ReviewCommentOutput) -> String {
+    format!("Noted: {}\n", plain(&output.comment.text))
 }
 
 fn outside(paths: &[WorkbenchPath]) -> String {
@@ -47,18 +93,27 @@ fn outside(paths: &[WorkbenchPath]) -> String {
 
 /// One page of a file's difference, coloured.
 pub(crate) fn diff(output: &ReviewGetDiffOutput) -> String {
-    let text = plain(&unified(output));
-    text.lines().map(|line| format!("{style}{line}{style:#}\n", style = line_style(line))).collect()
+    let mut text = String::new();
+    for line in diff_lines(output) {
+        for span in line {
+            let style = style(span.tone);
+            text.push_str(&format!("{style}{}{style:#}", plain(&span.text)));
+        }
+        text.push('\n');
+    }
+    text
 }
 
-fn line_style(line: &str) -> Style {
-    match line.as_bytes().first() {
-        _ if line.starts_with("--- ") || line.starts_with("+++ ") => STRONG,
-        Some(b'@') => MARK,
-        Some(b'+') => GOOD,
-        Some(b'-') => BAD,
-        Some(b'#' | b'\\') => FAINT,
-        _ => Style::new(),
+const fn style(tone: Tone) -> Style {
+    match tone {
+        Tone::Plain => Style::new(),
+        Tone::Strong => STRONG,
+        Tone::Faint => FAINT,
+        Tone::Mark => MARK,
+        Tone::Good => GOOD,
+        Tone::Bad => BAD,
+        Tone::GoodWord => GOOD.underline().bold(),
+        Tone::BadWord => BAD.strikethrough(),
     }
 }
 

@@ -1,0 +1,119 @@
+//! Which column became which.
+
+use super::super::change::{Change, ChangeKind, Undo};
+use super::super::inside::InsideDiff;
+use super::records::Table;
+
+/// Rows that are looked at to tell whether a column only got another name.
+const SAMPLE: usize = 1_000;
+
+/// The columns of two tables.
+pub(super) struct Columns {
+    /// Places of a column before and after.
+    pub(super) common: Vec<(usize, usize)>,
+    names: Vec<String>,
+    old_only: Vec<(usize, String)>,
+    new_only: Vec<(usize, String)>,
+    renamed: Vec<(usize, usize)>,
+    widths: (usize, usize),
+}
+
+impl Columns {
+    pub(super) fn between(old: &Table<'_>, new: &Table<'_>, header: bool) -> Self {
+        let (before, after) = (old.values(0), new.values(0));
+        let widths = (before.len(), after.len());
+        if !header {
+            let width = widths.0.max(widths.1);
+            let common = (0..width).map(|at| (at, at)).collect();
+            let names = (1..=width).map(|at| format!("column {at}")).collect();
+            return Self { common, names, old_only: vec![], new_only: vec![], renamed: vec![], widths: (width, width) };
+        }
+        let mut common: Vec<(usize, usize)> = Vec::new();
+        for (at, name) in after.iter().enumerate() {
+            if let Some(old_at) = before.iter().position(|other| other == name) {
+                common.push((old_at, at));
+            }
+        }
+        let alone = |names: &[String], taken: &dyn Fn(usize) -> bool| -> Vec<(usize, String)> {
+            names.iter().cloned().enumerate().filter(|(at, _)| !taken(*at)).collect()
+        };
+        let old_only = alone(&before, &|at| common.iter().any(|(a, _)| *a == at));
+        let new_only = alone(&after, &|at| common.iter().any(|(_, b)| *b == at));
+        let mut columns = Self { common, names: Vec::new(), old_only, new_only, renamed: Vec::new(), widths };
+        columns.find_renamed(old, new);
+        columns.common.sort_by_key(|(_, after)| *after);
+        columns.names = columns.common.iter().map(|(_, at)| after.get(*at).cloned().unwrap_or_default()).collect();
+        columns
+    }
+
+    /// A column that went and one that came are the same when their values are.
+    fn find_renamed(&mut self, old: &Table<'_>, new: &Table<'_>) {
+        let rows = old.records.len().min(new.records.len()).min(SAMPLE);
+        for (a, _) in self.old_only.clone() {
+            let alike = |b: usize| {
+                let same = (1..rows).filter(|row| old.field(*row, a) == new.field(*row, b)).count();
+                rows > 1 && same * 10 >= (rows - 1) * 8
+            };
+            if let Some((b, _)) = self.new_only.iter().find(|(b, _)| alike(*b)).cloned() {
+                self.common.push((a, b));
+                self.renamed.push((a, b));
+                self.old_only.retain(|(at, _)| *at != a);
+                self.new_only.retain(|(at, _)| *at != b);
+            }
+        }
+    }
+
+    /// The name of a common column.
+    pub(super) fn name(&self, at: usize) -> &str {
+        self.names.get(at).map_or("", String::as_str)
+    }
+
+    /// Whether rows of one table fit into the other as they are.
+    pub(super) fn same(&self) -> bool {
+        self.old_only.is_empty()
+            && self.new_only.is_empty()
+            && self.widths.0 == self.widths.1
+            && self.common.iter().all(|(a, b)| a == b)
+    }
+
+    /// The values of the common columns of a record.
+    pub(super) fn values(&self, table: &Table<'_>, at: usize, new: bool) -> Vec<String> {
+        let all = table.values(at);
+        let place = |(a, b): &(usize, usize)| if new { *b } else { *a };
+        let mut values: Vec<String> =
+            self.common.iter().map(|pair| all.get(place(pair)).cloned().unwrap_or_default()).collect();
+        // Fields beyond the header count too.
+        let width = if new { self.widths.1 } else { self.widths.0 };
+        values.extend(all.into_iter().skip(width));
+        values
+    }
+
+    pub(super) fn tell(&self, old: &Table<'_>, new: &Table<'_>, diff: &mut InsideDiff) {
+        let why = "every row changed with it";
+        for (_, name) in &self.new_only {
+            diff.add("columns", Change::new(format!("column {name}"), ChangeKind::Added, "column").fixed(why));
+        }
+        for (_, name) in &self.old_only {
+            let change = Change::new(format!("column {name} (removed)"), ChangeKind::Removed, "column");
+            diff.add("columns", change.fixed(why));
+        }
+        for (a, b) in &self.renamed {
+            let (before, after) = (old.field(0, *a), new.field(0, *b));
+            let change = Change::new(format!("column {after}"), ChangeKind::Renamed, "column");
+            let change = change.texts(Some(&before), Some(&after));
+            let (from, to) = (old.fields(0).get(*a).cloned(), new.fields(0).get(*b).cloned());
+            diff.add(
+                "columns",
+                match (from, to) {
+                    (Some(from), Some(to)) => change.undone_by(Undo::Records { old: from, new: to }),
+                    _ => change.fixed(why),
+                },
+            );
+        }
+        let moved = self.common.iter().map(|(a, _)| *a).collect::<Vec<_>>();
+        if !moved.is_sorted() {
+            let change = Change::new("column order", ChangeKind::Moved, "column");
+            diff.add("columns", change.fixed(why));
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! Two presentations, slide by slide.
+
+mod shapes;
+
+use std::collections::HashSet;
+
+use jig_ooxml::xml::{Node, Ns, XmlPart};
+use jig_ooxml::{Package, PackageError, Relationships};
+use serde_json::json;
+
+use super::change::{Change, ChangeKind, Detail, Splice, Undo};
+use super::inside::{InsideDiff, InsideFormat};
+use super::markup::{misfit, same, spelled};
+use super::pair::{Step, pair};
+use super::parts;
+use super::words::likeness;
+use shapes::{Shape, shapes, title};
+
+/// One of two presentations.
+struct Side<'p> {
+    package: &'p Package,
+    part: String,
+    slides: Vec<Slide>,
+}
+
+/// A slide with what is compared of it.
+struct Slide {
+    id: String,
+    part: XmlPart,
+    rels: Relationships,
+    /// The part with its notes.
+    notes: Option<XmlPart>,
+    title: String,
+    text: String,
+}
+
+impl Slide {
+    fn read(package: &Package, id: String, part: &str) -> Result<Self, PackageError> {
+        let content = package.xml(part)?;
+        let rels = Relationships::read(package, part)?;
+        let notes =
+            rels.first("notesSlide").filter(|name| package.has(name)).map(|name| package.xml(name)).transpose()?;
+        let (title, text) = {
+            let tree = content.tree(package.limits())?;
+            let found = shapes(tree.root());
+            let text: Vec<String> = found.iter().map(|shape| shape.text.clone()).collect();
+            (title(&found), text.join("\n"))
+        };
+        Ok(Self { id, part: content, rels, notes, title, text })
+    }
+
+    fn notes_text(&self, package: &Package) -> String {
+        let Some(notes) = &self.notes else { return String::new() };
+        let Ok(tree) = notes.tree(package.limits()) else { return String::new() };
+        let body = shapes(tree.root()).into_iter().filter(|shape| shape.is_body);
+        body.map(|shape| shape.text).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl<'p> Side<'p> {
+    fn read(package: &'p Package) -> Result<Self, PackageError> {
+        let root = Relationships::read(package, "")?;
+        let part = root.first("officeDocument").unwrap_or("ppt/presentation.xml").to_owned();
+        let content = package.xml(&part)?;
+        let tree = content.tree(package.limits())?;
+        let rels = Relationships::read(package, &part)?;
+        let mut slides = Vec::new();
+        for node in tree.root().child(Ns::P, "sldIdLst").into_iter().flat_map(Node::elements) {
+            let id = node.attr("id").map(std::borrow::Cow::into_owned).unwrap_or_default();
+            let target = node.attr_ns(Ns::R, "id").and_then(|rel| rels.part(&rel).map(str::to_owned));
+            if let Some(target) = target.filter(|target| package.has(target)) {
+                slides.push(Slide::read(package, id, &target)?);
+            }
+        }
+        Ok(Self { package, part, slides })
+    }
+}
+
+/// Compares two presentations.
+pub(super) fn compare(old: &Package, new: &Package) -> Result<InsideDiff, PackageError> {
+    let (before, after) = (Side::read(old)?, Side::read(new)?);
+    let mut diff = InsideDiff::new(InsideFormat::Pptx);
+    let matched = matched(&before, &after);
+    let moved = moved(&matched);
+    for (at, slide) in after.slides.iter().enumerate() {
+        let group = titled(at, &slide.title);
+        match matched.iter().find(|(_, b)| *b == at) {
+            None => {
+                let change = Change::new(format!("slide {}", at + 1), ChangeKind::Added, "slide");
+                let ops = vec![json!({ "op": "delete_slide", "index": at })];
+                let undo = Undo::Ops { rank: 100 + at as u64, ops };
+                diff.add(&group, change.texts(None, Some(&slide.text)).undone_by(undo));
+            }
+            Some((a, _)) => {
+                if moved.contains(a) {
+                    let change = Change::new(format!("slide {} (moved)", at + 1), ChangeKind::Moved, "slide");
+                    let place = Detail::new("place", format!("slide {}", a + 1), format!("slide {}", at + 1));
+                    let undo = put_behind(&before, &after, &matched, *a, slide.part.name.clone());
+                    diff.add(&group, change.detail(place).undone_by(undo));
+                }
+                if let Some(was) = before.slides.get(*a) {
+                    slide_pair((&before, was), (&after, slide), at, &group, &mut diff)?;
+                }
+            }
+        }
+    }
+    for (at, slide) in before.slides.iter().enumerate() {
+        if matched.iter().any(|(a, _)| *a == at) {
+            continue;
+        }
+        let change = Change::new(format!("slide {} (removed)", at + 1), ChangeKind::Removed, "slide");
+        let undo = put_behind(&before, &after, &matched, at, slide.part.name.clone());
+        diff.add(&titled(at, &slide.title), change.texts(Some(&slide.text), None).undone_by(undo));
+    }
+    settings(&before, &after, &mut diff)?;
+    let covered = covered(&before, &after);
+    parts::compare(old, new, &|name| covered(name), &|_| false, &mut diff)?;
+    Ok(diff.finish())
+}
+
+/// Puts a slide behind the one that it stood behind before.
+fn put_behind(old: &Side<'_>, new: &Side<'_>, matched: &[(usize, usize)], at: usize, part: String) -> Undo {
+    let known = |place: usize| {
+        let same = matched.iter().find(|(a, _)| *a == place).and_then(|(_, b)| new.slides.get(*b));
+        // One that is gone too is put back before, under the name it had.
+        same.or(old.slides.get(place)).map(|slide| slide.part.name.clone())
+    };
+    Undo::Slide { part, behind: at.checked_sub(1).and_then(known) }
+}
+
+fn titled(at: usize, title: &str) -> String {
+    let title: String = title.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(60).collect();
+    if title.is_empty() { format!("slide {}", at + 1) } else { format!("slide {} “{title}”", at + 1) }
+}
+
+/// Slides that are the same: by their number in the presentation, else by what they say.
+fn matched(old: &Side<'_>, new: &Side<'_>) -> Vec<(usize, usize)> {
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for (a, slide) in old.slides.iter().enumerate() {
+        if let Some(b) = new.slides.iter().position(|other| other.id == slide.id && other.part.name == slide.part.name)
+        {
+            found.push((a, b));
+        }
+    }
+    let left = |slides: usize, taken: &dyn Fn(usize) -> bool| (0..slides).filter(|at| !taken(*at)).collect::<Vec<_>>();
+    let olds = left(old.slides.len(), &|at| found.iter().any(|(a, _)| *a == at));
+    let news = left(new.slides.len(), &|at| found.iter().any(|(_, b)| *b == at));
+    let text = |side: &Side<'_>, list: &[usize], at: usize| {
+        list.get(at).and_then(|at| side.slides.get(*at)).map(|slide| slide.text.clone()).unwrap_or_default()
+    };
+    // Two slides without words are not the same for that.
+    let alike = |i: usize, j: usize| {
+        let (a, b) = (text(old, &olds, i), text(new, &news, j));
+        if a.trim().is_empty() { 0.0 } else { likeness(&a, &b) - 0.1 }
+    };
+    for step in pair(olds.len(), news.len(), alike) {
+        if let Step::Both(i, j) = step
+            && let (Some(a), Some(b)) = (olds.get(i), news.get(j))
+        {
+            found.push((*a, *b));
+        }
+    }
+    found.sort_unstable_by_key(|(_, b)| *b);
+    found
+}
+
+/// The fewest old slides that must have moved for the order to be as it is.
+fn moved(matched: &[(usize, usize)]) -> HashSet<usize> {
+    let order: Vec<(usize, usize)> = matched.iter().enumerate().map(|(at, (a, _))| (at, *a)).collect();
+    let kept: HashSet<usize> = super::align::longest_ascending(&order).into_iter().map(|(_, a)| a).collect();
+    matched.iter().map(|(a, _)| *a).filter(|a| !kept.contains(a)).collect()
+}
+
+fn slide_pair(
+    old: (&Side<'_>, &Slide),
+    new: (&Side<'_>, &Slide),
+    at: usize,
+    group: &str,
+    diff: &mut InsideDiff,
+) -> Result<(), PackageError> {
+    let number = format!("slide {}", at + 1);
+    if old.1.part.text != new.1.part.text {
+        let trees = (old.1.part.tree(old.0.package.limits())?, new.1.part.tree(new.0.package.limits())?);
+        let context = Context {
+            part: &new.1.part.name,
+            rels: (&old.1.rels, &new.1.rels),
+            number: &number,
+            group,
+            into: new_tree(trees.1.root()),
+        };
+        context.compare(&shapes(trees.0.root()), &shapes(trees.1.root()), diff);
+        rest(trees.0.root(), trees.1.root(), &number, group, diff);
+    }
+    let layout = |rels: &Relationships| rels.first("slideLayout").map(str::to_owned).unwrap_or_default();
+    let (before, after) = (layout(&old.1.rels), layout(&new.1.rels));
+    if before != after {
+        let change = Change::new(format!("{number}, layout"), ChangeKind::Formatted, "slide layout");
+        diff.add(group, change.detail(Detail::new("layout", before, after)).fixed("its placeholders go with it"));
+    }
+    let (before, after) = (old.1.notes_text(old.0.package), new.1.notes_text(new.0.package));
+    if before != after {
+        let kind = match (before.is_empty(), after.is_empty()) {
+            (true, _) => ChangeKind::Added,
+            (_, true) => ChangeKind::Removed,
+            _ => ChangeKind::Changed,
+        };
+        let some = |text: &'_ str| if text.is_empty() { None } else { Some(text.to_owned()) };
+        let change = Change::new(format!("{number}, notes"), kind, "notes");
+        let change = change.texts(some(&before).as_deref(), some(&after).as_deref()).words(&before, &after);
+        let ops = vec![json!({ "op": "set_notes", "index": at, "text": before })];
+        diff.add(group, change.undone_by(Undo::Ops { rank: u64::MAX, ops }));
+    }
+    Ok(())
+}
+
+fn new_tree(root: Node<'_>) -> Node<'_> {
+    root.path(Ns::P, &["cSld", "spTree"]).unwrap_or(root)
+}
+
+/// Where shapes of a slide are compared.
+struct Context<'c> {
+    part: &'c str,
+    rels: (&'c Relationships, &'c Relationships),
+    number: &'c str,
+    group: &'c str,
+    into: Node<'c>,
+}
+
+impl Context<'_> {
+    fn compare(&self, old: &[Shape<'_>], new: &[Shape<'_>], diff: &mut InsideDiff) {
+        let mut behind: Option<usize> = None;
+        for shape in new {
+            match old.iter().find(|was| was.key == shape.key) {
+                Some(was) => self.both(was, shape, diff),
+                None => {
+                    let change = Change::new(self.id(shape), ChangeKind::Added, shape.noun);
+                    let splice = self.splice(shape.node.range(), String::new());
+                    let change = change.texts(None, Some(&shape.text)).undone_by(Undo::Splices(vec![splice]));
+                    diff.add(self.group, change);
+                }
+            }
+        }
+        for was in old {
+            if let Some(shape) = new.iter().find(|shape| shape.key == was.key) {
+                behind = (!shape.inside).then(|| shape.node.range().end).or(behind);
+                continue;
+            }
+            let id = format!("{} (removed)", self.id(was));
+            let change = Change::new(id, ChangeKind::Removed, was.noun).texts(Some(&was.text), None);
+            let at = behind.unwrap_or(self.into.inner_range().end);
+            diff.add(
+                self.group,
+                if was.inside {
+                    change.fixed("it stood in a group of shapes")
+                } else {
+                    self.fitting(change, was, at..at)
+                },
+            );
+        }
+    }
+
+    fn both(&self, was: &Shape<'_>, is: &Shape<'_>, diff: &mut InsideDiff) {
+        if same(was.node, is.node) {
+            return;
+        }
+        let mut change = if was.text == is.text {
+            Change::new(self.id(is), ChangeKind::Formatted, is.noun).texts(None, Some(&is.text))
+        } else {
+            let change =
+                Change::new(self.id(is), ChangeKind::Changed, if is.noun == "shape" { "text" } else { is.noun });
+            change.texts(Some(&was.text), Some(&is.text)).words(&was.text, &is.text)
+        };
+        if was.place != is.place {
+            change = change.detail(Detail::new("place and size", was.place.as_str(), is.place.as_str()));
+        }
+        change.details.extend(shapes::cells(was, is));
+        diff.add(self.group, self.fitting(change, was, is.node.range()));
+    }
+
+    fn fitting(&self, change: Change, was: &Shape<'_>, range: std::ops::Range<usize>) -> Change {
+        match misfit(was.node, self.into, self.rels) {
+            Some(why) => change.fixed(why),
+            None => change.undone_by(Undo::Splices(vec![self.splice(range, was.node.source().to_owned())])),
+        }
+    }
+
+    fn id(&self, shape: &Shape<'_>) -> String {
+        format!("{}, {}", self.number, shape.name)
+    }
+
+    fn splice(&self, range: std::ops::Range<usize>, markup: String) -> Splice {
+        Splice { part: self.part.to_owned(), range, markup }
+    }
+}
+
+/// What is on a slide besides shapes: background, transition, animation, whether it is shown.
+fn rest(old: Node<'_>, new: Node<'_>, number: &str, group: &str, diff: &mut InsideDiff) {
+    let said = |root: Node<'_>| -> Vec<(String, String)> {
+        let beside = root.elements().filter(|node| node.local() != "cSld");
+        let inside =
+            root.child(Ns::P, "cSld").into_iter().flat_map(Node::elements).filter(|node| node.local() != "spTree");
+        let shown = root.attr("show").is_some_and(|show| matches!(&*show, "0" | "false"));
+        let mut all: Vec<(String, String)> = beside
+            .chain(inside)
+            .filter(|n| n.local() != "extLst")
+            .map(|n| (n.local().to_owned(), spelled(n)))
+            .collect();
+        all.push(("hidden".to_owned(), shown.to_string()));
+        all
+    };
+    let (before, after) = (said(old), said(new));
+    if before == after {
+        return;
+    }
+    let find =
+        |list: &[(String, String)], name: &str| list.iter().find(|(known, _)| known == name).map(|(_, s)| s.clone());
+    let mut names: Vec<&String> = before.iter().chain(&after).map(|(name, _)| name).collect();
+    names.sort();
+    names.dedup();
+    let mut change = Change::new(format!("{number}, settings"), ChangeKind::Formatted, "slide");
+    for name in names.into_iter().filter(|name| find(&before, name) != find(&after, name)) {
+        let word = |side: Option<String>| match side {
+            Some(text) if text.starts_with('<') => "as it was set".to_owned(),
+            other => other.unwrap_or_else(|| "none".to_owned()),
+        };
+        change = change.detail(Detail::new(name.as_str(), word(find(&before, name)), "changed"));
+    }
+    diff.add(group, change.fixed("it holds for the whole slide"));
+}
+
+/// What holds for the whole presentation.
+fn settings(before: &Side<'_>, after: &Side<'_>, diff: &mut InsideDiff) -> Result<(), PackageError> {
+    let size = |side: &Side<'_>| -> Result<String, PackageError> {
+        let content = side.package.xml(&side.part)?;
+        let tree = content.tree(side.package.limits())?;
+        let size = tree.root().child(Ns::P, "sldSz");
+        let attr = |name: &str| size.and_then(|node| node.attr(name)).unwrap_or_default().into_owned();
+        Ok(format!("{} by {}", attr("cx"), attr("cy")))
+    };
+    let (old, new) = (size(before)?, size(after)?);
+    if old != new {
+        let change = Change::new("slide size", ChangeKind::Changed, "slide size").detail(Detail::new("size", old, new));
+        diff.add("presentation", change.fixed("every slide goes by it"));
+    }
+    Ok(())
+}
+
+fn covered(before: &Side<'_>, after: &Side<'_>) -> impl Fn(&str) -> bool {
+    let mut names: Vec<String> = Vec::new();
+    for side in [before, after] {
+        names.push(side.part.clone());
+        for slide in &side.slides {
+            names.push(slide.part.name.clone());
+            names.extend(slide.notes.as_ref().map(|notes| notes.name.clone()));
+        }
+    }
+    let names: Vec<String> = names.into_iter().map(|name| name.to_ascii_lowercase()).collect();
+    // A notes master comes with the first notes.
+    move |name: &str| {
+        let name = name.trim_start_matches('/').to_ascii_lowercase();
+        names.contains(&name) || name.contains("notesmaster") || name.contains("/theme/")
+    }
+}

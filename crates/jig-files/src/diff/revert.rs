@@ -1,0 +1,139 @@
+//! Taking changes back one by one: the new file with some of its changes undone, and nothing else.
+//!
+//! What comes out is compared with the old file again. When nothing differs any more it is the old file,
+//! byte for byte; when a change is still there, that is an error and no file.
+
+mod package;
+mod slides;
+mod tables;
+mod text;
+mod workbook;
+
+use std::sync::Arc;
+
+use super::change::{Change, ChangeKind, Undo};
+use super::inside::{InsideDiff, InsideFormat};
+use super::{Diff, diff, view};
+use crate::engine::{Engine, FileError, Reason};
+use crate::kind::FileKind;
+
+/// A file with changes taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reverted {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// Whether it is the old file again.
+    pub whole: bool,
+    /// The changes that were taken back.
+    pub changes: Vec<String>,
+    /// What a person should know.
+    pub warnings: Vec<String>,
+}
+
+/// Two versions of a file, and how they differ.
+pub(crate) struct Versions<'v> {
+    pub(crate) kinds: (FileKind, FileKind),
+    pub(crate) old: &'v Arc<[u8]>,
+    pub(crate) new: &'v Arc<[u8]>,
+    pub(crate) diff: &'v Diff,
+}
+
+/// Takes changes back, named by their ids.
+pub(crate) fn revert(engine: &Engine, versions: &Versions<'_>, ids: &[String]) -> Result<Reverted, FileError> {
+    if ids.is_empty() {
+        return Err(FileError::invalid("changes: at least one is needed"));
+    }
+    let (bytes, warnings) = match versions.diff {
+        Diff::Opaque(_) => return Err(alone("this format", "nothing inside it is compared")),
+        Diff::Text(found) => {
+            let hunks = text::chosen(found, ids)?;
+            (text::hunks(versions, found, &hunks)?, Vec::new())
+        }
+        Diff::Inside(found) => {
+            let chosen = chosen(found, ids)?;
+            let (bytes, warnings) = match found.format {
+                InsideFormat::Csv => (tables::records(versions, &chosen)?, Vec::new()),
+                InsideFormat::Xlsx => workbook::revert(engine, versions, &chosen)?,
+                InsideFormat::Docx | InsideFormat::Pptx => package::revert(engine, versions, &chosen)?,
+            };
+            (bytes, warnings)
+        }
+    };
+    let after = diff(versions.kinds.0, versions.kinds.1, Some(versions.old), Some(&bytes));
+    check(versions.diff, &after, ids)?;
+    let whole = is_unchanged(&after);
+    let bytes = if whole { versions.old.to_vec() } else { bytes };
+    Ok(Reverted { bytes, whole, changes: ids.to_vec(), warnings })
+}
+
+/// The changes with these ids, each of which can be taken back by itself.
+fn chosen<'d>(diff: &'d InsideDiff, ids: &[String]) -> Result<Vec<&'d Change>, FileError> {
+    let mut chosen = Vec::new();
+    for id in ids {
+        let change = diff.changes().find(|change| change.id == *id).ok_or_else(|| stale(id, diff))?;
+        match (&change.undo, &change.fixed) {
+            (Undo::Follows, _) => {}
+            (Undo::None, why) => return Err(alone(id, why.as_deref().unwrap_or("it hangs on others"))),
+            _ => chosen.push(change),
+        }
+    }
+    if chosen.is_empty() {
+        let id = ids.first().map_or("", String::as_str);
+        return Err(alone(id, "it follows from other changes; take those back"));
+    }
+    Ok(chosen)
+}
+
+fn stale(id: &str, diff: &InsideDiff) -> FileError {
+    let near: Vec<&str> = diff.changes().map(|change| change.id.as_str()).take(2_000).collect();
+    no_change(id, jig_ooxml::edit::nearest(id, near))
+}
+
+/// An address that this difference does not have.
+fn no_change(id: &str, suggestions: Vec<String>) -> FileError {
+    let message = format!("there is no change `{id}` between the reference and the Draft as they are now");
+    FileError { reason: Reason::Stale, message, suggestions }
+}
+
+/// A change that only goes with the whole file.
+fn alone(id: &str, why: &str) -> FileError {
+    FileError::invalid(format!("{id} cannot be taken back by itself: {why}; take back the whole file instead"))
+}
+
+fn is_unchanged(diff: &Diff) -> bool {
+    match diff {
+        Diff::Text(text) => text.is_unchanged(),
+        Diff::Inside(inside) => inside.is_unchanged(),
+        Diff::Opaque(opaque) => opaque.same_bytes,
+    }
+}
+
+/// At least as many changes must be gone as were taken back.
+fn check(before: &Diff, after: &Diff, ids: &[String]) -> Result<(), FileError> {
+    let count = |diff: &Diff| match diff {
+        Diff::Text(text) => text.hunks.len(),
+        Diff::Inside(inside) => inside.changes().filter(|change| change.kind != ChangeKind::Recalculated).count(),
+        Diff::Opaque(_) => usize::MAX,
+    };
+    let follows = |id: &&String| match before {
+        Diff::Inside(inside) => {
+            inside.changes().any(|change| change.id == **id && change.kind == ChangeKind::Recalculated)
+        }
+        _ => false,
+    };
+    let taken = ids.len() - ids.iter().filter(follows).count();
+    if count(after).saturating_add(taken) > count(before) && !matches!(before, Diff::Text(_)) {
+        let left = ids.first().map_or("the change", String::as_str);
+        return Err(alone(left, "other changes hang on it"));
+    }
+    Ok(())
+}
+
+/// The ids of all changes of a difference.
+pub(crate) fn all_ids(diff: &Diff) -> Vec<String> {
+    match diff {
+        Diff::Text(text) => (0..text.hunks.len()).map(view::hunk_id).collect(),
+        Diff::Inside(inside) => inside.changes().map(|change| change.id.clone()).collect(),
+        Diff::Opaque(_) => Vec::new(),
+    }
+}
