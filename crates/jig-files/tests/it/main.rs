@@ -10,10 +10,13 @@
 
 mod diff;
 mod formulas;
+mod images;
+mod odt;
 mod office;
 mod robust;
 mod sniff;
 mod text;
+mod texts;
 
 /// A sample under `tests/data`; its README says where each comes from.
 fn sample(name: &str) -> Vec<u8> {

@@ -21,4 +21,5 @@ mod outside;
 mod publish;
 mod repair;
 mod review;
+mod texts;
 mod workbenches;
