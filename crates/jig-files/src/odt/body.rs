@@ -22,8 +22,9 @@ pub(super) struct Walk<'a> {
     /// Pictures and notes of the block that is being read.
     pub(super) images: Vec<String>,
     pub(super) cited: Vec<usize>,
-    /// Cells of tables so far.
+    /// Cells of tables so far, and how many of them are around what is being read.
     pub(super) cells: usize,
+    pub(super) inside: usize,
     warnings: Vec<String>,
 }
 
@@ -52,6 +53,7 @@ impl<'a> Walk<'a> {
             images: Vec::new(),
             cited: Vec::new(),
             cells: 0,
+            inside: 0,
             warnings: Vec::new(),
         }
     }

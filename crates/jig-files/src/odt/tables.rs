@@ -19,7 +19,8 @@ impl Walk<'_> {
         let images = std::mem::replace(&mut self.images, outer.0);
         let notes = std::mem::replace(&mut self.cited, outer.1);
         let what = What::Table { rows: rows.len(), columns };
-        self.out.push(Block { text: markdown(&rows, columns), what, images, notes });
+        let text = if self.inside == 0 { markdown(&rows, columns) } else { flat(&rows) };
+        self.out.push(Block { text, what, images, notes });
     }
 
     fn rows(&mut self, node: Node<'_>, rows: &mut Vec<Vec<String>>) {
@@ -69,7 +70,9 @@ impl Walk<'_> {
     /// A cell's lines on one line. Tables inside it are flattened.
     fn cell(&mut self, cell: Node<'_>) -> String {
         let outer = std::mem::take(&mut self.out);
+        self.inside += 1;
         self.blocks(cell);
+        self.inside -= 1;
         let inner = std::mem::replace(&mut self.out, outer);
         let mut lines = Vec::new();
         for block in inner {
@@ -81,6 +84,12 @@ impl Walk<'_> {
         }
         lines.join("\n").replace('|', "\\|").replace('\n', "<br>").replace('\t', " ").trim().to_owned()
     }
+}
+
+/// A table inside a cell: a line for each row.
+fn flat(rows: &[Vec<String>]) -> String {
+    let line = |row: &Vec<String>| row.iter().filter(|cell| !cell.is_empty()).cloned().collect::<Vec<_>>().join(" / ");
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// A table whose first row is its header.

@@ -52,7 +52,7 @@ fn headers_tell_format_size_and_colours() {
         ),
         (
             "images/moving.gif",
-            json!({ "format": "gif", "width": 8, "height": 6, "color_depth": 2, "has_alpha": false, "frames": 3 }),
+            json!({ "format": "gif", "width": 8, "height": 6, "color_depth": 2, "has_alpha": true, "frames": 3 }),
         ),
         (
             "images/moving.webp",
