@@ -240,6 +240,9 @@ fn things(noun: &str) -> &'static str {
         "xlsx" => "Excel workbooks",
         "docx" => "Word documents",
         "pptx" => "PowerPoint presentations",
+        "odt" => "OpenDocument texts",
+        "image" => "pictures",
+        "text" => "text files",
         _ => "this",
     }
 }
