@@ -18,7 +18,7 @@ fn gives(source: &str, ops: Value, expected: &str) {
 
 #[track_caller]
 fn refuses(source: &str, op: Value) -> (String, Vec<String>) {
-    let error = edit(source.as_bytes(), &json!([op])).unwrap_err();
+    let error = edit(source.as_bytes(), &Value::Array(vec![op])).unwrap_err();
     assert_eq!(error.reason, Reason::Invalid);
     (error.message, error.suggestions)
 }
@@ -28,7 +28,8 @@ fn replace(search: &str, replace: &str) -> Value {
 }
 
 fn insert(lines: Value, place: (&str, Value)) -> Value {
-    let mut op = json!({ "op": "insert_lines", "lines": lines });
+    let mut op = json!({ "op": "insert_lines" });
+    op["lines"] = lines;
     op[place.0] = place.1;
     op
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use jig_files::engine::{Engine, FileError, Method, Reason};
 use serde_json::{Value, json};
 
-fn call(method: &str, bytes: &[u8], params: Value) -> Result<Value, FileError> {
+fn call(method: &str, bytes: &[u8], params: &Value) -> Result<Value, FileError> {
     let bytes: Arc<[u8]> = bytes.into();
-    Engine::default().read(Method::find(method).unwrap(), &bytes, &params)
+    Engine::default().read(Method::find(method).unwrap(), &bytes, params)
 }
 
 fn map(name: &str, bytes: &[u8]) -> Value {
-    call("TextGetMap", bytes, json!({ "path": name })).unwrap()
+    call("TextGetMap", bytes, &json!({ "path": name })).unwrap()
 }
 
 #[test]
@@ -59,22 +59,22 @@ fn many_chunks_are_listed_in_part() {
 #[test]
 fn lines_come_with_their_place() {
     let text: String = (1..=450).map(|n| format!("{n}\n")).collect();
-    let first = call("TextReadLines", text.as_bytes(), json!({})).unwrap();
+    let first = call("TextReadLines", text.as_bytes(), &json!({})).unwrap();
     let info = json!({ "chunk_index": 0, "total_chunks": 3, "has_more": true, "range": "1-200" });
     assert_eq!(first["chunk_info"], info);
     assert_eq!(first["text"].as_str().unwrap().lines().count(), 200);
     assert!(first.get("cursor").is_none() && first.get("warnings").is_none());
-    let some = call("TextReadLines", text.as_bytes(), json!({ "line_start": 449, "line_count": 9 })).unwrap();
+    let some = call("TextReadLines", text.as_bytes(), &json!({ "line_start": 449, "line_count": 9 })).unwrap();
     let expected = json!({
         "text": "449\n450\n",
         "chunk_info": { "chunk_index": 2, "total_chunks": 3, "has_more": false, "range": "449-450" },
     });
     assert_eq!(some, expected);
-    let past = call("TextReadLines", text.as_bytes(), json!({ "line_start": 451 })).unwrap_err();
+    let past = call("TextReadLines", text.as_bytes(), &json!({ "line_start": 451 })).unwrap_err();
     assert_eq!(past.message, "line_start: line 451 is past the end: the text has 450 lines");
-    let zero = call("TextReadLines", text.as_bytes(), json!({ "line_count": 0 })).unwrap_err();
+    let zero = call("TextReadLines", text.as_bytes(), &json!({ "line_count": 0 })).unwrap_err();
     assert_eq!(zero.message, "line_count: a whole number above 0 is needed");
-    let odd = call("TextReadLines", text.as_bytes(), json!({ "line_start": 450, "lines": 3 })).unwrap();
+    let odd = call("TextReadLines", text.as_bytes(), &json!({ "line_start": 450, "lines": 3 })).unwrap();
     assert_eq!(odd["warnings"], json!(["lines: unknown field, skipped"]));
 }
 
@@ -82,7 +82,7 @@ fn lines_come_with_their_place() {
 fn pages(bytes: &[u8], mut params: Value) -> Vec<String> {
     let mut pages = Vec::new();
     loop {
-        let page = call("TextReadLines", bytes, params.clone()).unwrap();
+        let page = call("TextReadLines", bytes, &params).unwrap();
         pages.push(page["text"].as_str().unwrap().to_owned());
         assert!(pages.len() < 10_000);
         match page.get("cursor") {
@@ -125,12 +125,12 @@ fn one_endless_line_comes_in_bounded_pieces() {
 
 #[test]
 fn a_cursor_holds_for_its_file_only() {
-    let page = call("TextReadLines", b"one two\nthree\n", json!({ "max_tokens": 2 })).unwrap();
+    let page = call("TextReadLines", b"one two\nthree\n", &json!({ "max_tokens": 2 })).unwrap();
     let cursor = page["cursor"].clone();
-    let error = call("TextReadLines", b"one two\nthree!\n", json!({ "cursor": cursor })).unwrap_err();
+    let error = call("TextReadLines", b"one two\nthree!\n", &json!({ "cursor": cursor })).unwrap_err();
     assert!(error.message.starts_with("cursor: not one"), "{}", error.message);
     for wrong in ["", "1.2", "1.0.0.zz", "0.0.0.x", "99999999999999999999.0.0.a"] {
-        assert!(call("TextReadLines", b"a\n", json!({ "cursor": wrong })).is_err());
+        assert!(call("TextReadLines", b"a\n", &json!({ "cursor": wrong })).is_err());
     }
 }
 
@@ -144,15 +144,15 @@ fn texts_are_found_by_line() {
         ],
         "match_count": 3, "place_count": 2, "truncated": false,
     });
-    assert_eq!(call("TextFind", text.as_bytes(), json!({ "query": "revenue" })).unwrap(), expected);
-    let exact = call("TextFind", text.as_bytes(), json!({ "query": "revenue", "match_case": true })).unwrap();
+    assert_eq!(call("TextFind", text.as_bytes(), &json!({ "query": "revenue" })).unwrap(), expected);
+    let exact = call("TextFind", text.as_bytes(), &json!({ "query": "revenue", "match_case": true })).unwrap();
     assert_eq!((&exact["match_count"], &exact["matches"][0]["column"]), (&json!(1), &json!(20)));
-    let one = call("TextFind", text.as_bytes(), json!({ "query": "revenue", "max_results": 1 })).unwrap();
+    let one = call("TextFind", text.as_bytes(), &json!({ "query": "revenue", "max_results": 1 })).unwrap();
     assert_eq!((one["matches"].as_array().unwrap().len(), &one["truncated"]), (1, &json!(true)));
-    assert!(call("TextFind", text.as_bytes(), json!({ "query": "" })).is_err());
+    assert!(call("TextFind", text.as_bytes(), &json!({ "query": "" })).is_err());
     let long = format!("{}needle{}", "x".repeat(1_000), "y".repeat(1_000));
     let snippet =
-        call("TextFind", long.as_bytes(), json!({ "query": "needle" })).unwrap()["matches"][0]["snippet"].clone();
+        call("TextFind", long.as_bytes(), &json!({ "query": "needle" })).unwrap()["matches"][0]["snippet"].clone();
     assert_eq!(snippet, json!(format!("…{}needle{}…", "x".repeat(80), "y".repeat(80))));
 }
 
@@ -161,7 +161,7 @@ fn what_is_no_text_is_refused_by_its_name() {
     for (bytes, words) in
         [(&b"\0\x01\x02\0binary\0"[..], "binary data"), (&b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"[..], "a PDF document")]
     {
-        let error = call("TextGetMap", bytes, json!({})).unwrap_err();
+        let error = call("TextGetMap", bytes, &json!({})).unwrap_err();
         let expected = format!("this is not a text file: the content is {words}");
         assert_eq!((error.reason, error.message), (Reason::WrongKind, expected));
     }
@@ -169,8 +169,8 @@ fn what_is_no_text_is_refused_by_its_name() {
 
 #[test]
 fn lone_carriage_returns_and_bad_bytes_are_read() {
-    let text = call("TextReadLines", b"a\rb\nc\xff\n", json!({})).unwrap();
+    let text = call("TextReadLines", b"a\rb\nc\xff\n", &json!({})).unwrap();
     assert_eq!(text["chunk_info"]["range"], "1-2");
-    let old = call("TextReadLines", b"a\rb\rc", json!({ "line_start": 2, "line_count": 1 })).unwrap();
+    let old = call("TextReadLines", b"a\rb\rc", &json!({ "line_start": 2, "line_count": 1 })).unwrap();
     assert_eq!(old["text"], "b\r");
 }
