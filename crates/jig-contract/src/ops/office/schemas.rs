@@ -1,7 +1,7 @@
 //! The ops as schemas. An agent pays for them in every conversation, so they are short.
 
 use schemars::{Schema, SchemaGenerator};
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 /// One op: its name, the fields it needs, and those it may have.
 type Op = (&'static str, &'static str, &'static str);
@@ -104,5 +104,11 @@ pub(super) fn pptx(_: &mut SchemaGenerator) -> Schema {
 
 /// The ops of text files.
 pub(in crate::ops) fn text(_: &mut SchemaGenerator) -> Schema {
-    list(TEXT, TEXT_WORDS)
+    let mut schema = list(TEXT, TEXT_WORDS);
+    // The comment on the member takes the place of the list's own words, so these go to the items.
+    let words = schema.remove("description");
+    if let (Some(words), Some(Value::Object(items))) = (words, schema.ensure_object().get_mut("items")) {
+        items.insert("description".to_owned(), words);
+    }
+    schema
 }
