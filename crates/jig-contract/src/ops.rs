@@ -6,19 +6,25 @@
 mod checkpoint;
 mod draft;
 mod file;
+mod image;
 mod journal;
+mod odt;
 mod office;
 mod review;
 mod store;
+mod text;
 mod workbench;
 
 pub use checkpoint::*;
 pub use draft::*;
 pub use file::*;
+pub use image::*;
 pub use journal::*;
+pub use odt::*;
 pub use office::*;
 pub use review::*;
 pub use store::*;
+pub use text::*;
 pub use workbench::*;
 
 use crate::operation::OpSpec;
@@ -54,6 +60,7 @@ macro_rules! for_each_operation {
             XlsxApplyOps,
             DocxGetMap, DocxExtractText, DocxGetSectionContent, DocxGetStyles, DocxCopyAssets, DocxApplyOps,
             PptxGetMap, PptxExtractText, PptxGetSlideContent, PptxGetStyles, PptxCopyAssets, PptxApplyOps,
+            OdtGetMap, OdtExtractText, ImageGetMetadata, ImageRender, TextGetMap, TextReadLines, TextApplyOps,
             DraftCreate, DraftGetState, DraftWriteText, DraftRemoveFile, DraftPublish, DraftDiscard,
             ReviewGetChangeSet, ReviewGetDiff, ReviewReject, ReviewAccept, ReviewComment,
             JournalList, JournalUndo, JournalRedo, EventList,

@@ -20,7 +20,7 @@ pub use receipt::Edited;
 
 use shelf::{Opened, Shelf};
 
-/// The Office engine with what it remembers of files it has read.
+/// The file engine with what it remembers of files it has read.
 #[derive(Debug)]
 pub struct Engine {
     limits: Limits,
@@ -90,6 +90,8 @@ impl Engine {
             Format::Xlsx => xlsx::apply(source, ops, &engine)?,
             Format::Docx => docx::apply(source, ops, &engine)?,
             Format::Pptx => pptx::apply(source, ops, &engine)?,
+            Format::Text => crate::text::edit::apply(source.as_deref(), ops)?,
+            Format::Odt | Format::Image => return Err(read_only(format)),
         };
         Ok(Edited::new(before.as_deref(), applied))
     }
@@ -107,6 +109,7 @@ impl Engine {
             Format::Xlsx => xlsx::copy_assets(source, target, assets, self.limits)?,
             Format::Docx => docx::copy_assets(source, target, assets, self.limits)?,
             Format::Pptx => pptx::copy_assets(source, target, assets, self.limits)?,
+            Format::Odt | Format::Image | Format::Text => return Err(read_only(format)),
         };
         Ok(Edited::new(Some(&before), applied))
     }
@@ -123,8 +126,15 @@ impl Engine {
             Format::Xlsx => xlsx::OPS,
             Format::Docx => docx::OPS,
             Format::Pptx => pptx::OPS,
+            Format::Text => crate::text::edit::OPS,
+            Format::Odt | Format::Image => &[],
         }
     }
+}
+
+/// No method leads here; a caller who finds another way gets an error.
+fn read_only(format: Format) -> FileError {
+    FileError::invalid(format!("{} files have no such edits", format.prefix()))
 }
 
 impl Opened {
@@ -133,6 +143,9 @@ impl Opened {
             Self::Xlsx(book) => book.read(method, params),
             Self::Docx(document) => document.read(method, params),
             Self::Pptx(deck) => deck.read(method, params),
+            Self::Odt(document) => return document.read(method, params),
+            Self::Image(image) => return image.read(method, params),
+            Self::Text(text) => return text.read(method, params),
         };
         let unknown = || FileError::invalid(format!("unknown method: {method}"));
         Ok(answer.ok_or_else(unknown)??)

@@ -48,6 +48,11 @@ pub fn sniff(name: &str, bytes: &[u8], complete: Complete) -> Sniffed {
     Sniffed { kind: found.kind, media_type: found.media_type, mismatch: claim.and_then(|claim| claim.mismatch(found)) }
 }
 
+/// The kind that a name promises, if its ending is known.
+pub(crate) fn named(name: &str) -> Option<FileKind> {
+    name::claim(name).map(|claim| claim.format.kind)
+}
+
 /// A format, either found in the content or promised by a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Format {

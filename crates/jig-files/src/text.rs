@@ -1,8 +1,17 @@
 //! Text in any encoding: decoded once, read by lines, written back the way it was.
 
+mod delimited;
+pub(crate) mod edit;
 pub(crate) mod encoding;
+pub(crate) mod file;
+pub(crate) mod find;
+mod headings;
+mod json;
 pub(crate) mod lines;
+mod map;
+pub(crate) mod page;
 pub(crate) mod read;
+pub(crate) mod search;
 
 use encoding::{EncodeError, TextEncoding};
 use lines::{Line, LineEnding};
@@ -102,12 +111,22 @@ impl Text {
         (0..self.line_count()).map(move |at| Line::split(self.raw_lines(at, at + 1), ending))
     }
 
+    /// Where a line begins, counted from zero; for a line past the end, the end.
+    pub(crate) fn start_of(&self, line: usize) -> usize {
+        self.line_starts.get(line).copied().unwrap_or(self.content.len())
+    }
+
+    /// The line that a place is in, counted from zero; for the end of an ended text, the number of lines.
+    pub(crate) fn line_at(&self, offset: usize) -> usize {
+        if offset >= self.content.len() && self.final_newline() {
+            return self.line_count();
+        }
+        self.line_starts.partition_point(|start| *start <= offset).saturating_sub(1)
+    }
+
     /// The characters from line `first` up to line `end`, counted from zero; clamped to the file.
     fn raw_lines(&self, first: usize, end: usize) -> &str {
-        let offset = |line: usize| self.line_starts.get(line).copied();
-        let start = offset(first).unwrap_or(self.content.len());
-        let end = offset(end).unwrap_or(self.content.len());
-        self.content.get(start..end).unwrap_or_default()
+        self.content.get(self.start_of(first)..self.start_of(end)).unwrap_or_default()
     }
 }
 

@@ -282,6 +282,9 @@ fn things(noun: &str) -> &'static str {
         "xlsx" => "Excel workbooks",
         "docx" => "Word documents",
         "pptx" => "PowerPoint presentations",
+        "odt" => "OpenDocument texts",
+        "image" => "pictures",
+        "text" => "text files",
         _ => "this",
     }
 }
@@ -338,7 +341,7 @@ fn mcp_command() -> Command {
 fn apply_command() -> Command {
     let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
     Command::new("apply")
-        .about("Edit a Word, Excel or PowerPoint file in the Draft by a list of ops")
+        .about("Edit a Word, Excel, PowerPoint or text file in the Draft by a list of ops")
         .after_help(
             "The ops are a JSON list, for example:\n  \
              [{\"op\": \"set_cells\", \"sheet\": \"Budget\", \"cells\": [{\"cell\": \"B2\", \"value\": 1200}]}]\n\

@@ -56,7 +56,7 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         "FileGetInfo" => with(output, |o: FileGetInfoOutput| office::info(&o).into()),
         "FileGetMap" => with(output, |o: FileGetMapOutput| office::map(&o).into()),
         "FileSearch" => with(output, |o: FileSearchOutput| office::hits(&o)),
-        "XlsxApplyOps" | "DocxApplyOps" | "PptxApplyOps" => with(output, office::applied),
+        "XlsxApplyOps" | "DocxApplyOps" | "PptxApplyOps" | "TextApplyOps" => with(output, office::applied),
         "XlsxCopyAssets" | "DocxCopyAssets" | "PptxCopyAssets" => with(output, office::copied),
         "FileRead" => with(output, |o: FileReadOutput| listing::read(o, app.terminal)),
         "FileRemove" => with(output, |o: FileRemoveOutput| listing::removed(&o).into()),

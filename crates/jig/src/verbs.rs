@@ -3,7 +3,8 @@
 use clap::ArgMatches;
 use jig_contract::ops::{
     CheckpointCreate, DocxApplyOps, FileChange, PptxApplyOps, ReviewGetChangeSet, ReviewGetChangeSetOutput,
-    ReviewGetDiff, ReviewGetDiffOutput, WorkbenchGet, WorkbenchGetParams, WorkbenchListOutput, XlsxApplyOps,
+    ReviewGetDiff, ReviewGetDiffOutput, TextApplyOps, WorkbenchGet, WorkbenchGetParams, WorkbenchListOutput,
+    XlsxApplyOps,
 };
 use jig_contract::{Code, OpError, OpSpec, Operation};
 use jig_workbench::Workbench;
@@ -100,8 +101,12 @@ fn operation_for(path: &str) -> Result<OpSpec, OpError> {
         "xlsx" | "xlsm" | "xltx" | "xltm" => Ok(OpSpec::of::<XlsxApplyOps>()),
         "docx" | "docm" | "dotx" | "dotm" => Ok(OpSpec::of::<DocxApplyOps>()),
         "pptx" | "pptm" | "ppsx" | "ppsm" | "potx" | "potm" => Ok(OpSpec::of::<PptxApplyOps>()),
-        _ => Err(OpError::new(Code::ValidationFailed, format!("ops cannot be applied to `{path}`"))
-            .hint("they are for Word, Excel and PowerPoint files; `jig write` writes text files")),
+        "pdf" | "odt" | "png" | "jpg" | "jpeg" | "gif" | "webp" => {
+            Err(OpError::new(Code::ValidationFailed, format!("ops cannot be applied to `{path}`"))
+                .hint("they are for Word, Excel, PowerPoint and text files"))
+        }
+        // The operation itself knows which names are no text's.
+        _ => Ok(OpSpec::of::<TextApplyOps>()),
     }
 }
 

@@ -169,6 +169,12 @@ pub struct FileGetInfoOutput {
     /// How many lines a text has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_count: Option<u64>,
+    /// How wide a picture is, in pixels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub width: Option<u64>,
+    /// How high a picture is, in pixels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub height: Option<u64>,
     /// Said when the content cannot be opened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
@@ -227,7 +233,7 @@ pub struct FileReadParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<CellMode>,
-    /// docx: heading or number of the section
+    /// docx, odt: heading or number of the section
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<NameOrNumber>,

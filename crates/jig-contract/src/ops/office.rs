@@ -5,6 +5,9 @@ mod read;
 mod schemas;
 mod values;
 
+pub(in crate::ops) use read::office_read;
+pub(in crate::ops) use schemas::text as text_schema;
+
 pub use edit::*;
 pub use read::*;
 pub use values::*;

@@ -32,6 +32,26 @@ fn commands_are_made_from_names() {
 }
 
 #[test]
+fn the_schema_of_text_ops_tells_what_each_op_takes() {
+    let schema = (find("TextApplyOps").unwrap().params_schema)().to_value();
+    let words = schema["properties"]["ops"]["items"]["description"].as_str().unwrap();
+    for field in [
+        "search",
+        "all?",
+        "count?",
+        "match_case?",
+        "lines",
+        "line?",
+        "after_text?",
+        "before_text?",
+        "line_start",
+        "line_count?",
+    ] {
+        assert!(words.split([' ', ';', '.']).any(|word| word == field), "{field}: {words}");
+    }
+}
+
+#[test]
 fn every_operation_and_every_parameter_says_what_it_is() {
     each(|op| {
         let schema = (op.params_schema)();

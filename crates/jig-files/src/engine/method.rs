@@ -9,11 +9,17 @@ pub enum Format {
     Docx,
     /// PowerPoint presentations.
     Pptx,
+    /// OpenDocument texts.
+    Odt,
+    /// Pictures.
+    Image,
+    /// Text and code.
+    Text,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Xlsx, Self::Docx, Self::Pptx];
+    pub const ALL: [Self; 6] = [Self::Xlsx, Self::Docx, Self::Pptx, Self::Odt, Self::Image, Self::Text];
 
     /// How method names begin.
     pub const fn prefix(self) -> &'static str {
@@ -21,6 +27,9 @@ impl Format {
             Self::Xlsx => "Xlsx",
             Self::Docx => "Docx",
             Self::Pptx => "Pptx",
+            Self::Odt => "Odt",
+            Self::Image => "Image",
+            Self::Text => "Text",
         }
     }
 
@@ -30,15 +39,31 @@ impl Format {
             Self::Xlsx => "xlsx",
             Self::Docx => "docx",
             Self::Pptx => "pptx",
+            Self::Odt => "odt",
+            Self::Image => "png",
+            Self::Text => "txt",
         }
     }
 
-    /// All endings of file names: with macros, templates and slide shows too.
+    /// All endings of file names: with macros, templates and slide shows too. Text has too many to list them.
     pub const fn endings(self) -> &'static [&'static str] {
         match self {
             Self::Xlsx => &["xlsx", "xlsm", "xltx", "xltm"],
             Self::Docx => &["docx", "docm", "dotx", "dotm"],
             Self::Pptx => &["pptx", "pptm", "ppsx", "ppsm", "potx", "potm"],
+            Self::Odt => &["odt", "ott", "fodt"],
+            Self::Image => &["png", "jpg", "jpeg", "gif", "webp", "svg"],
+            Self::Text => &[],
+        }
+    }
+
+    /// Whether a file of this name can be edited by this format's ops. Any name but those of other kinds is good
+    /// for a text.
+    pub fn takes(self, name: &str) -> bool {
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
+        match self {
+            Self::Text => crate::sniff::named(name).is_none_or(crate::kind::FileKind::is_text),
+            _ => self.endings().contains(&ending.as_str()),
         }
     }
 
@@ -47,6 +72,10 @@ impl Format {
             Self::Xlsx => "XlsxFind",
             Self::Docx => "DocxFind",
             Self::Pptx => "PptxFind",
+            Self::Odt => "OdtFind",
+            // There is no text in a picture: the method is unknown, and the error says so.
+            Self::Image => "ImageFind",
+            Self::Text => "TextFind",
         }
     }
 }
@@ -108,6 +137,15 @@ static METHODS: &[Method] = &[
     // These two find the format out by themselves.
     method("FileDiff", Format::Xlsx, Verb::Compare),
     method("FileRevert", Format::Xlsx, Verb::Revert),
+    method("OdtGetMap", Format::Odt, Verb::Read),
+    method("OdtExtractText", Format::Odt, Verb::Read),
+    method("OdtFind", Format::Odt, Verb::Read),
+    method("ImageGetMetadata", Format::Image, Verb::Read),
+    method("ImageRender", Format::Image, Verb::Read),
+    method("TextGetMap", Format::Text, Verb::Read),
+    method("TextReadLines", Format::Text, Verb::Read),
+    method("TextFind", Format::Text, Verb::Read),
+    method("TextApplyOps", Format::Text, Verb::Apply),
 ];
 
 impl Method {
@@ -121,8 +159,11 @@ impl Method {
         METHODS.iter().find(|method| method.name == name).copied()
     }
 
-    /// Whether its answer is a `text` that can be given in pages.
+    /// Whether its answer is a `text` that is given in pages here. Lines of text files have pages of their own.
     pub(super) fn gives_text(self) -> bool {
-        matches!(self.name, "XlsxReadRange" | "XlsxExtractText" | "DocxExtractText" | "PptxExtractText")
+        matches!(
+            self.name,
+            "XlsxReadRange" | "XlsxExtractText" | "DocxExtractText" | "PptxExtractText" | "OdtExtractText"
+        )
     }
 }

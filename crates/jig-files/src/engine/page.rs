@@ -92,7 +92,7 @@ pub(super) fn read(
     let mut page = Page { text: String::new(), tokens: 0, most: wanted.max_tokens, beside: Beside::default() };
     let (next, more) = match method.format {
         Format::Xlsx => sheets(opened, method, params, start, &mut page)?,
-        Format::Docx | Format::Pptx => plain(opened, method, params, start, &mut page)?,
+        _ => plain(opened, method, params, start, &mut page)?,
     };
     let mut answer = more;
     page.beside.tell(&mut answer);
@@ -169,8 +169,12 @@ impl Beside {
 impl Page {
     /// Adds a whole text when it fits.
     fn add(&mut self, text: &str) -> bool {
+        // Counting is dear, so what is too long in any case is not counted.
+        if self.text.len() + text.len() > MOST_BYTES {
+            return false;
+        }
         let tokens = count_tokens(text);
-        let fits = self.tokens + tokens <= self.most && self.text.len() + text.len() <= MOST_BYTES;
+        let fits = self.tokens + tokens <= self.most;
         if fits {
             self.text.push_str(text);
             self.tokens += tokens;
@@ -191,7 +195,7 @@ impl Page {
 
 type Next = (Option<Cursor>, Map<String, Value>);
 
-/// Documents and decks: the whole text is cheap, so it is made and cut, between lines where possible.
+/// Documents, decks and the like: the whole text is cheap, so it is made and cut, between lines where possible.
 fn plain(opened: &Opened, method: Method, params: &Value, start: Cursor, page: &mut Page) -> Result<Next, FileError> {
     let mut answer = match opened.read(method.name, params)? {
         Value::Object(answer) => answer,

@@ -7,12 +7,18 @@ use jig_ooxml::{Limits, docx, pptx, xlsx};
 
 use super::error::FileError;
 use super::method::Format;
+use crate::image::ImageFile;
+use crate::odt;
+use crate::text::file::TextFile;
 
 /// An opened file.
 pub(super) enum Opened {
     Xlsx(xlsx::Workbook),
     Docx(Box<docx::Document>),
     Pptx(pptx::Deck),
+    Odt(odt::Document),
+    Image(ImageFile),
+    Text(TextFile),
 }
 
 impl Opened {
@@ -21,6 +27,9 @@ impl Opened {
             Format::Xlsx => Self::Xlsx(xlsx::Workbook::open(bytes, limits)?),
             Format::Docx => Self::Docx(Box::new(docx::Document::open(bytes, limits)?)),
             Format::Pptx => Self::Pptx(pptx::Deck::open(bytes, limits)?),
+            Format::Odt => Self::Odt(odt::Document::open(bytes, limits)?),
+            Format::Image => Self::Image(ImageFile::open(bytes)?),
+            Format::Text => Self::Text(TextFile::open(bytes)?),
         })
     }
 }

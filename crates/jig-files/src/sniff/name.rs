@@ -77,6 +77,7 @@ fn by_ending(ending: &str) -> Option<Format> {
 
 const ENDINGS: &[(&str, FileKind, &str)] = &[
     ("odt", Odt, office::ODT),
+    ("ott", Odt, office::OTT),
     ("ods", Zip, office::ODS),
     ("odp", Zip, office::ODP),
     ("epub", Zip, office::EPUB),

@@ -6,6 +6,7 @@ use crate::kind::FileKind::{self, *};
 use crate::text::Text;
 
 pub(super) const ODT: &str = "application/vnd.oasis.opendocument.text";
+pub(super) const OTT: &str = "application/vnd.oasis.opendocument.text-template";
 pub(super) const ODS: &str = "application/vnd.oasis.opendocument.spreadsheet";
 pub(super) const ODP: &str = "application/vnd.oasis.opendocument.presentation";
 pub(super) const EPUB: &str = "application/epub+zip";
@@ -91,6 +92,9 @@ fn plain(kind: FileKind) -> Option<Format> {
 
 const OPEN_DOCUMENTS: &[Format] = &[
     Format::plain(Odt, ODT),
+    Format::new(Odt, OTT, "an OpenDocument text template"),
+    Format::new(Odt, "application/vnd.oasis.opendocument.text-web", "an OpenDocument web page"),
+    Format::new(Odt, "application/vnd.oasis.opendocument.text-master", "an OpenDocument master document"),
     Format::new(Zip, ODS, "an OpenDocument spreadsheet"),
     Format::new(Zip, ODP, "an OpenDocument presentation"),
     Format::new(Zip, EPUB, "an EPUB book"),

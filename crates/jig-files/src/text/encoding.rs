@@ -112,6 +112,24 @@ impl TextEncoding {
         Ok(out)
     }
 
+    /// Whether a text can be written in this encoding and read back the same.
+    pub(crate) fn holds(self, text: &str) -> bool {
+        if !self.is_legacy() {
+            return true;
+        }
+        self.plain(text).is_some_and(|bytes| self.encoding.decode_without_bom_handling(&bytes).0 == text)
+    }
+
+    /// A piece of text as bytes, without a byte order mark.
+    pub(crate) fn plain(self, text: &str) -> Option<Vec<u8>> {
+        Self { bom: false, ..self }.encode(text).ok()
+    }
+
+    /// Whether line ends are the bytes that ASCII has for them, and nothing else is.
+    pub(crate) fn is_ascii_compatible(self) -> bool {
+        self.encoding.is_ascii_compatible()
+    }
+
     fn encode_8bit(self, text: &str) -> Result<Cow<'_, [u8]>, EncodeError> {
         let (encoded, _, unmappable) = self.encoding.encode(text);
         if !unmappable {

@@ -70,6 +70,11 @@ impl LineEnding {
         }
     }
 
+    /// The byte that ends a line, alone or as the last of two.
+    pub(crate) const fn separator(self) -> u8 {
+        if matches!(self, Self::Cr) { b'\r' } else { b'\n' }
+    }
+
     /// `text` with all its line endings turned into this one.
     pub(crate) fn normalise(self, text: &str) -> Cow<'_, str> {
         match self.characters() {
@@ -114,7 +119,7 @@ impl<'a> Line<'a> {
 
 /// The byte offset of each line of a text whose lines end in `ending`.
 pub(crate) fn starts(text: &str, ending: LineEnding) -> Vec<usize> {
-    let separator = if ending == LineEnding::Cr { b'\r' } else { b'\n' };
+    let separator = ending.separator();
     let after = |(index, byte)| (byte == separator).then_some(index + 1);
     std::iter::once(0).chain(text.bytes().enumerate().filter_map(after)).filter(|&start| start < text.len()).collect()
 }

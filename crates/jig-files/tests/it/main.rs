@@ -13,10 +13,13 @@ mod diff_any;
 mod diff_cases;
 mod diff_large;
 mod formulas;
+mod images;
+mod odt;
 mod office;
 mod robust;
 mod sniff;
 mod text;
+mod texts;
 
 /// A sample under `tests/data`; its README says where each comes from.
 fn sample(name: &str) -> Vec<u8> {

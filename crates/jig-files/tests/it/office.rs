@@ -3,7 +3,7 @@
 //! Nothing here looks inside the engine: it is called as a worker is called, and its output is read
 //! with a zip reader of the tests' own.
 
-mod archive;
+pub(crate) mod archive;
 mod case;
 mod cases;
 mod describe;

@@ -81,6 +81,22 @@ namespaces! {
     W15 = "http://schemas.microsoft.com/office/word/2012/wordml";
     /// PowerPoint 2010, `p14:`.
     P14 = "http://schemas.microsoft.com/office/powerpoint/2010/main";
+    /// OpenDocument: the document itself, `office:`.
+    OdOffice = "urn:oasis:names:tc:opendocument:xmlns:office:1.0";
+    /// OpenDocument: text, `text:`.
+    OdText = "urn:oasis:names:tc:opendocument:xmlns:text:1.0";
+    /// OpenDocument: tables, `table:`.
+    OdTable = "urn:oasis:names:tc:opendocument:xmlns:table:1.0";
+    /// OpenDocument: drawings, `draw:`.
+    OdDraw = "urn:oasis:names:tc:opendocument:xmlns:drawing:1.0";
+    /// OpenDocument: styles, `style:`.
+    OdStyle = "urn:oasis:names:tc:opendocument:xmlns:style:1.0";
+    /// OpenDocument: what it takes from SVG, `svg:`.
+    OdSvg = "urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0";
+    /// OpenDocument: the list of a package's files, `manifest:`.
+    OdManifest = "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0";
+    /// Links in attributes, `xlink:`.
+    Xlink = "http://www.w3.org/1999/xlink";
     /// `xml:`.
     Xml = "http://www.w3.org/XML/1998/namespace";
 }

@@ -2,7 +2,7 @@
 
 use jig_contract::ops::*;
 use jig_contract::{Code, OpError, WorkbenchPath};
-use jig_files::{CHUNK_LINES, FileKind, LineRange, Text, count_tokens, cut_by_tokens};
+use jig_files::{FileKind, LinePlace, Text, count_tokens};
 use jig_store::FileNode;
 use serde_json::{Map, Value, json};
 
@@ -11,8 +11,8 @@ use crate::{CallContext, Handle, Workbench};
 
 /// How much a read gives when the caller does not say.
 const MAX_TOKENS: u64 = 4_000;
-/// The most text of one answer, whatever the budget.
-const MOST_BYTES: usize = 64 << 10;
+/// The largest file that is read as text. The table operations read larger ones.
+const TEXT_BYTES: u64 = 256 << 20;
 /// How many hits a search gives when the caller does not say.
 const MAX_HITS: u32 = 50;
 
@@ -46,7 +46,15 @@ impl Workbench {
     }
 
     async fn text_of(&self, file: &FileNode) -> Result<Text, OpError> {
-        Ok(Text::decode(&self.store().blobs().get(&file.hash).await?))
+        if file.bytes > TEXT_BYTES {
+            let words = format!("the file has {} bytes; as text at most {TEXT_BYTES} are read", file.bytes);
+            return Err(
+                OpError::new(Code::FileReadFailed, words).hint("csv and tsv files are read by the table operations")
+            );
+        }
+        let bytes = self.store().blobs().get(&file.hash).await?;
+        let decoded = tokio::task::spawn_blocking(move || Text::decode(&bytes)).await;
+        decoded.map_err(|error| OpError::new(Code::Internal, "the text could not be decoded").because(error))
     }
 }
 
@@ -59,15 +67,27 @@ impl Handle<FileGetInfo> for Workbench {
             slide_count: None,
             section_count: None,
             line_count: None,
+            width: None,
+            height: None,
             problem: None,
         };
         let method = match chosen.kind() {
             Some(FileKind::Xlsx) => "XlsxGetInfo",
             Some(FileKind::Docx) => "DocxGetMap",
             Some(FileKind::Pptx) => "PptxGetMap",
-            Some(kind) if kind.is_text() => {
-                output.line_count = Some(self.text_of(&chosen.node).await?.line_count() as u64);
-                return Ok(output);
+            Some(FileKind::Odt) => "OdtGetMap",
+            Some(kind) if kind.is_text() || kind.is_image() => {
+                if kind.is_text() {
+                    match self.text_of(&chosen.node).await {
+                        Ok(text) => output.line_count = Some(text.line_count() as u64),
+                        Err(error) => output.problem = Some(error.to_string()),
+                    }
+                }
+                // A drawing is both.
+                if !kind.is_image() {
+                    return Ok(output);
+                }
+                "ImageGetMetadata"
             }
             _ => return Ok(output),
         };
@@ -76,6 +96,8 @@ impl Handle<FileGetInfo> for Workbench {
                 let list = |answer: &Map<String, Value>, key: &str| answer.get(key)?.as_array().map(|l| l.len() as u64);
                 output.section_count = list(&answer, "sections");
                 output.slide_count = list(&answer, "slides");
+                output.width = answer.get("width").and_then(Value::as_u64);
+                output.height = answer.get("height").and_then(Value::as_u64);
                 output.sheets = answer.remove("sheets").and_then(|sheets| serde_json::from_value(sheets).ok());
             }
             // The rest of what is known holds, and a file that cannot be opened is worth knowing of.
@@ -93,26 +115,15 @@ impl Handle<FileGetMap> for Workbench {
             Some(FileKind::Xlsx) => self.office_map(context, "XlsxGetMap", &chosen).await?,
             Some(FileKind::Docx) => self.office_map(context, "DocxGetMap", &chosen).await?,
             Some(FileKind::Pptx) => self.office_map(context, "PptxGetMap", &chosen).await?,
-            Some(kind) if kind.is_text() || kind == FileKind::Empty => text_map(&self.text_of(&chosen.node).await?),
+            Some(FileKind::Odt) => self.office_map(context, "OdtGetMap", &chosen).await?,
+            Some(kind) if kind.is_text() || kind == FileKind::Empty => {
+                self.office_map(context, "TextGetMap", &chosen).await?
+            }
+            Some(kind) if kind.is_image() => self.office_map(context, "ImageGetMetadata", &chosen).await?,
             _ => return Err(no_regions(&chosen, "mapped")),
         };
         Ok(FileGetMapOutput { file: chosen.info, map })
     }
-}
-
-/// A text's map in the protocol's words.
-fn text_map(text: &Text) -> Map<String, Value> {
-    let map = text.map();
-    let chunks = map
-        .chunks
-        .iter()
-        .map(|chunk| json!({ "index": chunk.index, "lines": format!("{}-{}", chunk.lines.first, chunk.lines.last) }));
-    Map::from_iter([
-        ("line_count".to_owned(), json!(map.line_count)),
-        ("char_count".to_owned(), json!(map.char_count)),
-        ("encoding".to_owned(), json!(text.encoding().name())),
-        ("chunks".to_owned(), chunks.collect()),
-    ])
 }
 
 impl Workbench {
@@ -128,8 +139,11 @@ impl Workbench {
 
 fn no_regions(chosen: &Chosen, verb: &str) -> OpError {
     let what = chosen.kind().map_or("a file of an unknown kind", FileKind::words);
-    OpError::new(Code::ValidationFailed, format!("`{}` is {what}, which cannot be {verb}", chosen.path))
-        .hint("Word, Excel, PowerPoint and text files can")
+    let error = OpError::new(Code::ValidationFailed, format!("`{}` is {what}, which cannot be {verb}", chosen.path));
+    match chosen.kind() {
+        Some(kind) if kind.is_image() => error.hint("its map tells what it is; `ImageRender` shows it"),
+        _ => error.hint("Word, Excel, PowerPoint, OpenDocument and text files can"),
+    }
 }
 
 impl Handle<FileRead> for Workbench {
@@ -155,6 +169,10 @@ impl Handle<FileRead> for Workbench {
             Some(FileKind::Pptx) => {
                 question["slide_index"] = json!(params.slide_index);
                 "PptxExtractText"
+            }
+            Some(FileKind::Odt) => {
+                question["section"] = json!(params.section);
+                "OdtExtractText"
             }
             Some(kind) if kind.is_text() || kind == FileKind::Empty => return self.read_lines(&chosen, &params).await,
             _ => return Err(no_regions(&chosen, "read as text")),
@@ -193,7 +211,7 @@ fn check_fields(chosen: &Chosen, params: &FileReadParams) -> Result<(), OpError>
         ("sheet", params.sheet.is_some(), kind == Some(FileKind::Xlsx)),
         ("range", params.range.is_some(), kind == Some(FileKind::Xlsx)),
         ("mode", params.mode.is_some(), kind == Some(FileKind::Xlsx)),
-        ("section", params.section.is_some(), kind == Some(FileKind::Docx)),
+        ("section", params.section.is_some(), matches!(kind, Some(FileKind::Docx | FileKind::Odt))),
         ("view", params.view.is_some(), kind == Some(FileKind::Docx)),
         ("slide_index", params.slide_index.is_some(), kind == Some(FileKind::Pptx)),
         ("line_start", params.line_start.is_some(), text),
@@ -205,7 +223,7 @@ fn check_fields(chosen: &Chosen, params: &FileReadParams) -> Result<(), OpError>
             let what = kind.map_or("a file of an unknown kind", FileKind::words);
             let words = format!("`{name}` means nothing for `{}`, which is {what}", chosen.path);
             Err(OpError::new(Code::ValidationFailed, words)
-                .hint("xlsx takes sheet, range and mode; docx section and view; pptx slide_index; text line_start and line_count"))
+                .hint("xlsx takes sheet, range and mode; docx section and view; odt section; pptx slide_index; text line_start and line_count"))
         }
     }
 }
@@ -214,82 +232,33 @@ impl Workbench {
     /// Lines of a text, within the budget.
     async fn read_lines(&self, chosen: &Chosen, params: &FileReadParams) -> Result<FileReadOutput, OpError> {
         let text = self.text_of(&chosen.node).await?;
-        let start = match &params.cursor {
-            Some(cursor) => LineCursor::parse(cursor, &chosen.info).ok_or_else(bad_cursor)?,
-            None => LineCursor { line: params.line_start.unwrap_or(1), byte: 0 },
+        let place = match &params.cursor {
+            Some(cursor) => LinePlace::parse(cursor, &short(&chosen.info)).ok_or_else(bad_cursor)?,
+            None => line_place(params.line_start, params.line_count)?,
         };
-        let range = line_range(start.line, params.line_count)?;
-        let chunk = text.lines(range).map_err(|e| {
+        let most = usize::try_from(params.max_tokens.unwrap_or(MAX_TOKENS)).unwrap_or(usize::MAX);
+        let page = text.page(place, most).map_err(|e| {
             OpError::new(Code::ValidationFailed, e.to_string()).hint("ask for lines that exist, counted from 1")
         })?;
-        let most = usize::try_from(params.max_tokens.unwrap_or(MAX_TOKENS)).unwrap_or(usize::MAX);
-        let given = chunk.text.get(start.byte..).ok_or_else(bad_cursor)?;
-        let taken = take_lines(given, most);
+        let page = page.ok_or_else(bad_cursor)?;
         let mut warnings = Vec::new();
         if text.had_errors() {
-            warnings.push(format!("some bytes are not valid {}; they are shown as �", text.encoding().name()));
+            warnings.push(format!("some bytes are not valid {}; they are shown as \u{fffd}", text.encoding().name()));
         }
-        let end = LineCursor::after(start, taken);
-        let cut = taken.len() < given.len();
-        // A caller who named a number of lines and got them all wants no more.
-        let more = cut || (params.line_count.is_none() && chunk.chunk_info.has_more);
-        let total = text.line_count() as u64;
-        let count = if taken.is_empty() { 0 } else { end.line + u64::from(end.byte > 0) - start.line };
-        let count = count.max(u64::from(!taken.is_empty()));
         Ok(FileReadOutput {
-            text: taken.to_owned(),
-            tokens: count_tokens(taken) as u64,
-            cursor: more.then(|| end.text(&chosen.info)),
+            text: page.text.to_owned(),
+            tokens: page.tokens as u64,
+            cursor: page.next.map(|next| next.text(&short(&chosen.info))),
             hash: chosen.info.hash,
             headers: None,
-            lines: Some(LinesRead { first: start.line, count, total, encoding: text.encoding().name().to_owned() }),
+            lines: Some(LinesRead {
+                first: page.first as u64,
+                count: page.count as u64,
+                total: text.line_count() as u64,
+                encoding: text.encoding().name().to_owned(),
+            }),
             warnings,
         })
-    }
-}
-
-/// Whole lines up to the budget; of a first line that is larger, as much as fits.
-fn take_lines(text: &str, most: usize) -> &str {
-    let (mut end, mut tokens) = (0, 0);
-    for line in text.split_inclusive('\n') {
-        let more = count_tokens(line);
-        if tokens + more > most || end + line.len() > MOST_BYTES {
-            break;
-        }
-        end += line.len();
-        tokens += more;
-    }
-    if end > 0 || text.is_empty() {
-        return text.get(..end).unwrap_or(text);
-    }
-    let room = (0..=text.len().min(MOST_BYTES)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    cut_by_tokens(text.get(..room).unwrap_or(text), most)
-}
-
-/// Where a text goes on: a line from 1, and a byte of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct LineCursor {
-    line: u64,
-    byte: usize,
-}
-
-impl LineCursor {
-    fn parse(text: &str, info: &FileInfo) -> Option<Self> {
-        let mut parts = text.split('.');
-        let cursor = Self { line: parts.next()?.parse().ok()?, byte: parts.next()?.parse().ok()? };
-        (parts.next()? == short(info) && parts.next().is_none()).then_some(cursor)
-    }
-
-    fn text(self, info: &FileInfo) -> String {
-        format!("{}.{}.{}", self.line, self.byte, short(info))
-    }
-
-    fn after(self, taken: &str) -> Self {
-        let lines = taken.matches('\n').count() as u64;
-        match taken.rfind('\n') {
-            None => Self { line: self.line, byte: self.byte + taken.len() },
-            Some(at) => Self { line: self.line + lines, byte: taken.len() - at - 1 },
-        }
     }
 }
 
@@ -303,8 +272,8 @@ fn bad_cursor() -> OpError {
         .hint("leave `cursor` out to begin at the start")
 }
 
-fn line_range(start: u64, count: Option<u64>) -> Result<LineRange, OpError> {
-    if start == 0 || count == Some(0) {
+fn line_place(start: Option<u64>, count: Option<u64>) -> Result<LinePlace, OpError> {
+    if start == Some(0) || count == Some(0) {
         return Err(OpError::new(
             Code::ValidationFailed,
             "lines are counted from 1, and at least one must be asked for",
@@ -312,7 +281,7 @@ fn line_range(start: u64, count: Option<u64>) -> Result<LineRange, OpError> {
         .hint("leave both out to read from the beginning"));
     }
     let whole = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    Ok(LineRange { start: whole(start), count: count.map_or(CHUNK_LINES, whole) })
+    Ok(LinePlace::of(whole(start.unwrap_or(1)), count.map(whole)))
 }
 
 impl Handle<FileSearch> for Workbench {
@@ -369,9 +338,10 @@ impl Workbench {
             Some(FileKind::Xlsx) => "XlsxFind",
             Some(FileKind::Docx) => "DocxFind",
             Some(FileKind::Pptx) => "PptxFind",
+            Some(FileKind::Odt) => "OdtFind",
             Some(kind) if kind.is_text() => {
                 let text = self.text_of(&chosen.node).await?;
-                return Ok(find_lines(chosen, text.content(), params, room));
+                return Ok(find_lines(chosen, &text, params, room));
             }
             Some(FileKind::Empty) => return Ok(Vec::new()),
             _ => return Err(no_regions(chosen, "searched")),
@@ -389,14 +359,16 @@ fn office_hit(chosen: &Chosen, mut hit: Map<String, Value>) -> SearchHit {
     SearchHit { path: chosen.path.clone(), at: hit, snippet }
 }
 
-fn find_lines(chosen: &Chosen, text: &str, params: &FileSearchParams, room: usize) -> Vec<SearchHit> {
-    let fold = |text: &str| if params.match_case { text.to_owned() } else { text.to_lowercase() };
-    let query = fold(&params.query);
-    let found = text.lines().enumerate().filter(|(_, line)| fold(line).contains(&query));
-    let hits = found.take(room).map(|(at, line)| SearchHit {
+fn find_lines(chosen: &Chosen, text: &Text, params: &FileSearchParams, room: usize) -> Vec<SearchHit> {
+    let hits = text.find(&params.query, params.match_case).into_iter().take(room);
+    let hits = hits.map(|hit| SearchHit {
         path: chosen.path.clone(),
-        at: Map::from_iter([("line".to_owned(), json!(at + 1))]),
-        snippet: line.trim().chars().take(200).collect(),
+        at: Map::from_iter([
+            ("line".to_owned(), json!(hit.line)),
+            ("column".to_owned(), json!(hit.column)),
+            ("count".to_owned(), json!(hit.count)),
+        ]),
+        snippet: hit.snippet,
     });
     hits.collect()
 }

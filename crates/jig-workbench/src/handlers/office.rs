@@ -1,8 +1,8 @@
-//! Reading and editing Office files: the engine's methods on files of a workbench.
+//! Reading and editing files by the engine's methods, on a workbench.
 
 use jig_contract::ops::*;
 use jig_contract::{Actor, BlobHash, Code, Given, OpError, Operation, WorkbenchId, WorkbenchPath};
-use jig_files::engine::Method;
+use jig_files::engine::{Format, Method};
 use jig_store::FileNode;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -35,6 +35,7 @@ reads! {
     XlsxGetMap, XlsxGetInfo, XlsxReadRange, XlsxExtractText, XlsxRenderGrid, XlsxGetStyles,
     DocxGetMap, DocxExtractText, DocxGetSectionContent, DocxGetStyles,
     PptxGetMap, PptxExtractText, PptxGetSlideContent, PptxGetStyles,
+    OdtGetMap, OdtExtractText, ImageGetMetadata, ImageRender, TextGetMap, TextReadLines,
 }
 
 macro_rules! edits {
@@ -60,6 +61,19 @@ macro_rules! edits {
 }
 
 edits! { XlsxApplyOps, DocxApplyOps, PptxApplyOps }
+
+impl Handle<TextApplyOps> for Workbench {
+    async fn handle(&self, context: &CallContext, params: TextApplyOpsParams) -> Result<ApplyOpsOutput, OpError> {
+        let edit = Edit {
+            operation: TextApplyOps::NAME,
+            workbench_id: &params.workbench_id,
+            path: &params.path,
+            base_hash: params.base_hash.as_ref(),
+            dry_run: params.dry_run,
+        };
+        self.office_apply(context, &edit, Value::Array(params.ops.0), params.create_new, None).await
+    }
+}
 
 macro_rules! copies {
     ($($op:ident),* $(,)?) => {$(
@@ -170,7 +184,9 @@ impl Workbench {
     ) -> Result<ApplyOpsOutput, OpError> {
         let (id, path) = (edit.workbench_id.check()?, edit.path.check()?);
         let copy_from = copy_from.map(|from| from.check()).transpose()?;
-        check_start(&path, create_new, copy_from.as_ref())?;
+        let mut job = self.job(edit.operation, serde_json::json!({ "ops": ops, "author": author(context) }))?;
+        check_kind(&job.method, &path)?;
+        check_start(&job.method, &path, create_new, copy_from.as_ref())?;
         let mut session = self.enter(&id).await?;
         let view = View::of(self.store(), &session.head);
         let root = view.choose(None).await?;
@@ -186,8 +202,6 @@ impl Workbench {
                 }
             },
         };
-        let mut job = self.job(edit.operation, serde_json::json!({ "ops": ops, "author": author(context) }))?;
-        check_kind(&job.method, &path)?;
         job.beside = self.pictures(&view, root, &job.params["ops"]).await?;
         job.input = start.map(|file| input(&path, file));
         let (answer, file, written) = self.office_write(context, &mut session, edit, path, before, job).await?;
@@ -300,8 +314,14 @@ pub(super) fn input(path: &WorkbenchPath, file: FileNode) -> Input {
 }
 
 /// A new file must be of the plain kind, and a copy of the same kind as its original.
-fn check_start(path: &WorkbenchPath, create_new: bool, copy_from: Option<&WorkbenchPath>) -> Result<(), OpError> {
+fn check_start(
+    method: &Method,
+    path: &WorkbenchPath,
+    create_new: bool,
+    copy_from: Option<&WorkbenchPath>,
+) -> Result<(), OpError> {
     let ending = path.extension();
+    let plain = method.format == Format::Text || ending == method.format.extension();
     match copy_from {
         Some(_) if create_new => {
             Err(OpError::new(Code::ValidationFailed, "`create_new` and `copy_from` exclude each other")
@@ -311,7 +331,7 @@ fn check_start(path: &WorkbenchPath, create_new: bool, copy_from: Option<&Workbe
             let words = format!("a copy of `{from}` must end in .{} too", from.extension());
             Err(OpError::new(Code::ValidationFailed, words).hint("choose a name with the same ending"))
         }
-        None if create_new && !matches!(ending.as_str(), "xlsx" | "docx" | "pptx") => {
+        None if create_new && !plain => {
             let words = format!("a new file cannot end in .{ending}");
             Err(OpError::new(Code::ValidationFailed, words).hint("new files end in .xlsx, .docx or .pptx"))
         }
@@ -323,13 +343,17 @@ fn check_start(path: &WorkbenchPath, create_new: bool, copy_from: Option<&Workbe
 fn check_kind(method: &Method, path: &WorkbenchPath) -> Result<(), OpError> {
     let ending = path.extension();
     let plain = method.format.extension();
-    if method.format.endings().contains(&ending.as_str()) {
+    if method.format.takes(path.file_name()) {
         return Ok(());
     }
-    let words = format!("`{path}` is not a .{plain} file");
+    let words = match method.format {
+        Format::Text => format!("`{path}` is not a text file by its name"),
+        _ => format!("`{path}` is not a .{plain} file"),
+    };
     let error = OpError::new(Code::ValidationFailed, words);
     Err(match ending.as_str() {
         "pdf" | "png" | "jpg" | "jpeg" | "gif" | "webp" | "svg" | "odt" => error.hint("this format can only be read"),
+        _ if method.format == Format::Text => error.hint("these ops are for text and code"),
         _ => error.hint(format!("these ops are for .{plain} files")),
     })
 }

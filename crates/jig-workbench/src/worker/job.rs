@@ -108,7 +108,12 @@ fn now(engine: &Engine, job: &Job, read: Read) -> Result<Done, FileError> {
     let name = job.input.as_ref().or(job.source.as_ref()).map(|input| input.name.clone()).unwrap_or_default();
     let (edited, answer): (_, fn(&engine::Edited) -> Value) = match verb {
         Verb::Read => {
-            let result = engine.read(job.method, &read.input.ok_or_else(missing)?, &job.params)?;
+            let mut params = job.params.clone();
+            // Some answers depend on the name: what a text file is, for example.
+            if let (Some(params), Some(input)) = (params.as_object_mut(), &job.input) {
+                params.insert("path".to_owned(), input.name.clone().into());
+            }
+            let result = engine.read(job.method, &read.input.ok_or_else(missing)?, &params)?;
             return Ok(Done { result, output: None });
         }
         Verb::Apply => {

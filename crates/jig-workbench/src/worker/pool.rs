@@ -215,7 +215,7 @@ impl Worker {
                 Ok(Done { result, output: None })
             }
             Verb::Apply => {
-                let place = json!({ "root": OUTPUTS, "path": "edited.".to_owned() + &ending(job) });
+                let place = json!({ "root": OUTPUTS, "path": named("edited", &ending(job)) });
                 self.edit(blobs, job, place, "path").await
             }
             Verb::Compare => {
@@ -230,7 +230,7 @@ impl Worker {
             Verb::Copy | Verb::Revert => {
                 let Some(source) = &job.source else { return Err(Failed::Call(no_input())) };
                 let source = self.place_input(blobs, source).await?;
-                let target = "edited.".to_owned() + &ending(job);
+                let target = named("edited", &ending(job));
                 let place = json!({
                     "source_root": INPUTS, "source_path": source, "target_root": OUTPUTS, "target_path": target,
                 });
@@ -262,7 +262,7 @@ impl Worker {
 
     /// Makes an input readable for the worker: by a link where that is safe, else by a copy.
     async fn place_input(&mut self, blobs: &Blobs, input: &Input) -> Result<String, Failed> {
-        let name = format!("{}.{}", input.file.hash, ending_of(&input.name));
+        let name = named(&input.file.hash.to_string(), ending_of(&input.name));
         if self.kept.contains(&name) {
             return Ok(name);
         }
@@ -334,6 +334,11 @@ fn clear(folder: &Path) -> std::io::Result<()> {
 fn ending(job: &Job) -> String {
     let named = job.input.as_ref().map(|input| ending_of(&input.name).to_owned());
     named.unwrap_or_else(|| job.method.format.extension().to_owned())
+}
+
+/// A name with an ending, where there is one.
+fn named(name: &str, ending: &str) -> String {
+    if ending.is_empty() { name.to_owned() } else { format!("{name}.{ending}") }
 }
 
 fn ending_of(name: &str) -> &str {

@@ -288,11 +288,13 @@ impl Worker<'_> {
 fn check_ending(format: Format, place: &Place, params: &Value) -> Result<(), FileError> {
     let ending = place.path.extension();
     let plain = format.extension();
-    if !format.endings().contains(&ending.as_str()) {
-        let words =
-            format!("path: {} is not a .{plain} file; other formats cannot be written by this method", place.path);
+    if !format.takes(place.path.file_name()) {
+        let what = if format == Format::Text { "a text file".to_owned() } else { format!("a .{plain} file") };
+        let words = format!("path: {} is not {what}; other formats cannot be written by this method", place.path);
         return Err(FileError::invalid(words));
     }
+    // A text may have any ending, and new ones too.
+    let plain = if format == Format::Text { ending.as_str() } else { plain };
     let new = params.get("create_new") == Some(&Value::Bool(true));
     let from = params.get("copy_from").and_then(Value::as_str);
     let from = from.and_then(|from| from.rsplit_once('.')).map(|(_, ending)| ending.to_lowercase());

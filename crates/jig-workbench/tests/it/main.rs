@@ -22,4 +22,5 @@ mod publish;
 mod repair;
 mod review;
 mod review_office;
+mod texts;
 mod workbenches;

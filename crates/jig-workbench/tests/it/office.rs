@@ -39,7 +39,7 @@ async fn a_text_is_found_in_every_format_at_an_address_that_can_be_read() {
         found["hits"].as_array().unwrap().iter().map(|hit| (hit["path"].as_str().unwrap(), &hit["at"])).collect();
     let paths: Vec<&str> = hits.iter().map(|(path, _)| *path).collect();
     assert_eq!(paths, ["memo.docx", "notes.txt", "plan.xlsx", "talk.pptx"], "{found}");
-    assert_eq!(hits[1].1, &json!({ "line": 2 }));
+    assert_eq!(hits[1].1, &json!({ "line": 2, "column": 1, "count": 1 }));
     assert_eq!((&hits[2].1["sheet"], &hits[2].1["cell"]), (&json!("Sheet1"), &json!("F3")), "{found}");
     assert_eq!(hits[3].1["slide_index"], 0);
     let read = home.ok("FileRead", file("plan.xlsx", json!({ "sheet": "Sheet1", "range": hits[2].1["cell"] }))).await;

@@ -22,6 +22,9 @@ pub(super) fn info(output: &FileGetInfoOutput) -> String {
             line(format!("{count} {what}"));
         }
     }
+    if let (Some(width), Some(height)) = (output.width, output.height) {
+        line(format!("{width} × {height} pixels"));
+    }
     if let Some(problem) = &output.problem {
         line(format!("{BAD}{}{BAD:#}", plain(problem)));
     }
@@ -113,6 +116,8 @@ pub(super) fn copied(output: CopyAssetsOutput) -> Shown {
 fn edited<'a>(lines: impl Iterator<Item = &'a str>, receipt: &Receipt, dry_run: bool, notes: Vec<String>) -> Shown {
     let mut text: String = lines.map(|line| format!("{}\n", plain(line))).collect();
     let touched = match receipt.parts.len() {
+        // A text file has no parts.
+        0 => String::new(),
         1 => "1 part of the file differs".to_owned(),
         count => format!("{count} parts of the file differ"),
     };

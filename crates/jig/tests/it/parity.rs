@@ -11,6 +11,9 @@ use crate::mcp_process::Mcp;
 use crate::rpc_process::Rpc;
 use crate::script::{Step, steps};
 
+const SIGN: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="40" height="20" fill="#08f"/></svg>"##;
+const MINUTES: &str = r#"<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><office:body><office:text><text:p>All came.</text:p><text:h text:outline-level="1">Agenda</text:h><text:p>Budget</text:p></office:text></office:body></office:document>"#;
+
 type Answer = Result<Value, Value>;
 
 /// A fresh home with the files that the script adds.
@@ -18,6 +21,8 @@ fn place() -> TestEnvironment {
     let environment = TestEnvironment::new();
     environment.write("notes.txt", "one\ntwo\n");
     environment.write("bank.csv", "day,amount\n1,20\n2,30\n");
+    environment.write("sign.svg", SIGN);
+    environment.write("minutes.fodt", MINUTES);
     environment
 }
 

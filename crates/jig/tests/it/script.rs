@@ -30,6 +30,7 @@ pub(crate) fn steps() -> Vec<Step> {
     steps.extend(draft());
     steps.extend(history());
     steps.extend(end());
+    steps.extend(texts());
     // Last, since new Office files carry the time of their making, and with it sizes and hashes differ.
     steps.extend(workbooks());
     steps.extend(documents());
@@ -118,6 +119,38 @@ fn file(path: &str, mut more: Value) -> Value {
 
 fn copy(from: &str, into: &str, assets: Value) -> Value {
     deck(json!({ "source_path": from, "target_path": into, "assets": assets }))
+}
+
+fn texts() -> Vec<Step> {
+    let replace = json!([{ "op": "replace_text", "search": "one", "replace": "1" }]);
+    let wrong = json!([{ "op": "replace_text", "search": "three", "replace": "3" }]);
+    let fresh = json!([{ "op": "insert_lines", "lines": ["# Title", "Text"] }]);
+    vec![
+        ok("FileAdd", deck(json!({ "paths": ["{work}/sign.svg", "{work}/minutes.fodt"] }))),
+        ok("TextGetMap", file("notes.txt", json!({}))),
+        fails("TextGetMap", file("none.txt", json!({})), "FILE_NOT_FOUND"),
+        ok("TextReadLines", file("notes.txt", json!({ "line_start": 2, "line_count": 1 }))),
+        ok("TextReadLines", file("notes.txt", json!({ "max_tokens": 1 }))),
+        fails("TextReadLines", file("notes.txt", json!({ "line_start": 99 })), "VALIDATION_FAILED"),
+        ok("ImageGetMetadata", file("sign.svg", json!({}))),
+        fails("ImageGetMetadata", file("notes.txt", json!({})), "FILE_READ_FAILED"),
+        ok("ImageRender", file("sign.svg", json!({ "max_px": 16 }))),
+        fails("ImageRender", file("sign.svg", json!({ "max_px": 1 })), "VALIDATION_FAILED"),
+        ok("OdtGetMap", file("minutes.fodt", json!({}))),
+        fails("OdtGetMap", file("notes.txt", json!({})), "FILE_READ_FAILED"),
+        ok("OdtExtractText", file("minutes.fodt", json!({ "section": "Agenda", "max_tokens": 100 }))),
+        fails("OdtExtractText", file("minutes.fodt", json!({ "section": "9" })), "VALIDATION_FAILED"),
+        ok("FileGetInfo", file("sign.svg", json!({}))),
+        ok("TextApplyOps", file("notes.txt", json!({ "ops": replace, "dry_run": true }))),
+        ok("TextApplyOps", file("notes.txt", json!({ "ops": replace }))),
+        ok("TextApplyOps", file("fresh.md", json!({ "ops": fresh, "create_new": true }))),
+        fails("TextApplyOps", file("notes.txt", json!({ "ops": wrong })), "VALIDATION_FAILED"),
+        fails("TextApplyOps", file("notes.txt", json!({ "ops": [], "base_hash": "0".repeat(64) })), "CONFLICT"),
+        fails("TextApplyOps", file("none.txt", json!({ "ops": [] })), "FILE_NOT_FOUND"),
+        fails("TextApplyOps", file("plan.xlsx", json!({ "ops": [], "create_new": true })), "VALIDATION_FAILED"),
+        ok("FileGetMap", file("fresh.md", json!({}))),
+        ok("DraftDiscard", deck(json!({}))),
+    ]
 }
 
 fn workbooks() -> Vec<Step> {

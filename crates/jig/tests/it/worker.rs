@@ -98,6 +98,43 @@ fn the_protocol_is_spoken_under_either_name_of_the_folder() {
 }
 
 #[test]
+fn text_files_pictures_and_open_documents_are_worked_on_too() {
+    let mut worker = Worker::start("JIG_WORKBENCHES_DIR");
+    std::fs::write(worker.place("draft", "Makefile"), "all:\r\n\techo one\r\n").unwrap();
+    std::fs::write(
+        worker.place("published", "sign.svg"),
+        "<svg xmlns='http://www.w3.org/2000/svg' width='7' height='5'/>",
+    )
+    .unwrap();
+    let map = worker.ok("TextGetMap", json!({ "path": "Makefile" }));
+    assert_eq!((&map["line_count"], &map["line_ending"]), (&json!(2), &json!("crlf")));
+    let ops = json!([{ "op": "replace_text", "search": "one", "replace": "two" }]);
+    let applied = worker.ok("TextApplyOps", json!({ "path": "Makefile", "ops": ops }));
+    assert_eq!(
+        (&applied["ok"], &applied["changes"][0]["replacements"], &applied["receipt"]["parts"]),
+        (&json!(true), &json!(1), &json!([]))
+    );
+    assert_eq!(std::fs::read(worker.place("draft", "Makefile")).unwrap(), b"all:\r\n\techo two\r\n");
+    let lines = worker.ok("TextReadLines", json!({ "path": "Makefile", "line_start": 2 }));
+    assert_eq!((&lines["text"], &lines["chunk_info"]["range"]), (&json!("\techo two\r\n"), &json!("2-2")));
+    let fresh = json!([{ "op": "insert_lines", "lines": ["a", "b"] }]);
+    worker.ok("TextApplyOps", json!({ "path": "new.rs", "create_new": true, "ops": fresh }));
+    assert_eq!(std::fs::read(worker.place("draft", "new.rs")).unwrap(), b"a\nb\n");
+    let (code, message) = worker.fails("TextApplyOps", json!({ "path": "new.docx", "create_new": true, "ops": [] }));
+    assert_eq!(code, "VALIDATION_FAILED");
+    assert_eq!(message, "path: new.docx is not a text file; other formats cannot be written by this method");
+    assert_eq!(
+        worker.fails("TextApplyOps", json!({ "path": "sign.svg", "root": "published", "ops": [] })).0,
+        "SANDBOX_VIOLATION"
+    );
+    let picture = worker.ok("ImageGetMetadata", json!({ "path": "sign.svg", "root": "published" }));
+    assert_eq!((&picture["format"], &picture["width"], &picture["height"]), (&json!("svg"), &json!(7), &json!(5)));
+    let shown = worker.ok("ImageRender", json!({ "path": "sign.svg", "root": "published" }));
+    assert_eq!((&shown["mime_type"], &shown["scaled_down"]), (&json!("image/png"), &json!(false)));
+    assert_eq!(worker.fails("OdtGetMap", json!({ "path": "sign.svg", "root": "published" })).0, "FILE_READ_FAILED");
+}
+
+#[test]
 fn what_is_no_call_is_answered_and_the_worker_goes_on() {
     let mut worker = Worker::start("JIG_WORKBENCHES_DIR");
     assert_eq!(worker.exchange("{nonsense")["error"]["code"], -32700);

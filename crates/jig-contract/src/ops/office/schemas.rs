@@ -1,7 +1,7 @@
 //! The ops as schemas. An agent pays for them in every conversation, so they are short.
 
 use schemars::{Schema, SchemaGenerator};
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 /// One op: its name, the fields it needs, and those it may have.
 type Op = (&'static str, &'static str, &'static str);
@@ -49,6 +49,13 @@ const PPTX: &[Op] = &[
     ("insert_image", "index path", "left top width height alt_text"),
 ];
 
+const TEXT: &[Op] = &[
+    ("replace_text", "search replace", "all count match_case"),
+    ("insert_lines", "lines", "line after_text before_text"),
+    ("replace_lines", "line_start lines", "line_count"),
+    ("delete_lines", "line_start", "line_count"),
+];
+
 const XLSX_WORDS: &str = "cells [{cell, value, type? string|number|boolean|date|formula|blank, style?}]; \
     values, rows: lists of lists; columns [{column, width}]; heights: rows [{row, height}]; \
     style {font_name, font_size, font_bold, font_italic, font_color, fill_color, number_format, h_align, v_align, \
@@ -57,6 +64,8 @@ const DOCX_WORDS: &str = "paragraph: text or {text|runs, style, alignment, space
     indent_left}; run {text, bold, italic, underline, font_name, font_size, font_color, highlight_color}; \
     cells [{row, col, text}]; any op: track_changes";
 const PPTX_WORDS: &str = "Indexes from 0; runs as in Word; cells [{row, col, text}]; inches";
+
+const TEXT_WORDS: &str = "Lines from 1; `search` must be in one place unless all or count is given";
 
 /// A list of objects whose `op` is one of these; what each takes is said in words, the shortest that models read well.
 fn list(ops: &[Op], words: &str) -> Schema {
@@ -91,4 +100,15 @@ pub(super) fn docx(_: &mut SchemaGenerator) -> Schema {
 /// The ops of presentations.
 pub(super) fn pptx(_: &mut SchemaGenerator) -> Schema {
     list(PPTX, PPTX_WORDS)
+}
+
+/// The ops of text files.
+pub(in crate::ops) fn text(_: &mut SchemaGenerator) -> Schema {
+    let mut schema = list(TEXT, TEXT_WORDS);
+    // The comment on the member takes the place of the list's own words, so these go to the items.
+    let words = schema.remove("description");
+    if let (Some(words), Some(Value::Object(items))) = (words, schema.ensure_object().get_mut("items")) {
+        items.insert("description".to_owned(), words);
+    }
+    schema
 }
