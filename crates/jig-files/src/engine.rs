@@ -4,6 +4,7 @@ mod error;
 mod method;
 mod page;
 mod receipt;
+mod render;
 mod shelf;
 
 use std::sync::Arc;
@@ -87,6 +88,7 @@ impl Engine {
             Format::Xlsx => xlsx::apply(source, ops, &engine)?,
             Format::Docx => docx::apply(source, ops, &engine)?,
             Format::Pptx => pptx::apply(source, ops, &engine)?,
+            Format::Pdf => return Err(read_only(format)),
         };
         Ok(Edited::new(before.as_deref(), applied))
     }
@@ -104,6 +106,7 @@ impl Engine {
             Format::Xlsx => xlsx::copy_assets(source, target, assets, self.limits)?,
             Format::Docx => docx::copy_assets(source, target, assets, self.limits)?,
             Format::Pptx => pptx::copy_assets(source, target, assets, self.limits)?,
+            Format::Pdf => return Err(read_only(format)),
         };
         Ok(Edited::new(Some(&before), applied))
     }
@@ -120,20 +123,35 @@ impl Engine {
             Format::Xlsx => xlsx::OPS,
             Format::Docx => docx::OPS,
             Format::Pptx => pptx::OPS,
+            Format::Pdf => &[],
         }
     }
 }
 
 impl Opened {
     fn read(&self, method: &str, params: &Value) -> Result<Value, FileError> {
+        if let Some(answer) = render::plain(self, method, params) {
+            return answer;
+        }
         let answer = match self {
             Self::Xlsx(book) => book.read(method, params),
             Self::Docx(document) => document.read(method, params),
             Self::Pptx(deck) => deck.read(method, params),
+            Self::Pdf(document) => {
+                let answer = document.read(method, params).ok_or_else(|| unknown(method))?;
+                return Ok(answer?);
+            }
         };
-        let unknown = || FileError::invalid(format!("unknown method: {method}"));
-        Ok(answer.ok_or_else(unknown)??)
+        Ok(answer.ok_or_else(|| unknown(method))??)
     }
+}
+
+fn unknown(method: &str) -> FileError {
+    FileError::invalid(format!("unknown method: {method}"))
+}
+
+fn read_only(format: Format) -> FileError {
+    FileError::invalid(format!(".{} files can only be read", format.extension()))
 }
 
 /// The answer of a method that copies, in the protocol's words.

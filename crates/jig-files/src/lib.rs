@@ -12,6 +12,8 @@ mod diff;
 pub mod engine;
 mod formulas;
 mod kind;
+mod pdf;
+mod preview;
 mod sniff;
 mod text;
 mod tokens;

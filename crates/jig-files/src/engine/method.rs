@@ -9,11 +9,13 @@ pub enum Format {
     Docx,
     /// PowerPoint presentations.
     Pptx,
+    /// PDF files.
+    Pdf,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Xlsx, Self::Docx, Self::Pptx];
+    pub const ALL: [Self; 4] = [Self::Xlsx, Self::Docx, Self::Pptx, Self::Pdf];
 
     /// How method names begin.
     pub const fn prefix(self) -> &'static str {
@@ -21,6 +23,7 @@ impl Format {
             Self::Xlsx => "Xlsx",
             Self::Docx => "Docx",
             Self::Pptx => "Pptx",
+            Self::Pdf => "Pdf",
         }
     }
 
@@ -30,6 +33,7 @@ impl Format {
             Self::Xlsx => "xlsx",
             Self::Docx => "docx",
             Self::Pptx => "pptx",
+            Self::Pdf => "pdf",
         }
     }
 
@@ -39,6 +43,7 @@ impl Format {
             Self::Xlsx => &["xlsx", "xlsm", "xltx", "xltm"],
             Self::Docx => &["docx", "docm", "dotx", "dotm"],
             Self::Pptx => &["pptx", "pptm", "ppsx", "ppsm", "potx", "potm"],
+            Self::Pdf => &["pdf"],
         }
     }
 
@@ -47,6 +52,7 @@ impl Format {
             Self::Xlsx => "XlsxFind",
             Self::Docx => "DocxFind",
             Self::Pptx => "PptxFind",
+            Self::Pdf => "PdfFind",
         }
     }
 }
@@ -85,6 +91,7 @@ static METHODS: &[Method] = &[
     method("XlsxRenderGrid", Format::Xlsx, Verb::Read),
     method("XlsxGetStyles", Format::Xlsx, Verb::Read),
     method("XlsxFind", Format::Xlsx, Verb::Read),
+    method("XlsxRenderPage", Format::Xlsx, Verb::Read),
     method("XlsxCopyAssets", Format::Xlsx, Verb::Copy),
     method("XlsxApplyOps", Format::Xlsx, Verb::Apply),
     method("DocxGetMap", Format::Docx, Verb::Read),
@@ -92,6 +99,7 @@ static METHODS: &[Method] = &[
     method("DocxGetSectionContent", Format::Docx, Verb::Read),
     method("DocxGetStyles", Format::Docx, Verb::Read),
     method("DocxFind", Format::Docx, Verb::Read),
+    method("DocxRenderPage", Format::Docx, Verb::Read),
     method("DocxCopyAssets", Format::Docx, Verb::Copy),
     method("DocxApplyOps", Format::Docx, Verb::Apply),
     method("PptxGetMap", Format::Pptx, Verb::Read),
@@ -99,8 +107,14 @@ static METHODS: &[Method] = &[
     method("PptxGetSlideContent", Format::Pptx, Verb::Read),
     method("PptxGetStyles", Format::Pptx, Verb::Read),
     method("PptxFind", Format::Pptx, Verb::Read),
+    method("PptxRenderSlide", Format::Pptx, Verb::Read),
     method("PptxCopyAssets", Format::Pptx, Verb::Copy),
     method("PptxApplyOps", Format::Pptx, Verb::Apply),
+    method("PdfGetMap", Format::Pdf, Verb::Read),
+    method("PdfGetInfo", Format::Pdf, Verb::Read),
+    method("PdfExtractText", Format::Pdf, Verb::Read),
+    method("PdfFind", Format::Pdf, Verb::Read),
+    method("PdfRenderPage", Format::Pdf, Verb::Read),
 ];
 
 impl Method {
@@ -116,6 +130,9 @@ impl Method {
 
     /// Whether its answer is a `text` that can be given in pages.
     pub(super) fn gives_text(self) -> bool {
-        matches!(self.name, "XlsxReadRange" | "XlsxExtractText" | "DocxExtractText" | "PptxExtractText")
+        matches!(
+            self.name,
+            "XlsxReadRange" | "XlsxExtractText" | "DocxExtractText" | "PptxExtractText" | "PdfExtractText"
+        )
     }
 }

@@ -7,12 +7,14 @@ use jig_ooxml::{Limits, docx, pptx, xlsx};
 
 use super::error::FileError;
 use super::method::Format;
+use crate::pdf;
 
 /// An opened file.
 pub(super) enum Opened {
     Xlsx(xlsx::Workbook),
     Docx(Box<docx::Document>),
     Pptx(pptx::Deck),
+    Pdf(Box<pdf::Document>),
 }
 
 impl Opened {
@@ -21,6 +23,7 @@ impl Opened {
             Format::Xlsx => Self::Xlsx(xlsx::Workbook::open(bytes, limits)?),
             Format::Docx => Self::Docx(Box::new(docx::Document::open(bytes, limits)?)),
             Format::Pptx => Self::Pptx(pptx::Deck::open(bytes, limits)?),
+            Format::Pdf => Self::Pdf(Box::new(pdf::Document::open(&bytes)?)),
         })
     }
 }
