@@ -1,19 +1,25 @@
 //! `cargo xtask bench`: measures an optimised build and keeps the result in `bench/RESULTS.md`.
 
 use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
 
-use crate::{machine, paths, shell};
+use crate::{machine, paths, python, shell};
+
+/// Everything that can be measured, in the order of the page.
+const PARTS: [&str; 4] = ["starts", "worker", "office", "drafts"];
 
 /// The measuring program prints Markdown; the machine it ran on is put above it.
-pub(crate) fn run() -> Result<(), String> {
+pub(crate) fn run(parts: &[&str]) -> Result<(), String> {
+    if let Some(unknown) = parts.iter().find(|part| !PARTS.contains(part)) {
+        return Err(format!("there is no part `{unknown}`; there are: {}", PARTS.join(", ")));
+    }
     // Both in one build, so that what they share is built once. The program that is started and timed
     // lies beside the one that measures.
-    let build = ["build", "--release", "--package", "jig", "--package", "jig-testkit", "--bins", "--examples"];
-    shell::run(shell::cargo(build))?;
-    let target = paths::target().unwrap_or_else(|| paths::root().join("target"));
-    let bench = shell::command(target.join("release/examples/bench"));
+    let packages = ["--package", "jig", "--package", "jig-testkit", "--bins", "--examples"];
+    shell::run(shell::cargo(["build", "--profile", "measure"].into_iter().chain(packages)))?;
     let mut measured = String::new();
-    shell::run_lines(bench, |line| {
+    shell::run_lines(measuring(parts)?, |line| {
         println!("{line}");
         measured.push_str(line);
         measured.push('\n');
@@ -21,7 +27,49 @@ pub(crate) fn run() -> Result<(), String> {
     if measured.trim().is_empty() {
         return Err("the benchmark printed nothing; bench/RESULTS.md was left as it was".to_owned());
     }
-    keep(&page(&machine::describe(), &measured))
+    if parts.is_empty() { keep(&page(&machine::describe(), &measured)) } else { Ok(()) }
+}
+
+/// The program with its files and peers at hand.
+fn measuring(parts: &[&str]) -> Result<Command, String> {
+    let target = paths::target().unwrap_or_else(|| paths::root().join("target"));
+    let python = python::prepare_peers()?;
+    let bench = paths::root().join("bench");
+    let files = files()?;
+    let mut make = shell::command(&python);
+    make.arg(bench.join("make.py")).arg(&files);
+    shell::run(make)?;
+    let mut command = shell::command(target.join("measure/examples/bench"));
+    command.arg("--python").arg(python).arg("--peers").arg(bench.join("peers.py"));
+    command.arg("--calamine").arg(calamine()?).arg("--files").arg(files);
+    if !parts.is_empty() {
+        command.arg("--parts").arg(parts.join(","));
+    }
+    Ok(command)
+}
+
+/// The one peer that is to be built. It is no member of the workspace.
+fn calamine() -> Result<PathBuf, String> {
+    let package = paths::root().join("bench/calamine");
+    let target = paths::target().unwrap_or_else(|| paths::root().join("target")).join("peers");
+    let mut cargo = shell::cargo(["build", "--release", "--locked"]);
+    cargo.current_dir(package).env("CARGO_TARGET_DIR", &target);
+    shell::run(cargo)?;
+    Ok(target.join("release/bench-calamine"))
+}
+
+/// The Office files are made once for each version of what makes them.
+fn files() -> Result<PathBuf, String> {
+    let cache = paths::cache().ok_or("neither XDG_CACHE_HOME nor HOME is set")?;
+    Ok(cache.join("bench-files").join(version(include_str!("../../bench/make.py"))))
+}
+
+/// A name that is another one for another text.
+fn version(text: &str) -> String {
+    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
 }
 
 fn page(machine: &str, measured: &str) -> String {
@@ -40,6 +88,18 @@ fn keep(page: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_unknown_part_is_refused_before_anything_is_built() {
+        let error = run(&["starts", "lathe"]).unwrap_err();
+        assert_eq!(error, "there is no part `lathe`; there are: starts, worker, office, drafts");
+    }
+
+    #[test]
+    fn changed_makers_make_anew() {
+        assert_eq!(version("one"), version("one"));
+        assert_ne!(version("one"), version("two"));
+    }
 
     #[test]
     fn the_page_names_the_machine_above_the_numbers() {

@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask test`, `bench`, `fidelity`, `docs`, `help`.
+//! The project's own commands: `cargo xtask test`, `bench`, `fidelity`, `fuzz`, `docs`, `help`.
 //!
 //! Uses nothing but the standard library, so that it is built in seconds on a fresh machine.
 #![expect(
@@ -11,6 +11,7 @@
 mod bench;
 mod docs;
 mod fidelity;
+mod fuzz;
 mod install;
 mod machine;
 mod office;
@@ -32,10 +33,14 @@ Usage: cargo xtask <command>
                           (format, clippy, tests, docs, dependencies)
       --allow-missing     do not fail because a tool could not be installed; has no effect
                           when CI=true
-  bench                   measure an optimised build and write bench/RESULTS.md
+  bench [PART…]           measure an optimised build beside its peers and write bench/RESULTS.md;
+                          with parts (starts, worker, office, drafts) those alone, and only print
   fidelity FOLDER [--step N] [--report FILE]
                           edit a copy of every Office file of the folder (or of every N-th) and
                           count what changed that should not have
+  fuzz TARGET [--seconds N]
+                          run a fuzz target for a minute, or so long (needs the nightly toolchain and
+                          cargo-fuzz; fuzz/README.md lists the targets)
   docs                    write the generated references under docs/ anew
   help                    show this text
 
@@ -49,8 +54,9 @@ fn main() -> ExitCode {
     match args.as_slice() {
         ["test"] => test::run(test::Missing::Fails),
         ["test", "--allow-missing"] => test::run(test::Missing::Allowed),
-        ["bench"] => finish(bench::run()),
+        ["bench", parts @ ..] => finish(bench::run(parts)),
         ["fidelity", folder, options @ ..] => finish(fidelity::run(folder, options)),
+        ["fuzz", target, options @ ..] => finish(fuzz::run(target, options)),
         ["docs"] => finish(docs::run()),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");

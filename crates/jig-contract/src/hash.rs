@@ -30,7 +30,12 @@ impl BlobHash {
 
 impl fmt::Display for BlobHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|b| write!(f, "{b:02x}"))
+        // In one piece: a list of a thousand files writes each hash several times.
+        let mut text = [0; 64];
+        for ([high, low], byte) in text.as_chunks_mut().0.iter_mut().zip(self.0) {
+            (*high, *low) = (letter(byte >> 4), letter(byte & 15));
+        }
+        f.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
     }
 }
 
@@ -68,6 +73,10 @@ impl std::str::FromStr for BlobHash {
     }
 }
 
+fn letter(digit: u8) -> u8 {
+    if digit < 10 { b'0' + digit } else { b'a' + digit - 10 }
+}
+
 fn digit(c: u8) -> Result<u8, BadHash> {
     match c {
         b'0'..=b'9' => Ok(c - b'0'),
@@ -83,6 +92,7 @@ mod tests {
     #[test]
     fn hashes_are_written_and_read_the_same() {
         let hash = BlobHash::from_bytes(std::array::from_fn(|n| n as u8 * 7));
+        assert_eq!(hash.to_string(), "00070e151c232a31383f464d545b626970777e858c939aa1a8afb6bdc4cbd2d9");
         assert_eq!(hash.to_string().parse(), Ok(hash));
         for bad in ["", "00", &"g".repeat(64), &"A".repeat(64), &"0".repeat(65), &"é".repeat(32)] {
             assert_eq!(bad.parse::<BlobHash>(), Err(BadHash), "{bad}");

@@ -39,7 +39,7 @@ impl WorkbenchPath {
         let checked = if text.len() > 4 * PATH_MAX {
             Err("a path has at most 1,024 bytes")
         } else {
-            let nfc: String = text.nfc().collect();
+            let nfc: String = if text.is_ascii() { text.to_owned() } else { text.nfc().collect() };
             check(&nfc).map(|()| nfc)
         };
         checked.map(Self).map_err(|rule| BadPath { text: text.to_owned(), rule })
@@ -92,6 +92,9 @@ impl WorkbenchPath {
 
 /// Names that fold to the same text are the same name on some systems.
 pub fn fold_case(name: &str) -> String {
+    if name.is_ascii() {
+        return name.to_ascii_lowercase();
+    }
     // Upper case first: it joins letters such as ß/ẞ and ſ/s that lower case alone keeps apart.
     name.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfc().collect()
 }

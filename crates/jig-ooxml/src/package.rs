@@ -155,6 +155,17 @@ impl Package {
         Ok(PartReader { inner: Bounded::new(data, method, crc, size, &self.limits, &self.inflated, name)? })
     }
 
+    /// The compressed bytes of a part as they lie in the file; none for one that was touched or is not deflated.
+    /// No bound is applied and no checksum compared: read the part through [`reader`](Self::reader) once before.
+    pub(crate) fn deflated(&self, name: &str) -> Option<&[u8]> {
+        let Place::Old(at) = self.find(name)? else { return None };
+        let entry = self.directory.entries.get(at).filter(|entry| entry.method == entry::Method::Deflated)?;
+        if self.touched.contains_key(&at) || self.doubled.contains(&normal(name)) {
+            return None;
+        }
+        entry.data(&self.bytes).ok()
+    }
+
     /// A part as XML text.
     pub fn xml(&self, name: &str) -> Result<XmlPart, PackageError> {
         if self.declared_bytes(name).is_some_and(|bytes| bytes > self.limits.tree_bytes) {

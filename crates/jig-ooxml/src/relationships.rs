@@ -1,11 +1,13 @@
 //! Relationships: how parts refer to each other.
 
+use std::collections::HashSet;
+
 use crate::error::{Error, PackageError};
 use crate::package::Package;
 use crate::xml::{Splice, XmlPart, escape_attribute};
 
 /// One relationship of a part.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Relationship {
     /// Its id, such as `rId3`.
     pub id: String,
@@ -81,14 +83,13 @@ impl Relationships {
 
     /// An id that none has.
     pub fn free_id(&self) -> String {
+        // A set: a file may take every id that the search comes to.
+        let taken: HashSet<String> = self.list.iter().map(|one| one.id.to_ascii_lowercase()).collect();
         let mut number = self.list.len() + 1;
-        loop {
-            let id = format!("rId{number}");
-            if !self.list.iter().any(|relationship| relationship.id.eq_ignore_ascii_case(&id)) {
-                return id;
-            }
+        while taken.contains(&format!("rid{number}")) {
             number += 1;
         }
+        format!("rId{number}")
     }
 
     /// Adds a relationship from a part to another part, and gives its id. `kind` is the last word of
@@ -240,6 +241,13 @@ mod tests {
         for (part, target, wanted) in cases {
             assert_eq!(resolve(part, target).as_deref(), wanted, "{target} from {part}");
         }
+    }
+
+    #[test]
+    fn a_free_id_is_one_that_none_has() {
+        let one = |id: &str| Relationship { id: id.to_owned(), ..Relationship::default() };
+        let ids = |list: &[&str]| Relationships { list: list.iter().map(|id| one(id)).collect() }.free_id();
+        assert_eq!((ids(&[]), ids(&["x", "RID3", "rId4"])), ("rId1".to_owned(), "rId5".to_owned()));
     }
 
     #[test]

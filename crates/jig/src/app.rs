@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
 /// A worker is started without a home, so it comes before the settings.
 fn worker(arguments: &[OsString], environment: &Environment) -> ExitCode {
     let terminal = Terminal { color: anstream::ColorChoice::Auto, json: false, quiet: false };
-    let parsed = cli::command(None).try_get_matches_from(arguments).map_err(Stop::from);
+    let parsed = cli::command_for(arguments, None).try_get_matches_from(arguments).map_err(Stop::from);
     let done = parsed.and_then(|matches| match matches.subcommand() {
         Some((_, matches)) => serve::worker(environment, matches),
         None => Ok(()),
@@ -95,7 +95,7 @@ fn start(arguments: &[OsString], environment: Environment) -> Result<(App, ArgMa
     if environment.get("NO_COLOR").is_some() {
         terminal.color = anstream::ColorChoice::Never;
     }
-    let parsed = cli::command(None).try_get_matches_from(arguments);
+    let parsed = cli::command_for(arguments, None).try_get_matches_from(arguments);
     let matches = parsed.map_err(|error| (terminal, error.into()))?;
     terminal.quiet = matches.get_flag("quiet");
     let text = |name: &str| matches.get_one::<String>(name).cloned();
@@ -188,7 +188,7 @@ fn with_workbench(
     if !operation::takes_workbench(op) || first.contains_id("workbench_id") || first.contains_id("params") {
         return Ok(first);
     }
-    let again = cli::command(Some(app.workbench()?)).try_get_matches_from(arguments)?;
+    let again = cli::command_for(arguments, Some(app.workbench()?)).try_get_matches_from(arguments)?;
     let (_, again) = again.subcommand().ok_or_else(broken)?;
     Ok(own(again).ok_or_else(broken)?)
 }

@@ -1,5 +1,7 @@
 //! The commands: one for each operation by noun and verb, and the short everyday verbs.
 
+use std::ffi::OsString;
+
 use clap::{Arg, ArgAction, Command, ValueHint};
 use jig_contract::{Kind, OPERATIONS, OpSpec, find};
 
@@ -37,16 +39,33 @@ pub(crate) static VERBS: &[Verb] = &[
 const LONG_ABOUT: &str = "Jig holds files for AI agents to work on. An agent writes to a Draft; you review it and \
 publish it. Every change is kept and can be taken back.\n\nStart with `jig demo`, or `jig new NAME` and `jig add FILE`.";
 
+/// As much of the command line as these arguments need: building the rest takes longer than most commands.
+pub(crate) fn command_for(arguments: &[OsString], workbench: Option<&str>) -> Command {
+    let Some(name) = first_name(arguments) else { return command(workbench) };
+    let verb = VERBS.iter().find(|verb| verb.name == name).and_then(|verb| find(verb.operation));
+    let own = || own_commands().into_iter().find(|command| command.get_name() == name);
+    match verb.map(|op| short_verb(name, op, workbench)).or_else(own) {
+        Some(only) => root().subcommand(only),
+        None => command(workbench),
+    }
+}
+
+/// The first argument that is neither an option nor the value of one.
+fn first_name(arguments: &[OsString]) -> Option<&str> {
+    const WITH_VALUE: [&str; 3] = ["--home", "--config", "--color"];
+    let mut rest = arguments.iter().skip(1).map(|argument| argument.to_str());
+    loop {
+        match rest.next()?? {
+            option if WITH_VALUE.contains(&option) => drop(rest.next()),
+            option if option.starts_with('-') => {}
+            name => return Some(name),
+        }
+    }
+}
+
 /// The whole command line. With a workbench, that is meant where a command names none.
 pub(crate) fn command(workbench: Option<&str>) -> Command {
-    let mut root = Command::new("jig")
-        .version(env!("CARGO_PKG_VERSION"))
-        .about("The context workbench for AI agents")
-        .long_about(LONG_ABOUT)
-        .after_help("`jig COMMAND --help` explains a command; `jig help exit-codes` lists the exit codes.")
-        .args(global_args())
-        .infer_long_args(false)
-        .max_term_width(100);
+    let mut root = root();
     for verb in VERBS {
         if let Some(op) = find(verb.operation) {
             root = root.subcommand(in_order(short_verb(verb.name, op, workbench)));
@@ -62,6 +81,17 @@ pub(crate) fn command(workbench: Option<&str>) -> Command {
         root = root.mut_subcommand(&noun, |command| command.subcommand(leaf));
     }
     root
+}
+
+fn root() -> Command {
+    Command::new("jig")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("The context workbench for AI agents")
+        .long_about(LONG_ABOUT)
+        .after_help("`jig COMMAND --help` explains a command; `jig help exit-codes` lists the exit codes.")
+        .args(global_args())
+        .infer_long_args(false)
+        .max_term_width(100)
 }
 
 /// Puts a command where people look for it: everyday ones first, the nouns with all operations last.
@@ -375,4 +405,38 @@ pub(crate) fn exit_codes() -> String {
         row(Kind::Internal, "a fault in Jig, or damaged data, also when `jig doctor` finds some"),
     ]
     .concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arguments(line: &str) -> Vec<OsString> {
+        line.split(' ').map(OsString::from).collect()
+    }
+
+    #[test]
+    fn the_first_name_is_found_behind_options() {
+        let name = |line: &str| first_name(&arguments(line)).map(str::to_owned);
+        assert_eq!(name("jig files --limit 3").as_deref(), Some("files"));
+        assert_eq!(name("jig --home add -q --color=never files").as_deref(), Some("files"));
+        assert_eq!((name("jig"), name("jig --json"), name("jig --home x")), (None, None, None));
+    }
+
+    #[test]
+    fn a_part_of_the_command_line_reads_like_the_whole() {
+        let help = |mut root: Command, name: &str| {
+            root.build();
+            root.find_subcommand_mut(name).map(|command| command.render_long_help().to_string())
+        };
+        for name in VERBS.iter().map(|verb| verb.name).chain(["worker", "apply", "use", "mcp", "settings"]) {
+            let part = command_for(&arguments(&format!("jig {name}")), Some("deck"));
+            assert_eq!(part.get_subcommands().count(), 1, "{name}");
+            assert_eq!(help(part, name), help(command(Some("deck")), name));
+        }
+        for whole in ["jig help files", "jig --help", "jig nonsense", "jig review x.txt"] {
+            let count = command(None).get_subcommands().count();
+            assert_eq!(command_for(&arguments(whole), None).get_subcommands().count(), count, "{whole}");
+        }
+    }
 }

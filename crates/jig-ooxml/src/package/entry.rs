@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::io::{self, Read, Write};
 
-use flate2::read::DeflateDecoder;
+use flate2::bufread::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 

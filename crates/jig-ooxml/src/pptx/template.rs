@@ -71,9 +71,41 @@ pub(super) fn add_master(package: &mut Package) -> Result<(), Error> {
     }
     package.set(&master, master::master(dialect, presentation.size, &ids).as_bytes());
     ContentTypes::add(package, &master, &format!("{TYPE}slideMaster+xml"))?;
-    let id = Relationships::add(package, &presentation.part, "slideMaster", &master)?;
-    let entry = |p: &str, r: &str| format!(r#"<{p}sldMasterId id="{first_id}" {r}id="{id}""#);
+    put_master(package, &presentation, &master, first_id)
+}
+
+fn put_master(package: &mut Package, presentation: &Presentation, master: &str, number: u64) -> Result<(), Error> {
+    let id = Relationships::add(package, &presentation.part, "slideMaster", master)?;
+    let entry = |p: &str, r: &str| format!(r#"<{p}sldMasterId id="{number}" {r}id="{id}""#);
     put_into_presentation(package, &presentation.part, &MASTERS, entry)
+}
+
+/// Names a master that is in the package in the presentation.
+pub(super) fn link_master(package: &mut Package, master: &str) -> Result<(), Error> {
+    let presentation = Presentation::read(package)?;
+    let number = free_ids(package, &presentation);
+    put_master(package, &presentation, master, number)
+}
+
+/// Names a layout that is in the package in its master.
+pub(super) fn link_layout(package: &mut Package, master: &str, layout: &str) -> Result<(), Error> {
+    let number = free_ids(package, &Presentation::read(package)?);
+    let id = Relationships::add(package, master, "slideLayout", layout)?;
+    let mut content = package.xml(master)?;
+    let tree = content.tree(package.limits())?;
+    let root = tree.root();
+    let (r, declared) = Dialect::of(root).attribute_prefix(root, Ns::R, "r");
+    let p = root.prefix();
+    let entry = format!(r#"<{p}sldLayoutId id="{number}" {r}id="{id}"{declared}/>"#);
+    let mut splice = Splice::new(&content.text);
+    match (root.child(Ns::P, "sldLayoutIdLst"), root.child(Ns::P, "clrMap")) {
+        (Some(list), _) => splice.append(list, entry),
+        (None, Some(map)) => splice.after(map, format!("<{p}sldLayoutIdLst>{entry}</{p}sldLayoutIdLst>")),
+        (None, None) => splice.append(root, format!("<{p}sldLayoutIdLst>{entry}</{p}sldLayoutIdLst>")),
+    }
+    content.text = splice.finish().map_err(|error| crate::edit::overlap(master, &error))?;
+    package.set_xml(&content);
+    Ok(())
 }
 
 /// Puts a notes master with its theme into a deck that has none, and gives its part.

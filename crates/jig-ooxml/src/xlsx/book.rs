@@ -191,6 +191,11 @@ impl Book {
         self.relationships.first("styles")
     }
 
+    /// The part with the metadata of cells and values.
+    pub fn metadata(&self) -> Option<&str> {
+        self.relationships.first("sheetMetadata")
+    }
+
     /// The part with the theme.
     pub fn theme(&self) -> Option<&str> {
         self.relationships.first("theme")

@@ -8,6 +8,7 @@
 //! - [`recalculate`]: what the editor asks of a calculation engine.
 
 mod depends;
+pub(crate) mod future;
 mod lex;
 pub mod recalculate;
 mod reference;

@@ -20,6 +20,7 @@ pub(crate) use builtin::shown_builtin;
 pub(crate) use dates::serial_of_iso;
 pub use dates::{DateSystem, DateTime};
 pub use general::general;
+pub(crate) use general::is_short;
 
 use section::{Condition, Section, SectionKind};
 
@@ -43,6 +44,10 @@ impl NumberFormat {
 
     /// A number as it is shown.
     pub fn number(&self, value: f64, dates: DateSystem) -> String {
+        // No file holds such a number, and to look for the fraction nearest to it would never end.
+        if !value.is_finite() {
+            return general(value);
+        }
         let Some((place, section)) = self.choose(value) else { return UNSHOWABLE.to_owned() };
         let bare = self.drops_sign(place, section);
         section.number(if bare { value.abs() } else { value }, dates).unwrap_or_else(|| UNSHOWABLE.to_owned())

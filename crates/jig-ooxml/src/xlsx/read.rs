@@ -1,11 +1,14 @@
 //! Reading workbooks: the answers to the read methods of the protocol.
 //!
 //! The first touch of a sheet reads its part as it inflates and keeps a compact index of its cells, within
-//! a budget; later answers come from there. Nothing else grows with a sheet.
+//! a budget; later answers come from there. A sheet that does not fit keeps coarse places to begin from instead.
+//! Nothing else grows with a sheet.
 
 mod call;
 mod cell;
+mod checkpoints;
 mod color;
+mod comments;
 mod decode;
 mod extent;
 mod facts;

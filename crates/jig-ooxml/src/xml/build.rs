@@ -4,9 +4,12 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::names::Ns;
-use super::tree::{NodeId, NodeKind, Record, Span, Tree};
+use super::tree::{Declaration, NodeId, NodeKind, Record, Span, Tree, in_force};
 use crate::error::PackageError;
 use crate::limits::Limits;
+
+/// Namespaces in force at one element. Real parts have fewer than a hundred; every prefix is looked up in them.
+const MOST_DECLARED: u32 = 1_000;
 
 pub(super) fn build<'a>(part: &str, source: &'a str, limits: &Limits) -> Result<Tree<'a>, PackageError> {
     if source.len() as u64 > limits.tree_bytes.min(u64::from(u32::MAX)) {
@@ -18,12 +21,13 @@ pub(super) fn build<'a>(part: &str, source: &'a str, limits: &Limits) -> Result<
         limits,
         nodes: Vec::with_capacity(source.len() / 48),
         open: Vec::new(),
-        scopes: Vec::new(),
+        declarations: Vec::new(),
+        xmlns: memchr::memmem::Finder::new("xmlns"),
         root: None,
     };
     builder.run()?;
     let root = builder.root.ok_or_else(|| PackageError::part(part, source.len(), "it has no element"))?;
-    Ok(Tree { source, nodes: builder.nodes, root })
+    Ok(Tree { source, nodes: builder.nodes, declarations: builder.declarations, root })
 }
 
 struct Builder<'a, 'b> {
@@ -33,8 +37,8 @@ struct Builder<'a, 'b> {
     nodes: Vec<Record>,
     /// Elements that are not closed yet.
     open: Vec<NodeId>,
-    /// Prefixes in force, with the depth they were declared at.
-    scopes: Vec<(usize, &'a str, Ns)>,
+    declarations: Vec<Declaration<'a>>,
+    xmlns: memchr::memmem::Finder<'static>,
     root: Option<NodeId>,
 }
 
@@ -92,45 +96,56 @@ impl<'a> Builder<'a, '_> {
         if self.open.is_empty() && self.root.is_some() {
             return Err(self.wrong(start, "it has more than one outermost element"));
         }
-        self.declare(start, end)?;
+        let outer = self.open.last().map_or(0, |parent| self.nodes.get(parent.at()).map_or(0, |node| node.scope));
         let name_len = tag.name().as_ref().len();
+        // Most tags have no attributes at all.
+        let has_attributes = end - start > name_len + "</>".len();
+        let scope = if has_attributes { self.declare(start, end, outer)? } else { outer };
         let name = self.source.get(start + 1..start + 1 + name_len).unwrap_or_default();
         let prefix_len = name.find(':').map_or(0, |at| at + 1);
         let prefix = name.get(..prefix_len.saturating_sub(1)).unwrap_or_default();
-        let Some(ns) = self.resolve(prefix) else {
+        let Some(ns) = self.resolve(prefix, scope) else {
             return Err(self.wrong(start, format!("the prefix {prefix} is not declared")));
         };
         let (name_len, prefix_len) = (name_len as u32, prefix_len as u32);
         let id = self.push(NodeKind::Element, ns, start, end, name_len, prefix_len);
+        if let Some(record) = self.nodes.get_mut(id.at()) {
+            record.scope = scope;
+        }
         self.open.push(id);
         self.root.get_or_insert(id);
         Ok(())
     }
 
-    /// Notes the namespaces that a start tag declares.
-    fn declare(&mut self, start: usize, end: usize) -> Result<(), PackageError> {
+    /// Notes the namespaces that a start tag declares, and gives what is in force from there on.
+    fn declare(&mut self, start: usize, end: usize, outer: u32) -> Result<u32, PackageError> {
         let tag = self.source.get(start..end).unwrap_or_default();
-        if !tag.contains("xmlns") {
-            return Ok(());
+        if self.xmlns.find(tag.as_bytes()).is_none() {
+            return Ok(outer);
         }
-        let depth = self.open.len();
-        for attribute in super::node::attributes(tag) {
-            let prefix = match attribute.name {
-                "xmlns" => "",
-                name => match name.strip_prefix("xmlns:") {
-                    Some(prefix) => prefix,
-                    None => continue,
-                },
-            };
-            let ns = Ns::of(&super::escape::unescape(attribute.raw));
-            self.scopes.push((depth, prefix, ns));
+        let declared = super::node::attributes(tag).filter_map(|attribute| match attribute.name {
+            "xmlns" => Some(("", attribute.raw)),
+            name => Some((name.strip_prefix("xmlns:")?, attribute.raw)),
+        });
+        let declared: Vec<(&str, &str)> = declared.collect();
+        let mut scope = outer;
+        // The last first, so that the chain has them in the order they are written.
+        for (prefix, raw) in declared.into_iter().rev() {
+            let ns = Ns::of(&super::escape::unescape(raw));
+            let count = 1 + in_force(&self.declarations, scope).next().map_or(0, |next| next.count);
+            if count > MOST_DECLARED {
+                let what = format!("the namespaces in the part {}", self.part);
+                return Err(PackageError::TooLarge { what, limit: MOST_DECLARED.into() });
+            }
+            self.declarations.push(Declaration { prefix, ns, outer: scope, count });
+            scope = self.declarations.len() as u32;
         }
-        Ok(())
+        Ok(scope)
     }
 
-    fn resolve(&self, prefix: &str) -> Option<Ns> {
-        match self.scopes.iter().rev().find(|(_, known, _)| *known == prefix) {
-            Some((_, _, ns)) => Some(*ns),
+    fn resolve(&self, prefix: &str, scope: u32) -> Option<Ns> {
+        match in_force(&self.declarations, scope).find(|declaration| declaration.prefix == prefix) {
+            Some(declaration) => Some(declaration.ns),
             None if prefix.is_empty() => Some(Ns::None),
             None if prefix == "xml" => Some(Ns::Xml),
             None => None,
@@ -139,13 +154,9 @@ impl<'a> Builder<'a, '_> {
 
     fn end(&mut self, close_start: usize, end: usize) {
         let Some(id) = self.open.pop() else { return };
-        if let Some(record) = self.nodes.get_mut(id.0 as usize) {
+        if let Some(record) = self.nodes.get_mut(id.at()) {
             record.span.end = end as u32;
             record.close_start = close_start as u32;
-        }
-        let depth = self.open.len();
-        while self.scopes.last().is_some_and(|(at, _, _)| *at >= depth) {
-            self.scopes.pop();
         }
     }
 
@@ -156,8 +167,8 @@ impl<'a> Builder<'a, '_> {
             return if fine { Ok(()) } else { Err(self.wrong(start, "there is text outside the outermost element")) };
         }
         // A reference splits a text into several events; one node is enough.
-        let last = self.open.last().and_then(|parent| self.nodes.get(parent.0 as usize)?.last);
-        if let Some(record) = last.and_then(|last| self.nodes.get_mut(last.0 as usize))
+        let last = self.open.last().and_then(|parent| self.nodes.get(parent.at())?.last);
+        if let Some(record) = last.and_then(|last| self.nodes.get_mut(last.at()))
             && kind == NodeKind::Text
             && record.kind == NodeKind::Text
         {
@@ -173,13 +184,13 @@ impl<'a> Builder<'a, '_> {
     }
 
     fn push(&mut self, kind: NodeKind, ns: Ns, start: usize, end: usize, name_len: u32, prefix_len: u32) -> NodeId {
-        let id = NodeId(self.nodes.len() as u32);
+        let id = NodeId::of(self.nodes.len());
         let parent = self.open.last().copied();
-        let previous = parent.and_then(|parent| self.nodes.get(parent.0 as usize)?.last);
-        if let Some(before) = previous.and_then(|previous| self.nodes.get_mut(previous.0 as usize)) {
+        let previous = parent.and_then(|parent| self.nodes.get(parent.at())?.last);
+        if let Some(before) = previous.and_then(|previous| self.nodes.get_mut(previous.at())) {
             before.next = Some(id);
         }
-        if let Some(record) = parent.and_then(|parent| self.nodes.get_mut(parent.0 as usize)) {
+        if let Some(record) = parent.and_then(|parent| self.nodes.get_mut(parent.at())) {
             record.first.get_or_insert(id);
             record.last = Some(id);
         }
@@ -196,6 +207,7 @@ impl<'a> Builder<'a, '_> {
             close_start: end as u32,
             name_len,
             prefix_len,
+            scope: 0,
         });
         id
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::escape::unescape;
 use super::names::Ns;
-use super::tree::{NodeId, NodeKind, Record, Tree};
+use super::tree::{NodeId, NodeKind, Record, Tree, in_force};
 
 /// A node of a tree. Cheap to copy.
 #[derive(Debug, Clone, Copy)]
@@ -143,10 +143,10 @@ impl<'t> Node<'t> {
     pub fn descendants(self) -> impl Iterator<Item = Self> {
         // Records are stored in document order, so a subtree is one run of them.
         let end = self.record().span.end;
-        let from = self.id.0 + 1;
-        let nodes = self.tree.nodes.get(from as usize..).unwrap_or_default();
-        let count = nodes.iter().take_while(|record| record.span.start < end).count() as u32;
-        (from..from + count).map(|id| self.tree.node(NodeId(id)))
+        let from = self.id.at() + 1;
+        let nodes = self.tree.nodes.get(from..).unwrap_or_default();
+        let count = nodes.partition_point(|record| record.span.start < end);
+        (from..from + count).map(|at| self.tree.node(NodeId::of(at)))
     }
 
     /// An attribute without a namespace, or of the element's own when the format qualifies its
@@ -197,7 +197,11 @@ impl<'t> Node<'t> {
     fn means(self, attribute: &Attribute<'_>, local: &str) -> bool {
         match attribute.name.split_once(':') {
             None => attribute.name == local,
-            Some((prefix, name)) => name == local && self.ns() == Ns::W && self.namespace_of(prefix) == Some(Ns::W),
+            // The element's own prefix, as it nearly always is, spares the search for its declaration.
+            Some((prefix, name)) => {
+                let own = || self.prefix().strip_suffix(':') == Some(prefix);
+                name == local && self.ns() == Ns::W && (own() || self.namespace_of(prefix) == Some(Ns::W))
+            }
         }
     }
 
@@ -246,16 +250,10 @@ impl<'t> Node<'t> {
 
     /// Declarations of namespaces in force, the nearest first.
     fn declarations(self) -> impl Iterator<Item = (&'t str, Ns)> {
-        let around = std::iter::once(self).chain(self.ancestors());
-        around.flat_map(|node| {
-            node.attributes().filter_map(|attribute| {
-                let prefix = match attribute.name {
-                    "xmlns" => "",
-                    name => name.strip_prefix("xmlns:")?,
-                };
-                Some((prefix, Ns::of(&unescape(attribute.raw))))
-            })
-        })
+        // A node that is no element has those of the one around it.
+        let element = if self.is_element() { Some(self) } else { self.parent() };
+        let scope = element.map_or(0, |node| node.record().scope);
+        in_force(&self.tree.declarations, scope).map(|declaration| (declaration.prefix, declaration.ns))
     }
 
     /// The whole node.

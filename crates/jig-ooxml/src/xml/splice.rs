@@ -1,5 +1,6 @@
 //! Changing a text by naming byte ranges: all other bytes stay.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -54,12 +55,19 @@ impl<'a> Splice<'a> {
     /// The changed text. Between the changes it is the source, byte for byte: the pieces are copied
     /// from it, so an error is possible only where changes contradict each other.
     pub fn finish(mut self) -> Result<String, Overlap> {
-        // Stable: insertions at one place keep their order, and come before a replacement that starts there.
-        self.changes.sort_by_key(|(range, _)| (range.start, range.end != range.start));
+        // Stable: insertions at one place keep their order, and come before a replacement that starts there;
+        // of removals that start at one place, the longest comes first.
+        self.changes.sort_by_key(|(range, _)| (range.start, range.end != range.start, Reverse(range.end)));
         let added: usize = self.changes.iter().map(|(_, text)| text.len()).sum();
         let mut out = String::with_capacity(self.source.len() + added);
-        let mut at = 0;
+        let (mut at, mut removed) = (0, false);
         for (range, text) in &self.changes {
+            // What is taken out inside of what is taken out is gone already.
+            let removes = text.is_empty() && range.start < range.end;
+            if removes && removed && range.end <= at {
+                continue;
+            }
+            removed = removes;
             let kept = self.source.get(at..range.start).filter(|_| range.start <= range.end);
             out.push_str(kept.ok_or(Overlap { at: range.start })?);
             out.push_str(text);

@@ -40,6 +40,41 @@ fn strict_and_transitional_are_one() {
 }
 
 #[test]
+fn the_nearest_declaration_counts() {
+    let text = format!("<a xmlns:w='{W}' xmlns:v='{W}'><w:b xmlns:w='urn:x' w:c='1'><v:d v:e='2'/>t</w:b><w:f/></a>");
+    let tree = parse(&text).unwrap();
+    let names: Vec<(&str, Ns)> =
+        tree.root().descendants().filter(|n| n.is_element()).map(|n| (n.local(), n.ns())).collect();
+    assert_eq!(names, [("b", Ns::Other), ("d", Ns::W), ("f", Ns::W)]);
+    let b = tree.root().elements().next().unwrap();
+    assert_eq!((b.prefix_for(Ns::W).as_deref(), b.attr("c")), (Some("v:"), None));
+    assert_eq!(tree.root().prefix_for(Ns::W).as_deref(), Some("w:"));
+    assert_eq!(b.last().unwrap().namespace_of("v"), Some(Ns::W));
+    assert_eq!(b.elements().next().unwrap().attr("e").as_deref(), Some("2"));
+}
+
+#[test]
+fn more_namespaces_than_any_part_has_are_refused() {
+    let declared = |count: usize| (0..count).map(|n| format!(" xmlns:n{n}='u'")).collect::<String>();
+    let text = |count: usize| format!("<a{}><b{}/></a>", declared(count), declared(count));
+    assert!(parse(&text(500)).is_ok());
+    assert!(matches!(parse(&text(501)), Err(PackageError::TooLarge { limit: 1_000, .. })));
+}
+
+#[test]
+fn what_is_removed_inside_of_what_is_removed_is_no_contradiction() {
+    let mut splice = Splice::new("0123456789");
+    for range in [3..4, 2..6, 2..3, 4..6, 2..6, 8..9] {
+        splice.delete(range);
+    }
+    assert_eq!(splice.finish(), Ok("01679".to_owned()));
+    let mut splice = Splice::new("0123456789");
+    splice.delete(2..6);
+    splice.insert(4, "x");
+    assert_eq!(splice.finish(), Err(Overlap { at: 4 }));
+}
+
+#[test]
 fn nodes_are_changed_in_place() {
     let text = word("<w:p/><w:q b='1'>old</w:q>");
     let tree = parse(&text).unwrap();

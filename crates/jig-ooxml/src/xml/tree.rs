@@ -1,5 +1,6 @@
 //! A part as a tree of ranges. It holds no text of its own.
 
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 use super::build;
@@ -8,9 +9,21 @@ use super::node::Node;
 use crate::error::PackageError;
 use crate::limits::Limits;
 
-/// A node's number in its tree.
+/// A node's number in its tree, from 1, so that a number that may be missing takes no more room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NodeId(pub(super) u32);
+pub struct NodeId(NonZeroU32);
+
+impl NodeId {
+    /// The node at this place of the records. There are fewer than 2³² of them, as parts have fewer bytes.
+    pub(super) fn of(at: usize) -> Self {
+        Self(NonZeroU32::MIN.saturating_add(at as u32))
+    }
+
+    /// Its place among the records.
+    pub(super) fn at(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
 
 /// What a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +71,26 @@ pub(super) struct Record {
     pub(super) name_len: u32,
     /// Length of the prefix with its colon.
     pub(super) prefix_len: u32,
+    /// The nearest declaration of a namespace in force, counted from 1; 0 for none.
+    pub(super) scope: u32,
+}
+
+/// A declaration of a namespace. Those in force at an element are a chain, the nearest first.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Declaration<'a> {
+    /// Without its colon; empty for the default namespace.
+    pub(super) prefix: &'a str,
+    pub(super) ns: Ns,
+    /// The next one to look at, counted from 1; 0 for none.
+    pub(super) outer: u32,
+    /// How many the chain has from here on.
+    pub(super) count: u32,
+}
+
+/// The declarations in force, from a place in the list on.
+pub(super) fn in_force<'l, 'a>(list: &'l [Declaration<'a>], scope: u32) -> impl Iterator<Item = &'l Declaration<'a>> {
+    let at = move |number: u32| list.get((number as usize).checked_sub(1)?);
+    std::iter::successors(at(scope), move |declaration| at(declaration.outer))
 }
 
 /// A parsed part.
@@ -65,6 +98,7 @@ pub(super) struct Record {
 pub struct Tree<'a> {
     pub(super) source: &'a str,
     pub(super) nodes: Vec<Record>,
+    pub(super) declarations: Vec<Declaration<'a>>,
     pub(super) root: NodeId,
 }
 
@@ -91,6 +125,6 @@ impl<'a> Tree<'a> {
 
     pub(super) fn record(&self, id: NodeId) -> &Record {
         // Ids come from this tree's own records only; a stranger's id gives the root instead of a panic.
-        self.nodes.get(id.0 as usize).unwrap_or(&self.nodes[self.root.0 as usize])
+        self.nodes.get(id.at()).unwrap_or(&self.nodes[self.root.at()])
     }
 }

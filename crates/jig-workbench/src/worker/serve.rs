@@ -60,8 +60,10 @@ pub fn serve(options: &WorkerOptions, input: impl BufRead, mut output: impl Writ
             worker.answer(&line)
         };
         if let Some(answer) = answer {
-            serde_json::to_writer(&mut output, &answer)?;
-            output.write_all(b"\n")?;
+            // In one piece: standard output would pass it on in a thousand.
+            let mut line = serde_json::to_vec(&answer)?;
+            line.push(b'\n');
+            output.write_all(&line)?;
             output.flush()?;
         }
     }
@@ -117,7 +119,12 @@ impl Worker<'_> {
         let none = Value::Object(serde_json::Map::new());
         let params = request.get("params").unwrap_or(&none);
         Some(match self.call(method, params) {
-            Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
+            Ok(result) => {
+                let mut answer = json!({ "jsonrpc": "2.0", "id": id, "result": null });
+                // Moved and not copied, as it may be large.
+                answer["result"] = result;
+                answer
+            }
             Err(error) => {
                 let mut data = json!({ "error_code": error.reason.code(), "reason": error.reason.word() });
                 if !error.suggestions.is_empty() {

@@ -22,5 +22,6 @@ mod readme;
 mod rpc_process;
 mod script;
 mod settings;
+mod terminal;
 mod verbs;
 mod worker;

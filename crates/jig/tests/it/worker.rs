@@ -5,6 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -244,9 +245,9 @@ fn children(of: u32) -> Vec<u32> {
     all.filter(|pid| parent(*pid) == Some(of)).collect()
 }
 
-fn signal(pid: u32, name: &str) {
-    let done = std::process::Command::new("kill").args([name, &pid.to_string()]).status().unwrap();
-    assert!(done.success());
+fn signal(pid: u32, signal: Signal) {
+    let pid = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+    kill_process(pid, signal).unwrap();
 }
 
 #[cfg(target_os = "linux")]
@@ -258,12 +259,12 @@ fn a_worker_that_dies_or_hangs_is_replaced() {
     assert_eq!(read(&mut rpc).unwrap()["text"], "# Sheet: Sheet1\none\n");
     let workers = children(rpc.id());
     assert_eq!(workers.len(), 1);
-    signal(workers[0], "-STOP");
+    signal(workers[0], Signal::STOP);
     let error = read(&mut rpc).unwrap_err();
     assert_eq!(error["error_code"], "TOOL_WORKER_UNAVAILABLE", "{error}");
     assert_eq!(read(&mut rpc).unwrap()["text"], "# Sheet: Sheet1\none\n");
     let workers = children(rpc.id());
-    signal(*workers.last().unwrap(), "-KILL");
+    signal(*workers.last().unwrap(), Signal::KILL);
     // It died between two calls, so no call is lost.
     while Path::new(&format!("/proc/{}/exe", workers.last().unwrap())).exists() {
         std::thread::yield_now();

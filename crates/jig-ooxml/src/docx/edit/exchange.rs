@@ -102,7 +102,7 @@ pub(super) fn insert_into_body(splice: &mut Splice<'_>, body: Node<'_>, at: usiz
 
 /// The last paragraph of the document, when a gap lies behind it: its end is the end of the text, which
 /// no tracked change can take away.
-fn tail<'t>(body: &Body<'t>, gap: &Gap<'t>) -> Option<Node<'t>> {
+pub(super) fn tail<'t>(body: &Body<'t>, gap: &Gap<'t>) -> Option<Node<'t>> {
     if gap.behind.is_some() { None } else { last_paragraph(body) }
 }
 
@@ -112,9 +112,7 @@ fn last_paragraph<'t>(body: &Body<'t>) -> Option<Node<'t>> {
     (!breaks).then_some(last.node)
 }
 
-/// Adds paragraphs behind the last one so that rejecting gives back what was: the end of the old last
-/// paragraph counts as inserted, and the last new one holds the end that was there, with the properties
-/// it had.
+/// Adds paragraphs behind the last one so that rejecting gives back what was.
 fn append_tracked(
     splice: &mut Splice<'_>,
     last: Node<'_>,
@@ -124,6 +122,29 @@ fn append_tracked(
     revisions: &mut Revisions,
 ) {
     let Some((final_one, others)) = new.split_last() else { return };
+    behind_last(splice, last, at, dialect, revisions, |markup, revisions, old| {
+        for paragraph in others {
+            paragraph.write(markup, Some(revisions));
+        }
+        markup.open("p", &[]);
+        let tail = history_of(old, dialect, revisions);
+        final_one.write_properties(markup, None, &tail);
+        final_one.write_runs(markup, Some(revisions));
+        markup.close("p");
+    });
+}
+
+/// Puts tracked blocks behind the last paragraph: its end counts as inserted, and the last new paragraph holds
+/// the end that was there, with the properties it had. `write` is given those and must write them as the history
+/// of that paragraph.
+pub(super) fn behind_last(
+    splice: &mut Splice<'_>,
+    last: Node<'_>,
+    at: usize,
+    dialect: &Dialect,
+    revisions: &mut Revisions,
+    write: impl FnOnce(&mut Markup<'_>, &mut Revisions, &str),
+) {
     let history = last.child(Ns::W, "pPr").and_then(|properties| properties.child(Ns::W, "pPrChange"));
     // An earlier paragraph that was added so passes on what it remembers.
     let passed_on = history.filter(|_| is_inserted(last)).and_then(|history| history.child(Ns::W, "pPr"));
@@ -136,14 +157,7 @@ fn append_tracked(
     };
     Striker { splice, dialect, revisions }.mark_end(last, "ins");
     let mut markup = Markup::new(dialect);
-    for paragraph in others {
-        paragraph.write(&mut markup, Some(revisions));
-    }
-    markup.open("p", &[]);
-    let tail = history_of(&old, dialect, revisions);
-    final_one.write_properties(&mut markup, None, &tail);
-    final_one.write_runs(&mut markup, Some(revisions));
-    markup.close("p");
+    write(&mut markup, revisions, &old);
     splice.insert(at, markup.finish());
 }
 
@@ -183,10 +197,16 @@ fn exchange_tracked(
     }
 }
 
-/// Whether all text of a paragraph is a tracked insertion.
+/// Whether all text of a paragraph is a tracked insertion, or it is the empty one behind an inserted table.
 fn is_inserted(paragraph: Node<'_>) -> bool {
     let mut children = paragraph.elements().filter(|node| node.local() != "pPr").peekable();
-    children.peek().is_some() && children.all(|node| node.is(Ns::W, "ins"))
+    if children.peek().is_some() {
+        return children.all(|node| node.is(Ns::W, "ins"));
+    }
+    let around = paragraph.parent().into_iter().flat_map(Node::elements);
+    let before = around.take_while(|node| *node != paragraph).last();
+    let row = before.filter(|node| node.is(Ns::W, "tbl")).and_then(|table| table.children_named(Ns::W, "tr").last());
+    row.is_some_and(|row| row.path(Ns::W, &["trPr", "ins"]).is_some())
 }
 
 /// The properties of a paragraph as a history holds them.

@@ -10,13 +10,14 @@ use crate::error::Error;
 use crate::relationships::Relationships;
 use crate::xml::{Splice, Tree, escape_attribute};
 
-use super::exchange::insert_into_body;
+use super::exchange::{behind_last, history_of, insert_into_body, tail};
 use super::fields::ParagraphFields;
 use super::insert_table::text_width;
 use super::markup::{Dialect, Markup};
 use super::picture::{KINDS, Picture};
 use super::place::Place;
 use super::session::{Body, Session};
+use super::track::Revisions;
 
 /// English metric units in an inch.
 const INCH: f64 = 914_400.0;
@@ -80,25 +81,24 @@ impl Session<'_> {
         let drawing = Drawing { rel_id: &rel_id, name: format!("Picture {id}"), alt_text: &alt_text, size, id };
         let mut revisions = self.revisions(fields.track_changes)?;
         let dialect = Dialect::at(body.node);
-        let mut markup = Markup::new(&dialect);
-        markup.open("p", &[]);
-        let mark = revisions.as_mut().map(|revisions| revisions.element("ins", &dialect));
-        paragraph.write_properties(&mut markup, mark.as_deref(), "");
-        if let Some(revisions) = revisions.as_mut() {
-            let open = revisions.open("ins", &dialect);
-            markup.raw(&open);
-        }
-        markup.open("r", &[]);
-        markup.open("drawing", &[]);
-        markup.raw(&drawing.markup(dialect.strict));
-        markup.close("drawing");
-        markup.close("r");
-        if revisions.is_some() {
-            markup.close("ins");
-        }
-        markup.close("p");
         let mut splice = Splice::new(&document.text);
-        insert_into_body(&mut splice, body.node, gap.at, &markup.finish());
+        if let (Some(revisions), Some(last)) = (revisions.as_mut(), tail(&body, &gap)) {
+            behind_last(&mut splice, last, gap.at, &dialect, revisions, |markup, revisions, old| {
+                markup.open("p", &[]);
+                let history = history_of(old, &dialect, revisions);
+                paragraph.write_properties(markup, None, &history);
+                drawing.write(markup, Some(revisions));
+                markup.close("p");
+            });
+        } else {
+            let mut markup = Markup::new(&dialect);
+            markup.open("p", &[]);
+            let mark = revisions.as_mut().map(|revisions| revisions.element("ins", &dialect));
+            paragraph.write_properties(&mut markup, mark.as_deref(), "");
+            drawing.write(&mut markup, revisions.as_mut());
+            markup.close("p");
+            insert_into_body(&mut splice, body.node, gap.at, &markup.finish());
+        }
         let inches = |emu: u64| (emu as f64 / INCH * 100.0).round() / 100.0;
         let (width, height) = (inches(size.0), inches(size.1));
         let summary = format!("Inserted a picture of {width} by {height} inches {}.", gap.words);
@@ -190,6 +190,22 @@ fn free_drawing_id(tree: &Tree<'_>) -> u32 {
 }
 
 impl Drawing<'_> {
+    /// The run that holds it, as an inserted one with revisions.
+    fn write(&self, markup: &mut Markup<'_>, mut revisions: Option<&mut Revisions>) {
+        if let Some(revisions) = revisions.as_deref_mut() {
+            let open = revisions.open("ins", markup.dialect);
+            markup.raw(&open);
+        }
+        markup.open("r", &[]);
+        markup.open("drawing", &[]);
+        markup.raw(&self.markup(markup.dialect.strict));
+        markup.close("drawing");
+        markup.close("r");
+        if revisions.is_some() {
+            markup.close("ins");
+        }
+    }
+
     fn markup(&self, strict: bool) -> String {
         let base = if strict { "http://purl.oclc.org/ooxml/" } else { "http://schemas.openxmlformats.org/" };
         let year = if strict { "" } else { "/2006" };

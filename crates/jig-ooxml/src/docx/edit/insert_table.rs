@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::xml::{Node, Ns, Splice};
 
 use super::body::counted;
-use super::exchange::insert_into_body;
+use super::exchange::{behind_last, history_of, insert_into_body, tail};
 use super::fields::{CellFields, OneOf};
 use super::markup::{Dialect, Markup};
 use super::paragraph::NewParagraph;
@@ -122,18 +122,28 @@ impl Session<'_> {
         table.width = text_width(body.node);
         let dialect = Dialect::at(body.node);
         let is_table = |node: Option<Node<'_>>| node.is_some_and(|node| node.is(Ns::W, "tbl"));
-        let mut markup = Markup::new(&dialect);
-        // Tables that touch become one, and Word wants a paragraph behind the last.
-        if is_table(gap.before) {
-            NewParagraph::default().write(&mut markup, revisions.as_mut());
-        }
-        table.write(&mut markup, revisions.as_mut());
-        if is_table(gap.behind) || gap.behind.is_none() {
-            NewParagraph::default().write(&mut markup, revisions.as_mut());
-        }
         let words = gap.words;
         let mut splice = Splice::new(&document.text);
-        insert_into_body(&mut splice, body.node, gap.at, &markup.finish());
+        if let (Some(revisions), Some(last)) = (revisions.as_mut(), tail(&body, &gap)) {
+            behind_last(&mut splice, last, gap.at, &dialect, revisions, |markup, revisions, old| {
+                table.write(markup, Some(revisions));
+                markup.open("p", &[]);
+                let history = history_of(old, &dialect, revisions);
+                NewParagraph::default().write_properties(markup, None, &history);
+                markup.close("p");
+            });
+        } else {
+            let mut markup = Markup::new(&dialect);
+            // Tables that touch become one, and Word wants a paragraph behind the last.
+            if is_table(gap.before) {
+                NewParagraph::default().write(&mut markup, revisions.as_mut());
+            }
+            table.write(&mut markup, revisions.as_mut());
+            if is_table(gap.behind) || gap.behind.is_none() {
+                NewParagraph::default().write(&mut markup, revisions.as_mut());
+            }
+            insert_into_body(&mut splice, body.node, gap.at, &markup.finish());
+        }
         self.keep(revisions);
         self.set_document(splice)?;
         Ok(words)

@@ -7,6 +7,15 @@ use super::render::{BlockKind, Rendered, RenderedBlock};
 /// A chunk has at most so many characters.
 pub(super) const CHUNK_CHARS: usize = 4_000;
 
+/// What is wanted of chunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keep {
+    /// Their texts too.
+    Text,
+    /// How large they are and what they hold; their texts stay empty.
+    Counts,
+}
+
 /// A part of a section's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Chunk {
@@ -36,7 +45,8 @@ pub(super) fn written((first, last): (usize, usize)) -> String {
 
 /// The text of blocks: one line each, tables and headings set apart by an empty line.
 pub(super) fn text(rendered: &Rendered, blocks: Range<usize>) -> String {
-    let mut out = String::new();
+    let bytes = shown(rendered, blocks.clone()).map(|block| block.text.len() + 2).sum();
+    let mut out = String::with_capacity(bytes);
     let mut before = None;
     for block in shown(rendered, blocks) {
         out.push_str(between(before, block));
@@ -59,8 +69,8 @@ pub(super) fn count(rendered: &Rendered, blocks: Range<usize>) -> usize {
 
 /// The text of blocks in chunks: blocks stay whole where they fit into one, else they are divided
 /// between lines, and only a line that is too long itself is cut.
-pub(super) fn chunks(rendered: &Rendered, blocks: Range<usize>) -> Vec<Chunk> {
-    let mut making = Making::default();
+pub(super) fn chunks(rendered: &Rendered, blocks: Range<usize>, keep: Keep) -> Vec<Chunk> {
+    let mut making = Making { done: Vec::new(), open: None, last: None, keep };
     for block in shown(rendered, blocks) {
         let chars = block.text.chars().count();
         if chars <= CHUNK_CHARS {
@@ -108,11 +118,11 @@ fn cut(line: &str) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-#[derive(Default)]
 struct Making<'r> {
     done: Vec<Chunk>,
     open: Option<Chunk>,
     last: Option<&'r RenderedBlock>,
+    keep: Keep,
 }
 
 impl<'r> Making<'r> {
@@ -122,19 +132,15 @@ impl<'r> Making<'r> {
         if self.open.as_ref().is_some_and(|open| open.chars + gap.len() + chars > CHUNK_CHARS) {
             self.close();
         }
-        match &mut self.open {
-            Some(open) => {
-                open.text.push_str(gap);
-                open.text.push_str(text);
-                open.chars += gap.len() + chars;
-            }
-            None => {
-                self.open = Some(Chunk { text: text.to_owned(), chars, paragraphs: None, tables: None });
-            }
+        let new = || Chunk { text: String::new(), chars: 0, paragraphs: None, tables: None };
+        let gap = if self.open.is_some() { gap } else { "" };
+        let open = self.open.get_or_insert_with(new);
+        if self.keep == Keep::Text {
+            open.text.push_str(gap);
+            open.text.push_str(text);
         }
-        if let Some(open) = &mut self.open {
-            open.hold(block.what);
-        }
+        open.chars += gap.len() + chars;
+        open.hold(block.what);
         self.last = Some(block);
     }
 

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::notes::Comments;
 use super::render::{BlockKind, Options, Rendered};
 use super::{Document, params};
 use crate::edit::EditError;
@@ -25,7 +26,7 @@ fn usual() -> usize {
 /// Characters shown on either side of what was found.
 const AROUND: usize = 60;
 
-/// The places of a text: body, tables, notes, headers and footers. One result for each place, with how
+/// The places of a text: body, tables, notes, headers, footers and comments. One result for each place, with how
 /// often the text occurs there.
 pub(super) fn find(document: &Document, given: &Value, warnings: &mut Vec<String>) -> Result<Value, Error> {
     let params: Params = params::parse(given, warnings)?;
@@ -47,6 +48,9 @@ pub(super) fn find(document: &Document, given: &Value, warnings: &mut Vec<String
             &margin.text,
             || json!({ "place": margin.kind, "pages": margin.pages, "part": margin.part }),
         );
+    }
+    for (id, author, text) in Comments::read(&document.source)?.all() {
+        found.look(&needle, text, || json!({ "place": "comment", "comment": id, "author": author }));
     }
     Ok(json!({
         "matches": found.matches,

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::capped::capped;
-use super::chunks::{self, CHUNK_CHARS};
+use super::chunks::{self, CHUNK_CHARS, Keep};
 use super::notes::{self, Comments};
 use super::render::{BlockKind, Options, Rendered, RenderedBlock};
 use super::source::Source;
@@ -72,7 +72,7 @@ fn section_entry(rendered: &Rendered, at: usize, section: &Section) -> Value {
         "paragraphs": paragraphs(blocks),
     });
     if let (Some(object), true) = (entry.as_object_mut(), chars > CHUNK_CHARS) {
-        let chunks = chunks::chunks(rendered, section.blocks.clone());
+        let chunks = chunks::chunks(rendered, section.blocks.clone(), Keep::Counts);
         let chunks = chunks.iter().enumerate().map(|(index, chunk)| {
             let tables = chunk.tables.map(chunks::written);
             json!({

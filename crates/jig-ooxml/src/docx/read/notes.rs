@@ -78,6 +78,15 @@ impl Comments {
         self.by_id.len()
     }
 
+    /// Id, author and text of each comment, in the order of their ids.
+    pub(super) fn all(&self) -> Vec<(&str, &str, &str)> {
+        let comments = self.by_id.iter();
+        let mut all: Vec<_> =
+            comments.map(|(id, (author, text))| (id.as_str(), author.as_str(), text.as_str())).collect();
+        all.sort_by_key(|(id, ..)| (id.parse::<u64>().unwrap_or(u64::MAX), *id));
+        all
+    }
+
     /// A comment at its place in the text.
     pub(super) fn shown(&self, id: &str) -> String {
         match self.by_id.get(id) {

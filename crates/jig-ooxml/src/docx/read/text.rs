@@ -9,9 +9,9 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::chunks::{self, Chunk};
+use super::chunks::{self, Chunk, Keep};
 use super::render::{BlockKind, Options, Rendered};
 use super::{Document, params};
 use crate::docx::inline::View;
@@ -44,7 +44,8 @@ pub(super) fn extract(document: &Document, given: &Value, warnings: &mut Vec<Str
     warnings.extend(rendered.warnings.iter().cloned());
     let whole = params.section.is_none() && params.paragraphs.is_none();
     let blocks = chosen(&rendered, &params, warnings)?;
-    let parts = chunks::chunks(&rendered, blocks.clone());
+    let keep = if params.chunk.is_some() { Keep::Text } else { Keep::Counts };
+    let parts = chunks::chunks(&rendered, blocks.clone(), keep);
     if let Some(index) = params.chunk {
         let Some(chunk) = parts.get(index) else { return Err(no_chunk(index, parts.len()).into()) };
         let info = info(index, parts.len(), index + 1 < parts.len(), &chunk.range());
@@ -60,12 +61,12 @@ pub(super) fn extract(document: &Document, given: &Value, warnings: &mut Vec<Str
     if whole && params.include_headers_footers.unwrap_or(true) || params.include_headers_footers == Some(true) {
         add_margins(&mut text, &rendered);
     }
-    let mut result = json!({ "text": text });
-    if let (Some(object), true) = (result.as_object_mut(), parts.len() > 1) {
+    let mut result = Map::from_iter([("text".to_owned(), text.into())]);
+    if parts.len() > 1 {
         // Everything is here; the number of chunks says into how many smaller reads it divides.
-        object.insert("chunk_info".to_owned(), info(0, parts.len(), false, &range_of(&parts)));
+        result.insert("chunk_info".to_owned(), info(0, parts.len(), false, &range_of(&parts)));
     }
-    Ok(result)
+    Ok(result.into())
 }
 
 fn chosen(rendered: &Rendered, params: &Params, warnings: &mut Vec<String>) -> Result<Range<usize>, Error> {

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::fields::{NewParagraph, RunFields, paragraph_format, paragraphs};
+use super::fields::{NewParagraph, RunFields, SlideText};
 use super::layout::{self, Chosen, Needs, choose};
 use super::markup::{Dialect, Words};
 use super::text::{Base, paragraph_markup};
@@ -34,22 +34,13 @@ struct Fields {
 
 pub(super) fn add_slide(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
     let fields: Fields = input.parse(&mut editor.warnings)?;
-    let spacing = [fields.space_before, fields.space_after, fields.line_spacing];
-    let format = paragraph_format(input, fields.alignment.as_deref(), spacing)?;
-    let title = paragraphs(
-        editor,
-        input,
-        ("title", fields.title.as_deref()),
-        ("title_runs", fields.title_runs.as_deref()),
-        &format,
-    )?;
-    let body = paragraphs(
-        editor,
-        input,
-        ("body", fields.body.as_deref()),
-        ("body_runs", fields.body_runs.as_deref()),
-        &format,
-    )?;
+    let given = SlideText {
+        title: (fields.title.as_deref(), fields.title_runs.as_deref()),
+        body: (fields.body.as_deref(), fields.body_runs.as_deref()),
+        alignment: fields.alignment.as_deref(),
+        spacing: [fields.space_before, fields.space_after, fields.line_spacing],
+    };
+    let (title, body) = given.read(editor, input)?;
     let count = editor.presentation.slides.len();
     let at = fields.index.unwrap_or(count);
     if at > count {

@@ -1,12 +1,15 @@
-//! Taking text formats and pictures over from another deck.
+//! Taking text formats, pictures and layouts over from another deck.
 
+mod layout;
 mod selector;
+mod transfer;
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use self::selector::{Asset, Kind, Spot};
+use self::layout::Done;
+use self::selector::{Asset, Kind, Spot, Wanted};
 use super::Editor;
 use super::image::{NewPicture, append_shape, free_shape_id};
 use super::markup::Words;
@@ -26,20 +29,25 @@ use crate::relationships::Relationships;
 use crate::xml::{Node, Ns};
 use sha1::{Digest, Sha1};
 
-/// Copies assets from a deck into another: `text_style:s:h->s:h`, `image:s:h->s`, or the same as objects.
+/// Copies assets from a deck into another: `text_style:s:h->s:h`, `image:s:h->s`, `layout:<name>`, or the same as
+/// objects.
 pub fn copy_assets(source: Arc<[u8]>, target: Arc<[u8]>, assets: &Value, limits: Limits) -> Result<Applied, Error> {
     let list = assets.as_array().ok_or_else(|| EditError::new("assets", "a list of assets is needed"))?;
-    let wanted: Vec<Asset> =
-        list.iter().enumerate().map(|(number, asset)| Asset::read(number, asset)).collect::<Result<_, _>>()?;
+    let wanted: Vec<Wanted> =
+        list.iter().enumerate().map(|(number, asset)| Wanted::read(number, asset)).collect::<Result<_, _>>()?;
     let source = Package::open(source, limits)?;
     let from = Source { presentation: Presentation::read(&source)?, package: source };
     let options = ApplyOptions { limits, ..ApplyOptions::default() };
     let mut editor = Editor::new(Package::open(target, limits)?, &options)?;
     let mut changes = Vec::new();
+    let mut done = Done::default();
     for asset in &wanted {
-        changes.push(match asset.kind {
-            Kind::TextStyle => text_style(&from, &mut editor, asset)?,
-            Kind::Image => image(&from, &mut editor, asset)?,
+        changes.push(match asset {
+            Wanted::Layout(asset) => layout::layout(&from, &mut editor, asset, &mut done)?,
+            Wanted::Shape(asset) => match asset.kind {
+                Kind::TextStyle => text_style(&from, &mut editor, asset)?,
+                Kind::Image => image(&from, &mut editor, asset)?,
+            },
         });
     }
     editor.finish(changes)

@@ -128,7 +128,7 @@ impl Copying {
 }
 
 /// Relationships with other targets; those without a new one go.
-fn retargeted(
+pub(super) fn retargeted(
     package: &Package,
     content: &XmlPart,
     targets: &HashMap<String, Option<String>>,
@@ -146,7 +146,7 @@ fn retargeted(
 }
 
 /// The pattern of a part's name: its number is free.
-fn pattern(part: &str) -> String {
+pub(super) fn pattern(part: &str) -> String {
     let (stem, extension) = match part.rsplit_once('.') {
         Some((stem, extension)) if !extension.contains('/') => (stem, format!(".{extension}")),
         _ => (part, String::new()),

@@ -139,6 +139,28 @@ fn alignment_code(input: &OpInput, name: &str) -> Result<&'static str, EditError
     })
 }
 
+/// Title and body as the ops on slides give them: as text or as runs.
+pub(super) struct SlideText<'a> {
+    pub(super) title: (Option<&'a str>, Option<&'a [RunFields]>),
+    pub(super) body: (Option<&'a str>, Option<&'a [RunFields]>),
+    pub(super) alignment: Option<&'a str>,
+    /// Before, after and between lines.
+    pub(super) spacing: [Option<f64>; 3],
+}
+
+/// Paragraphs, where there are any.
+type Lines = Option<Vec<NewParagraph>>;
+
+impl SlideText<'_> {
+    /// The paragraphs of title and body.
+    pub(super) fn read(&self, editor: &mut Editor<'_>, input: &OpInput) -> Result<(Lines, Lines), EditError> {
+        let format = paragraph_format(input, self.alignment, self.spacing)?;
+        let title = paragraphs(editor, input, ("title", self.title.0), ("title_runs", self.title.1), &format)?;
+        let body = paragraphs(editor, input, ("body", self.body.0), ("body_runs", self.body.1), &format)?;
+        Ok((title, body))
+    }
+}
+
 /// Checks text or runs, whichever was given, and cuts them into paragraphs at line ends.
 pub(super) fn paragraphs(
     editor: &mut Editor<'_>,

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::fields::{BulletFields, NewParagraph, RunFields, paragraph_format, paragraphs};
+use super::fields::{BulletFields, NewParagraph, RunFields, SlideText, paragraph_format, paragraphs};
 use super::markup::Words;
 use super::text::{Base, append_to_body, paragraph_markup, set_body};
 use super::{Editor, counted, layout, placeholders_told};
@@ -31,22 +31,13 @@ struct TextFields {
 pub(super) fn set_slide_text(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
     let fields: TextFields = input.parse(&mut editor.warnings)?;
     let (index, slide) = editor.slide(input, "index", fields.index)?;
-    let spacing = [fields.space_before, fields.space_after, fields.line_spacing];
-    let format = paragraph_format(input, fields.alignment.as_deref(), spacing)?;
-    let title = paragraphs(
-        editor,
-        input,
-        ("title", fields.title.as_deref()),
-        ("title_runs", fields.title_runs.as_deref()),
-        &format,
-    )?;
-    let body = paragraphs(
-        editor,
-        input,
-        ("body", fields.body.as_deref()),
-        ("body_runs", fields.body_runs.as_deref()),
-        &format,
-    )?;
+    let given = SlideText {
+        title: (fields.title.as_deref(), fields.title_runs.as_deref()),
+        body: (fields.body.as_deref(), fields.body_runs.as_deref()),
+        alignment: fields.alignment.as_deref(),
+        spacing: [fields.space_before, fields.space_after, fields.line_spacing],
+    };
+    let (title, body) = given.read(editor, input)?;
     if title.is_none() && body.is_none() {
         return Err(input.error("", "there is nothing to set: give title, title_runs, body or body_runs").into());
     }

@@ -37,7 +37,7 @@ pub(super) fn styles(reading: &Reading<'_>, _params: &Value) -> Result<Value, Er
         "fonts": fonts,
         "text_style_assets": found.texts,
         "image_assets": found.images,
-        "supported_copy_asset_types": ["text_style", "image"],
+        "supported_copy_asset_types": ["text_style", "image", "layout"],
         "warnings": presentation.warnings,
     }))
 }

@@ -54,7 +54,9 @@ fn a_picture_is_taken_over() {
 #[test]
 fn wrong_selectors_are_told() {
     let cases = [
-        json!("layout:Title Slide"),
+        json!("layout:No such layout"),
+        json!("layout: "),
+        json!({"type": "layout"}),
         json!("image:0:1"),
         json!("text_style:0:0->0"),
         json!("image:0:7->0"),
@@ -69,4 +71,48 @@ fn wrong_selectors_are_told() {
         let error = copy(json!([asset])).unwrap_err().to_string();
         assert!(error.starts_with("assets[0]"), "{asset} gives {error}");
     }
+}
+
+/// A deck whose layout "Title Only" shows a picture and a link, under a theme of its own.
+fn branded() -> Vec<u8> {
+    let layout = "ppt/slideLayouts/slideLayout6.xml";
+    let making = Making::new()
+        .with("ppt/theme/theme1.xml", "<a:dk2>", "<a:dk2><!-- brand -->")
+        .part("ppt/media/image1.png", "image/png", "picture")
+        .relationship(layout, "image", "ppt/media/image1.png");
+    making.bytes()
+}
+
+#[test]
+fn a_layout_comes_with_its_master_theme_and_pictures() {
+    let (_, target) = decks();
+    let before = read(&target, "PptxGetStyles", json!({}))["layouts"].as_array().unwrap().len();
+    let assets = json!(["layout:title only", {"type": "layout", "name": "Blank"}, "layout:Blank"]);
+    let applied = copy_assets(Arc::from(branded()), Arc::from(target), &assets, Limits::default()).unwrap();
+    let names: Vec<&Value> = applied.changes.iter().map(|change| &change.details["name"]).collect();
+    assert_eq!(names, ["1_Title Only", "1_Blank", "1_Blank"]);
+    assert_eq!(
+        applied.changes[0].details["parts"],
+        json!([
+            "ppt/slideMasters/slideMaster2.xml",
+            "ppt/theme/theme2.xml",
+            "ppt/slideLayouts/slideLayout12.xml",
+            "ppt/media/image1.png",
+        ])
+    );
+    assert_eq!(applied.changes[1].details["parts"], json!(["ppt/slideLayouts/slideLayout13.xml"]));
+    let layouts = read(&applied.bytes, "PptxGetStyles", json!({}))["layouts"].as_array().unwrap().len();
+    assert_eq!(layouts, before + 2);
+    let ops = json!([{"op": "add_slide", "layout": "1_Title Only", "title": "On the copy"}]);
+    let slide = run(Some(applied.bytes), ops).unwrap().bytes;
+    assert_eq!(read(&slide, "PptxGetSlideContent", json!({"slide_index": 1}))["slide"]["layout"], "1_Title Only");
+}
+
+#[test]
+fn a_layout_of_the_same_master_joins_it() {
+    let target = Making::new().bytes();
+    let source = Making::new().slide("").bytes();
+    let applied =
+        copy_assets(Arc::from(source), Arc::from(target.clone()), &json!(["layout:Blank"]), Limits::default()).unwrap();
+    assert_eq!((applied.bytes, &applied.changes[0].details["parts"]), (target, &json!([])));
 }

@@ -4,7 +4,7 @@
 mod depends;
 mod model;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use self::depends::Graph;
 pub(super) use self::model::{load as load_strings, value_of, written};
@@ -14,7 +14,8 @@ use super::sheet::Cached;
 use super::values::NewValue;
 use crate::error::Error;
 use crate::xlsx::address::{CellRef, RangeRef};
-use crate::xlsx::formula::recalculate::CellKey;
+use crate::xlsx::formula::future;
+use crate::xlsx::formula::recalculate::{BookModel, Calculated, CellContent, CellKey, CellValue};
 
 /// A formula of the workbook as it will be.
 #[derive(Debug)]
@@ -23,6 +24,10 @@ struct Formula {
     text: String,
     /// The cells it fills, when those are more than its own.
     array: Option<RangeRef>,
+    /// The stored result is an error, or there is none.
+    failed: bool,
+    /// New, and its result may fill more cells than its own.
+    spills: bool,
 }
 
 /// The most cells that one array formula is taken to fill; of a larger one only the first cell counts.
@@ -49,27 +54,56 @@ pub(super) fn recalculate(editor: &mut Editor<'_>) -> Result<(), Error> {
     let changed = changed_keys(editor);
     let tables = model::tables(editor)?;
     let graph = Graph::new(&editor.book, &tables, &formulas);
-    let affected = graph.affected(&changed);
+    let affected = graph
+        .affected(&changed, |sheet| grid_part(&editor.book, sheet).is_some_and(|part| editor.added.contains(&part)));
     if affected.is_empty() {
         return Ok(());
     }
-    let computed = match editor.options.calculator {
-        Some(calculator) => {
-            let model = model::build(editor, &formulas, &graph, &affected, tables.clone())?;
-            model.map(|model| calculator.calculate(&model, &changed))
-        }
+    let model = match editor.options.calculator {
+        Some(_) => model::build(editor, &formulas, &graph, &affected, tables.clone())?,
         None => None,
     };
-    let Some(computed) = computed else {
+    let (Some(calculator), Some(model)) = (editor.options.calculator, model) else {
         return mark_unknown(editor, &formulas, &affected);
     };
+    let reached = filled_by(&formulas, &affected);
+    write_results(editor, calculator.calculate(&model, &changed), &model, &reached)
+}
+
+/// The cells that these formulas fill.
+fn filled_by(formulas: &[Formula], places: &[usize]) -> HashSet<CellKey> {
+    let filled = |formula: &Formula| {
+        let range = formula.array.filter(|range| range.cells() <= MOST_FILLED);
+        let sheet = formula.key.sheet;
+        cells_of(range.unwrap_or_else(|| formula.key.cell.into())).map(move |cell| CellKey { sheet, cell })
+    };
+    places.iter().filter_map(|at| formulas.get(*at)).flat_map(filled).collect()
+}
+
+/// Puts results where they differ from those stored. A formula that the edit does not reach, but whose result
+/// was missing and had to be computed on the way, gets it only where its sheet is written anyway.
+fn write_results(
+    editor: &mut Editor<'_>,
+    computed: Calculated,
+    model: &BookModel,
+    reached: &HashSet<CellKey>,
+) -> Result<(), Error> {
     for (key, value) in computed.values {
-        set_cached(editor, key, Cached::Value(value))?;
+        let stored = stored_value(model, key);
+        let wanted = reached.contains(&key) || stored.is_some() || is_edited(editor, key.sheet);
+        if wanted && !stored.is_some_and(|stored| same_value(stored, &value)) {
+            set_cached(editor, key, Cached::Value(value))?;
+        }
     }
     let mut reasons = Vec::new();
     for (key, why) in computed.not_computed {
+        if !reached.contains(&key) {
+            continue;
+        }
         reasons.push(format!("{} ({why})", name_of(editor, key)));
-        set_cached(editor, key, Cached::Unknown)?;
+        if stored_value(model, key).is_some() {
+            set_cached(editor, key, Cached::Unknown)?;
+        }
     }
     if !reasons.is_empty() {
         editor.calculate_on_load = true;
@@ -77,6 +111,29 @@ pub(super) fn recalculate(editor: &mut Editor<'_>) -> Result<(), Error> {
         editor.warnings.push(format!("not calculated, so without a stored value until the workbook is opened: {list}"));
     }
     Ok(())
+}
+
+/// The value that the file holds for a cell; none for one that an op has just written.
+fn stored_value(model: &BookModel, key: CellKey) -> Option<&CellValue> {
+    match model.sheets.get(key.sheet)?.get(key.cell)? {
+        CellContent::Value(value) => Some(value),
+        CellContent::Formula(formula) => formula.cached.as_ref(),
+    }
+}
+
+fn is_edited(editor: &Editor<'_>, sheet: usize) -> bool {
+    let state = grid_part(&editor.book, sheet).and_then(|part| editor.loaded(&part));
+    state.is_some_and(|state| !state.cells.is_empty())
+}
+
+/// Whether two values are the same to the 15 digits that a workbook shows.
+fn same_value(stored: &CellValue, computed: &CellValue) -> bool {
+    match (stored, computed) {
+        (CellValue::Number(stored), CellValue::Number(computed)) => {
+            stored == computed || (stored - computed).abs() <= 1e-15 * stored.abs().max(computed.abs())
+        }
+        _ => stored == computed,
+    }
 }
 
 /// All formulas, changes that wait included. None when there are too many.
@@ -98,13 +155,21 @@ fn formulas(editor: &mut Editor<'_>) -> Result<Option<Vec<Formula>>, Error> {
                     None => Some(formula.text.clone()),
                 };
                 if let Some(text) = text.filter(|text| !text.is_empty()) {
-                    formulas.push(Formula { key: CellKey { sheet, cell }, text, array });
+                    formulas.push(Formula {
+                        key: CellKey { sheet, cell },
+                        text,
+                        array,
+                        failed: formula.failed,
+                        spills: false,
+                    });
                 }
             })?;
         }
         for (cell, edit) in &state.cells {
             if let Some(NewValue::Formula(text)) = &edit.value {
-                formulas.push(Formula { key: CellKey { sheet, cell: *cell }, text: text.clone(), array: None });
+                let key = CellKey { sheet, cell: *cell };
+                let array = future::spills(text).then(|| RangeRef::from(*cell));
+                formulas.push(Formula { key, text: text.clone(), array, failed: true, spills: array.is_some() });
             }
         }
         if formulas.len() > MOST_FORMULAS {
@@ -142,12 +207,9 @@ fn set_cached(editor: &mut Editor<'_>, key: CellKey, cached: Cached) -> Result<(
 fn mark_unknown(editor: &mut Editor<'_>, formulas: &[Formula], affected: &[usize]) -> Result<(), Error> {
     editor.calculate_on_load = true;
     let mut names = Vec::with_capacity(affected.len());
-    for formula in affected.iter().filter_map(|at| formulas.get(*at)) {
-        names.push(name_of(editor, formula.key));
-        let filled = formula.array.filter(|range| range.cells() <= MOST_FILLED);
-        for cell in cells_of(filled.unwrap_or_else(|| formula.key.cell.into())) {
-            set_cached(editor, CellKey { sheet: formula.key.sheet, cell }, Cached::Unknown)?;
-        }
+    names.extend(affected.iter().filter_map(|at| formulas.get(*at)).map(|formula| name_of(editor, formula.key)));
+    for key in filled_by(formulas, affected) {
+        set_cached(editor, key, Cached::Unknown)?;
     }
     let list = listed(names.into_iter(), 10);
     editor.warnings.push(format!("not calculated, so without a stored value until the workbook is opened: {list}"));

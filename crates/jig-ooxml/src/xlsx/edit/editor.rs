@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::sheet::SheetState;
+use super::sheets::STRICT;
 use super::strings::Strings;
 use super::styles::{StylePatch, Styles};
 use super::tables::Table;
@@ -18,6 +19,7 @@ use crate::package::Package;
 use crate::relationships::Relationships;
 use crate::xlsx::address::{CellRef, RangeRef};
 use crate::xlsx::book::Book;
+use crate::xlsx::formula::future;
 use crate::xml::{Ns, Splice};
 
 /// One cell that an op writes.
@@ -45,6 +47,8 @@ pub(super) struct Editor<'o> {
     strings: Strings,
     /// Cells whose value is another than before, by part.
     pub(super) dirty: BTreeMap<String, BTreeSet<CellRef>>,
+    /// The parts of sheets that this edit adds.
+    pub(super) added: BTreeSet<String>,
     /// The part of the empty first sheet of a new workbook, until something is done with it.
     pub(super) spare: Option<String>,
     /// Whether the workbook must be calculated when it is opened.
@@ -75,6 +79,7 @@ impl<'o> Editor<'o> {
             styles: None,
             strings: Strings::default(),
             dirty: BTreeMap::new(),
+            added: BTreeSet::new(),
             spare,
             calculate_on_load: false,
         })
@@ -320,10 +325,11 @@ impl<'o> Editor<'o> {
             _ => None,
         });
         self.strings.resolve(&self.package, self.book.shared_strings(), texts)?;
+        let spill_mark = self.spill_mark(&changed)?;
         let mut chain = chain::Edits::default();
         for part in &changed {
             let Some(sheet) = self.sheets.remove(part) else { continue };
-            let mut context = Context { styles: &mut self.styles, strings: &mut self.strings };
+            let mut context = Context { styles: &mut self.styles, strings: &mut self.strings, spill_mark };
             let Written { formulas_gone, formulas_new } = write_sheet(&mut self.package, &sheet, &mut context)?;
             let id = self.book.sheets.iter().find(|sheet| sheet.part.as_deref() == Some(part)).map(|s| s.sheet_id);
             chain.add(id.unwrap_or(0), formulas_gone, formulas_new);
@@ -367,6 +373,20 @@ impl<'o> Editor<'o> {
         let id = Relationships::add(&mut self.package, &self.book.part, kind, part)?;
         self.book = Book::read(&self.package)?;
         Ok(id)
+    }
+
+    /// The namespace of the workbook's own elements, which new parts share.
+    pub(super) fn namespace(&self) -> Result<&'static str, Error> {
+        let content = self.package.xml(&self.book.part)?;
+        Ok(if content.text.contains(STRICT) { STRICT } else { Ns::S.uri() })
+    }
+
+    /// The mark of dynamic array formulas, when one of those waits to be written.
+    fn spill_mark(&mut self, changed: &[String]) -> Result<Option<u32>, Error> {
+        let edits = changed.iter().filter_map(|part| self.sheets.get(part)).flat_map(|sheet| sheet.cells.values());
+        let mut values = edits.filter_map(|edit| edit.value.as_ref());
+        let spills = values.any(|value| matches!(value, NewValue::Formula(text) if future::spills(text)));
+        if spills { super::metadata::dynamic_array(self).map(Some) } else { Ok(None) }
     }
 
     /// Changes the workbook part by splicing.

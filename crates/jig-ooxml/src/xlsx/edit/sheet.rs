@@ -219,12 +219,15 @@ pub(super) fn looks_utf8(head: &[u8]) -> bool {
 pub(super) struct FormulaTag<'a> {
     pub(super) tag: &'a [u8],
     pub(super) text: String,
+    /// The stored result is an error, or there is none.
+    pub(super) failed: bool,
 }
 
 impl FormulaTag<'_> {
     pub(super) fn of<'a>(cell: &Cell<'a>) -> Option<FormulaTag<'a>> {
         let (tag, inner) = cell.child(b"f")?;
-        Some(FormulaTag { tag, text: text_of(inner) })
+        let failed = cell.kind() == b"e" || cell.child(b"v").is_none();
+        Some(FormulaTag { tag, text: text_of(inner), failed })
     }
 
     pub(super) fn kind(&self) -> &[u8] {

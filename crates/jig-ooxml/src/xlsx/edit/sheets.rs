@@ -13,7 +13,7 @@ use crate::xlsx::book::{Book, SheetState};
 use crate::xlsx::formula::same_sheet;
 use crate::xml::{Node, Ns, Splice, escape_attribute};
 
-const STRICT: &str = "http://purl.oclc.org/ooxml/spreadsheetml/main";
+pub(super) const STRICT: &str = "http://purl.oclc.org/ooxml/spreadsheetml/main";
 
 #[derive(Deserialize)]
 struct Ensure {
@@ -79,15 +79,13 @@ pub(super) fn check_name(book: &Book, name: &str, own: Option<usize>, at: &str) 
 }
 
 fn add(editor: &mut Editor<'_>, name: &str) -> Result<(), Error> {
-    let strict = {
-        let content = editor.package.xml(&editor.book.part)?;
-        content.text.contains(STRICT)
-    };
+    let namespace = editor.namespace()?;
+    let strict = namespace == STRICT;
     let part = editor.sibling("worksheets/sheet{}.xml", "worksheets/sheet1.xml");
-    let namespace = if strict { STRICT } else { Ns::S.uri() };
     let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
     editor.package.set(&part, format!("{declaration}{}", new::sheet(namespace)).as_bytes());
     let relationship = editor.link("worksheet", &part, "worksheet")?;
+    editor.added.insert(part);
     let id = editor.book.sheets.iter().map(|sheet| sheet.sheet_id).max().unwrap_or(0).saturating_add(1);
     editor.edit_book(|root, splice| {
         let prefix = root.prefix();
@@ -179,7 +177,9 @@ pub(super) fn delete(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change,
         editor.forget(part);
     }
     let removed = take_out(editor, place)?;
-    if let Some(part) = &sheet.part {
+    if let Some(part) = &sheet.part
+        && !is_used(&editor.package, part)?
+    {
         drop_part(editor, part)?;
     }
     chain::remove(&mut editor.package, &editor.book)?;
@@ -216,7 +216,11 @@ fn take_out(editor: &mut Editor<'_>, place: usize) -> Result<Vec<String>, Error>
         Ok(())
     })?;
     let part = editor.book.part.clone();
-    Relationships::remove(&mut editor.package, &part, &relationship)?;
+    // Damaged workbooks have several sheets with one relationship: the others keep it.
+    let mut others = editor.book.sheets.iter().enumerate().filter(|(at, _)| *at != place);
+    if !others.any(|(_, other)| other.rel_id == relationship) {
+        Relationships::remove(&mut editor.package, &part, &relationship)?;
+    }
     editor.book = Book::read(&editor.package)?;
     Ok(removed)
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::edit::{EditError, nearest};
-use crate::xlsx::formula::{Dependencies, Outside, TokenKind, tokens};
+use crate::xlsx::formula::{Dependencies, Outside, TokenKind, future, tokens};
 use crate::xml::strip_illegal;
 
 /// What a cell is to hold.
@@ -258,7 +258,7 @@ fn formula(given: &str, at: &str, rules: Rules, warnings: &mut Vec<String>) -> R
         let why = format!("the formula {what}; formulas that reach outside the workbook are not allowed");
         return Err(EditError::new(at, why));
     }
-    let stored = super::future::stored(body);
+    let stored = future::stored(body);
     if stored.encode_utf16().count() > MOST_FORMULA {
         return Err(EditError::new(at, format!("the formula is longer than {MOST_FORMULA} characters")));
     }

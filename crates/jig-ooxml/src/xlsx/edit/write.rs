@@ -14,6 +14,7 @@ use super::values::{NewValue, number_text};
 use crate::error::{Error, PackageError};
 use crate::package::{Package, PartWriter};
 use crate::xlsx::address::CellRef;
+use crate::xlsx::formula::future;
 use crate::xlsx::formula::recalculate::CellValue;
 use crate::xml::{Node, Ns, escape_text};
 
@@ -35,6 +36,8 @@ pub(super) struct Written {
 pub(super) struct Context<'a> {
     pub(super) styles: &'a mut Option<Styles>,
     pub(super) strings: &'a mut Strings,
+    /// The number in the metadata that marks dynamic array formulas.
+    pub(super) spill_mark: Option<u32>,
 }
 
 /// Writes a sheet with all changes that wait.
@@ -346,9 +349,12 @@ impl<'a, 'c> Output<'a, 'c> {
         if style != base.filter(|_| old.is_some()) {
             set_style(&mut tag, style);
         }
-        let (kind, inner) = self.content(value, edit, prefix);
-        if matches!(value, NewValue::Formula(_)) {
+        let (kind, inner) = self.content(at, value, edit, prefix);
+        if let NewValue::Formula(formula) = value {
             self.written.formulas_new.push(at);
+            if let Some(mark) = self.spill_mark(formula) {
+                let _ = write!(tag, " cm=\"{mark}\"");
+            }
         }
         if inner.is_empty() && !tag.contains(" s=") {
             return Ok(());
@@ -450,8 +456,19 @@ impl<'a, 'c> Output<'a, 'c> {
         }
     }
 
+    /// The mark that a formula's cell needs when its result may spill.
+    fn spill_mark(&self, formula: &str) -> Option<u32> {
+        self.context.spill_mark.filter(|_| future::spills(formula))
+    }
+
     /// The type and the content of a new value.
-    fn content(&mut self, value: &NewValue, edit: &CellEdit, prefix: &str) -> (Option<&'static str>, String) {
+    fn content(
+        &mut self,
+        at: CellRef,
+        value: &NewValue,
+        edit: &CellEdit,
+        prefix: &str,
+    ) -> (Option<&'static str>, String) {
         match value {
             NewValue::Blank => (None, String::new()),
             NewValue::Number(number) | NewValue::Date { serial: number, .. } => {
@@ -476,7 +493,9 @@ impl<'a, 'c> Output<'a, 'c> {
                     None => (None, String::new()),
                 };
                 let space = if needs_space(formula) { " xml:space=\"preserve\"" } else { "" };
-                (kind, format!("<{prefix}f{space}>{}</{prefix}f>{value}", escape_text(formula)))
+                // How far it spills is found when the workbook is calculated.
+                let array = self.spill_mark(formula).map(|_| format!(" t=\"array\" ref=\"{at}\"")).unwrap_or_default();
+                (kind, format!("<{prefix}f{array}{space}>{}</{prefix}f>{value}", escape_text(formula)))
             }
         }
     }

@@ -10,6 +10,10 @@ pub fn general(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e11 {
         return (value as i64).to_string();
     }
+    let plain = value.to_string();
+    if is_short(&plain) {
+        return plain;
+    }
     let decimal = Decimal::of(value);
     if decimal.is_zero() {
         return "0".to_owned();
@@ -22,6 +26,17 @@ pub fn general(value: f64) -> String {
         point => fixed(&decimal, if point <= 1 { 9 } else { (10 - point).max(0) }),
     };
     format!("{sign}{shown}")
+}
+
+/// Whether a number that is written out in full has so few digits that `General` shows all of them. Most
+/// numbers do, and to round them would take many times longer.
+pub(crate) fn is_short(plain: &str) -> bool {
+    let digits = plain.strip_prefix('-').unwrap_or(plain);
+    match digits.split_once('.') {
+        Some((whole, behind)) if whole.len() <= 1 => behind.len() <= 9,
+        Some((whole, behind)) => whole.len() + behind.len() <= 10,
+        None => digits.len() <= 11,
+    }
 }
 
 fn fits(decimal: &Decimal, places: i32) -> bool {

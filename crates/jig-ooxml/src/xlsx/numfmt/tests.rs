@@ -35,6 +35,12 @@ fn general_has_eleven_characters() {
         (9.99999999e-10, "1E-09"),
         (999999999999.0, "1E+12"),
         (1e-300, "1E-300"),
+        (8191.03, "8191.03"),
+        (0.123456789, "0.123456789"),
+        (0.1234567891, "0.123456789"),
+        (12345678.91, "12345678.91"),
+        (12345678.915, "12345678.92"),
+        (-1234567890.5, "-1234567891"),
     ];
     for (value, wanted) in cases {
         assert_eq!(general(value), wanted, "{value}");
@@ -158,6 +164,15 @@ fn iso_dates_become_day_numbers() {
     assert_eq!(serial_of_iso("06:00:00", DateSystem::From1900), Some(0.25));
     assert_eq!(serial_of_iso("not a date", DateSystem::From1900), None);
     assert_eq!(serial_of_iso("2024-01-05", DateSystem::From1904), Some(43834.0));
+}
+
+#[test]
+fn what_is_no_number_is_no_fraction_either() {
+    for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        for code in ["# ?/?", "?/?", "yyyy", "0.0"] {
+            assert_eq!(shown(code, value), "#NUM!", "{code}");
+        }
+    }
 }
 
 proptest::proptest! {

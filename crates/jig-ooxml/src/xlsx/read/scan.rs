@@ -3,6 +3,7 @@
 
 use std::io::Read;
 
+use super::checkpoints::{Mark, Marking, Resumed};
 use crate::error::PackageError;
 use crate::package::{Package, PartReader};
 
@@ -21,12 +22,16 @@ pub(super) struct Scanner<'p> {
     base: usize,
     finished: bool,
     longest: usize,
+    /// Where the latest tag begins in the part.
+    tag_start: usize,
 }
 
 /// Where the bytes come from: mostly the inflating entry, the decoded text for parts that are not UTF-8.
 enum Source<'p> {
     Part(PartReader<'p>),
     Text(std::io::Cursor<String>),
+    Marking(Marking<'p>),
+    Resumed(Resumed<'p>),
 }
 
 impl Source<'_> {
@@ -34,6 +39,8 @@ impl Source<'_> {
         match self {
             Self::Part(reader) => reader.read(buffer),
             Self::Text(text) => text.read(buffer),
+            Self::Marking(reader) => reader.read(buffer),
+            Self::Resumed(reader) => reader.read(buffer),
         }
     }
 }
@@ -121,16 +128,7 @@ fn local(name: &[u8]) -> &[u8] {
 impl<'p> Scanner<'p> {
     /// Begins at the start of a part.
     pub(super) fn open(package: &'p Package, part: &str) -> Result<Self, PackageError> {
-        let mut scanner = Self {
-            source: Source::Part(package.reader(part)?),
-            part: part.to_owned(),
-            window: Vec::new(),
-            at: 0,
-            end: 0,
-            base: 0,
-            finished: false,
-            longest: package.limits().tag_bytes.max(4096),
-        };
+        let mut scanner = Self::over(package, part, Source::Part(package.reader(part)?));
         scanner.fill()?;
         if !scanner.is_utf8() {
             let text = package.xml(part)?.text;
@@ -142,6 +140,49 @@ impl<'p> Scanner<'p> {
             scanner.at += 3;
         }
         Ok(scanner)
+    }
+
+    /// Begins at the start of a part, noting places from which it can be read again. None when it is not UTF-8.
+    pub(super) fn marking(package: &'p Package, part: &str, source: Marking<'p>) -> Result<Option<Self>, PackageError> {
+        let mut scanner = Self::over(package, part, Source::Marking(source));
+        scanner.fill()?;
+        Ok(scanner.is_utf8().then_some(scanner))
+    }
+
+    /// Begins so many bytes behind a place of a part.
+    pub(super) fn resumed(
+        package: &'p Package,
+        part: &str,
+        source: Resumed<'p>,
+        skip: u64,
+    ) -> Result<Self, PackageError> {
+        let mut scanner = Self::over(package, part, Source::Resumed(source));
+        let mut left = usize::try_from(skip).unwrap_or(usize::MAX);
+        while left > 0 && (scanner.at < scanner.end || scanner.fill()?) {
+            let passed = left.min(scanner.end - scanner.at);
+            scanner.at += passed;
+            left -= passed;
+        }
+        Ok(scanner)
+    }
+
+    fn over(package: &Package, part: &str, source: Source<'p>) -> Self {
+        let longest = package.limits().tag_bytes.max(4096);
+        let part = part.to_owned();
+        Self { source, part, window: Vec::new(), at: 0, end: 0, base: 0, finished: false, longest, tag_start: 0 }
+    }
+
+    /// Where the latest tag begins in the part.
+    pub(super) fn tag_start(&self) -> u64 {
+        self.tag_start as u64
+    }
+
+    /// The latest place noted at or before a byte of the part.
+    pub(super) fn take_mark(&mut self, before: u64) -> Option<Mark> {
+        match &mut self.source {
+            Source::Marking(marking) => marking.take(before),
+            _ => None,
+        }
     }
 
     fn is_utf8(&self) -> bool {
@@ -218,6 +259,7 @@ impl<'p> Scanner<'p> {
 
     /// What is between the brackets of a tag.
     fn tag(&mut self) -> Result<std::ops::Range<usize>, PackageError> {
+        self.tag_start = self.base + self.at;
         loop {
             if let Some(close) = tag_end(self.rest()) {
                 let range = self.take(close + 1);

@@ -49,6 +49,16 @@ pub(super) fn read(
     }
 }
 
+/// Reads rows from the middle of a sheet; stops when the sink has enough.
+pub(super) fn read_rows(
+    scanner: &mut Scanner<'_>,
+    strings: &Strings,
+    facts: &mut Facts,
+    sink: &mut impl Sink,
+) -> Result<(), PackageError> {
+    Reader::new(strings).cells(scanner, facts, sink).map(|_| ())
+}
+
 struct Reader<'s> {
     strings: &'s Strings,
     row: u32,

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::cell::Cell;
+use super::checkpoints::{self, Checkpoints};
 use super::facts::Facts;
 use super::index::{Builder, Index};
 use super::map::Headers;
@@ -19,6 +20,8 @@ use crate::xlsx::book::Book;
 
 /// How much memory the indexes of one workbook may take.
 const INDEX_BYTES: usize = 64 << 20;
+/// Above this row a sheet without an index is read from its top.
+const TOP_ROWS: u32 = 2_000;
 
 /// A workbook opened for reading. What a call reads is kept for the next, within bounds.
 pub struct Workbook {
@@ -27,6 +30,8 @@ pub struct Workbook {
     pub(super) book: Book,
     /// How much memory all indexes together may take.
     pub(super) index_bytes: usize,
+    /// How much markup lies between two places from which a sheet without an index is read.
+    pub(super) apart: u64,
     strings: OnceLock<Arc<Strings>>,
     styles: OnceLock<Arc<Styles>>,
     /// By place of the sheet.
@@ -38,13 +43,15 @@ pub(super) struct SheetData {
     pub(super) facts: Facts,
     /// None when it does not fit the budget.
     index: Option<Index>,
+    /// Where reading can begin without an index, once a window deep in the sheet was asked for.
+    checkpoints: OnceLock<Checkpoints>,
     /// The headers of its first island, once they were looked for.
     pub(super) headers: OnceLock<Option<Headers>>,
 }
 
 impl SheetData {
     fn new(facts: Facts, index: Option<Index>) -> Self {
-        Self { facts, index, headers: OnceLock::new() }
+        Self { facts, index, checkpoints: OnceLock::new(), headers: OnceLock::new() }
     }
 
     /// Whether any cell is found at once.
@@ -64,6 +71,7 @@ impl Workbook {
             limits,
             book,
             index_bytes: INDEX_BYTES,
+            apart: checkpoints::APART,
             strings: OnceLock::new(),
             styles: OnceLock::new(),
             sheets,
@@ -135,6 +143,19 @@ impl Workbook {
         }
     }
 
+    pub(super) fn checkpoints<'d>(
+        &self,
+        package: &Package,
+        part: &str,
+        data: &'d SheetData,
+    ) -> Result<&'d Checkpoints, PackageError> {
+        if let Some(known) = data.checkpoints.get() {
+            return Ok(known);
+        }
+        let found = Checkpoints::read(package, part, self.apart)?;
+        Ok(data.checkpoints.get_or_init(|| found))
+    }
+
     fn part_with_cells(&self, place: usize) -> Option<&str> {
         self.book.sheets.get(place).filter(|sheet| sheet.kind.has_cells())?.part.as_deref()
     }
@@ -155,6 +176,12 @@ impl Workbook {
         let Some(part) = self.part_with_cells(place) else { return Ok(()) };
         let strings = self.strings(package)?;
         let mut window = Window { range, known: &data.facts, last: 0, visit };
+        if data.facts.ordered() && range.start().row() > TOP_ROWS {
+            let checkpoints = self.checkpoints(package, part, data)?;
+            if let Some(mut scanner) = checkpoints.open(package, part, range.start().row())? {
+                return sheet::read_rows(&mut scanner, &strings, &mut Facts::default(), &mut window);
+            }
+        }
         sheet::read(&mut Scanner::open(package, part)?, &strings, &mut Facts::default(), &mut window)
     }
 }

@@ -2,44 +2,55 @@
 
 use std::ops::Range;
 
+use memchr::memmem::Finder;
+
 /// What is looked for.
 #[derive(Debug, Clone)]
 pub(super) struct Needle {
-    text: String,
+    /// Prepared once for all paragraphs; empty when nothing is looked for.
+    finder: Finder<'static>,
     match_case: bool,
 }
 
 impl Needle {
     pub(super) fn new(text: &str, match_case: bool) -> Self {
         let text = text.replace("\r\n", "\n");
-        Self { text: if match_case { text } else { folded(&text) }, match_case }
+        let text = if match_case { text } else { folded(&text) };
+        Self { finder: Finder::new(&text).into_owned(), match_case }
     }
 
     /// All places, from left to right, none over another.
     pub(super) fn find_all(&self, text: &str) -> Vec<Range<usize>> {
-        if self.text.is_empty() {
+        let length = self.finder.needle().len();
+        if length == 0 {
             return Vec::new();
         }
         if self.match_case {
-            return text.match_indices(&self.text).map(|(at, found)| at..at + found.len()).collect();
+            return self.finder.find_iter(text.as_bytes()).map(|at| at..at + length).collect();
         }
         let lower = folded(text);
-        if !lower.contains(&self.text) {
+        let mut found = self.finder.find_iter(lower.as_bytes()).peekable();
+        if found.peek().is_none() {
             return Vec::new();
+        }
+        if text.is_ascii() {
+            return found.map(|at| at..at + length).collect();
         }
         let bounds = bounds(text);
         let whole =
             |at: usize| bounds.binary_search_by_key(&at, |(folded, _)| *folded).ok().and_then(|i| bounds.get(i));
-        lower
-            .match_indices(&self.text)
+        found
             // A match may begin or end inside what one character became; such a one is none.
-            .filter_map(|(at, found)| Some(whole(at)?.1..whole(at + found.len())?.1))
+            .filter_map(|at| Some(whole(at)?.1..whole(at + length)?.1))
             .filter(|range| range.start < range.end)
             .collect()
     }
 }
 
 fn folded(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
     text.chars().flat_map(char::to_lowercase).collect()
 }
 

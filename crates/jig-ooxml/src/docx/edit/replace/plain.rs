@@ -90,6 +90,12 @@ struct Offsets<'a> {
 
 impl Offsets<'_> {
     fn advance(&mut self, to: usize) -> usize {
+        let ahead = to.saturating_sub(self.text_at);
+        // Without references in between, both are equally far.
+        if self.raw.get(self.raw_at..self.raw_at + ahead).is_some_and(|raw| !raw.contains('&')) {
+            self.raw_at += ahead;
+            self.text_at += ahead;
+        }
         while self.text_at < to {
             let rest = self.raw.get(self.raw_at..).unwrap_or_default();
             let Some(c) = rest.chars().next() else { break };

@@ -137,6 +137,21 @@ fn table_ops_can_be_taken_back() {
 }
 
 #[test]
+fn tables_and_pictures_at_the_end_can_be_taken_back() {
+    let dot = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR42mOQL98CRAwQCgAh0gUprKFznQAAAABJRU5ErkJggg==";
+    let table = json!({"op": "insert_table", "rows": [["x"]]});
+    let picture = json!({"op": "insert_image", "data_base64": dot, "style": "Title"});
+    let paragraph = json!({"op": "append_paragraph", "text": "more"});
+    for source in [format!("{}{HEAD}", text("start")), text("only"), "<w:p/>".to_owned()] {
+        check(&source, json!([table]));
+        check(&source, json!([picture]));
+        check(&source, json!([table, paragraph]));
+        check(&source, json!([picture, table, picture]));
+        check(&source, json!([paragraph, table, table]));
+    }
+}
+
+#[test]
 fn a_deleted_paragraph_is_struck_with_its_end() {
     let source = format!(
         "{HEAD}<w:p><w:pPr><w:keepNext/></w:pPr><w:r><w:t>a</w:t></w:r><w:r><w:instrText>X</w:instrText></w:r></w:p>{}",

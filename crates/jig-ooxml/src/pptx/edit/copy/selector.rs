@@ -1,7 +1,8 @@
-//! How assets are named: `text_style:s:h->s:h`, `image:s:h->s`, or objects with the same numbers.
+//! How assets are named: `text_style:s:h->s:h`, `image:s:h->s`, `layout:<name>`, or objects that say the same.
 
 use serde_json::{Map, Value};
 
+use super::layout::LayoutAsset;
 use crate::edit::{Change, EditError};
 
 /// What can be copied.
@@ -37,19 +38,43 @@ pub(super) struct Asset {
     pub(super) to: Spot,
 }
 
-impl Asset {
+/// Something that is to be copied.
+pub(super) enum Wanted {
+    /// What a shape has, for another shape or slide.
+    Shape(Asset),
+    /// A layout, for the deck.
+    Layout(LayoutAsset),
+}
+
+impl Wanted {
     /// Reads a selector, written as a text or as an object.
     pub(super) fn read(number: usize, asset: &Value) -> Result<Self, EditError> {
         let at = format!("assets[{number}]");
         match asset {
-            Value::String(text) => Self::from_text(number, &at, text),
-            Value::Object(fields) => Self::from_object(number, &at, fields),
+            Value::String(text) => match text.split_once(':').filter(|(kind, _)| kind.trim() == "layout") {
+                Some((_, name)) => layout(number, &at, name),
+                None => Asset::from_text(number, &at, text).map(Self::Shape),
+            },
+            Value::Object(fields) if fields.get("type").and_then(Value::as_str) == Some("layout") => {
+                let name = fields.get("name").and_then(Value::as_str).unwrap_or_default();
+                layout(number, &format!("{at}.name"), name)
+            }
+            Value::Object(fields) => Asset::from_object(number, &at, fields).map(Self::Shape),
             _ => Err(EditError::new(at, "an asset is a text or an object")),
         }
     }
+}
 
+fn layout(number: usize, at: &str, name: &str) -> Result<Wanted, EditError> {
+    if name.trim().is_empty() {
+        return Err(EditError::new(at, "missing: the name of the layout"));
+    }
+    Ok(Wanted::Layout(LayoutAsset { number, name: name.trim().to_owned() }))
+}
+
+impl Asset {
     fn from_text(number: usize, at: &str, text: &str) -> Result<Self, EditError> {
-        let form = "written `text_style:slide:shape->slide:shape` or `image:slide:shape->slide`";
+        let form = "written `text_style:slide:shape->slide:shape`, `image:slide:shape->slide` or `layout:name`";
         let wrong = || EditError::new(at, format!("`{text}` is no asset that can be copied; it is {form}"));
         let (kind, rest) = text.split_once(':').ok_or_else(wrong)?;
         let kind = kind_of(at, kind.trim())?;
@@ -108,8 +133,8 @@ fn kind_of(at: &str, name: &str) -> Result<Kind, EditError> {
         "text_style" => Ok(Kind::TextStyle),
         "image" => Ok(Kind::Image),
         other => {
-            Err(EditError::new(at, format!("assets of the type `{other}` cannot be copied; text_style and image can"))
-                .suggest(["text_style", "image"]))
+            let why = format!("assets of the type `{other}` cannot be copied; text_style, image and layout can");
+            Err(EditError::new(at, why).suggest(["text_style", "image", "layout"]))
         }
     }
 }

@@ -23,8 +23,26 @@ pub(super) struct Graph<'a> {
     by_cell: HashMap<CellKey, Vec<usize>>,
     by_range: HashMap<(usize, RangeRef), Vec<usize>>,
     by_place: HashMap<CellKey, usize>,
-    /// Formulas that read cells their text does not name.
-    dynamic: Vec<usize>,
+    /// Formulas that read cells their text does not name, with how far they may reach.
+    dynamic: Vec<(usize, Reach)>,
+}
+
+/// What a formula reads.
+#[derive(Default)]
+pub(super) struct Reads {
+    pub(super) ranges: Vec<(usize, RangeRef)>,
+    /// Set when it reads more cells than its text names.
+    pub(super) dynamic: bool,
+    /// It makes references out of texts, so that they may lead to any sheet.
+    anywhere: bool,
+}
+
+/// The sheets on which a formula may read cells that its text does not name.
+enum Reach {
+    /// `OFFSET`, spilled ranges and computed ends of ranges stay on the sheets they start from.
+    Sheets(BTreeSet<usize>),
+    /// `INDIRECT` leads to any sheet that is there; to a new one only if it failed for want of it.
+    Anywhere { failed: bool },
 }
 
 impl<'a> Graph<'a> {
@@ -41,11 +59,11 @@ impl<'a> Graph<'a> {
         };
         for (place, formula) in formulas.iter().enumerate() {
             graph.by_place.insert(formula.key, place);
-            let (reads, dynamic) = graph.reads(formula);
-            if dynamic {
-                graph.dynamic.push(place);
+            let reads = graph.reads(formula);
+            if reads.dynamic {
+                graph.dynamic.push((place, reads.reach(formula)));
             }
-            for (sheet, range) in reads {
+            for (sheet, range) in reads.ranges {
                 if range.cells() <= SMALL {
                     for cell in super::super::editor::cells_of(range) {
                         graph.by_cell.entry(CellKey { sheet, cell }).or_default().push(place);
@@ -58,24 +76,18 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    /// The ranges that a formula reads, and whether there are more.
-    pub(super) fn reads(&self, formula: &Formula) -> (Vec<(usize, RangeRef)>, bool) {
-        let mut found = Vec::new();
-        let mut dynamic = false;
-        self.gather(&Dependencies::of(&formula.text), formula.key, &mut found, &mut dynamic, 0);
-        (found, dynamic)
+    /// What a formula reads.
+    pub(super) fn reads(&self, formula: &Formula) -> Reads {
+        let mut reads = Reads::default();
+        self.gather(&Dependencies::of(&formula.text), formula.key, &mut reads, 0);
+        reads
     }
 
-    fn gather(
-        &self,
-        depends: &Dependencies,
-        at: CellKey,
-        found: &mut Vec<(usize, RangeRef)>,
-        dynamic: &mut bool,
-        depth: usize,
-    ) {
-        *dynamic |= depends.dynamic;
+    fn gather(&self, depends: &Dependencies, at: CellKey, reads: &mut Reads, depth: usize) {
+        reads.dynamic |= depends.dynamic;
+        reads.anywhere |= depends.functions.iter().any(|function| function == "INDIRECT");
         let place = |name: &str| self.book.sheet_place(name);
+        let found = &mut reads.ranges;
         for read in &depends.ranges {
             match &read.scope {
                 Scope::Own => found.push((at.sheet, read.range)),
@@ -97,13 +109,14 @@ impl<'a> Graph<'a> {
             let own = known.clone().find(|name| name.sheet == scope);
             let Some(name) = own.or_else(|| known.find(|name| name.sheet.is_none())) else {
                 // A table's name alone means its data.
-                found.extend(self.tables.iter().filter(|table| same(&table.name)).map(|t| (t.sheet, t.range)));
+                let tables = self.tables.iter().filter(|table| same(&table.name));
+                reads.ranges.extend(tables.map(|table| (table.sheet, table.range)));
                 continue;
             };
             if depth < MOST_DEPTH {
-                self.gather(&Dependencies::of(&name.formula), at, found, dynamic, depth + 1);
+                self.gather(&Dependencies::of(&name.formula), at, reads, depth + 1);
             } else {
-                *dynamic = true;
+                (reads.dynamic, reads.anywhere) = (true, true);
             }
         }
     }
@@ -115,9 +128,17 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The formulas whose value may be another once these cells are; also those in these cells.
-    pub(super) fn affected(&self, changed: &[CellKey]) -> Vec<usize> {
-        let mut found: BTreeSet<usize> = self.dynamic.iter().copied().collect();
+    /// The formulas whose value may be another once these cells are; also those in these cells. `is_new` tells
+    /// of a sheet whether it was there before.
+    pub(super) fn affected(&self, changed: &[CellKey], is_new: impl Fn(usize) -> bool) -> Vec<usize> {
+        let sheets: BTreeSet<usize> = changed.iter().map(|key| key.sheet).collect();
+        let only_new = sheets.iter().all(|sheet| is_new(*sheet));
+        let touches = |reach: &Reach| match reach {
+            Reach::Sheets(reach) => !reach.is_disjoint(&sheets),
+            Reach::Anywhere { failed } => *failed || !only_new,
+        };
+        let mut found: BTreeSet<usize> =
+            self.dynamic.iter().filter(|(_, reach)| touches(reach)).map(|(place, _)| *place).collect();
         let mut waiting: VecDeque<CellKey> = changed.iter().copied().collect();
         found.extend(changed.iter().filter_map(|key| self.by_place.get(key)).copied());
         for place in found.clone() {
@@ -160,4 +181,21 @@ impl<'a> Graph<'a> {
             None => waiting.push_back(formula.key),
         }
     }
+}
+
+impl Reads {
+    fn reach(&self, formula: &Formula) -> Reach {
+        if self.anywhere {
+            return Reach::Anywhere { failed: formula.failed || tests_errors(&formula.text) };
+        }
+        let own = std::iter::once(formula.key.sheet);
+        Reach::Sheets(self.ranges.iter().map(|(sheet, _)| *sheet).chain(own).collect())
+    }
+}
+
+/// Whether a formula may hide that a reference in it leads nowhere.
+fn tests_errors(formula: &str) -> bool {
+    const TESTS: [&str; 9] =
+        ["IFERROR", "IFNA", "ISERROR", "ISERR", "ISNA", "ISREF", "ERROR.TYPE", "AGGREGATE", "ISNUMBER"];
+    Dependencies::of(formula).functions.iter().any(|function| TESTS.contains(&function.as_str()))
 }

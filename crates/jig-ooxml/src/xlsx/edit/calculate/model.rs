@@ -121,7 +121,7 @@ fn place_formulas(model: &mut BookModel, formulas: &[Formula], wanted: &Wanted, 
         };
         let shape = match formula.array {
             None => FormulaShape::Single,
-            Some(range) if spilling.contains(&formula.key) => FormulaShape::Spill(range),
+            Some(range) if formula.spills || spilling.contains(&formula.key) => FormulaShape::Spill(range),
             Some(range) => FormulaShape::Array(range),
         };
         let content = FormulaCell { text: formula.text.clone(), cached, shape };
@@ -140,14 +140,14 @@ impl Wanted {
     fn of(formulas: &[Formula], graph: &Graph<'_>, affected: &[usize], sheets: usize) -> Self {
         let mut wanted: HashMap<usize, Vec<RangeRef>> = HashMap::new();
         for formula in affected.iter().filter_map(|at| formulas.get(*at)) {
-            let (reads, dynamic) = graph.reads(formula);
-            if dynamic {
+            let reads = graph.reads(formula);
+            if reads.dynamic {
                 let (first, last) = (CellRef::new(1, 1), CellRef::new(1_048_576, 16_384));
                 let all = first.zip(last).map(|(first, last)| RangeRef::new(first, last));
                 return Self((0..sheets).map(|sheet| (sheet, all.into_iter().collect())).collect());
             }
             let own = formula.array.unwrap_or_else(|| formula.key.cell.into());
-            for (sheet, range) in reads.into_iter().chain([(formula.key.sheet, own)]) {
+            for (sheet, range) in reads.ranges.into_iter().chain([(formula.key.sheet, own)]) {
                 let list = wanted.entry(sheet).or_default();
                 if !list.iter().any(|known| known.contains(range.start()) && known.contains(range.end())) {
                     list.push(range);

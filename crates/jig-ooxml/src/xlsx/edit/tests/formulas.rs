@@ -117,3 +117,92 @@ fn cells_that_no_formula_reads_leave_results_alone() {
     assert_eq!(edited.changed_parts(), ["xl/worksheets/sheet1.xml"]);
     assert!(edited.applied.warnings.is_empty());
 }
+
+const COMPUTED: &str = r#"<row r="1"><c r="A1"><f>INDIRECT("B1")</f><v>5</v></c><c r="B1"><f>OFFSET(D1,1,0)</f><v>7</v></c><c r="C1" t="e"><f>INDIRECT("New!A1")</f><v>#REF!</v></c></row>"#;
+
+#[test]
+fn a_new_sheet_concerns_only_references_that_failed() {
+    let edited = Build::rows(COMPUTED).apply_ok(&json!([
+        {"op": "ensure_sheet", "sheet": "New"},
+        {"op": "set_cells", "sheet": "New", "cells": [{"cell": "A1", "value": 1}]},
+    ]));
+    let rest = COMPUTED.replace(r#"<c r="C1" t="e"><f>INDIRECT("New!A1")</f><v>#REF!</v></c>"#, "");
+    let rest = rest.trim_end_matches("</row>");
+    assert_eq!(edited.rows(1), format!(r#"{rest}<c r="C1"><f>INDIRECT("New!A1")</f></c></row>"#));
+    let good = COMPUTED.replace(r#"<c r="C1" t="e"><f>INDIRECT("New!A1")</f><v>#REF!</v></c>"#, "");
+    let edited = Build::rows(&good).apply_ok(&json!([
+        {"op": "ensure_sheet", "sheet": "New"},
+        {"op": "set_cells", "sheet": "New", "cells": [{"cell": "A1", "value": 1}]},
+    ]));
+    assert_eq!(edited.rows(1), good);
+    assert!(edited.applied.warnings.is_empty());
+    let edited = Build::rows(&good)
+        .and_sheet("Other", "<sheetData/>")
+        .apply_ok(&json!([{"op": "set_cells", "sheet": "Other", "cells": [{"cell": "A1", "value": 1}]}]));
+    assert_eq!(
+        edited.applied.warnings,
+        ["not calculated, so without a stored value until the workbook is opened: Data!A1"]
+    );
+}
+
+/// Gives B1 the value it has, and E1, which nobody asked for, one of its own.
+struct Same;
+
+impl Calculator for Same {
+    fn calculate(&self, _: &BookModel, _: &[CellKey]) -> Calculated {
+        let key = |sheet, cell: &str| CellKey { sheet, cell: cell.parse().unwrap() };
+        let values = vec![(key(0, "B1"), CellValue::Number(2.0)), (key(1, "E1"), CellValue::Number(4.0))];
+        Calculated { values, not_computed: Vec::new() }
+    }
+}
+
+#[test]
+fn results_that_stay_as_they_are_stay_to_the_byte() {
+    let rows = r#"<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1*0+2+Other!E1*0</f><v>2.0</v></c></row>"#;
+    let other = r#"<sheetData><row r="1"><c r="E1"><f>2+2</f></c></row></sheetData>"#;
+    let book = Build::rows(rows).and_sheet("Other", other);
+    let options = ApplyOptions { calculator: Some(&Same), ..ApplyOptions::default() };
+    let ops = json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "A1", "value": 5}]}]);
+    let edited = super::Edited::of(super::super::apply(Some(book.bytes()), &ops, &options).unwrap());
+    assert_eq!(edited.rows(1), rows.replace("<v>1</v>", "<v>5</v>"));
+    assert_eq!(edited.changed_parts(), ["xl/worksheets/sheet1.xml"]);
+}
+
+#[test]
+fn a_formula_that_spills_is_marked_as_a_dynamic_array() {
+    let ops = json!([{"op": "set_cells", "sheet": "Data", "cells": [
+        {"cell": "B1", "value": "=UNIQUE(A1:A3)"}, {"cell": "C1", "value": "=SUM(B1#)"}, {"cell": "D1", "value": "=XLOOKUP(1,A1:A3,A1:A3)"},
+    ]}]);
+    let edited = Build::rows(r#"<row r="1"><c r="A1"><v>1</v></c></row>"#).apply_ok(&ops);
+    assert_eq!(
+        edited.rows(1),
+        concat!(
+            r#"<row r="1"><c r="A1"><v>1</v></c><c r="B1" cm="1"><f t="array" ref="B1">_xlfn.UNIQUE(A1:A3)</f></c>"#,
+            r#"<c r="C1" cm="1"><f t="array" ref="C1">SUM(_xlfn.ANCHORARRAY(B1))</f></c><c r="D1"><f>_xlfn.XLOOKUP(1,A1:A3,A1:A3)</f></c></row>"#
+        )
+    );
+    let metadata = edited.part("xl/metadata.xml");
+    let entry = r#"<cellMetadata count="1"><bk><rc t="1" v="0"/></bk></cellMetadata></metadata>"#;
+    assert!(metadata.ends_with(entry), "{metadata}");
+    assert!(metadata.contains(r#"fDynamic="1" fCollapsed="0"/>"#));
+    assert!(edited.part("xl/_rels/workbook.xml.rels").contains("/sheetMetadata"));
+    let again = json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "F1", "value": "=SEQUENCE(2)"}]}]);
+    let bytes = edited.applied.bytes.clone().into();
+    let twice = super::super::apply(Some(bytes), &again, &ApplyOptions::default()).unwrap();
+    assert_eq!(super::Edited::of(twice).part("xl/metadata.xml"), metadata);
+}
+
+#[test]
+fn metadata_of_other_kinds_is_kept() {
+    let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+    let types =
+        r#"<metadataTypes count="1"><metadataType name="XLRICHVALUE" minSupportedVersion="120000"/></metadataTypes>"#;
+    let values = r#"<valueMetadata count="1"><bk><rc t="1" v="0"/></bk></valueMetadata>"#;
+    let old = format!(r#"<metadata xmlns="{main}">{types}{values}</metadata>"#);
+    let book = Build::rows(r#"<row r="1"><c r="A1"><v>1</v></c></row>"#).part("xl/metadata.xml", "sheetMetadata", &old);
+    let ops = json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "B1", "value": "=SORT(A1:A3)"}]}]);
+    let metadata = book.apply_ok(&ops).part("xl/metadata.xml");
+    assert!(metadata.contains(r#"<metadataTypes count="2"><metadataType name="XLRICHVALUE""#), "{metadata}");
+    assert!(metadata.contains(r#"</futureMetadata><cellMetadata count="1"><bk><rc t="2" v="0"/></bk></cellMetadata>"#));
+    assert!(metadata.ends_with(&format!("{values}</metadata>")));
+}

@@ -2,7 +2,12 @@
 
 use serde_json::json;
 
+use super::super::apply;
 use super::Build;
+use crate::edit::ApplyOptions;
+use crate::limits::Limits;
+use crate::package::Package;
+use crate::xlsx::book::Book;
 
 fn two() -> Build {
     let names = r#"<definedNames><definedName name="Own" localSheetId="0">Data!$A$1</definedName><definedName name="Rate">'Data'!$B$1</definedName><definedName name="Other" localSheetId="1">Two!$A$1</definedName></definedNames>"#;
@@ -63,4 +68,17 @@ fn categories_are_summed_exactly() {
         )
     );
     assert_eq!(edited.applied.warnings, ["ops[0].source_sheets: cells of Data that do not count: C4 (not a number)"]);
+}
+
+#[test]
+fn a_part_that_another_sheet_uses_stays() {
+    let mut package = Package::open(two().bytes(), Limits::default()).unwrap();
+    let book = String::from_utf8(package.read("xl/workbook.xml").unwrap()).unwrap();
+    package.set("xl/workbook.xml", book.replace("r:id=\"rId2\"", "r:id=\"rId1\"").as_bytes());
+    let ops = json!([{"op": "delete_sheet", "sheet": "Two"}]);
+    let applied = apply(Some(package.save().unwrap().into()), &ops, &ApplyOptions::default()).unwrap();
+    let after = Package::open(applied.bytes, Limits::default()).unwrap();
+    let parts: Vec<_> = Book::read(&after).unwrap().sheets.into_iter().map(|sheet| sheet.part).collect();
+    assert_eq!(parts, [Some("xl/worksheets/sheet1.xml".to_owned())]);
+    assert!(after.has("xl/worksheets/sheet1.xml"));
 }

@@ -206,6 +206,31 @@ fn a_text_is_found_in_all_sheets() {
 }
 
 #[test]
+fn a_text_is_found_in_comments_old_and_threaded() {
+    let notes = format!(
+        r#"<comments xmlns="{MAIN}"><commentList><comment ref="B7" authorId="0"><text><r><t>old no</t></r><r><rPr/><t>te</t></r><rPh sb="0" eb="1"><t>note</t></rPh></text></comment><comment ref="A1" authorId="0"><text><t>[Threaded comment] first note</t></text></comment><comment ref="C7" authorId="0"><text><t>plain note</t></text></comment></commentList></comments>"#
+    );
+    let threads = r#"<ThreadedComments xmlns="http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments"><threadedComment ref="A1" id="1"><text>first note</text></threadedComment><threadedComment ref="A1" id="2" parentId="1"><text>second Note &amp; more</text></threadedComment></ThreadedComments>"#;
+    let sample = |notes: &str| {
+        Sample::new()
+            .sheet("Empty", "<sheetData/>")
+            .part("xl/comments1.xml", notes)
+            .part("xl/threaded1.xml", threads)
+            .rels(
+                "xl/worksheets/_rels/sheet1.xml.rels",
+                &[("c", "comments", "../comments1.xml"), ("t", "threadedComment", "../threaded1.xml")],
+            )
+    };
+    let hit = |cell: &str, snippet: &str| json!({"sheet": "Empty", "cell": cell, "address": format!("Empty!{cell}"), "in": "comment", "snippet": snippet, "hidden": false});
+    assert_eq!(
+        sample(&notes).read("XlsxFind", json!({"query": "note"})),
+        json!({"query": "note", "match_count": 4, "truncated": false, "matches": [hit("A1", "first note"), hit("A1", "second Note & more"), hit("B7", "old note"), hit("C7", "plain note")]})
+    );
+    let broken = sample("<comments>").read("XlsxFind", json!({"query": "note"}));
+    assert_eq!((&broken["match_count"], broken["warnings"].as_array().map(Vec::len)), (&json!(0), Some(1)));
+}
+
+#[test]
 fn a_large_sheet_is_read_piece_by_piece() {
     let row = |n: u32| {
         let cells: String = (1..=60).map(|c| format!("<c><v>{}</v></c>", n * 100 + c)).collect();

@@ -133,3 +133,30 @@ fn a_sheet_too_large_for_an_index_gives_the_same_answers() {
         assert_eq!(streamed.read(method, &params).unwrap().unwrap(), answer, "{method}");
     }
 }
+
+#[test]
+fn deep_windows_of_a_sheet_without_an_index_begin_near_them() {
+    let row = |n: u32| format!(r#"<row r="{n}"><c r="A{n}" t="str"><v>name {n} {}</v></c></row>"#, n * 7919 % 1009);
+    let rows: String = (1..=30_000).map(row).collect();
+    let indexed = Sample::new().rows("S", &rows).open();
+    let mut streamed = Sample::new().rows("S", &rows).open();
+    (streamed.index_bytes, streamed.apart) = (0, 300_000);
+    for start in [1, 2_001, 9_000, 17_777, 29_990] {
+        let params = json!({"range": format!("A{start}:A{}", start + 20)});
+        let answer = |workbook: &Workbook| workbook.read("XlsxReadRange", &params).unwrap().unwrap();
+        assert_eq!(text(&answer(&streamed)), text(&answer(&indexed)), "{start}");
+    }
+    let package = streamed.package().unwrap();
+    let data = streamed.sheet(&package, 0).unwrap();
+    let places = streamed.checkpoints(&package, "xl/worksheets/sheet1.xml", &data).unwrap().len();
+    assert!((4..=12).contains(&places), "{places}");
+}
+
+#[test]
+fn a_sheet_that_does_not_number_its_rows_is_read_from_its_top() {
+    let rows: String = (1..=12_000).map(|n| format!("<row><c><v>{n}</v></c></row>")).collect();
+    let mut streamed = Sample::new().rows("S", &rows).open();
+    (streamed.index_bytes, streamed.apart) = (0, 100_000);
+    let answer = streamed.read("XlsxReadRange", &json!({"range": "A11998:A12000"})).unwrap().unwrap();
+    assert_eq!(text(&answer), "11998\n11999\n12000");
+}

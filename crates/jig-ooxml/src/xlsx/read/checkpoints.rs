@@ -1,0 +1,154 @@
+//! Places in the compressed data of a sheet from which reading can begin, for sheets too large for an index.
+//!
+//! A place is the state of the decompressor (about 43 KB) every few megabytes of markup, so that any window of
+//! the sheet costs the inflating of a few megabytes instead of everything above it.
+
+use std::io::{self, Read};
+
+use miniz_oxide::inflate::stream::{InflateState, inflate};
+use miniz_oxide::{DataFormat, MZFlush, MZStatus};
+
+use super::scan::{Piece, Scanner};
+use crate::error::PackageError;
+use crate::package::Package;
+
+/// How much markup lies between two places.
+pub(super) const APART: u64 = 4 << 20;
+
+/// The places of one sheet, by row.
+#[derive(Default)]
+pub(super) struct Checkpoints(Vec<Checkpoint>);
+
+struct Checkpoint {
+    /// The first row that begins behind it.
+    row: u32,
+    /// How much markup lies between it and that row.
+    skip: u64,
+    inflater: Inflater,
+}
+
+impl Checkpoints {
+    /// Goes through a part once. Empty when it is not compressed, not UTF-8 or does not number its rows
+    /// in order.
+    pub(super) fn read(package: &Package, part: &str, apart: u64) -> Result<Self, PackageError> {
+        let Some(data) = package.deflated(part) else { return Ok(Self::default()) };
+        let marking = Marking { data, inflater: Inflater::new(), out: 0, apart, marks: Vec::new() };
+        let Some(mut scanner) = Scanner::marking(package, part, marking)? else { return Ok(Self::default()) };
+        let mut places = Vec::new();
+        loop {
+            let row = match scanner.next()? {
+                Piece::Open(tag) if tag.local() == b"row" => match tag.attr(b"r").map(row_number) {
+                    Some(Some(row)) => row,
+                    _ => return Ok(Self::default()),
+                },
+                Piece::Close(b"sheetData") | Piece::End => return Ok(Self(places)),
+                _ => continue,
+            };
+            let start = scanner.tag_start();
+            if places.last().is_some_and(|last: &Checkpoint| last.row >= row) {
+                return Ok(Self::default());
+            }
+            if let Some(Mark { out, inflater }) = scanner.take_mark(start) {
+                places.push(Checkpoint { row, skip: start - out, inflater });
+            }
+        }
+    }
+
+    /// A scanner that begins with the last known place at or above a row; none when that is the top.
+    pub(super) fn open<'p>(
+        &self,
+        package: &'p Package,
+        part: &str,
+        row: u32,
+    ) -> Result<Option<Scanner<'p>>, PackageError> {
+        let place = self.0.partition_point(|place| place.row <= row).checked_sub(1).and_then(|at| self.0.get(at));
+        let (Some(place), Some(data)) = (place, package.deflated(part)) else { return Ok(None) };
+        let resumed = Resumed { data, inflater: place.inflater.clone() };
+        Scanner::resumed(package, part, resumed, place.skip).map(Some)
+    }
+
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+fn row_number(raw: &[u8]) -> Option<u32> {
+    std::str::from_utf8(raw).ok()?.parse().ok()
+}
+
+/// A decompressor and how much of the data it has taken.
+#[derive(Clone)]
+struct Inflater {
+    state: Box<InflateState>,
+    taken: usize,
+    done: bool,
+}
+
+impl Inflater {
+    fn new() -> Self {
+        Self { state: InflateState::new_boxed(DataFormat::Raw), taken: 0, done: false }
+    }
+
+    fn read(&mut self, data: &[u8], buffer: &mut [u8]) -> io::Result<usize> {
+        if self.done || buffer.is_empty() {
+            return Ok(0);
+        }
+        let rest = data.get(self.taken..).unwrap_or_default();
+        let result = inflate(&mut self.state, rest, buffer, MZFlush::None);
+        self.taken += result.bytes_consumed;
+        match result.status {
+            Ok(status) => self.done = status == MZStatus::StreamEnd,
+            Err(_) => return Err(io::Error::from(io::ErrorKind::InvalidData)),
+        }
+        Ok(result.bytes_written)
+    }
+}
+
+/// A part that is read from its start, with places noted on the way.
+pub(super) struct Marking<'p> {
+    data: &'p [u8],
+    inflater: Inflater,
+    out: u64,
+    apart: u64,
+    /// Those that no row has claimed yet; the latest is enough.
+    marks: Vec<Mark>,
+}
+
+/// A place without its row.
+pub(super) struct Mark {
+    out: u64,
+    inflater: Inflater,
+}
+
+impl Marking<'_> {
+    /// The latest place at or before a byte of the markup; those before it are of no more use.
+    pub(super) fn take(&mut self, before: u64) -> Option<Mark> {
+        let count = self.marks.iter().take_while(|mark| mark.out <= before).count();
+        self.marks.drain(..count).next_back()
+    }
+}
+
+impl Read for Marking<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let from = self.out / self.apart.max(1);
+        let read = self.inflater.read(self.data, buffer)?;
+        self.out += read as u64;
+        if self.out / self.apart.max(1) > from {
+            self.marks.push(Mark { out: self.out, inflater: self.inflater.clone() });
+        }
+        Ok(read)
+    }
+}
+
+/// A part that is read from one of its places.
+pub(super) struct Resumed<'p> {
+    data: &'p [u8],
+    inflater: Inflater,
+}
+
+impl Read for Resumed<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.inflater.read(self.data, buffer)
+    }
+}

@@ -1,0 +1,44 @@
+//! `cargo xtask bench`: what Drafts, starting and work on Office files cost, beside peers where there are some.
+//!
+//! Prints Markdown. Each figure is the median of several rounds on this machine. `--parts drafts,starts,worker,office`
+//! measures those alone. Office files and peers are at the places that `cargo xtask bench` gives.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "a program for developers")]
+
+mod bench;
+mod drafts;
+mod figures;
+mod office;
+mod starts;
+mod worker;
+
+use std::path::PathBuf;
+
+#[tokio::main]
+async fn main() {
+    let options: Vec<String> = std::env::args().skip(1).collect();
+    let parts = value(&options, "--parts").unwrap_or_else(|| "starts,worker,office,drafts".to_owned());
+    for part in parts.split(',') {
+        match part {
+            "starts" => starts::measure().await,
+            "worker" => worker::measure(&files(&options)).await,
+            "office" => office::measure(&peers(&options), &files(&options)),
+            "drafts" => drafts::measure().await,
+            other => panic!("there is no part `{other}`"),
+        }
+    }
+}
+
+fn peers(options: &[String]) -> office::Peers {
+    let path = |name| PathBuf::from(value(options, name).unwrap_or_else(|| panic!("{name} is missing")));
+    office::Peers { python: path("--python"), script: path("--peers"), calamine: path("--calamine") }
+}
+
+/// The folder of the Office files.
+fn files(options: &[String]) -> PathBuf {
+    PathBuf::from(value(options, "--files").expect("--files is missing"))
+}
+
+fn value(options: &[String], name: &str) -> Option<String> {
+    let at = options.iter().position(|option| option == name)?;
+    options.get(at + 1).cloned()
+}

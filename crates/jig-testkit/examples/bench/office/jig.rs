@@ -1,0 +1,135 @@
+//! `jig worker` as a client sees it.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::bench::program;
+use crate::figures::median;
+
+/// The times of some rounds, and the most memory that any of them took.
+pub(crate) struct Measured {
+    pub(crate) times: Vec<Duration>,
+    pub(crate) memory_kib: u64,
+}
+
+impl Measured {
+    pub(crate) fn median(&self) -> Duration {
+        median(self.times.clone())
+    }
+}
+
+/// A folder with the files, to start workers on.
+pub(crate) struct Jig<'a> {
+    files: &'a Path,
+    folder: TempDir,
+}
+
+impl<'a> Jig<'a> {
+    pub(crate) fn new(files: &'a Path) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir_all(folder.path().join("bench/draft")).expect("a folder");
+        Self { files, folder }
+    }
+
+    /// Each round in a worker of its own, on a fresh copy of the file.
+    pub(crate) fn cold(&self, file: &str, method: &str, params: &Value, rounds: usize) -> Measured {
+        let mut measured = Measured { times: Vec::new(), memory_kib: 0 };
+        for _ in 0..rounds {
+            self.place(file);
+            let mut worker = self.start();
+            measured.times.push(worker.call(method, file, params));
+            measured.memory_kib = measured.memory_kib.max(worker.memory_kib());
+        }
+        measured
+    }
+
+    /// All rounds in one worker, after a first call that is not counted. Of several parameters the slowest.
+    pub(crate) fn warm(&self, file: &str, method: &str, each: &[Value], rounds: usize) -> Measured {
+        self.place(file);
+        let mut worker = self.start();
+        worker.call(method, file, each.first().expect("parameters"));
+        let times = each.iter().map(|params| (0..rounds).map(|_| worker.call(method, file, params)).collect());
+        let times: Vec<Vec<Duration>> = times.collect();
+        let slowest = times.into_iter().max_by_key(|times| median(times.clone())).expect("times");
+        Measured { times: slowest, memory_kib: worker.memory_kib() }
+    }
+
+    /// A worker's life with one request that touches no file.
+    pub(crate) fn whole(&self, rounds: usize) -> Measured {
+        let times = (0..rounds).map(|_| {
+            let begin = Instant::now();
+            drop(self.start());
+            begin.elapsed()
+        });
+        Measured { times: times.collect(), memory_kib: 0 }
+    }
+
+    fn place(&self, file: &str) {
+        let target = self.folder.path().join("bench/draft").join(file);
+        fs::copy(self.files.join(file), target).unwrap_or_else(|error| panic!("{file}: {error}"));
+    }
+
+    /// Started, and ready: its first answer has come.
+    fn start(&self) -> Worker {
+        let mut process = Command::new(program())
+            .arg("worker")
+            .env("JIG_WORKBENCHES_DIR", self.folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("a worker");
+        let input = process.stdin.take();
+        let output = BufReader::new(process.stdout.take().expect("its output"));
+        let mut worker = Worker { process, input, output };
+        worker.ask("WorkerGetInfo", &json!({}));
+        worker
+    }
+}
+
+struct Worker {
+    process: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Worker {
+    fn call(&mut self, method: &str, file: &str, params: &Value) -> Duration {
+        let mut params = params.clone();
+        params["workbench_id"] = "bench".into();
+        params["path"] = file.into();
+        let begin = Instant::now();
+        let answer = self.ask(method, &params);
+        let took = begin.elapsed();
+        assert!(answer.contains("\"result\":"), "{method}: {answer}");
+        took
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> String {
+        let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        writeln!(self.input.as_mut().expect("its input"), "{request}").expect("a question");
+        let mut answer = String::new();
+        self.output.read_line(&mut answer).expect("an answer");
+        answer
+    }
+
+    fn memory_kib(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id())).expect("its status");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("its memory");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
+    }
+}
+
+impl Drop for Worker {
+    /// It ends when its input does.
+    fn drop(&mut self) {
+        drop(self.input.take());
+        let _ = self.process.wait();
+    }
+}

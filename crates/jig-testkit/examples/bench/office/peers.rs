@@ -1,0 +1,42 @@
+//! The peers, in a process each.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::jig::Measured;
+
+/// Where the peers are.
+pub(crate) struct Peers {
+    pub(crate) python: PathBuf,
+    pub(crate) script: PathBuf,
+    pub(crate) calamine: PathBuf,
+}
+
+impl Peers {
+    /// What a library of Python or a server does.
+    pub(crate) fn python(&self, work: &str, file: &Path, rounds: usize) -> Measured {
+        let mut command = Command::new(&self.python);
+        command.arg(&self.script).arg(work);
+        run(command, file, rounds)
+    }
+
+    /// All values of all sheets, as calamine gives them.
+    pub(crate) fn calamine(&self, file: &Path, rounds: usize) -> Measured {
+        run(Command::new(&self.calamine), file, rounds)
+    }
+}
+
+/// A peer prints a line for each round in milliseconds, then its memory in KiB.
+fn run(mut command: Command, file: &Path, rounds: usize) -> Measured {
+    let output = command.arg(file).arg(rounds.to_string()).stderr(Stdio::inherit()).output().expect("a run");
+    assert!(output.status.success(), "{command:?} failed");
+    let text = String::from_utf8(output.stdout).expect("numbers");
+    let mut lines: Vec<f64> = text.lines().map(|line| line.parse().expect("a number")).collect();
+    let memory = lines.pop().expect("the memory");
+    assert_eq!(lines.len(), rounds, "{command:?}: {text}");
+    Measured {
+        times: lines.into_iter().map(|time| Duration::from_secs_f64(time / 1_000.0)).collect(),
+        memory_kib: memory as u64,
+    }
+}

@@ -1,0 +1,104 @@
+//! Fuzz targets: functions that take any bytes, and panic when Jig does not keep what it promises.
+//!
+//! They run in two ways: by `cargo fuzz` (`fuzz/` at the root, a shim for each), guided by coverage; and
+//! on the stable toolchain by [`mutate()`], which knows zip, XML and JSON and gives the same inputs for
+//! the same number, over the seeds of [`seeds()`].
+//!
+//! A target asserts more than the absence of panics: what is not edited stays byte for byte, what is
+//! written can be read again, an error has a reason, and no answer grows out of proportion to the file.
+//! No target reads a clock.
+
+mod archive;
+mod json;
+mod markup;
+mod mutate;
+mod office;
+mod ops;
+mod package;
+mod parts;
+mod rng;
+mod seeds;
+mod small;
+#[cfg(feature = "workbench")]
+mod worker;
+mod written;
+
+pub use archive::{Archive, Entry};
+pub use mutate::mutate;
+pub use rng::Rng;
+pub use seeds::{kept, seeds};
+
+/// A function that takes any bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct Target {
+    /// Its name, that of the binary of `cargo fuzz` too.
+    pub name: &'static str,
+    /// What its input is made of, for the mutator.
+    pub shape: Shape,
+    /// Runs it. A panic is a fault found.
+    pub run: fn(&[u8]),
+}
+
+/// What an input is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Anything.
+    Bytes,
+    /// Text of a small language.
+    Text,
+    /// Markup.
+    Xml,
+    /// A zip with markup in it.
+    Package,
+    /// A line of JSON, then a zip.
+    Call,
+    /// Lines of JSON.
+    Lines,
+}
+
+const fn target(name: &'static str, shape: Shape, run: fn(&[u8])) -> Target {
+    Target { name, shape, run }
+}
+
+/// All targets.
+pub static TARGETS: &[Target] = &[
+    target("package", Shape::Package, package::package),
+    target("content_types", Shape::Xml, package::content_types),
+    target("relationships", Shape::Xml, package::relationships),
+    target("xml", Shape::Xml, small::xml),
+    target("splice", Shape::Bytes, small::splice),
+    target("formula", Shape::Text, small::formula),
+    target("number_format", Shape::Text, small::number_format),
+    target("sniff", Shape::Bytes, small::sniffed),
+    target("text", Shape::Bytes, small::text),
+    target("xlsx_workbook", Shape::Xml, parts::xlsx_workbook),
+    target("xlsx_sheet", Shape::Xml, parts::xlsx_sheet),
+    target("xlsx_strings", Shape::Xml, parts::xlsx_strings),
+    target("xlsx_styles", Shape::Xml, parts::xlsx_styles),
+    target("docx_document", Shape::Xml, parts::docx_document),
+    target("docx_styles", Shape::Xml, parts::docx_styles),
+    target("docx_numbering", Shape::Xml, parts::docx_numbering),
+    target("pptx_presentation", Shape::Xml, parts::pptx_presentation),
+    target("pptx_slide", Shape::Xml, parts::pptx_slide),
+    target("xlsx_read", Shape::Package, office::xlsx_read),
+    target("docx_read", Shape::Package, office::docx_read),
+    target("pptx_read", Shape::Package, office::pptx_read),
+    target("xlsx_apply", Shape::Call, office::xlsx_apply),
+    target("docx_apply", Shape::Call, office::docx_apply),
+    target("pptx_apply", Shape::Call, office::pptx_apply),
+    #[cfg(feature = "workbench")]
+    target("worker", Shape::Lines, worker::worker),
+];
+
+/// The target of this name.
+pub fn find(name: &str) -> Option<&'static Target> {
+    TARGETS.iter().find(|target| target.name == name)
+}
+
+/// Runs a target by its name: what the shims of `cargo fuzz` call.
+///
+/// # Panics
+/// When there is no such target, and when the target finds a fault.
+pub fn run(name: &str, bytes: &[u8]) {
+    (find(name).expect("a target of this name").run)(bytes);
+}

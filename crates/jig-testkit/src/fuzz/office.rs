@@ -1,0 +1,176 @@
+//! Reading and editing whole files through the engine, as the worker does.
+
+use std::sync::Arc;
+
+use jig_files::engine::{self, EditOptions, Edited, Engine, FileError, Format, Method, Reason, Verb};
+use jig_ooxml::Limits;
+use serde_json::{Value, json};
+
+use super::archive::Archive;
+use super::{ops, written};
+
+/// Small bounds: what is reached at a megabyte holds at a gigabyte, and takes a thousandth of the time.
+pub(super) const LIMITS: Limits = Limits {
+    entries: 500,
+    part_bytes: 4 << 20,
+    tree_bytes: 4 << 20,
+    total_bytes: 64 << 20,
+    ratio: 600,
+    ratio_from: 1 << 20,
+    depth: 256,
+    nodes: 200_000,
+    tag_bytes: 64 << 10,
+};
+
+/// An answer may repeat what is in the file (a shared string in many cells), but not without bound.
+const ANSWER_BASE: usize = 1 << 20;
+const ANSWER_TIMES: usize = 512;
+
+pub(super) fn xlsx_read(bytes: &[u8]) {
+    read(Format::Xlsx, bytes);
+}
+
+pub(super) fn docx_read(bytes: &[u8]) {
+    read(Format::Docx, bytes);
+}
+
+pub(super) fn pptx_read(bytes: &[u8]) {
+    read(Format::Pptx, bytes);
+}
+
+pub(super) fn xlsx_apply(input: &[u8]) {
+    call(Format::Xlsx, input);
+}
+
+pub(super) fn docx_apply(input: &[u8]) {
+    call(Format::Docx, input);
+}
+
+pub(super) fn pptx_apply(input: &[u8]) {
+    call(Format::Pptx, input);
+}
+
+/// Calls every reading method of a format.
+pub(super) fn read(format: Format, bytes: &[u8]) {
+    let file: Arc<[u8]> = bytes.into();
+    let engine = Engine::new(LIMITS);
+    let most = ANSWER_BASE + ANSWER_TIMES * (bytes.len() + inflated(bytes));
+    for method in Method::all().iter().filter(|method| method.format == format && method.verb == Verb::Read) {
+        for params in questions(method.name) {
+            let first = engine.read(*method, &file, &params);
+            let size = first.as_ref().map_or(0, |answer| answer.to_string().len());
+            assert!(size <= most, "{}: an answer of {size} bytes to {} of a file", method.name, bytes.len());
+            check_error(first.as_ref().err());
+            // The second answer comes from what the first one has left in memory.
+            assert_eq!(first, engine.read(*method, &file, &params), "{}: two answers to {params}", method.name);
+        }
+        pages(&engine, *method, &file);
+    }
+}
+
+fn inflated(bytes: &[u8]) -> usize {
+    Archive::read(bytes).map_or(0, |archive| archive.0.iter().map(|entry| entry.content().len()).sum())
+}
+
+fn questions(method: &str) -> Vec<Value> {
+    match method {
+        "XlsxReadRange" => vec![json!({"range": "A1:C9"}), json!({"range": "B2:XFD1048576", "show": "both"})],
+        "XlsxRenderGrid" => vec![json!({"row_start": 0, "row_count": 200, "col_start": 0, "col_count": 50})],
+        "DocxExtractText" => vec![json!({}), json!({"view": "markup"}), json!({"section": 0})],
+        "PptxGetSlideContent" => vec![json!({"index": 0, "detail": "positioned"})],
+        name if name.ends_with("Find") => vec![json!({"query": "e"})],
+        _ => vec![json!({})],
+    }
+}
+
+/// Every page moves on, and pages come to an end.
+fn pages(engine: &Engine, method: Method, file: &Arc<[u8]>) {
+    if !method.name.ends_with("ExtractText") {
+        return;
+    }
+    let mut cursors: Vec<Value> = vec![Value::Null];
+    while let Some(cursor) = cursors.last().filter(|_| cursors.len() < 12).cloned() {
+        match engine.read(method, file, &json!({"max_tokens": 40, "cursor": cursor})) {
+            Err(error) => return check_error(Some(&error)),
+            Ok(answer) => match answer.get("cursor") {
+                None => return,
+                Some(next) => {
+                    assert!(!cursors.contains(next), "{}: the page at {cursor} leads back", method.name);
+                    cursors.push(next.clone());
+                }
+            },
+        }
+    }
+}
+
+/// Applies the ops of the first line to the file behind it; without one, to a new file.
+fn call(format: Format, input: &[u8]) {
+    let (line, file) = ops::split(input);
+    let Ok(params) = serde_json::from_slice::<Value>(line) else { return };
+    let file: Option<Arc<[u8]>> = (!file.is_empty()).then(|| file.into());
+    match (params.get("assets"), file) {
+        (Some(assets), Some(file)) => copy(format, &file, assets),
+        (_, file) => apply(format, file.as_ref(), &params),
+    }
+}
+
+fn copy(format: Format, file: &Arc<[u8]>, assets: &Value) {
+    let edited = Engine::new(LIMITS).copy_assets(format, file.clone(), file.clone(), assets);
+    check_error(edited.as_ref().err());
+    if let Ok(edited) = edited {
+        written::check(Some(file), &edited.bytes, &engine::copied(&edited)["receipt"]);
+        check_reads(format, file, &edited);
+    }
+}
+
+/// Applies ops and looks at what comes of it.
+pub(super) fn apply(format: Format, file: Option<&Arc<[u8]>>, ops: &Value) {
+    let edited = edit(format, file.cloned(), ops);
+    check_error(edited.as_ref().err());
+    let Ok(edited) = edited else { return };
+    let receipt = engine::applied(&edited)["receipt"].take();
+    let again = edit(format, file.cloned(), ops).map(|again| again.bytes);
+    assert!(again.as_ref() == Ok(&edited.bytes), "the same ops give another file the second time: {ops}");
+    if let Some(file) = file {
+        let none = edit(format, Some(file.clone()), &json!([])).map(|none| none.bytes);
+        assert!(none.as_deref() == Ok(&file[..]), "no ops change the file");
+        check_reads(format, file, &edited);
+    }
+    written::check(file, &edited.bytes, &receipt);
+}
+
+fn edit(format: Format, file: Option<Arc<[u8]>>, ops: &Value) -> Result<Edited, FileError> {
+    let options = EditOptions { now: Some("2024-01-05T10:00:00Z"), ..EditOptions::default() };
+    Engine::new(LIMITS).apply(format, file, ops, &options)
+}
+
+/// What could be read before the edit can be read after it.
+fn check_reads(format: Format, before: &Arc<[u8]>, edited: &Edited) {
+    let after: Arc<[u8]> = edited.bytes.as_slice().into();
+    for verb in ["GetMap", "ExtractText"] {
+        let Some(method) = Method::find(&format!("{}{verb}", format.prefix())) else { continue };
+        let read = |bytes: &Arc<[u8]>| Engine::new(LIMITS).read(method, bytes, &json!({}));
+        if read(before).is_ok()
+            && let Err(error) = read(&after)
+        {
+            // An edit may grow a file over a bound.
+            assert!(error.reason == Reason::TooLarge, "{verb} fails after the edit: {error}");
+        }
+    }
+}
+
+/// An error is about the file or the call, and never about what the engine itself did.
+pub(super) fn check_error(error: Option<&FileError>) {
+    let Some(error) = error else { return };
+    let known = match error.reason {
+        Reason::Invalid
+        | Reason::Encrypted
+        | Reason::Legacy
+        | Reason::WrongKind
+        | Reason::Damaged
+        | Reason::TooLarge => true,
+        Reason::Sandbox | Reason::NotFound | Reason::Unreadable | Reason::Unwritable => false,
+    };
+    assert!(known && !error.message.is_empty(), "not an error of an engine: {error:?}");
+    assert!(!error.message.contains("two changes fall on the same bytes"), "a fault of our own: {error}");
+}

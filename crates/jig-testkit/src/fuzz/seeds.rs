@@ -1,0 +1,113 @@
+//! Where mutation begins: the samples and cases of the Office tests, and small inputs of the targets' own.
+
+use std::path::{Path, PathBuf};
+
+use jig_files::engine::Format;
+use serde_json::{Value, json};
+
+use super::archive::Archive;
+use super::{Shape, Target, ops, parts};
+use crate::repository;
+
+/// Inputs a target starts from, kept faults first, always in the same order.
+pub fn seeds(target: &Target) -> Vec<Vec<u8>> {
+    let mut all = kept(target);
+    match target.shape {
+        Shape::Xml => all.extend(markup(target.name)),
+        Shape::Package => all.extend(packages(target.name)),
+        Shape::Call => all.extend(calls(target.name)),
+        Shape::Bytes => all.extend(samples("").into_iter().filter(|bytes| bytes.len() < 60_000)),
+        Shape::Text | Shape::Lines => {}
+    }
+    all
+}
+
+/// Inputs kept under `tests/data/fuzz/<target>`: seeds of its own, and what once went wrong.
+pub fn kept(target: &Target) -> Vec<Vec<u8>> {
+    let folder = repository::root().join("crates/jig-testkit/tests/data/fuzz").join(target.name);
+    listed(&folder).iter().map(|path| read(path)).collect()
+}
+
+/// An Office sample by its name.
+pub(super) fn sample(name: &str) -> Vec<u8> {
+    read(&office().join(name))
+}
+
+fn office() -> PathBuf {
+    repository::root().join("crates/jig-files/tests/data/office")
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    std::fs::read(path).unwrap_or_default()
+}
+
+/// The files of a folder by name; none of a folder that is not there.
+fn listed(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    paths.sort();
+    paths
+}
+
+/// Samples of a format, macro files too; all for the empty word.
+fn samples(format: &str) -> Vec<Vec<u8>> {
+    let known = Format::ALL.iter().find(|known| known.extension() == format);
+    let fits = |path: &PathBuf| {
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_owned();
+        known.is_none_or(|known| known.endings().contains(&ending.as_str()))
+    };
+    listed(&office()).iter().filter(|path| fits(path)).map(|path| read(path)).collect()
+}
+
+/// The format that a target's name begins with.
+fn prefix(target: &str) -> &str {
+    target.split('_').next().filter(|word| ["xlsx", "docx", "pptx"].contains(word)).unwrap_or_default()
+}
+
+fn packages(target: &str) -> Vec<Vec<u8>> {
+    samples(prefix(target)).into_iter().filter(|bytes| bytes.len() < 60_000).collect()
+}
+
+/// Parts of all samples that are of the kind a target takes.
+fn markup(target: &str) -> Vec<Vec<u8>> {
+    let (word, format) = match (target, parts::host_of(target)) {
+        ("content_types", _) => ("[Content_Types].xml".to_owned(), ""),
+        ("relationships", _) => ("workbook.xml.rels".to_owned(), "xlsx"),
+        (_, Some(host)) => {
+            // `xl/worksheets/sheet` finds every sheet.
+            (host.part.trim_end_matches(".xml").trim_end_matches(char::is_numeric).to_owned(), prefix(target))
+        }
+        (_, None) => (".xml".to_owned(), ""),
+    };
+    let archives = samples(format).into_iter().filter_map(|bytes| Archive::read(&bytes));
+    let entries = archives.flat_map(|archive| archive.0);
+    let wanted = entries.filter(|e| String::from_utf8_lossy(&e.name).contains(&word));
+    wanted.map(|entry| entry.content()).filter(|content| content.len() < 20_000).collect()
+}
+
+/// The cases of the Office tests, and every list of ops on a new file.
+fn calls(target: &str) -> Vec<Vec<u8>> {
+    let format = prefix(target);
+    let folder = repository::root().join("crates/jig-files/tests/cases").join(format);
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    folders.sort();
+    let mut all: Vec<Vec<u8>> = folders.iter().filter_map(|folder| case(folder)).collect();
+    if let Some(known) = Format::ALL.into_iter().find(|known| known.extension() == format) {
+        let lists = (0..9).map(|number| ops::list(known, "Data", number));
+        all.extend(lists.map(|list| ops::join(list.to_string().as_bytes(), b"")));
+    }
+    all
+}
+
+fn case(folder: &Path) -> Option<Vec<u8>> {
+    let call: Value = serde_json::from_slice(&read(&folder.join("ops.json"))).ok()?;
+    let line = match (call.get("ops"), call.get("assets")) {
+        (Some(ops), _) => ops.clone(),
+        (None, Some(assets)) => json!({ "assets": assets }),
+        (None, None) => call.is_array().then(|| call.clone())?,
+    };
+    let input = String::from_utf8(read(&folder.join("input.txt"))).ok()?;
+    let file = if input.trim().is_empty() { Vec::new() } else { sample(input.trim()) };
+    (file.len() < 60_000).then(|| ops::join(line.to_string().as_bytes(), &file))
+}
