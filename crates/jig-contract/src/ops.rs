@@ -10,6 +10,8 @@ mod image;
 mod journal;
 mod odt;
 mod office;
+mod pdf;
+mod preview;
 mod review;
 mod store;
 mod text;
@@ -22,6 +24,8 @@ pub use image::*;
 pub use journal::*;
 pub use odt::*;
 pub use office::*;
+pub use pdf::*;
+pub use preview::*;
 pub use review::*;
 pub use store::*;
 pub use text::*;
@@ -55,14 +59,18 @@ macro_rules! for_each_operation {
         $callback! {
             WorkbenchCreate, WorkbenchList, WorkbenchGet, WorkbenchRename, WorkbenchClone, WorkbenchExport,
             WorkbenchImport, WorkbenchDelete,
-            FileAdd, FileList, FileGetInfo, FileGetMap, FileRead, FileSearch, FileRemove, FileExtract,
-            XlsxGetMap, XlsxGetInfo, XlsxReadRange, XlsxExtractText, XlsxRenderGrid, XlsxGetStyles, XlsxCopyAssets,
-            XlsxApplyOps,
-            DocxGetMap, DocxExtractText, DocxGetSectionContent, DocxGetStyles, DocxCopyAssets, DocxApplyOps,
-            PptxGetMap, PptxExtractText, PptxGetSlideContent, PptxGetStyles, PptxCopyAssets, PptxApplyOps,
+            FileAdd, FileList, FileGetInfo, FileGetMap, FileRead, FileSearch, FileGetPreview, FileRemove,
+            FileExtract,
+            XlsxGetMap, XlsxGetInfo, XlsxReadRange, XlsxExtractText, XlsxRenderGrid, XlsxRenderPage, XlsxGetStyles,
+            XlsxCopyAssets, XlsxApplyOps,
+            DocxGetMap, DocxExtractText, DocxGetSectionContent, DocxRenderPage, DocxGetStyles, DocxCopyAssets,
+            DocxApplyOps,
+            PptxGetMap, PptxExtractText, PptxGetSlideContent, PptxRenderSlide, PptxGetStyles, PptxCopyAssets,
+            PptxApplyOps,
+            PdfGetMap, PdfGetInfo, PdfExtractText, PdfRenderPage,
             OdtGetMap, OdtExtractText, ImageGetMetadata, ImageRender, TextGetMap, TextReadLines, TextApplyOps,
             DraftCreate, DraftGetState, DraftWriteText, DraftRemoveFile, DraftPublish, DraftDiscard,
-            ReviewGetChangeSet, ReviewGetDiff, ReviewReject, ReviewAccept, ReviewComment,
+            ReviewGetChangeSet, ReviewGetDiff, ReviewGetPreview, ReviewReject, ReviewAccept, ReviewComment,
             JournalList, JournalUndo, JournalRedo, EventList,
             CheckpointCreate, CheckpointList, CheckpointRestore,
             StoreDoctor, StoreCollect,

@@ -5,6 +5,7 @@ mod error;
 mod method;
 mod page;
 mod receipt;
+mod render;
 mod shelf;
 
 use std::sync::Arc;
@@ -91,7 +92,7 @@ impl Engine {
             Format::Docx => docx::apply(source, ops, &engine)?,
             Format::Pptx => pptx::apply(source, ops, &engine)?,
             Format::Text => crate::text::edit::apply(source.as_deref(), ops)?,
-            Format::Odt | Format::Image => return Err(read_only(format)),
+            Format::Pdf | Format::Odt | Format::Image => return Err(read_only(format)),
         };
         Ok(Edited::new(before.as_deref(), applied))
     }
@@ -109,7 +110,7 @@ impl Engine {
             Format::Xlsx => xlsx::copy_assets(source, target, assets, self.limits)?,
             Format::Docx => docx::copy_assets(source, target, assets, self.limits)?,
             Format::Pptx => pptx::copy_assets(source, target, assets, self.limits)?,
-            Format::Odt | Format::Image | Format::Text => return Err(read_only(format)),
+            Format::Pdf | Format::Odt | Format::Image | Format::Text => return Err(read_only(format)),
         };
         Ok(Edited::new(Some(&before), applied))
     }
@@ -127,7 +128,7 @@ impl Engine {
             Format::Docx => docx::OPS,
             Format::Pptx => pptx::OPS,
             Format::Text => crate::text::edit::OPS,
-            Format::Odt | Format::Image => &[],
+            Format::Pdf | Format::Odt | Format::Image => &[],
         }
     }
 }
@@ -139,17 +140,31 @@ fn read_only(format: Format) -> FileError {
 
 impl Opened {
     fn read(&self, method: &str, params: &Value) -> Result<Value, FileError> {
+        if let Some(answer) = render::plain(self, method, params) {
+            return answer;
+        }
         let answer = match self {
             Self::Xlsx(book) => book.read(method, params),
             Self::Docx(document) => document.read(method, params),
             Self::Pptx(deck) => deck.read(method, params),
+            Self::Pdf(document) => {
+                let answer = document.read(method, params).ok_or_else(|| unknown(method))?;
+                return Ok(answer?);
+            }
             Self::Odt(document) => return document.read(method, params),
             Self::Image(image) => return image.read(method, params),
             Self::Text(text) => return text.read(method, params),
         };
-        let unknown = || FileError::invalid(format!("unknown method: {method}"));
-        Ok(answer.ok_or_else(unknown)??)
+        Ok(answer.ok_or_else(|| unknown(method))??)
     }
+}
+
+fn unknown(method: &str) -> FileError {
+    FileError::invalid(format!("unknown method: {method}"))
+}
+
+fn read_only(format: Format) -> FileError {
+    FileError::invalid(format!(".{} files can only be read", format.extension()))
 }
 
 /// The answer of a method that copies, in the protocol's words.

@@ -15,6 +15,8 @@ mod image;
 mod kind;
 mod odt;
 mod params;
+mod pdf;
+mod preview;
 mod sniff;
 mod text;
 mod tokens;

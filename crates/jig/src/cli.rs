@@ -106,6 +106,7 @@ fn in_order(command: Command) -> Command {
         "map",
         "read",
         "search",
+        "preview",
         "apply",
         "write",
         "rm",
@@ -285,6 +286,7 @@ fn things(noun: &str) -> &'static str {
         "odt" => "OpenDocument texts",
         "image" => "pictures",
         "text" => "text files",
+        "pdf" => "PDF files",
         _ => "this",
     }
 }
@@ -300,6 +302,7 @@ fn own_commands() -> Vec<Command> {
         mcp_command(),
         worker_command(),
         apply_command(),
+        crate::preview::command(),
         Command::new("settings").about("Show each setting and where it came from"),
         Command::new("completions")
             .about("Print the completions for a shell")

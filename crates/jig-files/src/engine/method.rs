@@ -9,6 +9,8 @@ pub enum Format {
     Docx,
     /// PowerPoint presentations.
     Pptx,
+    /// PDF files.
+    Pdf,
     /// OpenDocument texts.
     Odt,
     /// Pictures.
@@ -19,7 +21,8 @@ pub enum Format {
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 6] = [Self::Xlsx, Self::Docx, Self::Pptx, Self::Odt, Self::Image, Self::Text];
+    pub const ALL: [Self; 7] =
+        [Self::Xlsx, Self::Docx, Self::Pptx, Self::Pdf, Self::Odt, Self::Image, Self::Text];
 
     /// How method names begin.
     pub const fn prefix(self) -> &'static str {
@@ -27,6 +30,7 @@ impl Format {
             Self::Xlsx => "Xlsx",
             Self::Docx => "Docx",
             Self::Pptx => "Pptx",
+            Self::Pdf => "Pdf",
             Self::Odt => "Odt",
             Self::Image => "Image",
             Self::Text => "Text",
@@ -39,6 +43,7 @@ impl Format {
             Self::Xlsx => "xlsx",
             Self::Docx => "docx",
             Self::Pptx => "pptx",
+            Self::Pdf => "pdf",
             Self::Odt => "odt",
             Self::Image => "png",
             Self::Text => "txt",
@@ -51,6 +56,7 @@ impl Format {
             Self::Xlsx => &["xlsx", "xlsm", "xltx", "xltm"],
             Self::Docx => &["docx", "docm", "dotx", "dotm"],
             Self::Pptx => &["pptx", "pptm", "ppsx", "ppsm", "potx", "potm"],
+            Self::Pdf => &["pdf"],
             Self::Odt => &["odt", "ott", "fodt"],
             Self::Image => &["png", "jpg", "jpeg", "gif", "webp", "svg"],
             Self::Text => &[],
@@ -72,6 +78,7 @@ impl Format {
             Self::Xlsx => "XlsxFind",
             Self::Docx => "DocxFind",
             Self::Pptx => "PptxFind",
+            Self::Pdf => "PdfFind",
             Self::Odt => "OdtFind",
             // There is no text in a picture: the method is unknown, and the error says so.
             Self::Image => "ImageFind",
@@ -118,6 +125,7 @@ static METHODS: &[Method] = &[
     method("XlsxRenderGrid", Format::Xlsx, Verb::Read),
     method("XlsxGetStyles", Format::Xlsx, Verb::Read),
     method("XlsxFind", Format::Xlsx, Verb::Read),
+    method("XlsxRenderPage", Format::Xlsx, Verb::Read),
     method("XlsxCopyAssets", Format::Xlsx, Verb::Copy),
     method("XlsxApplyOps", Format::Xlsx, Verb::Apply),
     method("DocxGetMap", Format::Docx, Verb::Read),
@@ -125,6 +133,7 @@ static METHODS: &[Method] = &[
     method("DocxGetSectionContent", Format::Docx, Verb::Read),
     method("DocxGetStyles", Format::Docx, Verb::Read),
     method("DocxFind", Format::Docx, Verb::Read),
+    method("DocxRenderPage", Format::Docx, Verb::Read),
     method("DocxCopyAssets", Format::Docx, Verb::Copy),
     method("DocxApplyOps", Format::Docx, Verb::Apply),
     method("PptxGetMap", Format::Pptx, Verb::Read),
@@ -132,8 +141,14 @@ static METHODS: &[Method] = &[
     method("PptxGetSlideContent", Format::Pptx, Verb::Read),
     method("PptxGetStyles", Format::Pptx, Verb::Read),
     method("PptxFind", Format::Pptx, Verb::Read),
+    method("PptxRenderSlide", Format::Pptx, Verb::Read),
     method("PptxCopyAssets", Format::Pptx, Verb::Copy),
     method("PptxApplyOps", Format::Pptx, Verb::Apply),
+    method("PdfGetMap", Format::Pdf, Verb::Read),
+    method("PdfGetInfo", Format::Pdf, Verb::Read),
+    method("PdfExtractText", Format::Pdf, Verb::Read),
+    method("PdfFind", Format::Pdf, Verb::Read),
+    method("PdfRenderPage", Format::Pdf, Verb::Read),
     // These two find the format out by themselves.
     method("FileDiff", Format::Xlsx, Verb::Compare),
     method("FileRevert", Format::Xlsx, Verb::Revert),
@@ -163,7 +178,8 @@ impl Method {
     pub(super) fn gives_text(self) -> bool {
         matches!(
             self.name,
-            "XlsxReadRange" | "XlsxExtractText" | "DocxExtractText" | "PptxExtractText" | "OdtExtractText"
+            "XlsxReadRange" | "XlsxExtractText" | "DocxExtractText" | "PptxExtractText" | "PdfExtractText"
+                | "OdtExtractText"
         )
     }
 }

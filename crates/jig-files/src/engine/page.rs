@@ -92,6 +92,7 @@ pub(super) fn read(
     let mut page = Page { text: String::new(), tokens: 0, most: wanted.max_tokens, beside: Beside::default() };
     let (next, more) = match method.format {
         Format::Xlsx => sheets(opened, method, params, start, &mut page)?,
+        Format::Pdf => pages(opened, params, start, &mut page)?,
         _ => plain(opened, method, params, start, &mut page)?,
     };
     let mut answer = more;
@@ -182,6 +183,21 @@ impl Page {
         fits
     }
 
+    /// Adds whole lines while they fit, of a first one that is larger as much as fits, and says how much that was.
+    fn take(&mut self, text: &str) -> usize {
+        let mut taken = 0;
+        for line in text.split_inclusive('\n') {
+            if !self.add(line) {
+                if self.text.is_empty() {
+                    taken += self.fill(line);
+                }
+                break;
+            }
+            taken += line.len();
+        }
+        taken
+    }
+
     /// Adds as much of a text as there is room for, and says how much that was.
     fn fill(&mut self, text: &str) -> usize {
         let room = MOST_BYTES.saturating_sub(self.text.len());
@@ -203,19 +219,31 @@ fn plain(opened: &Opened, method: Method, params: &Value, start: Cursor, page: &
     };
     let text = answer.remove("text").and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default();
     let rest = text.get(start.byte..).ok_or_else(bad_cursor)?;
-    let mut at = start.byte;
-    for line in rest.split_inclusive('\n') {
-        if page.add(line) {
-            at += line.len();
-            continue;
-        }
-        if page.text.is_empty() {
-            at += page.fill(line);
-        }
-        break;
-    }
+    let at = start.byte + page.take(rest);
     let next = (at < text.len()).then_some(Cursor { byte: at, ..start });
     Ok((next, answer))
+}
+
+/// PDF files: pages are read as they are needed.
+fn pages(opened: &Opened, params: &Value, start: Cursor, page: &mut Page) -> Result<Next, FileError> {
+    let Opened::Pdf(document) = opened else { return Err(bad_cursor()) };
+    let (next, beside): (Result<_, FileError>, _) = document.page_texts(params, |wanted, text| {
+        for (at, number) in wanted.iter().enumerate().skip(start.sheet) {
+            let text = text(*number);
+            let from = if at == start.sheet { start.byte } else { 0 };
+            let rest = text.get(from..).ok_or_else(bad_cursor)?;
+            let taken = page.take(rest);
+            if taken < rest.len() {
+                return Ok(Some(Cursor { sheet: at, byte: from + taken, ..start }));
+            }
+        }
+        Ok(None)
+    })?;
+    let beside = match beside {
+        Value::Object(beside) => beside,
+        _ => Map::new(),
+    };
+    Ok((next?, beside))
 }
 
 /// Workbooks: rows are read as they are needed.

@@ -10,6 +10,7 @@ use super::method::Format;
 use crate::image::ImageFile;
 use crate::odt;
 use crate::text::file::TextFile;
+use crate::pdf;
 
 /// An opened file.
 pub(super) enum Opened {
@@ -19,6 +20,7 @@ pub(super) enum Opened {
     Odt(odt::Document),
     Image(ImageFile),
     Text(TextFile),
+    Pdf(Box<pdf::Document>),
 }
 
 impl Opened {
@@ -30,6 +32,7 @@ impl Opened {
             Format::Odt => Self::Odt(odt::Document::open(bytes, limits)?),
             Format::Image => Self::Image(ImageFile::open(bytes)?),
             Format::Text => Self::Text(TextFile::open(bytes)?),
+            Format::Pdf => Self::Pdf(Box::new(pdf::Document::open(&bytes)?)),
         })
     }
 }

@@ -16,6 +16,7 @@ mod formulas;
 mod images;
 mod odt;
 mod office;
+mod pdf;
 mod robust;
 mod sniff;
 mod text;

@@ -66,6 +66,7 @@ impl Handle<FileGetInfo> for Workbench {
             sheets: None,
             slide_count: None,
             section_count: None,
+            page_count: None,
             line_count: None,
             width: None,
             height: None,
@@ -75,6 +76,7 @@ impl Handle<FileGetInfo> for Workbench {
             Some(FileKind::Xlsx) => "XlsxGetInfo",
             Some(FileKind::Docx) => "DocxGetMap",
             Some(FileKind::Pptx) => "PptxGetMap",
+            Some(FileKind::Pdf) => "PdfGetInfo",
             Some(FileKind::Odt) => "OdtGetMap",
             Some(kind) if kind.is_text() || kind.is_image() => {
                 if kind.is_text() {
@@ -98,6 +100,7 @@ impl Handle<FileGetInfo> for Workbench {
                 output.slide_count = list(&answer, "slides");
                 output.width = answer.get("width").and_then(Value::as_u64);
                 output.height = answer.get("height").and_then(Value::as_u64);
+                output.page_count = answer.get("page_count").and_then(Value::as_u64);
                 output.sheets = answer.remove("sheets").and_then(|sheets| serde_json::from_value(sheets).ok());
             }
             // The rest of what is known holds, and a file that cannot be opened is worth knowing of.
@@ -115,6 +118,7 @@ impl Handle<FileGetMap> for Workbench {
             Some(FileKind::Xlsx) => self.office_map(context, "XlsxGetMap", &chosen).await?,
             Some(FileKind::Docx) => self.office_map(context, "DocxGetMap", &chosen).await?,
             Some(FileKind::Pptx) => self.office_map(context, "PptxGetMap", &chosen).await?,
+            Some(FileKind::Pdf) => self.office_map(context, "PdfGetMap", &chosen).await?,
             Some(FileKind::Odt) => self.office_map(context, "OdtGetMap", &chosen).await?,
             Some(kind) if kind.is_text() || kind == FileKind::Empty => {
                 self.office_map(context, "TextGetMap", &chosen).await?
@@ -142,7 +146,7 @@ fn no_regions(chosen: &Chosen, verb: &str) -> OpError {
     let error = OpError::new(Code::ValidationFailed, format!("`{}` is {what}, which cannot be {verb}", chosen.path));
     match chosen.kind() {
         Some(kind) if kind.is_image() => error.hint("its map tells what it is; `ImageRender` shows it"),
-        _ => error.hint("Word, Excel, PowerPoint, OpenDocument and text files can"),
+        _ => error.hint("Word, Excel, PowerPoint, PDF, OpenDocument and text files can"),
     }
 }
 
@@ -169,6 +173,10 @@ impl Handle<FileRead> for Workbench {
             Some(FileKind::Pptx) => {
                 question["slide_index"] = json!(params.slide_index);
                 "PptxExtractText"
+            }
+            Some(FileKind::Pdf) => {
+                question["pages"] = json!(params.pages);
+                "PdfExtractText"
             }
             Some(FileKind::Odt) => {
                 question["section"] = json!(params.section);
@@ -214,6 +222,7 @@ fn check_fields(chosen: &Chosen, params: &FileReadParams) -> Result<(), OpError>
         ("section", params.section.is_some(), matches!(kind, Some(FileKind::Docx | FileKind::Odt))),
         ("view", params.view.is_some(), kind == Some(FileKind::Docx)),
         ("slide_index", params.slide_index.is_some(), kind == Some(FileKind::Pptx)),
+        ("pages", params.pages.is_some(), kind == Some(FileKind::Pdf)),
         ("line_start", params.line_start.is_some(), text),
         ("line_count", params.line_count.is_some(), text),
     ];
@@ -223,7 +232,7 @@ fn check_fields(chosen: &Chosen, params: &FileReadParams) -> Result<(), OpError>
             let what = kind.map_or("a file of an unknown kind", FileKind::words);
             let words = format!("`{name}` means nothing for `{}`, which is {what}", chosen.path);
             Err(OpError::new(Code::ValidationFailed, words)
-                .hint("xlsx takes sheet, range and mode; docx section and view; odt section; pptx slide_index; text line_start and line_count"))
+                .hint("xlsx takes sheet, range and mode; docx section and view; odt section; pptx slide_index; pdf pages; text line_start and line_count"))
         }
     }
 }
@@ -339,6 +348,7 @@ impl Workbench {
             Some(FileKind::Docx) => "DocxFind",
             Some(FileKind::Pptx) => "PptxFind",
             Some(FileKind::Odt) => "OdtFind",
+            Some(FileKind::Pdf) => "PdfFind",
             Some(kind) if kind.is_text() => {
                 let text = self.text_of(&chosen.node).await?;
                 return Ok(find_lines(chosen, &text, params, room));

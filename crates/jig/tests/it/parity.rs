@@ -23,6 +23,7 @@ fn place() -> TestEnvironment {
     environment.write("bank.csv", "day,amount\n1,20\n2,30\n");
     environment.write("sign.svg", SIGN);
     environment.write("minutes.fodt", MINUTES);
+    environment.write("policy.pdf", include_bytes!("../../../../demo/files/policy.pdf"));
     environment
 }
 

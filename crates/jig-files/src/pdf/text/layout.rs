@@ -1,0 +1,247 @@
+//! From shown characters to text: words, then blocks of words that belong together, then lines.
+//!
+//! Distances are in units of the font size. Those used here are what page layouts have in common: a word's
+//! letters stand closer than a tenth, columns are further apart than two words of a line. Cells of a table that stand in one line are kept in it.
+
+use std::collections::HashMap;
+
+use super::glyph::{Glyph, Way};
+use super::order::{self, Area};
+use super::table;
+
+/// A wider gap ends a word.
+const WORD_GAP: f32 = 0.1;
+/// Letters that go back further than this begin a new word.
+const BACK: f32 = 0.3;
+/// A wider gap in a line may be one between columns.
+pub(super) const COLUMN_GAP: f32 = 0.75;
+/// Base lines nearer than this are one line.
+pub(super) const SAME_LINE: f32 = 0.5;
+/// Base lines further apart than this belong to different blocks.
+const NEXT_LINE: f32 = 1.55;
+/// Lines of one block have nearly the same size.
+const SIZES: f32 = 1.08;
+
+/// The text of a page in reading order: lines, with an empty line between blocks.
+pub(super) fn text(glyphs: &[Glyph]) -> String {
+    let mut text = String::new();
+    for way in [Way::Right, Way::Down, Way::Left, Way::Up] {
+        let words = words(glyphs.iter().filter(|glyph| glyph.way == way));
+        for block in order::reading(blocks(words)) {
+            if !text.is_empty() {
+                text.push_str("\n\n");
+            }
+            text.push_str(&block.text());
+        }
+    }
+    text
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Word {
+    text: String,
+    pub(super) x0: f32,
+    pub(super) x1: f32,
+    pub(super) base: f32,
+    pub(super) size: f32,
+    /// Whether a space is shown after it.
+    spaced: bool,
+}
+
+/// Joins characters to words, in the order they are shown.
+fn words<'g>(glyphs: impl Iterator<Item = &'g Glyph>) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
+    let mut open = false;
+    for glyph in glyphs {
+        if glyph.text.is_space() {
+            if let Some(word) = words.last_mut().filter(|word| open && (word.base - glyph.base).abs() < word.size) {
+                word.spaced = true;
+            }
+            open = false;
+            continue;
+        }
+        match words.last_mut().filter(|word| open && goes_on(word, glyph)) {
+            Some(word) => {
+                glyph.text.push_to(&mut word.text);
+                word.x1 = word.x1.max(glyph.x1);
+            }
+            None => {
+                let mut text = String::new();
+                glyph.text.push_to(&mut text);
+                let Glyph { x0, x1, base, size, .. } = *glyph;
+                words.push(Word { text, x0, x1, base, size, spaced: false });
+            }
+        }
+        open = true;
+    }
+    without_doubles(words)
+}
+
+fn goes_on(word: &Word, glyph: &Glyph) -> bool {
+    let gap = glyph.x0 - word.x1;
+    let size = word.size.min(glyph.size);
+    (glyph.base - word.base).abs() < size * 0.1 && gap < WORD_GAP * size && gap > -BACK * size
+}
+
+/// Text that is shown twice at nearly the same place, to look bold or to cast a shadow, counts once.
+fn without_doubles(words: Vec<Word>) -> Vec<Word> {
+    let mut seen: HashMap<String, Vec<(f32, f32)>> = HashMap::new();
+    let mut kept = Vec::with_capacity(words.len());
+    for word in words {
+        let places = seen.entry(word.text.clone()).or_default();
+        let near = |(x, base): &(f32, f32)| {
+            (x - word.x0).abs() < 0.1 * word.size && (base - word.base).abs() < 0.1 * word.size
+        };
+        if places.iter().rev().take(64).any(near) {
+            continue;
+        }
+        places.push((word.x0, word.base));
+        kept.push(word);
+    }
+    kept
+}
+
+/// Words that belong together.
+#[derive(Debug)]
+pub(super) struct Block {
+    words: Vec<Word>,
+}
+
+impl Block {
+    pub(super) fn area(&self) -> Area {
+        let fold = |value: fn(&Word) -> f32, pick: fn(f32, f32) -> f32, start: f32| {
+            self.words.iter().map(value).fold(start, pick)
+        };
+        Area {
+            x0: fold(|word| word.x0, f32::min, f32::MAX),
+            x1: fold(|word| word.x1, f32::max, f32::MIN),
+            y0: fold(|word| word.base - 0.8 * word.size, f32::min, f32::MAX),
+            y1: fold(|word| word.base + 0.2 * word.size, f32::max, f32::MIN),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut lines = Vec::new();
+        let mut line: Vec<&Word> = Vec::new();
+        for word in &self.words {
+            // Words come sorted by base line; raised and lowered ones belong to the line of their neighbours.
+            let same = line.last().is_none_or(|last| {
+                let size = last.size.max(word.size);
+                (word.base - last.base).abs() < SAME_LINE * size
+            });
+            if !same {
+                lines.push(line_text(&mut line));
+                line.clear();
+            }
+            line.push(word);
+        }
+        lines.push(line_text(&mut line));
+        lines.join("\n")
+    }
+}
+
+/// Groups words: along a line while gaps are narrow, and over lines that lie below each other.
+fn blocks(mut words: Vec<Word>) -> Vec<Block> {
+    words.sort_by(|a, b| a.base.total_cmp(&b.base).then(a.x0.total_cmp(&b.x0)));
+    let mut groups = Groups::new(words.len());
+    for (at, word) in words.iter().enumerate() {
+        let below = words.iter().enumerate().skip(at + 1);
+        for (other_at, other) in below.take_while(|(_, other)| other.base - word.base <= NEXT_LINE * word.size) {
+            if belong_together(word, other) {
+                groups.join(at, other_at);
+            }
+        }
+    }
+    for pair in table::rows_together(&words) {
+        groups.join(pair.0, pair.1);
+    }
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut places: HashMap<usize, usize> = HashMap::new();
+    for (at, word) in words.into_iter().enumerate() {
+        let group = groups.find(at);
+        let place = *places.entry(group).or_insert_with(|| {
+            blocks.push(Block { words: Vec::new() });
+            blocks.len() - 1
+        });
+        if let Some(block) = blocks.get_mut(place) {
+            block.words.push(word);
+        }
+    }
+    blocks
+}
+
+/// `below` has the same base line or a lower one.
+fn belong_together(word: &Word, below: &Word) -> bool {
+    let (small, large) = (word.size.min(below.size), word.size.max(below.size));
+    let down = below.base - word.base;
+    if down < SAME_LINE * large {
+        let gap = (below.x0 - word.x1).max(word.x0 - below.x1);
+        return gap < COLUMN_GAP * large && large < small * 2.5;
+    }
+    let overlap = word.x1.min(below.x1) - word.x0.max(below.x0);
+    overlap > 0.0 && large <= small * SIZES && down <= NEXT_LINE * small
+}
+
+/// Sets of indexes that grow together.
+struct Groups(Vec<usize>);
+
+impl Groups {
+    fn new(count: usize) -> Self {
+        Self((0..count).collect())
+    }
+
+    fn find(&mut self, mut at: usize) -> usize {
+        while let Some(&up) = self.0.get(at).filter(|up| **up != at) {
+            let top = self.0.get(up).copied().unwrap_or(up);
+            if let Some(slot) = self.0.get_mut(at) {
+                *slot = top;
+            }
+            at = up;
+        }
+        at
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.find(a), self.find(b));
+        if let Some(slot) = self.0.get_mut(a.max(b)) {
+            *slot = a.min(b);
+        }
+    }
+}
+
+/// One line, its words in the order they are read.
+fn line_text(words: &mut [&Word]) -> String {
+    let right_to_left = words.iter().flat_map(|word| word.text.chars()).map(direction).sum::<i64>() < 0;
+    words.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+    if right_to_left {
+        words.reverse();
+    }
+    let mut text = String::new();
+    let mut last: Option<&Word> = None;
+    for word in words.iter() {
+        if let Some(last) = last {
+            let gap = (word.x0 - last.x1).max(last.x0 - word.x1);
+            if gap > COLUMN_GAP * 2.0 * last.size.max(word.size) {
+                text.push('\t');
+            } else if last.spaced || (word.spaced && right_to_left) || gap > WORD_GAP * last.size.min(word.size) {
+                text.push(' ');
+            }
+        }
+        if right_to_left && word.text.chars().map(direction).sum::<i64>() < 0 {
+            // Shown from left to right although it is read from right to left.
+            text.extend(word.text.chars().rev());
+        } else {
+            text.push_str(&word.text);
+        }
+        last = Some(word);
+    }
+    text
+}
+
+fn direction(char: char) -> i64 {
+    match char {
+        '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFE}' => -1,
+        char if char.is_alphabetic() => 1,
+        _ => 0,
+    }
+}
