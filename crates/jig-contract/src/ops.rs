@@ -8,6 +8,8 @@ mod draft;
 mod file;
 mod journal;
 mod office;
+mod pdf;
+mod preview;
 mod review;
 mod store;
 mod workbench;
@@ -17,6 +19,8 @@ pub use draft::*;
 pub use file::*;
 pub use journal::*;
 pub use office::*;
+pub use pdf::*;
+pub use preview::*;
 pub use review::*;
 pub use store::*;
 pub use workbench::*;
@@ -49,13 +53,16 @@ macro_rules! for_each_operation {
         $callback! {
             WorkbenchCreate, WorkbenchList, WorkbenchGet, WorkbenchRename, WorkbenchClone, WorkbenchExport,
             WorkbenchImport, WorkbenchDelete,
-            FileAdd, FileList, FileGetInfo, FileGetMap, FileRead, FileSearch, FileRemove, FileExtract,
-            XlsxGetMap, XlsxGetInfo, XlsxReadRange, XlsxExtractText, XlsxRenderGrid, XlsxGetStyles, XlsxCopyAssets,
-            XlsxApplyOps,
-            DocxGetMap, DocxExtractText, DocxGetSectionContent, DocxGetStyles, DocxCopyAssets, DocxApplyOps,
-            PptxGetMap, PptxExtractText, PptxGetSlideContent, PptxGetStyles, PptxCopyAssets, PptxApplyOps,
+            FileAdd, FileList, FileGetInfo, FileGetMap, FileRead, FileSearch, FileGetPreview, FileRemove,
+            FileExtract,
+            XlsxGetMap, XlsxGetInfo, XlsxReadRange, XlsxExtractText, XlsxRenderGrid, XlsxRenderPage, XlsxGetStyles,
+            XlsxCopyAssets, XlsxApplyOps,
+            DocxGetMap, DocxExtractText, DocxGetSectionContent, DocxRenderPage, DocxGetStyles, DocxCopyAssets,
+            DocxApplyOps,
+            PptxGetMap, PptxExtractText, PptxGetSlideContent, PptxRenderSlide, PptxGetStyles, PptxCopyAssets, PptxApplyOps,
+            PdfGetMap, PdfGetInfo, PdfExtractText, PdfRenderPage,
             DraftCreate, DraftGetState, DraftWriteText, DraftRemoveFile, DraftPublish, DraftDiscard,
-            ReviewGetChangeSet, ReviewGetDiff,
+            ReviewGetChangeSet, ReviewGetDiff, ReviewGetPreview,
             JournalList, JournalUndo, JournalRedo, EventList,
             CheckpointCreate, CheckpointList, CheckpointRestore,
             StoreDoctor, StoreCollect,

@@ -22,6 +22,8 @@ pub struct Config {
     pub limits: Limits,
     /// Where work on files is done; none for this process itself.
     pub isolation: Option<Isolation>,
+    /// What turns Office files into pages.
+    pub renderer: Renderer,
     /// Whether new formulas may reach outside their workbook.
     pub allow_outside_formulas: bool,
     /// How old an unneeded blob must be before it is removed, in milliseconds.
@@ -40,9 +42,30 @@ impl Config {
             watch: true,
             limits: Limits::default(),
             isolation: None,
+            renderer: Renderer::default(),
             allow_outside_formulas: false,
             gc_grace_ms: 60 * 60 * 1_000,
         }
+    }
+}
+
+/// The office program that previews of Office files are made with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Renderer {
+    /// LibreOffice, where there is one.
+    pub program: Option<PathBuf>,
+    /// Why there is none, in words for a person.
+    pub why_not: String,
+    /// How long one conversion may take.
+    pub seconds: u64,
+    /// The memory of one conversion, in bytes of address space.
+    pub memory_bytes: u64,
+}
+
+impl Default for Renderer {
+    fn default() -> Self {
+        let why_not = "no office program is set".to_owned();
+        Self { program: None, why_not, seconds: 60, memory_bytes: 8 << 30 }
     }
 }
 

@@ -12,6 +12,7 @@ use tokio::sync::broadcast;
 use crate::config::{Config, Limits};
 use crate::events::Events;
 use crate::folders::Folders;
+use crate::preview::Previews;
 use crate::state::{View, nearest, no_file};
 use crate::worker::FileWork;
 
@@ -24,6 +25,7 @@ struct Inner {
     config: Config,
     events: Events,
     work: FileWork,
+    previews: Previews,
     folders: Folders,
 }
 
@@ -54,7 +56,9 @@ impl Workbench {
             Some(isolation) => FileWork::isolated(isolation.clone(), config.home.join("scratch")),
             None => FileWork::here(),
         };
-        Ok(Self(Arc::new(Inner { store, config, events: Events::new(), folders: Folders::default(), work })))
+        let previews = Previews::new(config.renderer.clone(), config.home.join("cache").join("previews"));
+        let (events, folders) = (Events::new(), Folders::default());
+        Ok(Self(Arc::new(Inner { store, config, events, folders, work, previews })))
     }
 
     /// Events of this process from now on. Replay older ones with `EventList`.
@@ -102,6 +106,16 @@ impl Workbench {
     /// Where work on files is done.
     pub(crate) fn file_work(&self) -> &FileWork {
         &self.0.work
+    }
+
+    /// Office files as pages.
+    pub(crate) fn previews(&self) -> &Previews {
+        &self.0.previews
+    }
+
+    /// How many conversions of Office files this process has begun.
+    pub fn preview_conversions(&self) -> u64 {
+        self.0.previews.conversions()
     }
 
     /// The folder of plain files of a workbench, where such folders are kept.

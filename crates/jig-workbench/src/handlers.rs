@@ -8,6 +8,7 @@ mod file_extract;
 mod file_read;
 mod journal;
 mod office;
+mod preview;
 mod publish;
 mod review;
 mod store;

@@ -13,10 +13,11 @@ mod events;
 mod folders;
 mod handlers;
 mod outside;
+mod preview;
 mod state;
 pub mod worker;
 
-pub use config::{Config, Isolation, Limits};
+pub use config::{Config, Isolation, Limits, Renderer};
 pub use context::CallContext;
 pub use dispatch::Handle;
 pub use engine::Workbench;

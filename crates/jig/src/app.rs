@@ -13,7 +13,7 @@ use crate::environment::Environment;
 use crate::settings::{self, Flags, Settings, Stay};
 use crate::stop::Stop;
 use crate::terminal::Terminal;
-use crate::{demo, docs, operation, serve, verbs};
+use crate::{demo, docs, operation, preview, serve, verbs};
 
 /// What every command has at hand.
 pub(crate) struct App {
@@ -146,6 +146,7 @@ async fn one_command(app: &App, matches: &ArgMatches, arguments: &[OsString]) ->
         None => verbs::overview(app).await,
         Some(("use", matches)) => verbs::choose(app, matches).await,
         Some(("apply", matches)) => verbs::apply(app, matches).await,
+        Some(("preview", matches)) => preview::run(app, matches).await,
         Some(("demo", _)) => demo::run(app).await,
         Some(("review", matches)) if matches.subcommand().is_none() => verbs::review(app, matches).await,
         Some(("checkpoint", matches)) if matches.subcommand().is_none() => verbs::checkpoint(app, matches).await,

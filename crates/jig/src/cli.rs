@@ -74,6 +74,7 @@ fn in_order(command: Command) -> Command {
         "map",
         "read",
         "search",
+        "preview",
         "apply",
         "write",
         "rm",
@@ -240,6 +241,7 @@ fn things(noun: &str) -> &'static str {
         "xlsx" => "Excel workbooks",
         "docx" => "Word documents",
         "pptx" => "PowerPoint presentations",
+        "pdf" => "PDF files",
         _ => "this",
     }
 }
@@ -255,6 +257,7 @@ fn own_commands() -> Vec<Command> {
         mcp_command(),
         worker_command(),
         apply_command(),
+        crate::preview::command(),
         Command::new("settings").about("Show each setting and where it came from"),
         Command::new("completions")
             .about("Print the completions for a shell")

@@ -11,6 +11,7 @@ mod docs;
 mod environment;
 mod install;
 mod operation;
+mod preview;
 mod progress;
 mod serve;
 mod settings;

@@ -10,7 +10,7 @@ mod table;
 use std::path::PathBuf;
 
 use anstream::ColorChoice;
-use jig_workbench::{Config, Isolation, Limits};
+use jig_workbench::{Config, Isolation, Limits, Renderer};
 use serde_json::{Value, json};
 
 pub(crate) use resolve::{Flags, resolve};
@@ -29,6 +29,7 @@ pub(crate) struct Settings {
     pub(crate) gc_grace_minutes: u64,
     pub(crate) isolated: bool,
     pub(crate) worker: Worker,
+    pub(crate) renderer: Renderer,
     pub(crate) allow_outside_formulas: bool,
     pub(crate) rpc_max_message_bytes: u64,
     pub(crate) mcp_allow_publish: bool,
@@ -76,6 +77,7 @@ impl Settings {
             watch: stay == Stay::Long,
             limits: self.limits,
             isolation: self.isolation(),
+            renderer: self.renderer.clone(),
             allow_outside_formulas: self.allow_outside_formulas,
             gc_grace_ms: minutes.saturating_mul(60_000),
         }

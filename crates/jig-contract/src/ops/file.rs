@@ -9,7 +9,7 @@ use crate::given::Given;
 use crate::hash::BlobHash;
 use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
-use crate::ops::{CellMode, NameOrNumber, RevisionView, operation};
+use crate::ops::{CellMode, NameOrNumber, PageList, RevisionView, operation};
 use crate::path::WorkbenchPath;
 
 /// Which copy of the files.
@@ -163,6 +163,9 @@ pub struct FileGetInfoOutput {
     /// How many slides a presentation has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slide_count: Option<u64>,
+    /// How many pages a PDF file has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_count: Option<u64>,
     /// How many sections a document has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section_count: Option<u64>,
@@ -176,7 +179,7 @@ pub struct FileGetInfoOutput {
 operation!(FileGetInfo, Read, Surfaces::PEOPLE, FileGetInfoParams => FileGetInfoOutput,
     r#"{"workbench_id":"board-deck","path":"notes.txt"}"#);
 
-/// Map a file: which regions it has (sheets, sections, slides, lines) and how large they are
+/// Map a file: which regions it has (sheets, sections, slides, pages, lines) and how large they are
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct FileGetMapParams {
@@ -239,6 +242,10 @@ pub struct FileReadParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slide_index: Option<u64>,
+    /// pdf: the pages, as `1-5,9`
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pages: Option<PageList>,
     /// Text: the first line, from 1
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -333,7 +340,7 @@ pub struct FileSearchOutput {
 pub struct SearchHit {
     /// The file.
     pub path: WorkbenchPath,
-    /// The place, in the words that a read or an edit takes: `sheet` and `cell`, `section` and `paragraph`, `slide_index`, `line`.
+    /// The place, in the words that a read or an edit takes: `sheet` and `cell`, `section` and `paragraph`, `slide_index`, `pages`, `line`.
     pub at: Map<String, Value>,
     /// The text around it.
     pub snippet: String,

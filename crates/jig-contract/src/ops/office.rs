@@ -6,5 +6,6 @@ mod schemas;
 mod values;
 
 pub use edit::*;
+pub(in crate::ops) use read::office_read;
 pub use read::*;
 pub use values::*;

@@ -11,6 +11,7 @@
 mod diff;
 mod formulas;
 mod office;
+mod pdf;
 mod robust;
 mod sniff;
 mod text;

@@ -58,6 +58,7 @@ impl Handle<FileGetInfo> for Workbench {
             sheets: None,
             slide_count: None,
             section_count: None,
+            page_count: None,
             line_count: None,
             problem: None,
         };
@@ -65,6 +66,7 @@ impl Handle<FileGetInfo> for Workbench {
             Some(FileKind::Xlsx) => "XlsxGetInfo",
             Some(FileKind::Docx) => "DocxGetMap",
             Some(FileKind::Pptx) => "PptxGetMap",
+            Some(FileKind::Pdf) => "PdfGetInfo",
             Some(kind) if kind.is_text() => {
                 output.line_count = Some(self.text_of(&chosen.node).await?.line_count() as u64);
                 return Ok(output);
@@ -76,6 +78,7 @@ impl Handle<FileGetInfo> for Workbench {
                 let list = |answer: &Map<String, Value>, key: &str| answer.get(key)?.as_array().map(|l| l.len() as u64);
                 output.section_count = list(&answer, "sections");
                 output.slide_count = list(&answer, "slides");
+                output.page_count = answer.get("page_count").and_then(Value::as_u64);
                 output.sheets = answer.remove("sheets").and_then(|sheets| serde_json::from_value(sheets).ok());
             }
             // The rest of what is known holds, and a file that cannot be opened is worth knowing of.
@@ -93,6 +96,7 @@ impl Handle<FileGetMap> for Workbench {
             Some(FileKind::Xlsx) => self.office_map(context, "XlsxGetMap", &chosen).await?,
             Some(FileKind::Docx) => self.office_map(context, "DocxGetMap", &chosen).await?,
             Some(FileKind::Pptx) => self.office_map(context, "PptxGetMap", &chosen).await?,
+            Some(FileKind::Pdf) => self.office_map(context, "PdfGetMap", &chosen).await?,
             Some(kind) if kind.is_text() || kind == FileKind::Empty => text_map(&self.text_of(&chosen.node).await?),
             _ => return Err(no_regions(&chosen, "mapped")),
         };
@@ -129,7 +133,7 @@ impl Workbench {
 fn no_regions(chosen: &Chosen, verb: &str) -> OpError {
     let what = chosen.kind().map_or("a file of an unknown kind", FileKind::words);
     OpError::new(Code::ValidationFailed, format!("`{}` is {what}, which cannot be {verb}", chosen.path))
-        .hint("Word, Excel, PowerPoint and text files can")
+        .hint("Word, Excel, PowerPoint, PDF and text files can")
 }
 
 impl Handle<FileRead> for Workbench {
@@ -155,6 +159,10 @@ impl Handle<FileRead> for Workbench {
             Some(FileKind::Pptx) => {
                 question["slide_index"] = json!(params.slide_index);
                 "PptxExtractText"
+            }
+            Some(FileKind::Pdf) => {
+                question["pages"] = json!(params.pages);
+                "PdfExtractText"
             }
             Some(kind) if kind.is_text() || kind == FileKind::Empty => return self.read_lines(&chosen, &params).await,
             _ => return Err(no_regions(&chosen, "read as text")),
@@ -196,6 +204,7 @@ fn check_fields(chosen: &Chosen, params: &FileReadParams) -> Result<(), OpError>
         ("section", params.section.is_some(), kind == Some(FileKind::Docx)),
         ("view", params.view.is_some(), kind == Some(FileKind::Docx)),
         ("slide_index", params.slide_index.is_some(), kind == Some(FileKind::Pptx)),
+        ("pages", params.pages.is_some(), kind == Some(FileKind::Pdf)),
         ("line_start", params.line_start.is_some(), text),
         ("line_count", params.line_count.is_some(), text),
     ];
@@ -205,7 +214,7 @@ fn check_fields(chosen: &Chosen, params: &FileReadParams) -> Result<(), OpError>
             let what = kind.map_or("a file of an unknown kind", FileKind::words);
             let words = format!("`{name}` means nothing for `{}`, which is {what}", chosen.path);
             Err(OpError::new(Code::ValidationFailed, words)
-                .hint("xlsx takes sheet, range and mode; docx section and view; pptx slide_index; text line_start and line_count"))
+                .hint("xlsx takes sheet, range and mode; docx section and view; pptx slide_index; pdf pages; text line_start and line_count"))
         }
     }
 }
@@ -369,6 +378,7 @@ impl Workbench {
             Some(FileKind::Xlsx) => "XlsxFind",
             Some(FileKind::Docx) => "DocxFind",
             Some(FileKind::Pptx) => "PptxFind",
+            Some(FileKind::Pdf) => "PdfFind",
             Some(kind) if kind.is_text() => {
                 let text = self.text_of(&chosen.node).await?;
                 return Ok(find_lines(chosen, text.content(), params, room));

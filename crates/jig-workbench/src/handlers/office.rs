@@ -35,6 +35,7 @@ reads! {
     XlsxGetMap, XlsxGetInfo, XlsxReadRange, XlsxExtractText, XlsxRenderGrid, XlsxGetStyles,
     DocxGetMap, DocxExtractText, DocxGetSectionContent, DocxGetStyles,
     PptxGetMap, PptxExtractText, PptxGetSlideContent, PptxGetStyles,
+    PdfGetMap, PdfGetInfo, PdfExtractText,
 }
 
 macro_rules! edits {
@@ -86,10 +87,10 @@ macro_rules! copies {
 copies! { XlsxCopyAssets, DocxCopyAssets, PptxCopyAssets }
 
 /// A file that a call names.
-struct Place<'a> {
-    workbench_id: &'a Given<WorkbenchId>,
-    path: &'a Given<WorkbenchPath>,
-    root: Option<Root>,
+pub(super) struct Place<'a> {
+    pub(super) workbench_id: &'a Given<WorkbenchId>,
+    pub(super) path: &'a Given<WorkbenchPath>,
+    pub(super) root: Option<Root>,
 }
 
 /// A call that edits a file.
@@ -102,7 +103,7 @@ struct Edit<'a> {
 }
 
 /// Parameters as the engine takes them.
-fn fields(params: &impl Serialize, without: &[&str]) -> Result<Value, OpError> {
+pub(super) fn fields(params: &impl Serialize, without: &[&str]) -> Result<Value, OpError> {
     let mut params = serde_json::to_value(params)
         .map_err(|e| OpError::new(Code::Internal, "the parameters cannot be passed on").because(e))?;
     if let Some(params) = params.as_object_mut() {
@@ -119,15 +120,21 @@ impl Workbench {
         file: &Place<'_>,
         question: Value,
     ) -> Result<OfficeAnswer, OpError> {
+        let (path, node) = self.find_file(file).await?;
+        let answer = self.office_answer(context, method, &path, node, question).await?;
+        Ok(OfficeAnswer(answer))
+    }
+
+    /// The file that a call names. It cannot change under its hash, so others need not wait while it is read.
+    pub(super) async fn find_file(&self, file: &Place<'_>) -> Result<(WorkbenchPath, FileNode), OpError> {
         let (id, path) = (file.workbench_id.check()?, file.path.check()?);
         let session = self.enter(&id).await?;
         let view = View::of(self.store(), &session.head);
         let root = view.choose(file.root).await?;
-        let Some(node) = view.file(root, &path).await? else { return Err(no_file(view, root, &path).await) };
-        // The file cannot change under its hash, so others need not wait while it is read.
-        drop(session);
-        let answer = self.office_answer(context, method, &path, node, question).await?;
-        Ok(OfficeAnswer(answer))
+        match view.file(root, &path).await? {
+            Some(node) => Ok((path, node)),
+            None => Err(no_file(view, root, &path).await),
+        }
     }
 
     /// The answer of a read method on one file.
@@ -139,7 +146,18 @@ impl Workbench {
         file: FileNode,
         params: Value,
     ) -> Result<Map<String, Value>, OpError> {
-        let job = Job { input: Some(input(path, file)), ..self.job(method, params)? };
+        self.answer_on(context, method, input(path, file), params).await
+    }
+
+    /// The answer of a read method on an input of any sort.
+    pub(super) async fn answer_on(
+        &self,
+        context: &CallContext,
+        method: &'static str,
+        input: Input,
+        params: Value,
+    ) -> Result<Map<String, Value>, OpError> {
+        let job = Job { input: Some(input), ..self.job(method, params)? };
         let done = self.file_work().run(self.store().blobs(), job, &context.cancel).await?;
         match done.result {
             Value::Object(answer) => Ok(answer),
@@ -280,7 +298,7 @@ impl Workbench {
             let Some(Ok(path)) = op["path"].as_str().map(WorkbenchPath::new) else { continue };
             let known = pictures.iter().any(|picture| picture.name == path.as_str());
             if let (Some(file), false) = (view.file(root, &path).await?, known) {
-                pictures.push(Input { name: path.to_string(), file });
+                pictures.push(Input { name: path.to_string(), file, converted: None });
             }
         }
         Ok(pictures)
@@ -296,7 +314,7 @@ fn author(context: &CallContext) -> &str {
 }
 
 fn input(path: &WorkbenchPath, file: FileNode) -> Input {
-    Input { name: path.file_name().to_owned(), file }
+    Input { name: path.file_name().to_owned(), file, converted: None }
 }
 
 /// A new file must be of the plain kind, and a copy of the same kind as its original.

@@ -20,6 +20,8 @@ pub(crate) struct Input {
     pub(crate) name: String,
     /// Its content.
     pub(crate) file: FileNode,
+    /// What the content was converted to, when that is meant: a file of Jig's own, outside of the store.
+    pub(crate) converted: Option<PathBuf>,
 }
 
 /// A call of one method.
@@ -86,7 +88,10 @@ struct Read {
 async fn here(engine: Arc<Engine>, blobs: &Blobs, job: Job) -> Result<Done, OpError> {
     let mut read = Read { input: None, source: None, beside: Vec::new() };
     if let Some(input) = &job.input {
-        read.input = Some(blobs.get(&input.file.hash).await?.to_vec().into());
+        read.input = Some(match &input.converted {
+            Some(path) => tokio::fs::read(path).await.map_err(|error| lost(&error))?.into(),
+            None => blobs.get(&input.file.hash).await?.to_vec().into(),
+        });
     }
     if let Some(source) = &job.source {
         read.source = Some(blobs.get(&source.file.hash).await?.to_vec().into());
@@ -126,6 +131,11 @@ fn now(engine: &Engine, job: &Job, read: Read) -> Result<Done, FileError> {
         }
     };
     Ok(Done { result: answer(&edited), output: Some(edited.bytes.into()) })
+}
+
+/// A converted file that was there a moment ago.
+pub(super) fn lost(error: &std::io::Error) -> OpError {
+    OpError::new(Code::FileReadFailed, format!("the converted file cannot be read: {error}")).hint("try again")
 }
 
 /// The engine's error as an operation's.

@@ -16,7 +16,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use super::job::{Done, Input, Job, told};
+use super::job::{Done, Input, Job, lost, told};
 use crate::config::Isolation;
 
 /// The one workbench of a worker's scratch folder.
@@ -259,12 +259,17 @@ impl Worker {
         }
         let inputs = self.folder.0.join(WORKBENCH).join(INPUTS);
         let path = inputs.join(&name);
-        let linked = match blobs.local_path(&input.file.hash) {
-            Some(blob) if self.held => std::fs::hard_link(blob, &path).is_ok(),
+        let local = input.converted.clone().or_else(|| blobs.local_path(&input.file.hash));
+        let linked = match local {
+            Some(local) if self.held => std::fs::hard_link(local, &path).is_ok(),
             _ => false,
         };
-        if !linked {
-            copy(blobs, input, &path).await?;
+        match &input.converted {
+            _ if linked => {}
+            Some(converted) => {
+                std::fs::copy(converted, &path).map_err(|error| Failed::Call(lost(&error)))?;
+            }
+            None => copy(blobs, input, &path).await?,
         }
         if self.kept.len() >= KEPT {
             let _ = std::fs::remove_file(inputs.join(self.kept.remove(0)));

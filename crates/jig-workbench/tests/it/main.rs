@@ -18,6 +18,7 @@ mod history;
 mod kill;
 mod office;
 mod outside;
+mod previews;
 mod publish;
 mod repair;
 mod review;

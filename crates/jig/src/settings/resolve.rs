@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anstream::ColorChoice;
 use jig_contract::{Code, OpError};
-use jig_workbench::Limits;
+use jig_workbench::{Limits, Renderer};
 
 use super::file::{self, File};
 use super::table::{BLOBS_OPTIONS_VARIABLE, Form, KEYS, Key};
@@ -159,6 +159,7 @@ impl Sources<'_> {
                 cpu_seconds: self.read("worker.cpu_seconds", count)?,
                 seconds: self.read("worker.seconds", count)?,
             },
+            renderer: self.renderer()?,
             allow_outside_formulas: self.read("formulas.allow_outside", switch)?,
             rpc_max_message_bytes: self.read("rpc.max_message_bytes", size::parse)?,
             mcp_allow_publish: self.read("mcp.allow_publish", switch)?,
@@ -178,6 +179,36 @@ impl Sources<'_> {
             source: option_source.clone(),
         }));
         Ok(settings)
+    }
+
+    /// The office program: the one that is named, or the one that is found where programs are.
+    fn renderer(&self) -> Result<Renderer, OpError> {
+        let found = |program: Option<PathBuf>, why_not: &str| -> Result<Renderer, OpError> {
+            Ok(Renderer {
+                program,
+                why_not: why_not.to_owned(),
+                seconds: self.read("preview.seconds", count)?,
+                memory_bytes: self.read("preview.memory", size::parse)?,
+            })
+        };
+        match self.text("preview.renderer").as_deref() {
+            Some("off") => found(None, "`preview.renderer` is off, so no office program is used"),
+            Some("auto") | None => {
+                let folders = self.environment.get("PATH").map(std::env::split_paths);
+                let places = folders.into_iter().flatten();
+                let program = places
+                    .flat_map(|folder| ["soffice", "libreoffice"].map(|name| folder.join(name)))
+                    .find(|program| program.is_absolute() && program.is_file());
+                found(
+                    program,
+                    "LibreOffice is not installed; with it, or named by `preview.renderer`, pages look as printed",
+                )
+            }
+            Some(_) => {
+                let named = self.find("preview.renderer").map(|found| found.folder.join(found.value));
+                found(named, "")
+            }
+        }
     }
 
     fn blobs_options(&self) -> Result<(Vec<(String, String)>, String), OpError> {

@@ -7,6 +7,8 @@ pub(crate) enum Form {
     Folder,
     /// Any text.
     Text,
+    /// A program, or a word in its place.
+    Program,
     /// An address that may hold a password.
     Address,
     /// `on` or `off`.
@@ -25,6 +27,7 @@ impl Form {
         match self {
             Self::Folder => "a folder".to_owned(),
             Self::Text => "a text".to_owned(),
+            Self::Program => "a program, `auto` or `off`".to_owned(),
             Self::Address => "an address".to_owned(),
             Self::Switch => "`on` or `off`".to_owned(),
             Self::Bytes => "bytes, as `25MiB`".to_owned(),
@@ -140,6 +143,21 @@ pub(crate) static KEYS: &[Key] = &[
         "The processor time of one call in a worker",
     ),
     key("worker.seconds", "JIG_WORKER_SECONDS", Form::Count, "60", "How long one call in a worker may take"),
+    key(
+        "preview.renderer",
+        "JIG_PREVIEW_RENDERER",
+        Form::Program,
+        "auto",
+        "LibreOffice, for previews of Office files: its program, `auto` to look for it, `off` to do without",
+    ),
+    key("preview.seconds", "JIG_PREVIEW_SECONDS", Form::Count, "60", "How long one conversion for a preview may take"),
+    key(
+        "preview.memory",
+        "JIG_PREVIEW_MEMORY",
+        Form::Bytes,
+        "8GiB",
+        "The address space of one conversion, most of which is never used",
+    ),
     key(
         "formulas.allow_outside",
         "JIG_FORMULAS_ALLOW_OUTSIDE",

@@ -16,7 +16,12 @@ pub(super) fn info(output: &FileGetInfoOutput) -> String {
         let of = |key: &str| sheet.get(key).map(ToString::to_string).unwrap_or_default();
         line(format!("sheet {}: {} rows, {} columns", plain(text_of(sheet, "name")), of("row_count"), of("col_count")));
     }
-    let counted = [(output.slide_count, "slides"), (output.section_count, "sections"), (output.line_count, "lines")];
+    let counted = [
+        (output.slide_count, "slides"),
+        (output.section_count, "sections"),
+        (output.page_count, "pages"),
+        (output.line_count, "lines"),
+    ];
     for (count, what) in counted {
         if let Some(count) = count {
             line(format!("{count} {what}"));
@@ -38,9 +43,11 @@ pub(super) fn map(output: &FileGetMapOutput) -> String {
         text.push_str(&sections_map(sections));
     } else if let Some(slides) = list("slides") {
         text.push_str(&slides_map(slides));
+    } else if let Some(toc) = list("toc").filter(|toc| !toc.is_empty()) {
+        text.push_str(&outline(toc));
     }
     // What has no table of its own is shown as it is: nothing of a map is kept back.
-    let shown = ["sheets", "sections", "slides"];
+    let shown = ["sheets", "sections", "slides", "toc"];
     let rest: Map<String, Value> = output
         .map
         .iter()
@@ -90,6 +97,17 @@ fn slides_map(slides: &[Value]) -> String {
         Some(vec![number(index), cell(text_of(slide, "title")), cell(text_of(slide, "layout"))])
     });
     table(&["slide", "title", "layout"], rows.collect())
+}
+
+fn outline(toc: &[Value]) -> String {
+    let rows = toc.iter().filter_map(|entry| {
+        let entry = entry.as_object()?;
+        let level = entry.get("level").and_then(Value::as_u64).unwrap_or(1).clamp(1, 9);
+        let indent = "  ".repeat(usize::try_from(level - 1).unwrap_or(0));
+        let page = entry.get("page").filter(|page| !page.is_null()).map(ToString::to_string).unwrap_or_default();
+        Some(vec![number(page), cell(format!("{indent}{}", text_of(entry, "title")))])
+    });
+    table(&["page", "outline"], rows.collect())
 }
 
 fn text_of<'a>(object: &'a Map<String, Value>, key: &str) -> &'a str {

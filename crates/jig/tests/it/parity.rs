@@ -18,6 +18,7 @@ fn place() -> TestEnvironment {
     let environment = TestEnvironment::new();
     environment.write("notes.txt", "one\ntwo\n");
     environment.write("bank.csv", "day,amount\n1,20\n2,30\n");
+    environment.write("policy.pdf", include_bytes!("../../../../demo/files/policy.pdf"));
     environment
 }
 

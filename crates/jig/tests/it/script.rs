@@ -34,6 +34,7 @@ pub(crate) fn steps() -> Vec<Step> {
     steps.extend(workbooks());
     steps.extend(documents());
     steps.extend(decks());
+    steps.extend(pdfs());
     steps
 }
 
@@ -142,6 +143,8 @@ fn workbooks() -> Vec<Step> {
             file("plan.xlsx", json!({ "row_start": 0, "row_count": 2, "col_start": 0, "col_count": 2 })),
         ),
         fails("XlsxRenderGrid", file("plan.xlsx", json!({ "sheet": "Nope" })), "VALIDATION_FAILED"),
+        ok("XlsxRenderPage", file("plan.xlsx", json!({ "scale": 0.25 }))),
+        fails("XlsxRenderPage", file("plan.xlsx", json!({ "scale": 9.5 })), "VALIDATION_FAILED"),
         ok("XlsxGetStyles", file("plan.xlsx", json!({ "sheet": "Sheet1" }))),
         fails("XlsxGetStyles", file("../plan.xlsx", json!({})), "SANDBOX_VIOLATION"),
         ok("XlsxCopyAssets", copy("plan.xlsx", "copy.xlsx", json!(["cell_style:Sheet1!A1->Sheet1!D1"]))),
@@ -181,6 +184,12 @@ fn documents() -> Vec<Step> {
         ok("DocxCopyAssets", copy("memo.docx", "other.docx", json!(["paragraph_style:heading 1"]))),
         fails("DocxCopyAssets", copy("memo.docx", "other.docx", json!(["paragraph_style:None"])), "VALIDATION_FAILED"),
         ok("FileRead", file("memo.docx", json!({ "section": "0", "view": "final" }))),
+        ok("DocxRenderPage", file("memo.docx", json!({ "page_index": 0, "scale": 0.25 }))),
+        fails("DocxRenderPage", file("memo.docx", json!({ "page_index": 1 })), "VALIDATION_FAILED"),
+        ok("FileGetPreview", file("memo.docx", json!({ "page": 1, "thumbnail": true }))),
+        fails("FileGetPreview", file("notes.txt", json!({ "page": 0 })), "VALIDATION_FAILED"),
+        ok("ReviewGetPreview", file("memo.docx", json!({ "side": "draft", "scale": 0.25 }))),
+        fails("ReviewGetPreview", file("memo.docx", json!({ "side": "reference" })), "FILE_NOT_FOUND"),
     ]
 }
 
@@ -200,12 +209,34 @@ fn decks() -> Vec<Step> {
         fails("PptxExtractText", file("talk.pptx", json!({ "slide_index": 3 })), "VALIDATION_FAILED"),
         ok("PptxGetSlideContent", file("talk.pptx", json!({ "slide_index": 0, "detail": "positioned" }))),
         fails("PptxGetSlideContent", file("talk.pptx", json!({ "slide_index": 3 })), "VALIDATION_FAILED"),
+        ok("PptxRenderSlide", file("talk.pptx", json!({ "slide_index": 0, "scale": 0.25 }))),
+        fails("PptxRenderSlide", file("talk.pptx", json!({ "slide_index": 3 })), "VALIDATION_FAILED"),
         ok("PptxGetStyles", file("talk.pptx", json!({}))),
         fails("PptxGetStyles", file("none.pptx", json!({})), "FILE_NOT_FOUND"),
         ok("PptxCopyAssets", copy("talk.pptx", "second.pptx", json!(["text_style:0:0->0:0"]))),
         fails("PptxCopyAssets", copy("talk.pptx", "second.pptx", json!([5])), "VALIDATION_FAILED"),
         ok("FileRead", file("talk.pptx", json!({ "slide_index": 0 }))),
         ok("DraftDiscard", deck(json!({}))),
+    ]
+}
+
+fn pdfs() -> Vec<Step> {
+    vec![
+        ok("FileAdd", deck(json!({ "paths": ["{work}/policy.pdf"] }))),
+        ok("PdfGetMap", file("policy.pdf", json!({}))),
+        fails("PdfGetMap", file("notes.txt", json!({})), "FILE_READ_FAILED"),
+        ok("PdfGetInfo", file("policy.pdf", json!({}))),
+        fails("PdfGetInfo", file("none.pdf", json!({})), "FILE_NOT_FOUND"),
+        ok("PdfExtractText", file("policy.pdf", json!({ "pages": "1", "max_tokens": 20 }))),
+        fails("PdfExtractText", file("policy.pdf", json!({ "pages": "99" })), "VALIDATION_FAILED"),
+        ok("PdfRenderPage", file("policy.pdf", json!({ "page_index": 0, "scale": 0.25 }))),
+        fails("PdfRenderPage", file("policy.pdf", json!({ "page_index": 99 })), "VALIDATION_FAILED"),
+        ok("FileGetMap", file("policy.pdf", json!({}))),
+        ok("FileGetInfo", file("policy.pdf", json!({}))),
+        ok("FileRead", file("policy.pdf", json!({ "pages": "1-1" }))),
+        fails("FileRead", file("policy.pdf", json!({ "slide_index": 1 })), "VALIDATION_FAILED"),
+        ok("FileSearch", deck(json!({ "query": "policy", "path": "policy.pdf" }))),
+        fails("ReviewGetPreview", file("policy.pdf", json!({})), "DRAFT_NOT_FOUND"),
     ]
 }
 

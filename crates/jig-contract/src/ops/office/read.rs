@@ -74,6 +74,7 @@ macro_rules! office_read {
         operation!($op, Read, Surfaces::PEOPLE, $params => OfficeAnswer, $example);
     };
 }
+pub(in crate::ops) use office_read;
 
 office_read! {
     /// Map a workbook: sheets, used ranges, islands of data, chunks, what else there is

@@ -66,27 +66,31 @@ fn sequence(areas: &[Area]) -> Vec<usize> {
 
 /// Depth first, with a stack of its own: each block after all that come before it.
 fn visit(start: usize, areas: &[Area], visited: &mut [bool], order: &mut Vec<usize>) {
-    let mut stack = vec![(start, 0)];
-    if visited.get(start).copied().unwrap_or(true) {
-        return;
+    let mut stack = Vec::new();
+    if enter(start, visited) {
+        stack.push((start, 0));
     }
-    visited[start] = true;
-    while let Some((at, from)) = stack.last_mut() {
-        let here = *at;
-        let next = (*from..areas.len())
-            .find(|other| !visited[*other] && *other != here && areas[*other].is_before(&areas[here], areas));
-        match next {
+    while let Some((here, from)) = stack.pop() {
+        let earlier = |other: &usize| match (areas.get(*other), areas.get(here)) {
+            (Some(area), Some(here)) => area.is_before(here, areas),
+            _ => false,
+        };
+        let open = |other: &usize| *other != here && visited.get(*other) == Some(&false);
+        match (from..areas.len()).filter(open).find(earlier) {
             Some(next) => {
-                *from = next + 1;
-                visited[next] = true;
-                stack.push((next, 0));
+                stack.push((here, next + 1));
+                if enter(next, visited) {
+                    stack.push((next, 0));
+                }
             }
-            None => {
-                order.push(here);
-                stack.pop();
-            }
+            None => order.push(here),
         }
     }
+}
+
+/// Marks a block as visited, and says whether it was not.
+fn enter(at: usize, visited: &mut [bool]) -> bool {
+    visited.get_mut(at).is_some_and(|visited| !std::mem::replace(visited, true))
 }
 
 #[cfg(test)]

@@ -1,0 +1,65 @@
+//! Operations on PDF files: the methods of the worker protocol, on a workbench.
+
+use std::borrow::Cow;
+use std::convert::Infallible;
+use std::str::FromStr;
+
+use clap::Args;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::given::Given;
+use crate::id::WorkbenchId;
+use crate::operation::Surfaces;
+use crate::ops::office::office_read;
+use crate::ops::{OfficeAnswer, Root, operation};
+use crate::path::WorkbenchPath;
+
+/// Pages, from 1: a list as `[1, 2, 5]` or a text as `1-5,9`. The engine checks it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PageList(pub Value);
+
+impl FromStr for PageList {
+    type Err = Infallible;
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        // A list in JSON is taken as such, so that what one door takes another takes too.
+        let list = serde_json::from_str(text).ok().filter(Value::is_array);
+        Ok(Self(list.unwrap_or_else(|| Value::String(text.to_owned()))))
+    }
+}
+
+impl JsonSchema for PageList {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "PageList".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["string", "array"] })
+    }
+}
+
+office_read! {
+    /// Map a PDF file: pages, outline, forms, annotations, pages without text
+    PdfGetMap, PdfGetMapParams, r#"{"workbench_id":"board-deck","path":"policy.pdf"}"#, {}
+}
+office_read! {
+    /// Say how many pages a PDF file has, and what it says of itself
+    PdfGetInfo, PdfGetInfoParams, r#"{"workbench_id":"board-deck","path":"policy.pdf"}"#, {}
+}
+office_read! {
+    /// Read a PDF file, or some pages, as text in reading order
+    PdfExtractText, PdfExtractTextParams, r#"{"workbench_id":"board-deck","path":"policy.pdf","pages":"1-5,9"}"#, {
+        /// The pages, from 1, as `1-5,9` or as a list
+        pages: PageList,
+        /// At most this many tokens, with a cursor to the rest
+        max_tokens: u64,
+        /// Go on where an earlier answer's `cursor` says
+        cursor: String,
+    }
+}

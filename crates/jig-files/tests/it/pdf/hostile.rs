@@ -1,0 +1,128 @@
+//! Files that were made to do harm, and files that were harmed.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::{call, pdf};
+
+const METHODS: &[&str] = &["PdfGetMap", "PdfExtractText", "PdfFind", "PdfRenderPage"];
+
+/// A file of these objects, numbered from 1; the first is the catalog.
+fn file(objects: &[String]) -> Arc<[u8]> {
+    let mut file = "%PDF-1.7\n".to_owned();
+    let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
+    for (at, object) in objects.iter().enumerate() {
+        writeln!(table, "{:010} 00000 n ", file.len()).unwrap();
+        write!(file, "{} 0 obj\n{object}\nendobj\n", at + 1).unwrap();
+    }
+    let start = file.len();
+    let trailer = format!("trailer\n<< /Size {} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n", objects.len() + 1);
+    (file + &table + &trailer).into_bytes().into()
+}
+
+fn stream(entries: &str, content: &str) -> String {
+    format!("<< {entries} /Length {} >>\nstream\n{content}\nendstream", content.len())
+}
+
+/// Every method gives a value or an error.
+fn survives(bytes: &Arc<[u8]>) {
+    for method in METHODS {
+        let _ = call(method, bytes, &json!({ "query": "a", "scale": 0.25 }));
+    }
+}
+
+#[test]
+fn forms_that_draw_forms_end() {
+    // Each level draws the next ten times: the last would be drawn ten billion times.
+    let mut objects = vec![
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        "<< /Type /Pages /Count 1 /Kids [3 0 R] >>".to_owned(),
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] /Contents 4 0 R /Resources << /XObject << /X 5 0 R >> >> >>"
+            .to_owned(),
+        stream("", "/X Do"),
+    ];
+    for level in 0..10 {
+        let entries = format!(
+            "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X {} 0 R >> /Font << >> >>",
+            objects.len() + 2
+        );
+        objects.push(stream(&entries, &"/X Do ".repeat(10 + level)));
+    }
+    objects.push(stream("/Type /XObject /Subtype /Form /BBox [0 0 9 9]", "BT /F 9 Tf (deep) Tj ET"));
+    let bytes = file(&objects);
+    let text = call("PdfExtractText", &bytes, &json!({})).unwrap();
+    assert_eq!(text["warnings"], json!(["page 1: only its first part was read; it is larger than the bound"]));
+    let error = call("PdfRenderPage", &bytes, &json!({})).unwrap_err();
+    assert_eq!(error.reason.word(), "too_large", "{error}");
+}
+
+#[test]
+fn what_comes_back_to_itself_ends() {
+    let bytes = file(&[
+        "<< /Type /Catalog /Pages 2 0 R /Outlines 5 0 R /AcroForm << /Fields [7 0 R] >> /Names << /Dests 8 0 R >> >>"
+            .to_owned(),
+        "<< /Type /Pages /Count 1 /Kids [3 0 R 2 0 R] >>".to_owned(),
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] /Contents 4 0 R /Resources << /XObject << /X 9 0 R >> >> >>"
+            .to_owned(),
+        stream("", "/X Do"),
+        "<< /First 6 0 R >>".to_owned(),
+        "<< /Title (Round) /First 6 0 R /Next 6 0 R /Dest (name) >>".to_owned(),
+        "<< /T (field) /FT /Tx /Kids [7 0 R] >>".to_owned(),
+        "<< /Kids [8 0 R] >>".to_owned(),
+        stream("/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 9 0 R >> >>", "/X Do"),
+    ]);
+    let map = call("PdfGetMap", &bytes, &json!({})).unwrap();
+    assert_eq!(map["toc"], json!([{ "title": "Round", "page": null, "level": 1 }]));
+    survives(&bytes);
+}
+
+#[test]
+fn a_huge_page_or_image_is_made_small_or_refused() {
+    let page = |size: &str, more: &str| {
+        file(&[
+            "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+            "<< /Type /Pages /Count 1 /Kids [3 0 R] >>".to_owned(),
+            format!("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {size}] /Contents 4 0 R {more} >>"),
+            stream("", "1 0 0 rg 0 0 50 50 re f /I Do"),
+            stream(
+                "/Type /XObject /Subtype /Image /Width 60000 /Height 60000 /ColorSpace /DeviceGray /BitsPerComponent 8",
+                "x",
+            ),
+        ])
+    };
+    let large = call("PdfRenderPage", &page("1000000 1000000", ""), &json!({})).unwrap();
+    assert_eq!((&large["scaled_down"], &large["width"]), (&json!(true), &json!(2048)));
+    let thin = call("PdfRenderPage", &page("1000000 0.001", ""), &json!({}));
+    assert!(thin.is_err() || thin.is_ok_and(|thin| thin["width"].as_u64() <= Some(2048)));
+    let image = page("100 100", "/Resources << /XObject << /I 5 0 R >> >>");
+    let error = call("PdfRenderPage", &image, &json!({})).unwrap_err();
+    assert_eq!(error.reason.word(), "too_large", "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn damaged_files(
+        name in prop::sample::select(vec![
+            "outline.pdf", "form.pdf", "annotated.pdf", "type3.pdf", "pypdf-encrypted-r3.pdf", "east-asian.pdf", "no-text.pdf",
+        ]),
+        cut in any::<prop::sample::Index>(),
+        keep in any::<bool>(),
+        hits in vec((any::<prop::sample::Index>(), any::<u8>()), 1..12),
+    ) {
+        let mut bytes = pdf(name).to_vec();
+        for (place, value) in hits {
+            let place = place.index(bytes.len());
+            bytes[place] = value;
+        }
+        if !keep {
+            bytes.truncate(cut.index(bytes.len()) + 1);
+        }
+        survives(&bytes.into());
+    }
+}

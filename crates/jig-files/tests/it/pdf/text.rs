@@ -1,0 +1,124 @@
+//! The text of pages, against what pdftotext reads (made by `tests/data/pdf/make.py`).
+
+use std::path::Path;
+
+use jig_files::engine::{Engine, Method};
+use serde_json::{Value, json};
+use similar::{Algorithm, capture_diff_slices, get_diff_ratio};
+
+use super::{pdf, read, text_of};
+
+/// Words as they are compared: ligatures spelled out, marks of writing direction left out.
+fn words(text: &str) -> Vec<String> {
+    let text: String =
+        text.chars().filter(|char| !matches!(char, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}')).collect();
+    let text = text.replace('ﬁ', "fi").replace('ﬂ', "fl").replace('ﬀ', "ff").replace('ﬃ', "ffi").replace('ﬄ', "ffl");
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+fn without_page_lines(text: &str) -> String {
+    let line = |line: &&str| !line.strip_prefix("# Page ").is_some_and(|rest| rest.parse::<u32>().is_ok());
+    text.lines().filter(line).collect::<Vec<_>>().join("\n")
+}
+
+/// How alike two texts are, from 0 to 1, by the sequence of their words.
+fn similarity(ours: &str, theirs: &str) -> f64 {
+    let (ours, theirs) = (words(&without_page_lines(ours)), words(theirs));
+    let ops = capture_diff_slices(Algorithm::Myers, &ours, &theirs);
+    get_diff_ratio(&ops, ours.len(), theirs.len()).into()
+}
+
+#[test]
+fn text_is_what_pdftotext_reads() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/pdf");
+    let mut results = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|ending| ending != "txt") {
+            continue;
+        }
+        let name = path.with_extension("pdf").file_name().unwrap().to_str().unwrap().to_owned();
+        let theirs = std::fs::read_to_string(&path).unwrap();
+        results.push((similarity(&text_of(&name, &json!({})), &theirs), name));
+    }
+    results.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mean = results.iter().map(|(similarity, _)| similarity).sum::<f64>() / results.len() as f64;
+    println!("mean {mean:.4} of {}: {results:.3?}", results.len());
+    assert!(results.len() >= 30, "{}", results.len());
+    assert!(mean >= 0.97, "{mean:.4}: {results:.3?}");
+    assert!(results.iter().all(|(similarity, _)| *similarity > 0.8), "{results:.3?}");
+}
+
+#[test]
+fn columns_are_read_one_after_another() {
+    for name in ["columns-2.pdf", "columns-3.pdf", "office-columns.pdf"] {
+        let theirs = String::from_utf8(crate::sample(&format!("pdf/{}", name.replace(".pdf", ".txt")))).unwrap();
+        let alike = similarity(&text_of(name, &json!({})), &theirs);
+        assert!(alike > 0.98, "{name}: {alike}");
+    }
+}
+
+#[test]
+fn what_is_drawn_twice_is_read_once() {
+    let expected = "# Page 1\n\nA heading made bold by drawing it twice\n\nPlain text follows below the heading\n\n";
+    assert_eq!(text_of("drawn-twice.pdf", &json!({})), expected);
+}
+
+#[test]
+fn pages_are_given_as_asked_for_with_their_chunk() {
+    let answer = read("PdfExtractText", "rotated-pages.pdf", &json!({ "pages": [3, 1] }));
+    let text = answer["text"].as_str().unwrap();
+    assert!(text.starts_with("# Page 3\n\nPage turned by upside down, line 1 of twelve\n"), "{text}");
+    assert!(text.contains("# Page 1\n\nPage turned by upright, line 1 of twelve\n"), "{text}");
+    assert_eq!((&answer["page_count"], &answer["chunk_info"]), (&json!(4), &Value::Null));
+    assert_eq!(answer["warnings"], Value::Null);
+    let by_words = read("PdfExtractText", "rotated-pages.pdf", &json!({ "pages": "3,1" }));
+    assert_eq!(answer, by_words);
+    let beyond = super::call("PdfExtractText", &pdf("rotated-pages.pdf"), &json!({ "pages": "4-5" })).unwrap_err();
+    assert_eq!(beyond.message, "page 5 does not exist: the file has 4 pages");
+}
+
+#[test]
+fn text_in_pages_of_tokens_loses_nothing() {
+    let whole = text_of("office-report.pdf", &json!({}));
+    let engine = Engine::default();
+    let method = Method::find("PdfExtractText").unwrap();
+    let (mut text, mut cursor, mut count) = (String::new(), Value::Null, 0);
+    loop {
+        let page =
+            engine.read(method, &pdf("office-report.pdf"), &json!({ "max_tokens": 200, "cursor": cursor })).unwrap();
+        assert!(page["tokens"].as_u64().unwrap() <= 200);
+        text.push_str(page["text"].as_str().unwrap());
+        cursor = page["cursor"].clone();
+        count += 1;
+        if cursor.is_null() {
+            break;
+        }
+    }
+    assert_eq!(text, whole);
+    assert!(count > 4, "{count}");
+}
+
+#[test]
+fn a_page_without_text_is_said_to_have_none() {
+    let answer = read("PdfExtractText", "no-text.pdf", &json!({}));
+    assert_eq!(answer["text"], "# Page 1\n\n# Page 2\n\nThe second page has text\n\n# Page 3\n\n");
+    assert_eq!(answer["warnings"], json!(["page 1 has no text layer", "page 3 has no text layer"]));
+}
+
+#[test]
+fn a_phrase_is_found_with_its_page() {
+    let found = read("PdfFind", "outline.pdf", &json!({ "query": "RULES: rent AND" }));
+    assert_eq!(found["matches"].as_array().map(Vec::len), Some(0), "{found}");
+    let found = read("PdfFind", "outline.pdf", &json!({ "query": "travel:" }));
+    assert_eq!(found["matches"][0]["pages"], "3", "{found}");
+    assert!(found["matches"][0]["snippet"].as_str().unwrap().starts_with("Travel: "), "{found}");
+    let cased = read("PdfFind", "outline.pdf", &json!({ "query": "travel:", "match_case": true }));
+    assert_eq!(cased["matches"], json!([]));
+    let few = read("PdfFind", "columns-2.pdf", &json!({ "query": "the", "max_results": 3 }));
+    assert_eq!((few["matches"].as_array().map(Vec::len), &few["truncated"]), (Some(3), &json!(true)));
+    assert!(few["match_count"].as_u64().unwrap() > 50, "{few}");
+    // Across the end of a line.
+    let across = read("PdfFind", "columns-2.pdf", &json!({ "query": "first Monday of the month and went" }));
+    assert!(!across["matches"].as_array().unwrap().is_empty());
+}

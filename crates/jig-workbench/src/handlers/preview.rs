@@ -1,0 +1,217 @@
+//! Pages of files as pictures.
+
+use jig_contract::ops::*;
+use jig_contract::{Code, OpError, Operation, WorkbenchPath};
+use jig_files::FileKind;
+use jig_files::engine::Method;
+use jig_store::FileNode;
+use serde_json::{Map, Value, json};
+
+use super::office::{Place, fields};
+use crate::preview::Converted;
+use crate::state::{View, no_draft, no_file};
+use crate::worker::Input;
+use crate::{CallContext, Handle, Workbench};
+
+macro_rules! renders {
+    ($($op:ident),* $(,)?) => {$(
+        impl Handle<$op> for Workbench {
+            async fn handle(
+                &self,
+                context: &CallContext,
+                params: <$op as Operation>::Params,
+            ) -> Result<OfficeAnswer, OpError> {
+                let question = fields(&params, &["workbench_id", "path", "root"])?;
+                let place = Place { workbench_id: &params.workbench_id, path: &params.path, root: params.root };
+                let (path, node) = self.find_file(&place).await?;
+                Ok(OfficeAnswer(self.render(context, $op::NAME, &path, node, question).await?))
+            }
+        }
+    )*};
+}
+
+renders! { PdfRenderPage, DocxRenderPage, XlsxRenderPage, PptxRenderSlide }
+
+/// The method that draws a kind of file.
+fn method_for(kind: Option<FileKind>) -> Option<&'static str> {
+    Some(match kind? {
+        FileKind::Pdf => "PdfRenderPage",
+        FileKind::Docx => "DocxRenderPage",
+        FileKind::Xlsx => "XlsxRenderPage",
+        FileKind::Pptx => "PptxRenderSlide",
+        _ => return None,
+    })
+}
+
+impl Workbench {
+    /// A page of a file by the method of its format: through the office program where there is one.
+    async fn render(
+        &self,
+        context: &CallContext,
+        method: &'static str,
+        path: &WorkbenchPath,
+        node: FileNode,
+        question: Value,
+    ) -> Result<Map<String, Value>, OpError> {
+        if method == "PdfRenderPage" {
+            let mut answer = self.office_answer(context, method, path, node, question).await?;
+            answer.insert("renderer".to_owned(), "pdf".into());
+            return Ok(answer);
+        }
+        let ending = ending(method, path);
+        match self.previews().pdf(self.store().blobs(), node, &ending, &context.cancel).await? {
+            Converted::Pdf(pdf) => {
+                let input = Input { name: "converted.pdf".to_owned(), file: node, converted: Some(pdf) };
+                let mut answer = self.answer_on(context, "PdfRenderPage", input, as_page(question)).await?;
+                answer.insert("renderer".to_owned(), "libreoffice".into());
+                if method == "PptxRenderSlide"
+                    && let Some(count) = answer.get("page_count").cloned()
+                {
+                    answer.insert("slide_count".to_owned(), count);
+                }
+                Ok(answer)
+            }
+            Converted::Not(reason) => {
+                let mut answer = self.office_answer(context, method, path, node, question).await?;
+                let plain = answer.get("notice").and_then(Value::as_str).unwrap_or_default();
+                answer.insert("notice".to_owned(), format!("{plain}; {reason}").into());
+                Ok(answer)
+            }
+        }
+    }
+
+    /// The same for any kind of file, as a picture with its page counted from 1.
+    async fn picture(
+        &self,
+        context: &CallContext,
+        path: &WorkbenchPath,
+        node: FileNode,
+        wanted: &Wanted,
+    ) -> Result<Picture, OpError> {
+        let info = self.describe_one(path, node).await?;
+        let kind: Option<FileKind> = info.kind.parse().ok();
+        let Some(method) = method_for(kind) else {
+            let what = kind.map_or("a file of an unknown kind", FileKind::words);
+            let error = OpError::new(Code::ValidationFailed, format!("`{path}` is {what}, which has no pages to show"));
+            return Err(error.hint("PDF, Word, Excel and PowerPoint files have previews"));
+        };
+        let page = wanted.page.unwrap_or(1);
+        let Some(index) = page.checked_sub(1) else {
+            return Err(OpError::new(Code::ValidationFailed, "pages are counted from 1"));
+        };
+        let key = if method == "PptxRenderSlide" { "slide_index" } else { "page_index" };
+        let question = json!({ key: index, "scale": wanted.scale, "thumbnail": wanted.thumbnail });
+        let answer = self.render(context, method, path, node, question).await?;
+        shaped(answer, page)
+    }
+}
+
+/// The ending that tells the office program what the file is: its own when that fits.
+fn ending(method: &str, path: &WorkbenchPath) -> String {
+    let own = path.extension();
+    match Method::find(method).map(|method| method.format) {
+        Some(format) if !format.endings().contains(&own.as_str()) => format.extension().to_owned(),
+        _ => own,
+    }
+}
+
+/// What is wanted of a file, whatever its format.
+struct Wanted {
+    page: Option<u64>,
+    scale: Option<f64>,
+    thumbnail: bool,
+}
+
+/// Slides of a converted presentation are its pages.
+fn as_page(mut question: Value) -> Value {
+    if let Some(slide) = question.as_object_mut().and_then(|question| question.remove("slide_index")) {
+        question["page_index"] = slide;
+    }
+    question
+}
+
+fn shaped(mut answer: Map<String, Value>, page: u64) -> Result<Picture, OpError> {
+    answer.insert("page".to_owned(), page.into());
+    serde_json::from_value(Value::Object(answer))
+        .map_err(|e| OpError::new(Code::Internal, "the file engine's picture has another shape").because(e))
+}
+
+impl Handle<FileGetPreview> for Workbench {
+    async fn handle(&self, context: &CallContext, params: FileGetPreviewParams) -> Result<Picture, OpError> {
+        let place = Place { workbench_id: &params.workbench_id, path: &params.path, root: params.root };
+        let (path, node) = self.find_file(&place).await?;
+        let wanted = Wanted { page: params.page, scale: params.scale, thumbnail: params.thumbnail };
+        self.picture(context, &path, node, &wanted).await
+    }
+}
+
+/// One version of a file under review.
+struct Side {
+    node: FileNode,
+    label: &'static str,
+    source: Option<ReferenceSource>,
+    warning: Option<String>,
+}
+
+impl Workbench {
+    async fn side_of(
+        &self,
+        params: &ReviewGetPreviewParams,
+        path: &WorkbenchPath,
+        side: ReviewSide,
+    ) -> Result<Side, OpError> {
+        let session = self.enter(&params.workbench_id.check()?).await?;
+        let view = View::of(self.store(), &session.head);
+        let record = view.draft().await?.ok_or_else(no_draft)?;
+        let plain = |node, label| Side { node, label, source: None, warning: None };
+        let found = match side {
+            ReviewSide::Draft => view.file(Root::Draft, path).await?.map(|node| plain(node, "Draft")),
+            ReviewSide::Published => {
+                let node = view.file(Root::Published, path).await?;
+                node.map(|node| plain(node, ReferenceSource::Published.label()))
+            }
+            ReviewSide::Reference => {
+                let start = View::at(self.store(), record.base_state).file(Root::Published, path).await;
+                let (node, source, warning) = match start {
+                    Ok(node) => (node, ReferenceSource::DraftStart, None),
+                    Err(error) => {
+                        let words = "the state at the Draft's start cannot be read, so this shows what is published";
+                        let node = view.file(Root::Published, path).await?;
+                        (node, ReferenceSource::Published, Some(format!("{words}: {error}")))
+                    }
+                };
+                node.map(|node| Side { node, label: source.label(), source: Some(source), warning })
+            }
+        };
+        match (found, side) {
+            (Some(side), _) => Ok(side),
+            (None, ReviewSide::Draft) => Err(no_file(view, Root::Draft, path).await),
+            (None, _) if view.file(Root::Draft, path).await?.is_some() => {
+                let words = format!("`{path}` is new in the Draft: there is no version before");
+                Err(OpError::new(Code::FileNotFound, words).hint("show the side `draft`"))
+            }
+            (None, _) => Err(no_file(view, Root::Published, path).await),
+        }
+    }
+}
+
+impl Handle<ReviewGetPreview> for Workbench {
+    async fn handle(
+        &self,
+        context: &CallContext,
+        params: ReviewGetPreviewParams,
+    ) -> Result<ReviewGetPreviewOutput, OpError> {
+        let path = params.path.check()?;
+        let shown = params.side.unwrap_or(ReviewSide::Draft);
+        let side = self.side_of(&params, &path, shown).await?;
+        let wanted = Wanted { page: params.page, scale: params.scale, thumbnail: false };
+        let picture = self.picture(context, &path, side.node, &wanted).await?;
+        Ok(ReviewGetPreviewOutput {
+            picture,
+            side: shown,
+            label: side.label.to_owned(),
+            reference_source: side.source,
+            reference_warning: side.warning,
+        })
+    }
+}

@@ -1,0 +1,125 @@
+//! Office files as PDF, by an office program where there is one: once for each content, kept on disk.
+//!
+//! The program is not Jig's and reads files from anywhere, so it runs apart: in a folder and with a profile of
+//! its own that go away afterwards, with macros and links switched off, within bounds of time, memory and disk.
+
+mod cache;
+mod convert;
+mod profile;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use jig_contract::{BlobHash, OpError};
+use jig_store::{Blobs, FileNode};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use crate::config::Renderer;
+use cache::Cache;
+use convert::{Bounds, Conversion};
+
+/// How many conversions run at the same time: each takes a few hundred MiB.
+const AT_ONCE: usize = 2;
+/// How long a file that could not be converted is not tried again.
+const REST: Duration = Duration::from_secs(5 * 60);
+/// How many such files are remembered.
+const REMEMBERED: usize = 256;
+
+/// Conversions and their results.
+#[derive(Debug)]
+pub(crate) struct Previews {
+    renderer: Renderer,
+    cache: Cache,
+    room: Semaphore,
+    /// One turn for each content, so that nobody converts what another is converting.
+    turns: Mutex<HashMap<BlobHash, Arc<tokio::sync::Mutex<()>>>>,
+    failed: Mutex<HashMap<BlobHash, (Instant, String)>>,
+    conversions: AtomicU64,
+}
+
+/// What became of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Converted {
+    /// A PDF file at this place.
+    Pdf(PathBuf),
+    /// There is none, for this reason.
+    Not(String),
+}
+
+impl Previews {
+    /// Previews that are kept in this folder.
+    pub(crate) fn new(renderer: Renderer, folder: PathBuf) -> Self {
+        Self {
+            renderer,
+            cache: Cache::new(folder),
+            room: Semaphore::new(AT_ONCE),
+            turns: Mutex::default(),
+            failed: Mutex::default(),
+            conversions: AtomicU64::new(0),
+        }
+    }
+
+    /// How many conversions were begun by this process.
+    pub(crate) fn conversions(&self) -> u64 {
+        self.conversions.load(Ordering::Relaxed)
+    }
+
+    /// A file as PDF. `ending` tells the office program what it is.
+    pub(crate) async fn pdf(
+        &self,
+        blobs: &Blobs,
+        file: FileNode,
+        ending: &str,
+        cancel: &CancellationToken,
+    ) -> Result<Converted, OpError> {
+        let Some(program) = &self.renderer.program else {
+            return Ok(Converted::Not(self.renderer.why_not.clone()));
+        };
+        let turn = self.turn(file.hash);
+        let _turn = turn.lock().await;
+        if let Some(path) = self.cache.find(&file.hash) {
+            return Ok(Converted::Pdf(path));
+        }
+        if let Some(reason) = self.rests(&file.hash) {
+            return Ok(Converted::Not(reason));
+        }
+        let Ok(_room) = self.room.acquire().await else {
+            return Ok(Converted::Not("no more previews are made".to_owned()));
+        };
+        let work = self.cache.work_folder(self.conversions.fetch_add(1, Ordering::Relaxed))?;
+        let bounds = Bounds { seconds: self.renderer.seconds, memory_bytes: self.renderer.memory_bytes };
+        let conversion = Conversion { program, bounds, work: work.path() };
+        let input = conversion.input(ending)?;
+        blobs.write_to(&file.hash, &input).await?;
+        match conversion.run(&input, cancel).await? {
+            Ok(pdf) => Ok(Converted::Pdf(self.cache.keep(&file.hash, &pdf)?)),
+            Err(reason) => Ok(Converted::Not(self.remember(file.hash, reason))),
+        }
+    }
+
+    fn turn(&self, hash: BlobHash) -> Arc<tokio::sync::Mutex<()>> {
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        turns.retain(|_, turn| Arc::strong_count(turn) > 1);
+        turns.entry(hash).or_default().clone()
+    }
+
+    /// Why a file is not tried again, when it failed a short while ago.
+    fn rests(&self, hash: &BlobHash) -> Option<String> {
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        failed.retain(|_, (when, _)| when.elapsed() < REST);
+        failed.get(hash).map(|(_, reason)| reason.clone())
+    }
+
+    fn remember(&self, hash: BlobHash, reason: String) -> String {
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        let reason = format!("{reason}; it is tried again in {} minutes", REST.as_secs() / 60);
+        if failed.len() < REMEMBERED {
+            failed.insert(hash, (Instant::now(), reason.clone()));
+        }
+        reason
+    }
+}

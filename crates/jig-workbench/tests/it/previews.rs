@@ -1,0 +1,166 @@
+//! Pages as pictures: conversions happen once, and a program that fails or hangs is survived.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+
+use jig_contract::Code;
+use jig_testkit::{ID, TestHome};
+use jig_workbench::Renderer;
+use serde_json::{Value, json};
+
+fn file(path: &str, mut more: Value) -> Value {
+    more["workbench_id"] = ID.into();
+    more["path"] = path.into();
+    more
+}
+
+/// A stand-in for the office program: a script, told where its working folder and its input are.
+fn program(folder: &std::path::Path, body: &str) -> PathBuf {
+    std::fs::create_dir_all(folder).unwrap();
+    let path = folder.join("office");
+    let script = format!("#!/bin/sh\nwhile [ \"$1\" != --outdir ]; do shift; done\nout=\"$2\"; in=\"$3\"\n{body}\n");
+    std::fs::write(&path, script).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+/// A home with a memo in the Draft, and this as the office program.
+async fn home(body: &str, seconds: u64) -> TestHome {
+    let scripts = tempfile::tempdir().unwrap().keep();
+    let office = program(&scripts, body);
+    let home = TestHome::with(|config| {
+        config.renderer = Renderer { program: Some(office), seconds, ..Renderer::default() };
+    })
+    .await;
+    home.ok("WorkbenchCreate", json!({ "name": "Test", "id": ID })).await;
+    let ops = json!([{ "op": "set_paragraphs", "paragraphs": ["All is well."] }]);
+    home.ok("DocxApplyOps", file("memo.docx", json!({ "create_new": true, "ops": ops }))).await;
+    home
+}
+
+fn fifty_pages() -> String {
+    format!("cp '{}/tests/data/fifty-pages.pdf' \"$out/file.pdf\"", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[tokio::test]
+async fn the_second_page_needs_no_other_conversion() {
+    let home = home(&fifty_pages(), 20).await;
+    let first = home.ok("FileGetPreview", file("memo.docx", json!({ "scale": 0.25 }))).await;
+    assert_eq!(
+        (&first["renderer"], &first["page"], &first["page_count"]),
+        (&json!("libreoffice"), &json!(1), &json!(50))
+    );
+    assert_eq!(home.workbench.preview_conversions(), 1);
+    let second = home.ok("FileGetPreview", file("memo.docx", json!({ "page": 2, "scale": 0.25 }))).await;
+    assert_eq!((&second["page"], second.get("notice")), (&json!(2), None));
+    assert_ne!(first["bytes_base64"], second["bytes_base64"]);
+    let page = home.ok("DocxRenderPage", file("memo.docx", json!({ "page_index": 49, "scale": 0.25 }))).await;
+    assert_eq!((&page["page_index"], &page["page_count"]), (&json!(49), &json!(50)));
+    assert_eq!(home.workbench.preview_conversions(), 1);
+    // Another content is another file.
+    let ops = json!([{ "op": "append_paragraph", "text": "More." }]);
+    home.ok("DocxApplyOps", file("memo.docx", json!({ "ops": ops }))).await;
+    home.ok("FileGetPreview", file("memo.docx", json!({ "scale": 0.25 }))).await;
+    assert_eq!(home.workbench.preview_conversions(), 2);
+}
+
+#[tokio::test]
+async fn many_who_ask_at_once_share_one_conversion() {
+    let home = home(&fifty_pages(), 20).await;
+    let ask = |page: u64| home.ok("FileGetPreview", file("memo.docx", json!({ "page": page, "scale": 0.25 })));
+    let pages = tokio::join!(ask(1), ask(2), ask(3), ask(4));
+    assert_eq!((&pages.0["page"], &pages.3["page"]), (&json!(1), &json!(4)));
+    assert_eq!(home.workbench.preview_conversions(), 1);
+}
+
+#[tokio::test]
+async fn a_failed_conversion_is_said_shown_plainly_and_not_tried_again_at_once() {
+    let home = home("echo 'source file could not be loaded' >&2", 20).await;
+    for _ in 0..2 {
+        let shown = home.ok("FileGetPreview", file("memo.docx", json!({ "scale": 0.25 }))).await;
+        assert_eq!(shown["renderer"], "plain");
+        let notice = shown["notice"].as_str().unwrap();
+        assert!(notice.contains("office could not convert the file: source file could not be loaded"), "{notice}");
+        assert!(notice.contains("tried again in 5 minutes"), "{notice}");
+    }
+    assert_eq!(home.workbench.preview_conversions(), 1);
+}
+
+#[tokio::test]
+async fn a_program_that_hangs_is_ended_with_what_it_started() {
+    let mark = tempfile::tempdir().unwrap();
+    let mark = mark.path().join("pid");
+    let home = home(&format!("sleep 600 & echo $! > '{}'; wait", mark.display()), 1).await;
+    let shown = home.ok("FileGetPreview", file("memo.docx", json!({ "scale": 0.25 }))).await;
+    assert!(shown["notice"].as_str().unwrap().contains("took longer than 1 seconds"), "{}", shown["notice"]);
+    let child = std::fs::read_to_string(&mark).unwrap();
+    // It is gone, or only its entry waits to be taken off the list.
+    let status = std::fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
+    assert!(status.is_empty() || status.contains(") Z "), "{status}");
+}
+
+#[tokio::test]
+async fn conversions_leave_nothing_but_their_result() {
+    let home = home(&fifty_pages(), 20).await;
+    home.ok("FileGetPreview", file("memo.docx", json!({ "scale": 0.25 }))).await;
+    let folder = home.home().join("cache/previews");
+    let names: Vec<String> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(names.len() == 1 && names[0].ends_with(".pdf"), "{names:?}");
+}
+
+#[tokio::test]
+async fn without_an_office_program_the_text_is_shown_with_a_notice() {
+    let home = TestHome::with_workbench().await;
+    let ops = json!([{ "op": "add_slide", "title": "Plan", "body": "One" }]);
+    home.ok("PptxApplyOps", file("talk.pptx", json!({ "create_new": true, "ops": ops }))).await;
+    let slide = home.ok("PptxRenderSlide", file("talk.pptx", json!({ "slide_index": 0 }))).await;
+    assert_eq!((&slide["renderer"], &slide["slide_count"]), (&json!("plain"), &json!(1)));
+    assert_eq!((&slide["width"], &slide["height"]), (&json!(1280), &json!(720)));
+    assert!(slide["notice"].as_str().unwrap().ends_with("no office program is set"), "{}", slide["notice"]);
+}
+
+#[tokio::test]
+async fn a_review_shows_each_side_under_its_label() {
+    let home = TestHome::with_workbench().await;
+    home.add("policy.pdf", include_bytes!("../../../../demo/files/policy.pdf")).await;
+    let view = |side: &str| file("policy.pdf", json!({ "side": side, "scale": 0.25 }));
+    home.fails_with(Code::DraftNotFound, "ReviewGetPreview", view("draft")).await;
+    home.plain("DraftCreate").await;
+    let labels = [
+        ("reference", "Reference (Draft start)", json!("draft_start")),
+        ("published", "Published (current preview)", Value::Null),
+        ("draft", "Draft", Value::Null),
+    ];
+    for (side, label, source) in labels {
+        let shown = home.ok("ReviewGetPreview", view(side)).await;
+        assert_eq!((&shown["side"], &shown["label"]), (&json!(side), &json!(label)));
+        assert_eq!(shown["reference_source"], source);
+        assert_eq!((&shown["mime_type"], &shown["renderer"]), (&json!("image/png"), &json!("pdf")));
+        assert_eq!(shown["reference_warning"], Value::Null);
+    }
+    let ops = json!([{ "op": "set_paragraphs", "paragraphs": ["New."] }]);
+    home.ok("DocxApplyOps", file("new.docx", json!({ "create_new": true, "ops": ops }))).await;
+    let error =
+        home.fails_with(Code::FileNotFound, "ReviewGetPreview", file("new.docx", json!({ "side": "reference" }))).await;
+    assert!(error.to_string().contains("is new in the Draft"), "{error}");
+    home.fails_with(Code::FileNotFound, "ReviewGetPreview", file("none.docx", json!({ "side": "draft" }))).await;
+    home.fails_with(Code::ValidationFailed, "ReviewGetPreview", file("policy.pdf", json!({ "page": 0 }))).await;
+    home.fails_with(Code::ValidationFailed, "FileGetPreview", file("policy.pdf", json!({ "page": 999 }))).await;
+}
+
+#[tokio::test]
+async fn a_pdf_is_read_mapped_and_searched_like_any_file() {
+    let home = TestHome::with_workbench().await;
+    home.add("policy.pdf", include_bytes!("../../../../demo/files/policy.pdf")).await;
+    let info = home.ok("FileGetInfo", file("policy.pdf", json!({}))).await;
+    let map = home.ok("FileGetMap", file("policy.pdf", json!({}))).await;
+    assert_eq!(info["page_count"], map["map"]["page_count"]);
+    let read = home.ok("FileRead", file("policy.pdf", json!({ "pages": [1] }))).await;
+    assert!(read["text"].as_str().unwrap().starts_with("# Page 1\n\n"), "{read}");
+    let word = read["text"].as_str().unwrap().split_whitespace().nth(3).unwrap();
+    let found = home.ok("FileSearch", json!({ "workbench_id": ID, "query": word })).await;
+    assert_eq!(found["hits"][0]["at"], json!({ "pages": "1" }), "{found}");
+    let again = home.ok("FileRead", file("policy.pdf", json!({ "pages": found["hits"][0]["at"]["pages"] }))).await;
+    assert_eq!(again["text"], read["text"]);
+}

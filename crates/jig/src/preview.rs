@@ -1,0 +1,142 @@
+//! `jig preview`: a page of a file as a picture, written to a file.
+
+use std::path::PathBuf;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use jig_contract::ops::{FileGetPreview, Picture, ReviewGetPreview};
+use jig_contract::{Code, OpError, Operation};
+use serde::Deserialize as _;
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::operation;
+use crate::stop::Stop;
+
+/// The command with its arguments.
+pub(crate) fn command() -> Command {
+    Command::new("preview")
+        .about("Show a page of a file as a picture")
+        .after_help("Office files look as LibreOffice prints them, where it is installed; else their text is shown.")
+        .arg(Arg::new("path").value_name("PATH").required(true).help("The file"))
+        .arg(
+            Arg::new("page")
+                .long("page")
+                .value_name("NUMBER")
+                .value_parser(clap::value_parser!(u64))
+                .help("The page, from 1 [default: 1]"),
+        )
+        .arg(
+            Arg::new("out")
+                .long("out")
+                .short('o')
+                .value_name("FILE")
+                .value_hint(ValueHint::FilePath)
+                .help("Where to write the picture [default: the file's name with the page, in this folder]"),
+        )
+        .arg(
+            Arg::new("scale")
+                .long("scale")
+                .value_name("NUMBER")
+                .value_parser(clap::value_parser!(f64))
+                .help("How large, from 0.25 to 2 [default: 1]"),
+        )
+        .arg(
+            Arg::new("thumbnail")
+                .long("thumbnail")
+                .action(ArgAction::SetTrue)
+                .conflicts_with("side")
+                .help("Give a small picture"),
+        )
+        .arg(
+            Arg::new("side")
+                .long("side")
+                .value_name("SIDE")
+                .value_parser(["reference", "published", "draft"])
+                .help("Of a file that the Draft changes: which version"),
+        )
+        .arg(
+            Arg::new("workbench_id")
+                .short('w')
+                .long("workbench")
+                .value_name("ID")
+                .help("The workbench [default: the current one]"),
+        )
+}
+
+/// Makes the picture and writes it.
+pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
+    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let path = text("path").unwrap_or_default();
+    let mut params = json!({ "workbench_id": app.workbench()?, "path": path });
+    if let Some(page) = matches.get_one::<u64>("page") {
+        params["page"] = json!(page);
+    }
+    if let Some(scale) = matches.get_one::<f64>("scale") {
+        params["scale"] = json!(scale);
+    }
+    let name = match text("side") {
+        Some(side) => {
+            params["side"] = side.into();
+            ReviewGetPreview::NAME
+        }
+        None => {
+            params["thumbnail"] = matches.get_flag("thumbnail").into();
+            FileGetPreview::NAME
+        }
+    };
+    let workbench = app.open().await?;
+    let mut output = operation::call(app, &workbench, name, params).await?;
+    let picture = Picture::deserialize(&output)
+        .map_err(|e| OpError::new(Code::Internal, "an operation's answer does not have its own shape").because(e))?;
+    let to = app.environment.folder.join(text("out").map_or_else(|| default_name(path, picture.page), PathBuf::from));
+    write(&to, &picture)?;
+    if app.terminal.json {
+        // The picture is in the file; the rest says what it is.
+        if let Some(members) = output.as_object_mut() {
+            members.remove("bytes_base64");
+            members.insert("written_to".to_owned(), Value::String(to.display().to_string()));
+        }
+        app.terminal.print_json(&output)?;
+        return Ok(());
+    }
+    app.terminal.print(&words(&picture, &to.display().to_string()))?;
+    if let Some(notice) = &picture.notice {
+        app.terminal.note(notice);
+    }
+    Ok(())
+}
+
+fn words(picture: &Picture, to: &str) -> String {
+    let Picture { page, page_count, width, height, .. } = picture;
+    let smaller = if picture.scaled_down { ", made smaller to stay within bounds" } else { "" };
+    format!("page {page} of {page_count}, {width} × {height} pixels{smaller}: {to}\n")
+}
+
+fn default_name(path: &str, page: u64) -> PathBuf {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    format!("{stem}-page-{page}.png").into()
+}
+
+fn write(to: &std::path::Path, picture: &Picture) -> Result<(), OpError> {
+    let bytes = BASE64_STANDARD
+        .decode(&picture.bytes_base64)
+        .map_err(|e| OpError::new(Code::Internal, "the picture is not in base64").because(e))?;
+    std::fs::write(to, bytes).map_err(|e| {
+        OpError::new(Code::FileWriteFailed, format!("{} could not be written: {e}", to.display()))
+            .hint("name another file with --out")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_are_named_after_their_file_and_page() {
+        assert_eq!(default_name("sub/Q1 report.v2.docx", 3), PathBuf::from("Q1 report.v2-page-3.png"));
+        assert_eq!(default_name("plain", 1), PathBuf::from("plain-page-1.png"));
+    }
+}
