@@ -17,6 +17,8 @@ const BACK: f32 = 0.3;
 pub(super) const COLUMN_GAP: f32 = 0.75;
 /// Base lines nearer than this are one line.
 pub(super) const SAME_LINE: f32 = 0.5;
+/// The same for words of one size.
+const EQUAL_LINE: f32 = 0.35;
 /// Base lines further apart than this belong to different blocks.
 const NEXT_LINE: f32 = 1.55;
 /// Lines of one block have nearly the same size.
@@ -89,8 +91,9 @@ fn without_doubles(words: Vec<Word>) -> Vec<Word> {
     let mut kept = Vec::with_capacity(words.len());
     for word in words {
         let places = seen.entry(word.text.clone()).or_default();
+        // The next word of the same text is further away than half of its own width.
         let near = |(x, base): &(f32, f32)| {
-            (x - word.x0).abs() < 0.1 * word.size && (base - word.base).abs() < 0.1 * word.size
+            (x - word.x0).abs() < 0.4 * (word.x1 - word.x0) && (base - word.base).abs() < 0.3 * word.size
         };
         if places.iter().rev().take(64).any(near) {
             continue;
@@ -117,6 +120,10 @@ impl Block {
             x1: fold(|word| word.x1, f32::max, f32::MIN),
             y0: fold(|word| word.base - 0.8 * word.size, f32::min, f32::MAX),
             y1: fold(|word| word.base + 0.2 * word.size, f32::max, f32::MIN),
+            one_line: match (self.words.first(), self.words.last()) {
+                (Some(first), Some(last)) => same_line(first, last),
+                _ => true,
+            },
         }
     }
 
@@ -125,11 +132,7 @@ impl Block {
         let mut line: Vec<&Word> = Vec::new();
         for word in &self.words {
             // Words come sorted by base line; raised and lowered ones belong to the line of their neighbours.
-            let same = line.last().is_none_or(|last| {
-                let size = last.size.max(word.size);
-                (word.base - last.base).abs() < SAME_LINE * size
-            });
-            if !same {
+            if !line.last().is_none_or(|last| same_line(last, word)) {
                 lines.push(line_text(&mut line));
                 line.clear();
             }
@@ -138,6 +141,13 @@ impl Block {
         lines.push(line_text(&mut line));
         lines.join("\n")
     }
+}
+
+/// Raised and lowered letters are smaller than those beside them; of equal ones the base lines are nearer.
+fn same_line(word: &Word, other: &Word) -> bool {
+    let (small, large) = (word.size.min(other.size), word.size.max(other.size));
+    let near = if large < small * SIZES { EQUAL_LINE } else { SAME_LINE };
+    (word.base - other.base).abs() < near * large
 }
 
 /// Groups words: along a line while gaps are narrow, and over lines that lie below each other.
@@ -174,7 +184,7 @@ fn blocks(mut words: Vec<Word>) -> Vec<Block> {
 fn belong_together(word: &Word, below: &Word) -> bool {
     let (small, large) = (word.size.min(below.size), word.size.max(below.size));
     let down = below.base - word.base;
-    if down < SAME_LINE * large {
+    if same_line(word, below) {
         let gap = (below.x0 - word.x1).max(word.x0 - below.x1);
         return gap < COLUMN_GAP * large && large < small * 2.5;
     }

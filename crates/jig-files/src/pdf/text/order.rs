@@ -6,6 +6,9 @@ use super::layout::Block;
 /// Beyond so many blocks the rules cost too much, and blocks are read from top to bottom.
 const MOST: usize = 700;
 
+/// As far as any page goes.
+const FREE: f32 = 100_000.0;
+
 /// Where a block lies, y down.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Area {
@@ -13,11 +16,29 @@ pub(super) struct Area {
     pub(super) x1: f32,
     pub(super) y0: f32,
     pub(super) y1: f32,
+    /// Whether it is a single line.
+    pub(super) one_line: bool,
 }
 
 impl Area {
     fn shares_columns(&self, other: &Self) -> bool {
         self.x0 < other.x1 && other.x0 < self.x1
+    }
+
+    fn shares_rows(&self, other: &Self) -> bool {
+        self.y0 < other.y1 && other.y0 < self.y1
+    }
+
+    /// A single line with nothing beside it counts as wide as the page is free: a heading, a label, a line of its own.
+    fn stretched(&self, all: &[Self]) -> Self {
+        if !self.one_line {
+            return *self;
+        }
+        let beside = || all.iter().filter(|one| *one != self && one.shares_rows(self));
+        let left = beside().filter(|one| one.x1 <= self.x0).map(|one| one.x1).fold(-FREE, f32::max);
+        let right = beside().filter(|one| one.x0 >= self.x1).map(|one| one.x0).fold(FREE, f32::min);
+        // Half of the way, so that two neighbours do not come to lie over each other.
+        Self { x0: (self.x0 + left) / 2.0, x1: (self.x1 + right) / 2.0, ..*self }
     }
 
     /// Whether this block is read before another, given all blocks.
@@ -47,6 +68,7 @@ pub(super) fn reading(blocks: Vec<Block>) -> Vec<Block> {
     let mut blocks: Vec<(Area, Option<Block>)> = blocks.into_iter().map(|block| (block.area(), Some(block))).collect();
     blocks.sort_by(|(a, _), (b, _)| a.y0.total_cmp(&b.y0).then(a.x0.total_cmp(&b.x0)));
     let areas: Vec<Area> = blocks.iter().map(|(area, _)| *area).collect();
+    let areas: Vec<Area> = areas.iter().map(|area| area.stretched(&areas)).collect();
     let order = sequence(&areas);
     order.into_iter().filter_map(|at| blocks.get_mut(at)?.1.take()).collect()
 }
@@ -98,11 +120,12 @@ mod tests {
     use super::*;
 
     const fn area(x0: f32, x1: f32, y0: f32, y1: f32) -> Area {
-        Area { x0, x1, y0, y1 }
+        Area { x0, x1, y0, y1, one_line: false }
     }
 
     fn order(areas: &[Area]) -> Vec<usize> {
-        sequence(areas)
+        let areas: Vec<Area> = areas.iter().map(|area| area.stretched(areas)).collect();
+        sequence(&areas)
     }
 
     #[test]
@@ -119,6 +142,16 @@ mod tests {
         let across = area(0.0, 100.0, 50.0, 60.0);
         let (left2, right2) = (area(0.0, 45.0, 70.0, 90.0), area(55.0, 100.0, 70.0, 90.0));
         assert_eq!(order(&[left, right, across, left2, right2]), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn a_line_of_its_own_comes_before_what_is_below_it_on_either_side() {
+        let line = |x0, x1, y0: f32| Area { one_line: true, ..area(x0, x1, y0, y0 + 5.0) };
+        let (right, left) = (line(60.0, 100.0, 0.0), line(0.0, 40.0, 10.0));
+        assert_eq!(order(&[right, left]), [0, 1]);
+        // The value stands a little higher than its label, and the next label has no value.
+        let (value, label, next) = (line(60.0, 90.0, 0.0), line(0.0, 30.0, 1.0), line(0.0, 30.0, 10.0));
+        assert_eq!(order(&[value, label, next]), [1, 0, 2]);
     }
 
     #[test]

@@ -5,7 +5,9 @@ use super::layout::{COLUMN_GAP, SAME_LINE, Word};
 /// Rows further apart than this, in units of the font size, are no rows of one table.
 const ROW_STEP: f32 = 4.0;
 /// Of a row of running text in columns more than this is covered by letters.
-const COVERED: f32 = 0.7;
+const COVERED: f32 = 0.85;
+/// Cells have few words, lines of running text have more.
+const CELL_WORDS: usize = 3;
 /// How exactly edges of cells stand below each other, in units of the font size.
 const ALIGNED: f32 = 0.6;
 
@@ -61,7 +63,8 @@ impl Row {
     fn is_tabular(&self) -> bool {
         let (Some(first), Some(last)) = (self.cells.first(), self.cells.last()) else { return false };
         let covered: f32 = self.cells.iter().map(|(x0, x1)| x1 - x0).sum();
-        self.cells.len() > 1 && covered < COVERED * (last.1 - first.0)
+        let few = self.words.len() <= CELL_WORDS * self.cells.len();
+        self.cells.len() > 1 && few && covered < COVERED * (last.1 - first.0)
     }
 
     /// Whether at least two cells stand below two of another row: by their left edges, right edges or middles.

@@ -323,7 +323,10 @@ impl<'a, 'w> Walk<'a, 'w> {
         if flags & HIDDEN != 0 || popup || self.layers.hide(annotation, b"OC") {
             return;
         }
-        let Some(form) = appearance(annotation) else { return };
+        let Some(form) = appearance(annotation) else {
+            self.found.glyphs.extend(field_value(annotation, self.state.transform));
+            return;
+        };
         if let Some(rect) = annotation.get::<Rect>(b"Rect") {
             self.state.transform *= placed(&form, rect);
         }
@@ -347,6 +350,22 @@ fn appearance<'a>(annotation: &Dict<'a>) -> Option<Stream<'a>> {
         Object::Dict(states) => states.get::<Stream<'a>>(annotation.get::<Name<'a>>(b"AS")?.as_ref()),
         _ => None,
     }
+}
+
+/// The value of a field that leaves it to the reader to draw it, set into the middle of its box.
+fn field_value(field: &Dict<'_>, page: Affine) -> Option<Glyph> {
+    let own = |key: &[u8]| field.get::<Object<'_>>(key).or_else(|| field.get::<Dict<'_>>(b"Parent")?.get(key));
+    let shown = matches!(own(b"FT"), Some(Object::Name(kind)) if matches!(kind.as_ref(), b"Tx" | b"Ch"));
+    let Some(Object::String(value)) = own(b"V").filter(|_| shown) else { return None };
+    let text = words::decode(value.as_bytes());
+    let rect = field.get::<Rect>(b"Rect")?;
+    let (width, height) = (rect.x1 - rect.x0, rect.y1 - rect.y0);
+    let size = (height * 0.7).min(12.0);
+    let run = Run::new(page, Vec2::new(size, 0.0), size);
+    let start = Point::new(rect.x0, rect.y0 + (height - size * 0.7) / 2.0);
+    let everywhere = Size::new(f64::MAX, f64::MAX);
+    let glyph = run.glyph(Text::Chars(text.as_str().into()), start, start + Vec2::new(width, 0.0), everywhere);
+    glyph.filter(|_| !text.is_empty())
 }
 
 /// Moves a form's box into the rectangle of its annotation.
