@@ -10,6 +10,7 @@ mod journal;
 mod office;
 mod review;
 mod store;
+mod tables;
 mod workbench;
 
 pub use checkpoint::*;
@@ -19,6 +20,7 @@ pub use journal::*;
 pub use office::*;
 pub use review::*;
 pub use store::*;
+pub use tables::*;
 pub use workbench::*;
 
 use crate::operation::OpSpec;
@@ -54,6 +56,8 @@ macro_rules! for_each_operation {
             XlsxApplyOps,
             DocxGetMap, DocxExtractText, DocxGetSectionContent, DocxGetStyles, DocxCopyAssets, DocxApplyOps,
             PptxGetMap, PptxExtractText, PptxGetSlideContent, PptxGetStyles, PptxCopyAssets, PptxApplyOps,
+            TabularGetMap, TabularDescribe, TabularGetStats, TabularReadRows, TabularQuery, TabularExport,
+            TabularUpdateFromExport,
             DraftCreate, DraftGetState, DraftWriteText, DraftRemoveFile, DraftPublish, DraftDiscard,
             ReviewGetChangeSet, ReviewGetDiff,
             JournalList, JournalUndo, JournalRedo, EventList,

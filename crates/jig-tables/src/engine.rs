@@ -50,7 +50,10 @@ pub(crate) fn open(tables: &[(&str, &Path)], limits: QueryLimits) -> Result<(Con
         metas.push(meta);
     }
     connection
-        .execute_batch("SET enable_external_access = false; SET lock_configuration = true;")
+        // Models write lambdas with an arrow.
+        .execute_batch(
+            "SET lambda_syntax = 'ENABLE_SINGLE_ARROW'; SET enable_external_access = false; SET lock_configuration = true;",
+        )
         .map_err(TableError::engine)?;
     Ok((connection, metas))
 }

@@ -13,7 +13,7 @@ use crate::error::TableError;
 /// The longest query.
 const MOST_BYTES: usize = 256 << 10;
 /// Trees can be as deep as the engine lets expressions be.
-const STACK: usize = 256 << 20;
+const STACK: usize = 64 << 20;
 
 /// What is known of a query that may be carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,9 +31,9 @@ pub(crate) fn check(connection: &Connection, query: &str, tables: &[&str]) -> Re
         return Err(TableError::Refused("the query has a zero byte in it".to_owned()));
     }
     let sql = "SELECT json_serialize_sql(?::VARCHAR)";
-    let tree: String = connection.query_row(sql, [query], |row| row.get(0)).map_err(|error| {
-        TableError::Query(format!("the query cannot be read: {error}"))
-    })?;
+    let tree: String = connection
+        .query_row(sql, [query], |row| row.get(0))
+        .map_err(|error| TableError::Query(format!("the query cannot be read: {error}")))?;
     let tables: Vec<String> = tables.iter().map(|name| name.to_lowercase()).collect();
     // A thread of its own has the stack for any tree the parser can make.
     let walked = std::thread::scope(|scope| {

@@ -59,7 +59,8 @@ fn usual_width(rows: &Rows) -> usize {
 /// The first record of the table: after empty lines, remarks and titles.
 fn preamble(rows: &Rows, width: usize, warnings: &mut Vec<String>) -> Option<usize> {
     let filled: Vec<usize> = (0..rows.len()).filter(|row| !rows.is_blank(*row)).collect();
-    let begins = |row: usize, with: &str| rows.cell(row, 0).is_some_and(|cell| cell.text.trim_start().starts_with(with));
+    let begins =
+        |row: usize, with: &str| rows.cell(row, 0).is_some_and(|cell| cell.text.trim_start().starts_with(with));
     let is_above = |row: usize| {
         let narrow = width > 1 && (rows.width(row) == 1 || rows.width(row) * 2 < width);
         let remark = begins(row, "#") && (rows.width(row) < width || width == 1);
@@ -70,10 +71,10 @@ fn preamble(rows: &Rows, width: usize, warnings: &mut Vec<String>) -> Option<usi
     let above = if above == filled.len() { 0 } else { above };
     if let (true, Some(from), Some(to)) = (above > 0, filled.first(), filled.get(above - usize::from(above > 0))) {
         let lines = match (rows.line(*from), rows.line(*to)) {
-            (from, to) if from == to => format!("line {from} stands"),
-            (from, to) => format!("lines {from} to {to} stand"),
+            (from, to) if from == to => format!("line {from} stands above the table and is"),
+            (from, to) => format!("lines {from} to {to} stand above the table and are"),
         };
-        warnings.push(format!("{lines} above the table and are not part of it"));
+        warnings.push(format!("{lines} not part of it"));
     }
     filled.get(above).copied()
 }
@@ -100,7 +101,8 @@ fn header(rows: &Rows, first: usize, width: usize) -> (bool, f64) {
         if !typed || name.is_empty() || is_nothing(&name) {
             continue;
         }
-        if looks_typed(&name) { against += 1 } else { speaks_for += 1 }
+        let named = !looks_typed(&name) || (is_year(&name) && !profile.holds_years());
+        if named { speaks_for += 1 } else { against += 1 }
     }
     match (speaks_for, against) {
         (0, 0) => header_of_texts(rows, first, &body, columns),
@@ -110,6 +112,11 @@ fn header(rows: &Rows, first: usize, width: usize) -> (bool, f64) {
     }
 }
 
+/// Whether a name is a year: tables have columns called 2023 and 2024.
+fn is_year(name: &str) -> bool {
+    name.len() == 4 && name.parse().is_ok_and(|year: u32| (1900..=2100).contains(&year))
+}
+
 /// With text everywhere, names differ from each other and from what is below them.
 fn header_of_texts(rows: &Rows, first: usize, body: &[usize], columns: usize) -> (bool, f64) {
     let mut seen = HashSet::new();
@@ -117,7 +124,8 @@ fn header_of_texts(rows: &Rows, first: usize, body: &[usize], columns: usize) ->
         let name = rows.cell(first, column).map(|cell| cell.text.trim().to_owned()).unwrap_or_default();
         let below = |row: &usize| rows.cell(*row, column).is_some_and(|cell| cell.text.trim() == name);
         let trailing = name.is_empty() && column + 1 == columns && columns > 1;
-        if !trailing && (name.is_empty() || looks_typed(&name) || !seen.insert(name.to_lowercase()) || body.iter().any(below))
+        if !trailing
+            && (name.is_empty() || looks_typed(&name) || !seen.insert(name.to_lowercase()) || body.iter().any(below))
         {
             return (false, 0.6);
         }

@@ -6,7 +6,6 @@ mod fill;
 mod survey;
 mod tally;
 
-
 use std::path::Path;
 
 use duckdb::Connection;
@@ -16,8 +15,8 @@ use crate::infer::{Column, Decided};
 use crate::meta::Meta;
 use crate::source::{Dialect, ReadOptions, Source};
 
-use survey::Survey;
 pub(crate) use fill::{ROW, TABLE};
+use survey::Survey;
 pub(crate) use tally::Tally;
 
 /// What a fill came to.

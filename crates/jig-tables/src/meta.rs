@@ -32,7 +32,18 @@ impl InferredType {
     /// The word for one of the engine's types.
     pub(crate) fn of_sql(sql: &str) -> Self {
         let sql = sql.to_ascii_uppercase();
-        let whole = ["TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"];
+        let whole = [
+            "TINYINT",
+            "SMALLINT",
+            "INTEGER",
+            "BIGINT",
+            "HUGEINT",
+            "UTINYINT",
+            "USMALLINT",
+            "UINTEGER",
+            "UBIGINT",
+            "UHUGEINT",
+        ];
         if whole.contains(&sql.as_str()) || (sql.starts_with("DECIMAL") && sql.ends_with(",0)")) {
             Self::Integer
         } else if sql.starts_with("DECIMAL") || matches!(sql.as_str(), "DOUBLE" | "FLOAT" | "REAL") {
@@ -179,13 +190,20 @@ fn warnings(plan: &Plan, tally: &Tally) -> Vec<String> {
     }
     all.extend(plan.layout.warnings.iter().cloned());
     let width = plan.layout.names.len();
-    all.extend(tally.short.words("row").map(|rows| format!("{rows} shorter than {width} fields; what is missing is null")));
+    all.extend(
+        tally.short.words("row").map(|rows| format!("{rows} shorter than {width} fields; what is missing is null")),
+    );
     if let (Some(rows), Some(extra)) = (tally.long.words("row"), plan.columns.get(width)) {
         all.push(format!("{rows} longer than {width} fields; the rest is in column `{}`", extra.name));
     }
     all.extend(tally.blank.words("empty line").map(|lines| format!("{lines} left out")));
     all.extend(odd_quotes(&tally.oddities));
-    all.extend(tally.undecoded.words("row").map(|rows| format!("{rows} with bytes that are no characters; they read as \u{fffd}")));
+    all.extend(
+        tally
+            .undecoded
+            .words("row")
+            .map(|rows| format!("{rows} with bytes that are no characters; they read as \u{fffd}")),
+    );
     for (index, column) in plan.columns.iter().enumerate() {
         let name = &column.name;
         all.extend(column.decided.warning.as_ref().map(|words| format!("column `{name}`: {words}")));
@@ -194,7 +212,8 @@ fn warnings(plan: &Plan, tally: &Tally) -> Vec<String> {
             all.push(format!("column `{name}`: {count} words like NA or - are read as null"));
         }
         if let Some(count) = count(&tally.nul) {
-            all.push(format!("column `{name}`: {count} values with zero bytes"));
+            let values = crate::layout::count(usize::try_from(count).unwrap_or(usize::MAX), "value");
+            all.push(format!("column `{name}`: {values} with zero bytes"));
         }
     }
     cap(all)
@@ -204,7 +223,9 @@ fn odd_quotes(oddities: &Oddities) -> Vec<String> {
     let mut all = Vec::new();
     let (open, line) = oddities.open_quotes;
     if open > 0 {
-        all.push(format!("a quote is never closed ({open} in all, first in line {line}); it is taken as part of its field"));
+        all.push(format!(
+            "a quote is never closed ({open} in all, first in line {line}); it is taken as part of its field"
+        ));
     }
     let (stray, line) = oddities.stray_quotes;
     if stray > 0 {

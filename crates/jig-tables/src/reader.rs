@@ -14,9 +14,7 @@ use std::sync::atomic::AtomicBool;
 
 use duckdb::Connection;
 
-pub use answer::{
-    Chunk, ColumnCount, ColumnStats, Description, QueryAnswer, RowsAnswer, Stats, TableMap,
-};
+pub use answer::{Chunk, ColumnCount, ColumnStats, Description, QueryAnswer, RowsAnswer, Stats, TableMap};
 pub use export::{CsvOptions, Newline, ResultColumn, ResultRow, RowSink, Value as CellValue};
 
 use crate::engine::{self, Alarm};
@@ -73,6 +71,8 @@ impl Reader {
     }
 
     fn alarm(&self) -> Alarm {
+        // An earlier alarm may have rung when its query had just ended; this takes what is left of it.
+        let _ = self.connection.execute_batch("SELECT 1");
         Alarm::set(&self.connection, self.limits.timeout_ms, self.cancel.as_ref())
     }
 

@@ -53,7 +53,11 @@ impl ReadOptions {
                 let mut chars = text.chars();
                 match (chars.next(), chars.next()) {
                     (Some(c), None) => Some(Some(ascii(c, "quote")?)),
-                    _ => return Err(TableError::Invalid("quote: one character is needed, or an empty text for none".to_owned())),
+                    _ => {
+                        return Err(TableError::Invalid(
+                            "quote: one character is needed, or an empty text for none".to_owned(),
+                        ));
+                    }
                 }
             }
         };

@@ -13,7 +13,7 @@ use crate::config::{Config, Limits};
 use crate::events::Events;
 use crate::folders::Folders;
 use crate::state::{View, nearest, no_file};
-use crate::worker::FileWork;
+use crate::worker::{FileWork, TableWork};
 
 /// All workbenches of one home or one database. Cheap to clone; all clones are the same.
 #[derive(Clone)]
@@ -24,6 +24,7 @@ struct Inner {
     config: Config,
     events: Events,
     work: FileWork,
+    tables: TableWork,
     folders: Folders,
 }
 
@@ -54,7 +55,8 @@ impl Workbench {
             Some(isolation) => FileWork::isolated(isolation.clone(), config.home.join("scratch")),
             None => FileWork::here(),
         };
-        Ok(Self(Arc::new(Inner { store, config, events: Events::new(), folders: Folders::default(), work })))
+        let tables = TableWork::new(&config.home, config.tables, config.isolation.as_ref());
+        Ok(Self(Arc::new(Inner { store, config, events: Events::new(), folders: Folders::default(), work, tables })))
     }
 
     /// Events of this process from now on. Replay older ones with `EventList`.
@@ -102,6 +104,11 @@ impl Workbench {
     /// Where work on files is done.
     pub(crate) fn file_work(&self) -> &FileWork {
         &self.0.work
+    }
+
+    /// Where work on tables is done.
+    pub(crate) fn table_work(&self) -> &TableWork {
+        &self.0.tables
     }
 
     /// The folder of plain files of a workbench, where such folders are kept.

@@ -11,6 +11,7 @@ mod office;
 mod publish;
 mod review;
 mod store;
+mod tables;
 mod workbench;
 
 use jig_contract::ops::Root;

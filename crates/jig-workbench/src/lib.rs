@@ -16,7 +16,7 @@ mod outside;
 mod state;
 pub mod worker;
 
-pub use config::{Config, Isolation, Limits};
+pub use config::{Config, Isolation, Limits, QueryLimits};
 pub use context::CallContext;
 pub use dispatch::Handle;
 pub use engine::Workbench;

@@ -10,7 +10,7 @@ mod table;
 use std::path::PathBuf;
 
 use anstream::ColorChoice;
-use jig_workbench::{Config, Isolation, Limits};
+use jig_workbench::{Config, Isolation, Limits, QueryLimits};
 use serde_json::{Value, json};
 
 pub(crate) use resolve::{Flags, resolve};
@@ -29,6 +29,7 @@ pub(crate) struct Settings {
     pub(crate) gc_grace_minutes: u64,
     pub(crate) isolated: bool,
     pub(crate) worker: Worker,
+    pub(crate) tables: QueryLimits,
     pub(crate) allow_outside_formulas: bool,
     pub(crate) rpc_max_message_bytes: u64,
     pub(crate) mcp_allow_publish: bool,
@@ -77,6 +78,7 @@ impl Settings {
             limits: self.limits,
             isolation: self.isolation(),
             allow_outside_formulas: self.allow_outside_formulas,
+            tables: self.tables,
             gc_grace_ms: minutes.saturating_mul(60_000),
         }
     }
@@ -90,6 +92,7 @@ impl Settings {
             memory_bytes: self.worker.memory_bytes,
             cpu_seconds: self.worker.cpu_seconds,
             seconds: self.worker.seconds,
+            tables: self.tables,
         })
     }
 

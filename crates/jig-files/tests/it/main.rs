@@ -13,6 +13,7 @@ mod formulas;
 mod office;
 mod robust;
 mod sniff;
+mod tables;
 mod text;
 
 /// A sample under `tests/data`; its README says where each comes from.

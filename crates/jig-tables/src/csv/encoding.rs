@@ -40,12 +40,25 @@ pub(crate) fn detect(head: &[u8], whole: bool) -> Found {
     if valid {
         return Found { encoding: UTF_8, mark: 0, confidence: 1.0, ascii: false };
     }
+    if is_mostly_utf8(head) {
+        return Found { encoding: UTF_8, mark: 0, confidence: 0.7, ascii: false };
+    }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(head, whole);
     let encoding = detector.guess(None, Utf8Detection::Deny);
     let odd = head.iter().filter(|byte| !byte.is_ascii()).count();
     let confidence = if odd >= 8 { 0.8 } else { 0.5 };
     Found { encoding, mark: 0, confidence, ascii: false }
+}
+
+/// Whether bytes that are no UTF-8 are the exception among longer characters that are.
+fn is_mostly_utf8(head: &[u8]) -> bool {
+    let (mut right, mut wrong) = (0usize, 0usize);
+    for chunk in head.utf8_chunks() {
+        right += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+        wrong += usize::from(!chunk.invalid().is_empty());
+    }
+    right >= 2 * wrong
 }
 
 /// UTF-16 without a mark shows by zeros in every other byte.

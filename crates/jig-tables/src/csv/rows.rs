@@ -99,7 +99,8 @@ impl Rows {
 
     /// Whether a record is an empty line.
     pub(crate) fn is_blank(&self, row: usize) -> bool {
-        self.width(row) == 1 && self.cell(row, 0).is_some_and(|cell| cell.how == How::Plain && cell.text.trim().is_empty())
+        self.width(row) == 1
+            && self.cell(row, 0).is_some_and(|cell| cell.how == How::Plain && cell.text.trim().is_empty())
     }
 
     /// Adds a record of values that are not delimited text.

@@ -54,6 +54,19 @@ impl<'a> Scanner<'a> {
         Self { source, marks, rest: String::new(), line: 1, ended: false, open: 0, oddities }
     }
 
+    /// The records of a text that goes on after it is cut: the one that the cut goes through is left out, unless it is
+    /// the only one.
+    pub(crate) fn sample(text: &str, marks: Marks, source: Text<'a>) -> (Rows, Oddities) {
+        let mut scanner = Self::new(source, marks);
+        let mut rows = Rows { text: text.to_owned(), marks: Some(marks), ..Rows::default() };
+        scanner.split(&mut rows);
+        if rows.records.is_empty() {
+            scanner.ended = true;
+            scanner.split(&mut rows);
+        }
+        (rows, scanner.oddities)
+    }
+
     /// How many characters could not be decoded so far.
     pub(crate) fn replaced(&self) -> u64 {
         self.source.replaced

@@ -65,7 +65,9 @@ pub(crate) fn sniff(sample: &str, whole: bool, known: Known) -> Sniffed {
 fn candidates(sample: &str, known: Known) -> Vec<Marks> {
     let delimiters: Vec<u8> = match known.delimiter {
         Some(delimiter) => vec![delimiter],
-        None => DELIMITERS.iter().map(|one| one.0).filter(|one| *one == b',' || sample.as_bytes().contains(one)).collect(),
+        None => {
+            DELIMITERS.iter().map(|one| one.0).filter(|one| *one == b',' || sample.as_bytes().contains(one)).collect()
+        }
     };
     let quotes: Vec<Option<u8>> = match known.quote {
         Some(quote) => vec![quote],
@@ -102,17 +104,16 @@ fn begins_fields(sample: &str, quote: u8, delimiters: &[u8]) -> bool {
 }
 
 /// Reads a sample. The last record is left out when the sample cuts it.
-pub(crate) fn sample_rows(sample: &str, whole: bool, marks: Marks) -> (Rows, Oddities) {
+fn sample_rows(sample: &str, whole: bool, marks: Marks) -> (Rows, Oddities) {
     let text = Text::new(Cursor::new(sample.as_bytes()), UTF_8);
+    if !whole {
+        return Scanner::sample(sample, marks, text);
+    }
     let mut scanner = Scanner::new(text, marks);
     let mut all = Rows { marks: Some(marks), ..Rows::default() };
     // A sample is smaller than a run, so one is all there is.
     if let Ok(Some(rows)) = scanner.next_rows() {
         all = rows;
-    }
-    if !whole && all.records.len() > 1 {
-        let first = all.records.pop().map_or(0, |record| record.first as usize);
-        all.fields.truncate(first);
     }
     (all, scanner.oddities)
 }
@@ -125,7 +126,9 @@ fn score(sample: &str, whole: bool, marks: Marks) -> (f64, f64) {
         *widths.entry(rows.width(row)).or_default() += 1;
         count += 1;
     }
-    let Some((width, even)) = widths.into_iter().max_by_key(|(width, count)| (*count, *width)) else { return (0.0, 0.0) };
+    let Some((width, even)) = widths.into_iter().max_by_key(|(width, count)| (*count, *width)) else {
+        return (0.0, 0.0);
+    };
     let evenness = even as f64 / count.max(1) as f64;
     let strays = oddities.stray_quotes.0 + oddities.open_quotes.0;
     let against = if strays > 0 { 0.1 + 0.3 * (strays as f64 / count as f64).min(1.0) } else { 0.0 };

@@ -16,15 +16,47 @@ const ROW_FUNCTIONS: &[&str] = &["range", "generate_series", "unnest"];
 
 /// Kinds of expressions.
 const EXPRESSIONS: &[&str] = &[
-    "BETWEEN", "CASE", "CAST", "COLLATE", "COLUMN_REF", "COMPARISON", "CONJUNCTION", "CONSTANT", "FUNCTION", "LAMBDA",
-    "LAMBDA_REF", "OPERATOR", "POSITIONAL_REFERENCE", "STAR", "SUBQUERY", "TYPE", "WINDOW",
+    "BETWEEN",
+    "CASE",
+    "CAST",
+    "COLLATE",
+    "COLUMN_REF",
+    "COMPARISON",
+    "CONJUNCTION",
+    "CONSTANT",
+    "FUNCTION",
+    "LAMBDA",
+    "LAMBDA_REF",
+    "OPERATOR",
+    "POSITIONAL_REFERENCE",
+    "STAR",
+    "SUBQUERY",
+    "TYPE",
+    "WINDOW",
 ];
 
 /// Kinds of nodes, of things in FROM, and of what may follow a SELECT.
 const NODES: &[&str] = &[
-    "SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE", "BASE_TABLE", "SUBQUERY", "JOIN", "TABLE_FUNCTION",
-    "EXPRESSION_LIST", "EMPTY", "PIVOT", "SHOW_REF", "ORDER_MODIFIER", "LIMIT_MODIFIER", "LIMIT_PERCENT_MODIFIER",
-    "DISTINCT_MODIFIER", "ORDER_DEFAULT", "ASCENDING", "DESCENDING", "INVALID",
+    "SELECT_NODE",
+    "SET_OPERATION_NODE",
+    "RECURSIVE_CTE_NODE",
+    "CTE_NODE",
+    "BASE_TABLE",
+    "SUBQUERY",
+    "JOIN",
+    "TABLE_FUNCTION",
+    "EXPRESSION_LIST",
+    "EMPTY",
+    "PIVOT",
+    "SHOW_REF",
+    "ORDER_MODIFIER",
+    "LIMIT_MODIFIER",
+    "LIMIT_PERCENT_MODIFIER",
+    "DISTINCT_MODIFIER",
+    "ORDER_DEFAULT",
+    "ASCENDING",
+    "DESCENDING",
+    "INVALID",
 ];
 
 type Outcome = Result<(), TableError>;
@@ -133,7 +165,6 @@ fn reference(kind: &str, object: &Map<String, Value>, scope: &Scope) -> Outcome 
         _ => Ok(()),
     }
 }
-
 
 fn table(object: &Map<String, Value>, scope: &Scope) -> Outcome {
     let name = object.get("table_name").and_then(Value::as_str).unwrap_or_default();

@@ -122,18 +122,24 @@ fn numbers(seen: &Profile) -> Decided {
             format!("{} of {} values have a percent sign; kept as text", seen.percents, seen.values),
         );
     }
-    let possible: Vec<Marks> =
-        Marks::ALL.into_iter().filter(|marks| seen.not_marks & marks.bit() == 0).collect();
+    let possible: Vec<Marks> = Marks::ALL.into_iter().filter(|marks| seen.not_marks & marks.bit() == 0).collect();
     let marks = match possible.first() {
         Some(Marks::Comma) if possible.contains(&Marks::PointComma) => {
             let example = seen.examples.first().map_or("1,234", String::as_str);
             return Decided::unsure(
                 "thousands or decimals, ambiguous",
-                format!("the comma in `{example}` may part thousands or decimals and no value decides it; kept as text"),
+                format!(
+                    "the comma in `{example}` may part thousands or decimals and no value decides it; kept as text"
+                ),
             );
         }
         Some(marks) => *marks,
-        None => return Decided::unsure("numbers written in several ways", "numbers are written in several ways; kept as text".to_owned()),
+        None => {
+            return Decided::unsure(
+                "numbers written in several ways",
+                "numbers are written in several ways; kept as text".to_owned(),
+            );
+        }
     };
     let extent = seen.extents.get(marks as usize).copied().unwrap_or_default();
     let kind = if extent.scale == 0 && i64::try_from(extent.most).is_ok() {
@@ -191,13 +197,17 @@ fn order(seen: &Profile) -> Result<(Order, String), (String, String)> {
     }
     let mut orders = Order::ALL.into_iter().filter(|order| seen.not_orders & order.bit() == 0);
     let Some(first) = orders.next() else {
-        return Err(("dates written in several ways".to_owned(), "dates are written in several ways; kept as text".to_owned()));
+        return Err((
+            "dates written in several ways".to_owned(),
+            "dates are written in several ways; kept as text".to_owned(),
+        ));
     };
     if seen.either_order == 0 || first == Order::YearFirst || first == Order::Named {
         return Ok((first, first.note().to_owned()));
     }
     let both = format!("{} of {} values fit both", seen.either_order, seen.values);
-    let decided = |order: Order, place: &Place| (order, format!("{}: {both}, line {} decides", order.note(), place.line));
+    let decided =
+        |order: Order, place: &Place| (order, format!("{}: {both}, line {} decides", order.note(), place.line));
     match (&seen.only_day_first, &seen.only_month_first) {
         (Some(place), None) => Ok(decided(Order::DayFirst, place)),
         (None, Some(place)) => Ok(decided(Order::MonthFirst, place)),
@@ -205,7 +215,8 @@ fn order(seen: &Profile) -> Result<(Order, String), (String, String)> {
             Ok((Order::DayFirst, format!("day first, as always with points: {both}")))
         }
         _ => {
-            let why = "every date fits the day first and the month first; kept as text; strptime(…, '%d/%m/%Y') reads it";
+            let why =
+                "every date fits the day first and the month first; kept as text; strptime(…, '%d/%m/%Y') reads it";
             Err((format!("day or month first, ambiguous: {both}"), why.to_owned()))
         }
     }

@@ -247,6 +247,11 @@ impl Profile {
         self.values > 0 && self.counts.iter().any(|count| count * 10 >= self.values * 8)
     }
 
+    /// Whether numbers of the column may be years themselves.
+    pub(crate) fn holds_years(&self) -> bool {
+        self.extents.first().is_some_and(|extent| extent.scale == 0 && (1900..=2100).contains(&extent.most))
+    }
+
     /// How many values are of a sort.
     pub(crate) fn count(&self, sort: Sort) -> u64 {
         self.counts.get(sort as usize).copied().unwrap_or(0)

@@ -29,7 +29,8 @@ const WAITING: usize = 2;
 pub(super) fn fill(source: &mut Source<'_>, plan: &Plan, connection: &Connection) -> Result<Filled, TableError> {
     connection.execute_batch(&create(&plan.columns)).map_err(TableError::engine)?;
     let mut stream = source.stream(plan.dialect)?;
-    let mut tally = Tally { nothing: vec![0; plan.columns.len()], nul: vec![0; plan.columns.len()], ..Tally::default() };
+    let mut tally =
+        Tally { nothing: vec![0; plan.columns.len()], nul: vec![0; plan.columns.len()], ..Tally::default() };
     let (rows_in, rows_out) = sync_channel(WAITING);
     let (arrays_in, arrays_out) = sync_channel(WAITING);
     let outcome = std::thread::scope(|scope| {
@@ -68,7 +69,12 @@ fn split(stream: &mut Stream<'_>, rows: SyncSender<Rows>) -> Result<(), TableErr
 }
 
 /// Turns records into arrays. False when one does not fit the plan.
-fn turn(plan: &Plan, tally: &mut Tally, rows: Receiver<Rows>, arrays: SyncSender<RecordBatch>) -> Result<bool, TableError> {
+fn turn(
+    plan: &Plan,
+    tally: &mut Tally,
+    rows: Receiver<Rows>,
+    arrays: SyncSender<RecordBatch>,
+) -> Result<bool, TableError> {
     let schema = Arc::new(schema(&plan.columns));
     for run in rows {
         let Some(batch) = batch(plan, tally, &run, &schema)? else { return Ok(false) };
@@ -127,7 +133,9 @@ fn shape(plan: &Plan, tally: &mut Tally, rows: &Rows, wanted: &[usize]) -> bool 
             }
             tally.long.add(rows.line(*row));
         }
-        if undecoded && (0..fields).any(|column| rows.cell(*row, column).is_some_and(|cell| cell.text.contains('\u{fffd}'))) {
+        if undecoded
+            && (0..fields).any(|column| rows.cell(*row, column).is_some_and(|cell| cell.text.contains('\u{fffd}')))
+        {
             tally.undecoded.add(rows.line(*row));
         }
     }

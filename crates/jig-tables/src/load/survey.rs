@@ -25,7 +25,8 @@ pub(super) fn plan(source: &mut Source<'_>, options: &ReadOptions, survey: Surve
     let mut stream = source.stream(dialect)?;
     let first = stream.next_rows()?.unwrap_or_default();
     let layout = lay_out(&first, options.has_header);
-    let mut looked = Looked { row: 0, profiles: vec![Profile::default(); layout.names.len()], wide: false, whole: true };
+    let mut looked =
+        Looked { row: 0, profiles: vec![Profile::default(); layout.names.len()], wide: false, whole: true };
     looked.at(&layout, &first, survey);
     looked.rest(&layout, &mut stream, survey)?;
     drop(stream);

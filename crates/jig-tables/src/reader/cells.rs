@@ -44,7 +44,9 @@ fn json(row: &Row<'_>, index: usize, column: &Shown) -> Result<Value, TableError
         ValueRef::SmallInt(value) => value.into(),
         ValueRef::Int(value) => value.into(),
         ValueRef::BigInt(value) => integer(i128::from(value)),
-        ValueRef::Double(value) => Number::from_f64(value).map_or_else(|| Value::String(value.to_string()), Value::Number),
+        ValueRef::Double(value) => {
+            Number::from_f64(value).map_or_else(|| Value::String(value.to_string()), Value::Number)
+        }
         ValueRef::Text(text) => {
             let text = String::from_utf8_lossy(text);
             match column.inferred() {

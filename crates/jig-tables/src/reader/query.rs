@@ -33,7 +33,10 @@ impl Reader {
         let row_count = rows.len().min(usize::try_from(window_rows).unwrap_or(usize::MAX)) as u64;
         let more = rows.len() as u64 > row_count || cut;
         if cut {
-            warnings.push(format!("only {row_count} rows fit into one answer; go on at window_offset {}", window_offset + row_count));
+            warnings.push(format!(
+                "only {row_count} rows fit into one answer; go on at window_offset {}",
+                window_offset + row_count
+            ));
         }
         // A window that is not full knows the end; only a full one, or one beyond the end, must count.
         let known = !more && (row_count > 0 || window_offset == 0);
@@ -58,7 +61,9 @@ impl Reader {
     /// Checks a query and learns its columns.
     pub(super) fn ready(&self, query: &str, alarm: &Alarm) -> Result<Ready, TableError> {
         let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
-        let allowed = guard::check(&self.connection, query, &names)?;
+        let allowed = guard::check(&self.connection, query, &names).map_err(|error| {
+            if alarm.rang() { told(&duckdb::Error::QueryReturnedNoRows, alarm, self.limits) } else { error }
+        })?;
         let plain = query.trim().trim_end_matches(|c: char| c == ';' || c.is_whitespace());
         let inner = match guard::check(&self.connection, &format!("SELECT * FROM ({plain}\n)"), &names) {
             Ok(_) => plain.to_owned(),
@@ -79,7 +84,11 @@ impl Reader {
 
     fn columns(&self, inner: &str, alarm: &Alarm) -> Result<Vec<Shown>, TableError> {
         let failed = |error: duckdb::Error| told(&error, alarm, self.limits);
-        let mut statement = self.connection.prepare(&format!("DESCRIBE SELECT * FROM ({inner}\n)")).map_err(failed)?;
+        // A table of the query would have other names where two columns are called alike; a DESCRIBE of a DESCRIBE
+        // needs one.
+        let described = self.connection.prepare(&format!("DESCRIBE {inner}"));
+        let wrapped = || self.connection.prepare(&format!("DESCRIBE SELECT * FROM ({inner}\n)"));
+        let mut statement = described.or_else(|_| wrapped()).map_err(failed)?;
         let mut rows = statement.query([]).map_err(failed)?;
         let mut columns = Vec::new();
         while let Some(row) = rows.next().map_err(failed)? {

@@ -19,8 +19,10 @@ impl Reader {
             return Err(TableError::Invalid(format!("row_count: from 1 to {MOST_ROWS} rows can be asked for")));
         }
         let chosen = self.chosen(columns)?;
-        let shown: Vec<Shown> =
-            chosen.iter().map(|column| Shown { name: column.name.clone(), sql_type: column.sql_type.clone() }).collect();
+        let shown: Vec<Shown> = chosen
+            .iter()
+            .map(|column| Shown { name: column.name.clone(), sql_type: column.sql_type.clone() })
+            .collect();
         let list: Vec<String> =
             chosen.iter().zip(&shown).map(|(column, shown)| shown.select(&format!("c{}", column.index))).collect();
         let list = if list.is_empty() { "NULL".to_owned() } else { list.join(", ") };
@@ -33,7 +35,11 @@ impl Reader {
         let (rows, cut) = if shown.is_empty() { (Vec::new(), false) } else { self.collect(&sql, &shown, &alarm)? };
         let mut warnings = self.warnings();
         if cut {
-            warnings.push(format!("only {} rows fit into one answer; go on at row_start {}", rows.len(), start + rows.len() as u64));
+            warnings.push(format!(
+                "only {} rows fit into one answer; go on at row_start {}",
+                rows.len(),
+                start + rows.len() as u64
+            ));
         }
         let total_rows = self.meta()?.row_count;
         if start > total_rows && total_rows > 0 {

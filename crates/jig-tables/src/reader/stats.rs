@@ -52,13 +52,18 @@ impl Reader {
                 .iter()
                 .map(|column| {
                     let name = format!("c{}", column.index);
-                    let distinct = if exact { format!("count(DISTINCT {name})") } else { format!("approx_count_distinct({name})") };
+                    let distinct = if exact {
+                        format!("count(DISTINCT {name})")
+                    } else {
+                        format!("approx_count_distinct({name})")
+                    };
                     format!("count({name}), {distinct}")
                 })
                 .collect();
             let sql = format!("SELECT {} FROM db0.main.{TABLE}", list.join(", "));
             let row = self.texts(&sql, some.len() * 2, &alarm)?;
-            let number = |index: usize| row.get(index).and_then(Option::as_ref).and_then(|text| text.parse().ok()).unwrap_or(0);
+            let number =
+                |index: usize| row.get(index).and_then(Option::as_ref).and_then(|text| text.parse().ok()).unwrap_or(0);
             all.extend((0..some.len()).map(|index| (number(index * 2), number(index * 2 + 1))));
         }
         Ok(all)
@@ -88,8 +93,11 @@ impl Reader {
         let number = |text: &Option<String>| text.as_ref().map_or(Value::Null, |text| decimal(text));
         let text = |text: &Option<String>| text.clone().map_or(Value::Null, Value::String);
         let is_date = column.inferred_type == InferredType::Date;
-        let mut numbers: Map<String, Value> =
-            names.iter().zip(&row).map(|(name, value)| ((*name).to_owned(), if is_date { text(value) } else { whole(number(value)) })).collect();
+        let mut numbers: Map<String, Value> = names
+            .iter()
+            .zip(&row)
+            .map(|(name, value)| ((*name).to_owned(), if is_date { text(value) } else { whole(number(value)) }))
+            .collect();
         if column.inferred_type == InferredType::String {
             numbers.insert("most_common".to_owned(), self.frequent(&name, alarm)?);
         }

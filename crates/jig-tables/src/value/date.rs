@@ -75,7 +75,8 @@ pub(crate) fn parts(text: &str) -> Option<Parts> {
         _ => return None,
     };
     let parts = Parts { first: small(first)?, second: small(second)?, third: small(third)?, mark, shape };
-    (parts.shape == Shape::ShortYear || Order::ALL.into_iter().any(|order| parts.days(order).is_some())).then_some(parts)
+    (parts.shape == Shape::ShortYear || Order::ALL.into_iter().any(|order| parts.days(order).is_some()))
+        .then_some(parts)
 }
 
 impl Parts {
@@ -103,7 +104,17 @@ impl Parts {
 }
 
 const MONTHS: [&str; 12] = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
     "december",
 ];
 

@@ -90,8 +90,8 @@ pub(crate) struct Dress<'a> {
 
 const SYMBOLS: &[&str] = &["$", "€", "£", "¥", "₹", "₽", "₩", "₺", "฿", "₫", "₴", "₪", "zł", "kr", "R$"];
 const CODES: &[&str] = &[
-    "USD", "EUR", "GBP", "JPY", "CHF", "CAD", "AUD", "NZD", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "BRL",
-    "MXN", "ZAR", "RUB", "TRY", "KRW", "SGD", "HKD", "THB", "ILS", "RON", "BGN", "UAH",
+    "USD", "EUR", "GBP", "JPY", "CHF", "CAD", "AUD", "NZD", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF",
+    "BRL", "MXN", "ZAR", "RUB", "TRY", "KRW", "SGD", "HKD", "THB", "ILS", "RON", "BGN", "UAH",
 ];
 
 /// The most digits that are read exactly.
@@ -252,7 +252,8 @@ pub(crate) fn scientific(text: &str) -> Option<f64> {
     let mantissa_digits = mantissa.strip_prefix(['+', '-']).unwrap_or(mantissa);
     let all_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let (whole, fraction) = mantissa_digits.split_once('.').unwrap_or((mantissa_digits, "0"));
-    if !all_digits(exponent_digits) || !all_digits(whole) || !all_digits(fraction) || whole.len() + fraction.len() > 17 {
+    if !all_digits(exponent_digits) || !all_digits(whole) || !all_digits(fraction) || whole.len() + fraction.len() > 17
+    {
         return None;
     }
     text.parse().ok().filter(|value: &f64| value.is_finite())

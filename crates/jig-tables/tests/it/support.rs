@@ -21,7 +21,10 @@ impl Desk {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(bytes).unwrap();
         file.rewind().unwrap();
-        let hash = format!("h{:x}", bytes.iter().fold(7_u64, |hash, byte| hash.wrapping_mul(31).wrapping_add(u64::from(*byte))));
+        let hash = format!(
+            "h{:x}",
+            bytes.iter().fold(7_u64, |hash, byte| hash.wrapping_mul(31).wrapping_add(u64::from(*byte)))
+        );
         let key = CacheKey::new(&hash, options, "");
         self.cache().get(&key, &mut Source::Delimited(file), options)
     }

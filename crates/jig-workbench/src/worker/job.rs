@@ -129,7 +129,7 @@ fn now(engine: &Engine, job: &Job, read: Read) -> Result<Done, FileError> {
 }
 
 /// The engine's error as an operation's.
-pub(super) fn told(error: FileError) -> OpError {
+pub(crate) fn told(error: FileError) -> OpError {
     let code = match error.reason {
         Reason::Invalid => Code::ValidationFailed,
         Reason::Sandbox => Code::SandboxViolation,

@@ -14,7 +14,15 @@ fn one_mark_decides_what_digits_mean() {
     assert_eq!(under("1.234,50"), [(Marks::CommaPoint, 123_450, 2)]);
     assert_eq!(under("1 234,50"), [(Marks::CommaSpace, 123_450, 2)]);
     assert_eq!(under("1'234.50"), [(Marks::PointQuote, 123_450, 2)]);
-    assert_eq!(under("1,234"), [(Marks::Comma, 1_234, 3), (Marks::PointComma, 1_234, 0), (Marks::CommaSpace, 1_234, 3)]);
+    assert_eq!(
+        under("1,234"),
+        [
+            (Marks::Comma, 1_234, 3),
+            (Marks::PointComma, 1_234, 0),
+            (Marks::CommaPoint, 1_234, 3),
+            (Marks::CommaSpace, 1_234, 3),
+        ]
+    );
     assert_eq!(under("(1,234.50)"), [(Marks::PointComma, -123_450, 2)]);
     assert_eq!(under("-$12.50").first(), Some(&(Marks::Point, -1_250, 2)));
     assert_eq!(under("12,50 €").first(), Some(&(Marks::Comma, 1_250, 2)));
@@ -31,7 +39,10 @@ fn names_made_of_digits_are_not_numbers() {
 fn digits_are_kept_to_the_last() {
     let long = "12345678901234567890123456.789012345678";
     let number = plain(long.as_bytes()).unwrap();
-    assert_eq!((number.mantissa, number.scale, number.whole), (12_345_678_901_234_567_890_123_456_789_012_345_678, 12, 26));
+    assert_eq!(
+        (number.mantissa, number.scale, number.whole),
+        (12_345_678_901_234_567_890_123_456_789_012_345_678, 12, 26)
+    );
     assert_eq!(plain("1".repeat(39).as_bytes()), None);
 }
 
