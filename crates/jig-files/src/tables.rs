@@ -60,7 +60,7 @@ impl TableEngine {
     pub fn read(&self, method: &str, params: &Value, open: &OpenTable<'_>) -> Result<Value, FileError> {
         let call = Call::new(method, params)?;
         let reader = self.reader(&call, open)?;
-        let answer = match method {
+        match method {
             "TabularGetMap" => answer(&reader.map(call.format()).map_err(told)?),
             "TabularDescribe" => answer(&reader.describe().map_err(told)?),
             "TabularGetStats" => answer(&reader.stats(call.columns()?.as_deref()).map_err(told)?),
@@ -74,8 +74,7 @@ impl TableEngine {
                 answer(&reader.query(query, rows, offset).map_err(told)?)
             }
             _ => Err(FileError::invalid(format!("unknown method: {method}"))),
-        };
-        answer
+        }
     }
 
     /// Opens the tables of a call, converted when they are not yet.

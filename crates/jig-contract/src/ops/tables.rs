@@ -66,7 +66,7 @@ macro_rules! table_read {
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub quote: Option<String>,
             /// Whether the first row names the columns
-            #[arg(long)]
+            #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true)]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub has_header: Option<bool>,
             /// The encoding, when letters look wrong
@@ -247,10 +247,12 @@ table_write! {
         /// The sheet's name [default: Sheet1]
         sheet: String,
         /// Put an apostrophe before text that a spreadsheet would take for a formula
+        #[arg(num_args = 0..=1, default_missing_value = "true", require_equals = true)]
         safe_csv: bool,
         /// The mark between fields of csv
         target_delimiter: String,
         /// Whether csv begins with a byte order mark
+        #[arg(num_args = 0..=1, default_missing_value = "true", require_equals = true)]
         byte_order_mark: bool,
         /// lf or crlf
         newline: String,
@@ -267,12 +269,16 @@ table_write! {
         /// Where write_range begins [default: A1]
         start_cell: String,
         /// Whether the names are written [default: true]
+        #[arg(num_args = 0..=1, default_missing_value = "true", require_equals = true)]
         include_header: bool,
         /// [default: true]
+        #[arg(num_args = 0..=1, default_missing_value = "true", require_equals = true)]
         create_workbook_if_missing: bool,
         /// [default: true]
+        #[arg(num_args = 0..=1, default_missing_value = "true", require_equals = true)]
         create_sheet_if_missing: bool,
         /// Empty the cells below what write_range writes
+        #[arg(num_args = 0..=1, default_missing_value = "true", require_equals = true)]
         clear_target_range: bool,
     }
 }

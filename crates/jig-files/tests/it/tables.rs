@@ -75,7 +75,7 @@ impl Desk {
         let bytes: Arc<[u8]> = std::fs::read(self.place(name)).unwrap().into();
         let method = Method::find("XlsxReadRange").unwrap();
         let answer = Engine::default().read(method, &bytes, &json!({ "sheet": sheet, "mode": "both" })).unwrap();
-        answer["text"].as_str().unwrap().to_owned()
+        answer["text"].as_str().unwrap().replace('\t', " | ")
     }
 }
 
