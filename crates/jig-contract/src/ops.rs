@@ -14,6 +14,7 @@ mod pdf;
 mod preview;
 mod review;
 mod store;
+mod tables;
 mod text;
 mod workbench;
 
@@ -28,6 +29,7 @@ pub use pdf::*;
 pub use preview::*;
 pub use review::*;
 pub use store::*;
+pub use tables::*;
 pub use text::*;
 pub use workbench::*;
 
@@ -69,6 +71,8 @@ macro_rules! for_each_operation {
             PptxApplyOps,
             PdfGetMap, PdfGetInfo, PdfExtractText, PdfRenderPage,
             OdtGetMap, OdtExtractText, ImageGetMetadata, ImageRender, TextGetMap, TextReadLines, TextApplyOps,
+            TabularGetMap, TabularDescribe, TabularGetStats, TabularReadRows, TabularQuery, TabularExport,
+            TabularUpdateFromExport,
             DraftCreate, DraftGetState, DraftWriteText, DraftRemoveFile, DraftPublish, DraftDiscard,
             ReviewGetChangeSet, ReviewGetDiff, ReviewGetPreview, ReviewReject, ReviewAccept, ReviewComment,
             JournalList, JournalUndo, JournalRedo, EventList,

@@ -121,6 +121,12 @@ impl Engine {
         opened.read(format.find_method(), params)
     }
 
+    /// Answers a question about a workbook that is not a method of the protocol of its own, such as its extent.
+    pub(crate) fn ask_workbook(&self, method: &str, bytes: &Arc<[u8]>, params: &Value) -> Result<Value, FileError> {
+        let (_, opened) = self.shelf.open(Format::Xlsx, bytes, self.limits)?;
+        opened.read(method, params)
+    }
+
     /// The names of the ops that a format knows.
     pub fn ops(format: Format) -> &'static [&'static str] {
         match format {

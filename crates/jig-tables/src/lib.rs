@@ -1,9 +1,35 @@
 //! SQL over delimited text and sheet ranges, on an embedded engine.
 //!
+//! A [`Source`] is converted once into a columnar file of a [`Cache`]; a [`Reader`] answers questions from there.
+//!
 //! Invariants:
 //! - a query reads the tables it was given and nothing else: no files, no network, no settings;
 //! - results are bounded by rows, bytes and time, and a cut result says that it was cut;
-//! - what could not be read as its column's type is reported with its row, never dropped.
+//! - what could not be read as its column's type is reported with its row, never dropped;
+//! - numbers keep all their digits: what JSON numbers cannot hold is given as text.
 //!
-//! Uses no other crate of Jig. Not pure: the engine may keep converted data in a cache folder that the
-//! caller names. Empty until tables are built.
+//! Uses no other crate of Jig. Not pure: converted tables lie in a folder that the caller names.
+
+mod cache;
+mod csv;
+mod engine;
+mod error;
+mod guard;
+mod infer;
+mod layout;
+mod limits;
+mod load;
+mod meta;
+mod reader;
+mod source;
+mod value;
+
+pub use cache::{Cache, CacheKey, CachedTable};
+pub use error::TableError;
+pub use limits::QueryLimits;
+pub use meta::{ColumnInfo, DialectInfo, InferredType, Meta};
+pub use reader::{
+    CellValue, Chunk, ColumnCount, ColumnStats, CsvOptions, Description, Newline, QueryAnswer, Reader, ResultColumn,
+    ResultRow, RowSink, RowsAnswer, Stats, TableMap,
+};
+pub use source::{ReadOptions, RowSource, SheetCell, Source};

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+pub use jig_files::tables::QueryLimits;
+
 /// Where things are kept, and how much of them.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -26,6 +28,8 @@ pub struct Config {
     pub renderer: Renderer,
     /// Whether new formulas may reach outside their workbook.
     pub allow_outside_formulas: bool,
+    /// Bounds of queries over tables.
+    pub tables: QueryLimits,
     /// How old an unneeded blob must be before it is removed, in milliseconds.
     pub gc_grace_ms: i64,
 }
@@ -44,6 +48,7 @@ impl Config {
             isolation: None,
             renderer: Renderer::default(),
             allow_outside_formulas: false,
+            tables: QueryLimits::default(),
             gc_grace_ms: 60 * 60 * 1_000,
         }
     }
@@ -82,6 +87,8 @@ pub struct Isolation {
     pub cpu_seconds: u64,
     /// The time of one call by the clock.
     pub seconds: u64,
+    /// Bounds of queries.
+    pub tables: QueryLimits,
 }
 
 /// How much a workbench takes in. Every refusal names the limit and its setting.

@@ -14,7 +14,7 @@ use crate::events::Events;
 use crate::folders::Folders;
 use crate::preview::Previews;
 use crate::state::{View, nearest, no_file};
-use crate::worker::FileWork;
+use crate::worker::{FileWork, TableWork};
 
 /// All workbenches of one home or one database. Cheap to clone; all clones are the same.
 #[derive(Clone)]
@@ -26,6 +26,7 @@ struct Inner {
     events: Events,
     work: FileWork,
     previews: Previews,
+    tables: TableWork,
     folders: Folders,
 }
 
@@ -57,8 +58,9 @@ impl Workbench {
             None => FileWork::here(),
         };
         let previews = Previews::new(config.renderer.clone(), config.home.join("cache").join("previews"));
+        let tables = TableWork::new(&config.home, config.tables, config.isolation.as_ref());
         let (events, folders) = (Events::new(), Folders::default());
-        Ok(Self(Arc::new(Inner { store, config, events, folders, work, previews })))
+        Ok(Self(Arc::new(Inner { store, config, events, folders, work, tables, previews })))
     }
 
     /// Events of this process from now on. Replay older ones with `EventList`.
@@ -116,6 +118,11 @@ impl Workbench {
     /// How many conversions of Office files this process has begun.
     pub fn preview_conversions(&self) -> u64 {
         self.0.previews.conversions()
+    }
+
+    /// Where work on tables is done.
+    pub(crate) fn table_work(&self) -> &TableWork {
+        &self.0.tables
     }
 
     /// The folder of plain files of a workbench, where such folders are kept.

@@ -15,6 +15,7 @@ mod review_compare;
 mod review_marks;
 mod review_reject;
 mod store;
+mod tables;
 mod workbench;
 
 use jig_contract::ops::Root;

@@ -17,7 +17,7 @@ mod preview;
 mod state;
 pub mod worker;
 
-pub use config::{Config, Isolation, Limits, Renderer};
+pub use config::{Config, Isolation, Limits, QueryLimits, Renderer};
 pub use context::CallContext;
 pub use dispatch::Handle;
 pub use engine::Workbench;

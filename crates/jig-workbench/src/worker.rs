@@ -6,8 +6,11 @@ mod job;
 mod place;
 mod pool;
 mod serve;
+mod table_calls;
+mod tables;
 
 pub use confine::{Confinement, WorkerLimits};
 pub use serve::{WorkerOptions, serve};
 
-pub(crate) use job::{FileWork, Input, Job};
+pub(crate) use job::{FileWork, Input, Job, told};
+pub(crate) use tables::{TableInput, TableJob, TableWork};

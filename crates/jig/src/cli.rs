@@ -399,12 +399,19 @@ fn worker_command() -> Command {
                 .value_parser(number())
                 .help("The most processor time of one call"),
         )
+        .arg(table_number("table-timeout-ms", "How long a query over tables may take [default: 5000]"))
+        .arg(table_number("table-memory-mb", "The memory of a query over tables [default: 512]"))
+        .arg(table_number("table-threads", "The threads of a query over tables [default: 2]"))
         .arg(
             Arg::new("allow-outside-formulas")
                 .long("allow-outside-formulas")
                 .action(ArgAction::SetTrue)
                 .help("Let new formulas reach outside their workbook"),
         )
+}
+
+fn table_number(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name("NUMBER").value_parser(clap::value_parser!(u64)).help(help)
 }
 
 /// The exit codes, in words.

@@ -7,6 +7,7 @@ use jig_contract::{Code, OpError};
 use jig_surfaces::mcp::{self, McpOptions};
 use jig_surfaces::rpc::{self, RpcOptions};
 
+use jig_workbench::QueryLimits;
 use jig_workbench::worker::{WorkerLimits, WorkerOptions};
 
 use crate::app::App;
@@ -42,6 +43,7 @@ pub(crate) fn mcp(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
 
 /// The largest file a worker reads: the limit of the workbench that calls it is stricter.
 const WORKER_FILE_BYTES: u64 = 1 << 30;
+const WORKER_TABLE_BYTES: u64 = 2 << 30;
 const WORKER_MESSAGE_BYTES: u64 = 64 << 20;
 
 /// `jig worker`. It needs no home and no settings: whoever starts it says where the files are.
@@ -61,6 +63,8 @@ pub(crate) fn worker(environment: &Environment, matches: &ArgMatches) -> Result<
         }),
         workbenches,
         file_bytes: WORKER_FILE_BYTES,
+        table_bytes: WORKER_TABLE_BYTES,
+        table_limits: table_limits(environment, matches)?,
         message_bytes: WORKER_MESSAGE_BYTES,
         allow_outside_formulas: matches.get_flag("allow-outside-formulas"),
         now: || Some(jig_contract::Env::system().now().to_string()),
@@ -69,6 +73,42 @@ pub(crate) fn worker(environment: &Environment, matches: &ArgMatches) -> Result<
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Err(Stop::NobodyReads),
         done => Ok(done?),
     }
+}
+
+/// Bounds of queries: by arguments, by variables of Jig's name or of the other program's, or as they are by default.
+fn table_limits(environment: &Environment, matches: &ArgMatches) -> Result<QueryLimits, OpError> {
+    let default = QueryLimits::default();
+    let number = |argument: &str, names: [&str; 3], default: u64, range: std::ops::RangeInclusive<u64>| {
+        if let Some(number) = matches.get_one::<u64>(argument) {
+            return Ok((*number).clamp(*range.start(), *range.end()));
+        }
+        let found = names.into_iter().find_map(|name| environment.get(name).map(|text| (name, text)));
+        let Some((name, text)) = found else { return Ok(default) };
+        text.trim().parse().ok().filter(|number| range.contains(number)).ok_or_else(|| {
+            let words = format!("{name} must be a whole number from {} to {}", range.start(), range.end());
+            OpError::new(Code::SettingsInvalid, words)
+        })
+    };
+    Ok(QueryLimits {
+        timeout_ms: number(
+            "table-timeout-ms",
+            ["JIG_TABLES_TIMEOUT_MS", "KEENBENCH_TABULAR_QUERY_TIMEOUT_MS", "KEENBENCH_TABULAR_TIMEOUT_MS"],
+            default.timeout_ms,
+            QueryLimits::TIMEOUT_MS,
+        )?,
+        memory_mb: number(
+            "table-memory-mb",
+            ["JIG_TABLES_MEMORY_MB", "KEENBENCH_TABULAR_MEMORY_LIMIT_MB", "KEENBENCH_TABULAR_MEMORY_MB"],
+            default.memory_mb,
+            QueryLimits::MEMORY_MB,
+        )?,
+        threads: number(
+            "table-threads",
+            ["JIG_TABLES_THREADS", "KEENBENCH_TABULAR_THREADS", "KEENBENCH_TABULAR_MAX_THREADS"],
+            default.threads,
+            QueryLimits::THREADS,
+        )?,
+    })
 }
 
 /// Serves with several threads. Ends at once when the work does, also while a read still waits.

@@ -10,7 +10,7 @@ mod table;
 use std::path::PathBuf;
 
 use anstream::ColorChoice;
-use jig_workbench::{Config, Isolation, Limits, Renderer};
+use jig_workbench::{Config, Isolation, Limits, QueryLimits, Renderer};
 use serde_json::{Value, json};
 
 pub(crate) use resolve::{Flags, resolve};
@@ -30,6 +30,7 @@ pub(crate) struct Settings {
     pub(crate) isolated: bool,
     pub(crate) worker: Worker,
     pub(crate) renderer: Renderer,
+    pub(crate) tables: QueryLimits,
     pub(crate) allow_outside_formulas: bool,
     pub(crate) rpc_max_message_bytes: u64,
     pub(crate) mcp_allow_publish: bool,
@@ -79,6 +80,7 @@ impl Settings {
             isolation: self.isolation(),
             renderer: self.renderer.clone(),
             allow_outside_formulas: self.allow_outside_formulas,
+            tables: self.tables,
             gc_grace_ms: minutes.saturating_mul(60_000),
         }
     }
@@ -92,6 +94,7 @@ impl Settings {
             memory_bytes: self.worker.memory_bytes,
             cpu_seconds: self.worker.cpu_seconds,
             seconds: self.worker.seconds,
+            tables: self.tables,
         })
     }
 

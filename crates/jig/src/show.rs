@@ -6,6 +6,7 @@ mod listing;
 mod office;
 mod review;
 mod table;
+mod tables;
 mod units;
 
 use jig_contract::Timestamp;
@@ -58,6 +59,8 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         "FileSearch" => with(output, |o: FileSearchOutput| office::hits(&o)),
         "XlsxApplyOps" | "DocxApplyOps" | "PptxApplyOps" | "TextApplyOps" => with(output, office::applied),
         "XlsxCopyAssets" | "DocxCopyAssets" | "PptxCopyAssets" => with(output, office::copied),
+        "TabularGetMap" | "TabularDescribe" | "TabularGetStats" => Some(tables::columns(output)),
+        "TabularReadRows" | "TabularQuery" => Some(tables::rows(output)),
         "FileRead" => with(output, |o: FileReadOutput| listing::read(o, app.terminal)),
         "FileRemove" => with(output, |o: FileRemoveOutput| listing::removed(&o).into()),
         "FileExtract" => with(output, |o: FileExtractOutput| listing::extracted(&o).into()),

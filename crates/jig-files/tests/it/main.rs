@@ -19,6 +19,7 @@ mod office;
 mod pdf;
 mod robust;
 mod sniff;
+mod tables;
 mod text;
 mod texts;
 

@@ -42,6 +42,7 @@ fn tool(op: &OpSpec, naming: Naming) -> Option<Tool> {
         make_optional(&mut input);
     }
     drop_plain_words(&mut input);
+    drop_seldom(name, &mut input);
     let output = outline(&(op.output_schema)().to_value());
     let tool = Tool::new(name, op.summary(), input)
         .with_title(title(name))
@@ -56,6 +57,38 @@ fn drop_plain_words(input: &mut Map<String, Value>) {
     for name in ["workbench_id", "path", "root", "cursor"] {
         if let Some(Value::Object(member)) = members.get_mut(name) {
             member.remove("description");
+        }
+    }
+}
+
+/// Members of table tools that are taken but not listed: what they overrule is right nearly always, answers name them
+/// where they help, and the guide to tables has them.
+const SELDOM: [&str; 16] = [
+    "root",
+    "delimiter",
+    "quote",
+    "has_header",
+    "encoding",
+    "source_sheet",
+    "source_range",
+    "base_hash",
+    "dry_run",
+    "safe_csv",
+    "target_delimiter",
+    "byte_order_mark",
+    "newline",
+    "create_workbook_if_missing",
+    "create_sheet_if_missing",
+    "clear_target_range",
+];
+
+fn drop_seldom(tool: &str, input: &mut Map<String, Value>) {
+    if let (true, Some(Value::Object(members))) = (tool.starts_with("table_"), input.get_mut("properties")) {
+        members.retain(|name, _| !SELDOM.contains(&name.as_str()));
+        for (name, member) in members {
+            if let (true, Value::Object(member)) = (name != "query" && name != "tables" && name != "mode", member) {
+                member.remove("description");
+            }
         }
     }
 }

@@ -89,6 +89,20 @@ impl Workbench {
     }
 }
 
+impl Workbench {
+    /// Drops the converted tables of files that are gone. They are a cache: what is asked for again is made again.
+    async fn drop_tables(&self) -> Result<(), OpError> {
+        let mut used = std::collections::HashSet::new();
+        for hash in self.table_work().contents() {
+            if self.store().blobs().info(&hash).await?.is_some() {
+                used.insert(hash);
+            }
+        }
+        self.table_work().drop_unused(|hash| used.contains(hash));
+        Ok(())
+    }
+}
+
 impl Handle<StoreCollect> for Workbench {
     async fn handle(&self, _: &CallContext, params: StoreCollectParams) -> Result<StoreCollectOutput, OpError> {
         let mode = if params.yes { Collect::Remove } else { Collect::Report };
@@ -101,6 +115,9 @@ impl Handle<StoreCollect> for Workbench {
                 let _session = self.enter(&head.id).await?;
                 folder.drop_spare()?;
             }
+        }
+        if mode == Collect::Remove {
+            self.drop_tables().await?;
         }
         Ok(output)
     }

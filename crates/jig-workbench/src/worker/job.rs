@@ -154,7 +154,7 @@ pub(super) fn lost(error: &std::io::Error) -> OpError {
 }
 
 /// The engine's error as an operation's.
-pub(super) fn told(error: FileError) -> OpError {
+pub(crate) fn told(error: FileError) -> OpError {
     let code = match error.reason {
         Reason::Invalid => Code::ValidationFailed,
         Reason::Sandbox => Code::SandboxViolation,

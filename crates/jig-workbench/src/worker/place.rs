@@ -79,20 +79,56 @@ fn sandbox(field: &str, why: &str) -> FileError {
 impl Places {
     /// A file's bytes. Follows no link, at no level.
     pub(super) fn read(&self, place: &Place) -> Result<Arc<[u8]>, FileError> {
+        let (mut file, size) = self.open(place, self.file_bytes)?;
+        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+        file.read_to_end(&mut bytes).map_err(|_| unreadable(place))?;
+        Ok(bytes.into())
+    }
+
+    /// Opens a file of at most so many bytes, and gives its size. Follows no link, at no level.
+    pub(super) fn open(&self, place: &Place, most: u64) -> Result<(File, u64), FileError> {
         let (folder, name) = self.open_folder(place)?;
         let file = openat(&folder, name.as_str(), OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty());
-        let mut file = File::from(file.map_err(|errno| refused(place, errno))?);
+        let file = File::from(file.map_err(|errno| refused(place, errno))?);
         let meta = file.metadata().map_err(|_| unreadable(place))?;
         if !meta.is_file() {
             return Err(sandbox("path", "that is not a file"));
         }
-        if meta.len() > self.file_bytes {
-            let words = format!("{} has {} bytes; the limit is {}", place.path, meta.len(), self.file_bytes);
+        if meta.len() > most {
+            let words = format!("{} has {} bytes; the limit is {most}", place.path, meta.len());
             return Err(FileError::new(Reason::TooLarge, words));
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
-        file.read_to_end(&mut bytes).map_err(|_| unreadable(place))?;
-        Ok(bytes.into())
+        Ok((file, meta.len()))
+    }
+
+    /// Has a file written beside its place, and puts it there only when that went well.
+    pub(super) fn write_with<T>(
+        &self,
+        place: &Place,
+        write: impl FnOnce(File) -> Result<T, FileError>,
+    ) -> Result<T, FileError> {
+        let failed = || FileError::new(Reason::Unwritable, format!("{} could not be written", place.path));
+        let (folder, name) = self.open_folder(place)?;
+        if let Ok(stat) = rustix::fs::statat(&folder, name.as_str(), AtFlags::SYMLINK_NOFOLLOW)
+            && !rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file()
+        {
+            return Err(sandbox("path", "that is not a file"));
+        }
+        let fresh = format!(".{}.{}.part", name, std::process::id());
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = openat(&folder, fresh.as_str(), flags, Mode::from_raw_mode(0o644)).map_err(|_| failed())?;
+        let outcome = write(File::from(file)).and_then(|value| {
+            renameat(&folder, fresh.as_str(), &folder, name.as_str()).map(|()| value).map_err(|_| failed())
+        });
+        if outcome.is_err() {
+            let _ = unlinkat(&folder, fresh.as_str(), AtFlags::empty());
+        }
+        outcome
+    }
+
+    /// The folder of a workbench for what is known of its files.
+    pub(super) fn known(&self, place: &Place) -> PathBuf {
+        self.folder.join(place.workbench.as_str()).join("meta").join("tabular")
     }
 
     /// Whether a file is there.
@@ -112,23 +148,7 @@ impl Places {
     /// Puts bytes in the place of a file, whole or not at all.
     pub(super) fn write(&self, place: &Place, bytes: &[u8]) -> Result<(), FileError> {
         let failed = |_| FileError::new(Reason::Unwritable, format!("{} could not be written", place.path));
-        let (folder, name) = self.open_folder(place)?;
-        if let Ok(stat) = rustix::fs::statat(&folder, name.as_str(), AtFlags::SYMLINK_NOFOLLOW)
-            && !rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file()
-        {
-            return Err(sandbox("path", "that is not a file"));
-        }
-        let fresh = format!(".{}.{}.part", name, std::process::id());
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file = openat(&folder, fresh.as_str(), flags, Mode::from_raw_mode(0o644)).map_err(failed)?;
-        let mut file = File::from(file);
-        let written = file.write_all(bytes).and_then(|()| file.sync_all());
-        let placed = written.is_ok() && renameat(&folder, fresh.as_str(), &folder, name.as_str()).is_ok();
-        if !placed {
-            let _ = unlinkat(&folder, fresh.as_str(), AtFlags::empty());
-            return Err(FileError::new(Reason::Unwritable, format!("{} could not be written", place.path)));
-        }
-        Ok(())
+        self.write_with(place, |mut file| file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed))
     }
 
     /// Opens the folder a file is in, level by level, so that no link is followed on the way.

@@ -17,6 +17,8 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::job::{Done, Input, Job, lost, told};
+use super::table_calls::CONVERTED;
+use super::tables::{TableDone, TableJob, parts_of, renamed, stored};
 use crate::config::Isolation;
 
 /// The one workbench of a worker's scratch folder.
@@ -48,9 +50,30 @@ impl Pool {
     }
 
     pub(super) async fn run(&self, blobs: &Blobs, job: Job, cancel: &CancellationToken) -> Result<Done, OpError> {
+        match self.work(blobs, Work::File(&job), cancel).await? {
+            Gave::File(done) => Ok(done),
+            Gave::Table(_) => Err(OpError::new(Code::Internal, "a table for a file")),
+        }
+    }
+
+    /// Carries out work on tables. Converted ones are taken from this folder, and put there.
+    pub(super) async fn run_table(
+        &self,
+        blobs: &Blobs,
+        job: TableJob,
+        cache: &Path,
+        cancel: &CancellationToken,
+    ) -> Result<TableDone, OpError> {
+        match self.work(blobs, Work::Table(&job, cache), cancel).await? {
+            Gave::Table(done) => Ok(done),
+            Gave::File(_) => Err(OpError::new(Code::Internal, "a file for a table")),
+        }
+    }
+
+    async fn work(&self, blobs: &Blobs, work: Work<'_>, cancel: &CancellationToken) -> Result<Gave, OpError> {
         let _turn = self.0.room.acquire().await.map_err(|error| unavailable("the pool is closed").because(error))?;
         if let Some(worker) = self.idle() {
-            match self.on(worker, blobs, &job, cancel).await {
+            match self.on(worker, blobs, work, cancel).await {
                 // It may have died before the call: that is known only by trying.
                 Err(Ended::Early(_)) => {}
                 Err(Ended::Told(error)) => return Err(error),
@@ -58,7 +81,7 @@ impl Pool {
             }
         }
         let worker = self.start().await?;
-        self.on(worker, blobs, &job, cancel).await.map_err(|ended| match ended {
+        self.on(worker, blobs, work, cancel).await.map_err(|ended| match ended {
             Ended::Early(error) | Ended::Told(error) => error,
         })
     }
@@ -73,12 +96,12 @@ impl Pool {
         &self,
         mut worker: Worker,
         blobs: &Blobs,
-        job: &Job,
+        work: Work<'_>,
         cancel: &CancellationToken,
-    ) -> Result<Done, Ended> {
+    ) -> Result<Gave, Ended> {
         let limit = Duration::from_secs(self.0.isolation.seconds);
         let outcome = tokio::select! {
-            outcome = tokio::time::timeout(limit, worker.carry_out(blobs, job)) => outcome,
+            outcome = tokio::time::timeout(limit, worker.do_work(blobs, work)) => outcome,
             () = cancel.cancelled() => {
                 let error = OpError::new(Code::UserCanceled, "the call was cancelled; nothing was changed");
                 return Err(Ended::Told(error));
@@ -127,6 +150,19 @@ impl Pool {
 
 fn unavailable(why: &str) -> OpError {
     OpError::new(Code::ToolWorkerUnavailable, format!("the file could not be worked on: {why}; nothing was changed"))
+}
+
+/// One piece of work of either sort.
+#[derive(Clone, Copy)]
+enum Work<'a> {
+    File(&'a Job),
+    Table(&'a TableJob, &'a Path),
+}
+
+/// What it gave.
+enum Gave {
+    File(Done),
+    Table(TableDone),
 }
 
 /// How a job ended without a result.
@@ -186,6 +222,9 @@ impl Worker {
             .arg(&folder.0)
             .arg(format!("--memory={}", isolation.memory_bytes))
             .arg(format!("--cpu-seconds={}", isolation.cpu_seconds))
+            .arg(format!("--table-timeout-ms={}", isolation.tables.timeout_ms))
+            .arg(format!("--table-memory-mb={}", isolation.tables.memory_mb))
+            .arg(format!("--table-threads={}", isolation.tables.threads))
             .env_clear()
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -204,6 +243,60 @@ impl Worker {
     /// Whether the process has ended while nobody looked.
     fn is_gone(&mut self) -> bool {
         !matches!(self.process.try_wait(), Ok(None))
+    }
+
+    async fn do_work(&mut self, blobs: &Blobs, work: Work<'_>) -> Result<Gave, Failed> {
+        Ok(match work {
+            Work::File(job) => Gave::File(self.carry_out(blobs, job).await?),
+            Work::Table(job, cache) => Gave::Table(self.table(blobs, job, cache).await?),
+        })
+    }
+
+    async fn table(&mut self, blobs: &Blobs, job: &TableJob, cache: &Path) -> Result<TableDone, Failed> {
+        let refused = |error: FileError| Failed::Call(told(error));
+        let mut names = Vec::new();
+        for (part, file) in parts_of(job).map_err(refused)? {
+            let input = Input { name: part.path.clone(), file };
+            names.push((part.path, self.place_input(blobs, &input).await?));
+        }
+        let converted = job.converted().map_err(refused)?;
+        for name in &converted {
+            self.link_converted(cache, name);
+        }
+        let outputs = self.folder.0.join(WORKBENCH).join(OUTPUTS);
+        let mut params = renamed(job, &names);
+        params["workbench_id"] = WORKBENCH.into();
+        params["root"] = INPUTS.into();
+        let target = format!("output.{}", job.target_ending());
+        if job.writes() {
+            params["target_path"] = target.as_str().into();
+            params["target_root"] = OUTPUTS.into();
+            params["now"] = job.now.clone().into();
+            params["allow_outside_formulas"] = job.allow_outside_formulas.into();
+        }
+        if let Some(file) = job.before {
+            copy(blobs, &Input { name: target.clone(), file }, &outputs.join(&target)).await?;
+        }
+        let answer = self.call(job.method, params).await?;
+        for name in &converted {
+            keep_converted(&outputs.join(CONVERTED).join(name), cache, name);
+            self.link_converted(cache, name);
+        }
+        let outcome = table_result(answer, job);
+        let output = match &outcome {
+            Ok(_) if job.writes() => Some(stored(blobs, &outputs.join(&target)).await.map_err(Failed::Call)),
+            _ => None,
+        };
+        clear(&outputs)?;
+        Ok(TableDone { result: outcome?, output: output.transpose()? })
+    }
+
+    /// Lets the worker read a converted table. One that cannot be linked is made anew there.
+    fn link_converted(&mut self, cache: &Path, name: &str) {
+        let place = self.folder.0.join(WORKBENCH).join(INPUTS).join(name);
+        if !place.exists() {
+            let _ = std::fs::hard_link(cache.join(name), place);
+        }
     }
 
     async fn carry_out(&mut self, blobs: &Blobs, job: &Job) -> Result<Done, Failed> {
@@ -316,6 +409,22 @@ impl Worker {
         let answer: Value = serde_json::from_slice(&answer)?;
         if answer["id"] == self.calls { Ok(answer) } else { Err(std::io::Error::other("an answer to another call")) }
     }
+}
+
+/// Takes a converted table over into the folder that all calls share.
+fn keep_converted(made: &Path, cache: &Path, name: &str) {
+    if made.exists() && std::fs::rename(made, cache.join(name)).is_err() {
+        let _ = std::fs::copy(made, cache.join(name));
+    }
+}
+
+/// The answer to a call on tables, with the caller's own path of the target.
+fn table_result(mut answer: Value, job: &TableJob) -> Result<Value, Failed> {
+    let Some(result) = answer.get_mut("result") else { return Err(Failed::Call(failure(&answer["error"]))) };
+    if job.writes() {
+        result["target_path"] = job.params["target_path"].clone();
+    }
+    Ok(result.take())
 }
 
 async fn copy(blobs: &Blobs, input: &Input, path: &Path) -> Result<(), Failed> {

@@ -20,6 +20,10 @@ pub struct WorkerOptions {
     pub file_bytes: u64,
     /// The largest message.
     pub message_bytes: u64,
+    /// The largest csv or tsv file that is read.
+    pub table_bytes: u64,
+    /// Bounds of queries.
+    pub table_limits: jig_files::tables::QueryLimits,
     /// Whether new formulas may reach outside their workbook.
     pub allow_outside_formulas: bool,
     /// Bounds of the process itself; none to run without.
@@ -39,6 +43,7 @@ pub fn serve(options: &WorkerOptions, input: impl BufRead, mut output: impl Writ
         places: Places { folder: options.workbenches.clone(), file_bytes: options.file_bytes },
         options,
         confinement,
+        hashes: super::table_calls::Hashes::default(),
     };
     let mut input = input;
     let mut line = Vec::new();
@@ -91,11 +96,13 @@ struct Start {
     hides: bool,
 }
 
-struct Worker<'a> {
+pub(super) struct Worker<'a> {
     engine: Engine,
-    places: Places,
-    options: &'a WorkerOptions,
+    pub(super) places: Places,
+    pub(super) options: &'a WorkerOptions,
     confinement: Confinement,
+    /// Hashes of files that were read as tables.
+    pub(super) hashes: super::table_calls::Hashes,
 }
 
 impl Worker<'_> {
@@ -150,6 +157,9 @@ impl Worker<'_> {
             return Ok(json!({
                 "ok": true, "worker": "jig", "version": env!("CARGO_PKG_VERSION"), "isolation": self.confinement.to_json(),
             }));
+        }
+        if jig_files::tables::is_table_method(name) {
+            return self.table(name, params);
         }
         let method = Method::find(name).ok_or_else(|| FileError::invalid(format!("unknown method: {name}")))?;
         if !params.is_object() {
@@ -223,7 +233,7 @@ impl Worker<'_> {
     }
 
     /// Whether formulas may reach outside: said at the start for every caller, or by Jig itself for one call.
-    fn allows_outside(&self, params: &Value) -> bool {
+    pub(super) fn allows_outside(&self, params: &Value) -> bool {
         let ours = self.options.limits.as_ref().is_some_and(|limits| limits.writable.is_some());
         self.options.allow_outside_formulas || (ours && params["allow_outside_formulas"] == true)
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anstream::ColorChoice;
 use jig_contract::{Code, OpError};
-use jig_workbench::{Limits, Renderer};
+use jig_workbench::{Limits, QueryLimits, Renderer};
 
 use super::file::{self, File};
 use super::table::{BLOBS_OPTIONS_VARIABLE, Form, KEYS, Key};
@@ -160,6 +160,11 @@ impl Sources<'_> {
                 seconds: self.read("worker.seconds", count)?,
             },
             renderer: self.renderer()?,
+            tables: QueryLimits {
+                timeout_ms: self.read("tables.timeout_ms", within(QueryLimits::TIMEOUT_MS))?,
+                memory_mb: self.read("tables.memory_mb", within(QueryLimits::MEMORY_MB))?,
+                threads: self.read("tables.threads", within(QueryLimits::THREADS))?,
+            },
             allow_outside_formulas: self.read("formulas.allow_outside", switch)?,
             rpc_max_message_bytes: self.read("rpc.max_message_bytes", size::parse)?,
             mcp_allow_publish: self.read("mcp.allow_publish", switch)?,
@@ -262,6 +267,11 @@ fn isolated(text: &str) -> Option<bool> {
 
 fn count(text: &str) -> Option<u64> {
     text.replace('_', "").parse().ok()
+}
+
+/// A number in this range.
+fn within(range: std::ops::RangeInclusive<u64>) -> impl Fn(&str) -> Option<u64> {
+    move |text| count(text).filter(|number| range.contains(number))
 }
 
 fn color(text: &str) -> Option<ColorChoice> {

@@ -159,6 +159,21 @@ pub(crate) static KEYS: &[Key] = &[
         "The address space of one conversion, most of which is never used",
     ),
     key(
+        "tables.timeout_ms",
+        "JIG_TABLES_TIMEOUT_MS",
+        Form::Count,
+        "5000",
+        "How long a query over tables may take, in milliseconds (100 to 600000)",
+    ),
+    key(
+        "tables.memory_mb",
+        "JIG_TABLES_MEMORY_MB",
+        Form::Count,
+        "512",
+        "The memory of a query over tables, in megabytes (64 to 65536)",
+    ),
+    key("tables.threads", "JIG_TABLES_THREADS", Form::Count, "2", "The threads of a query over tables (1 to 64)"),
+    key(
         "formulas.allow_outside",
         "JIG_FORMULAS_ALLOW_OUTSIDE",
         Form::Switch,

@@ -59,6 +59,7 @@ fn take_out(operation: &str, value: &mut Value) {
     match value {
         Value::Object(members) => {
             members.remove("actor");
+            members.remove("query_elapsed_ms");
             if operation == "WorkbenchExport" {
                 members.remove("bytes");
             }

@@ -33,6 +33,7 @@ pub(crate) fn steps() -> Vec<Step> {
     steps.extend(texts());
     // Last, since new Office files carry the time of their making, and with it sizes and hashes differ.
     steps.extend(workbooks());
+    steps.extend(tables());
     steps.extend(documents());
     steps.extend(decks());
     steps.extend(pdfs());
@@ -199,6 +200,72 @@ fn workbooks() -> Vec<Step> {
         ok("FileSearch", deck(json!({ "query": "Lamp", "path": "plan.xlsx", "match_case": true, "max_results": 1 }))),
         fails("FileSearch", deck(json!({ "query": "" })), "VALIDATION_FAILED"),
         ok("FileGetInfo", file("plan.xlsx", json!({}))),
+    ]
+}
+
+fn tables() -> Vec<Step> {
+    let people = "id;name;paid\n1;Ann;1,50\n2;Ben;2,25\n3;Cem\n";
+    let join = "SELECT name, \"Cost\" FROM data JOIN plan ON id = 1 ORDER BY 1, 2";
+    let into = |target: &str, mut more: Value| {
+        more["target_path"] = json!(target);
+        file("people.csv", more)
+    };
+    vec![
+        ok("DraftWriteText", file("people.csv", json!({ "text": people }))),
+        ok("TabularGetMap", file("people.csv", json!({}))),
+        ok("TabularGetMap", file("plan.xlsx", json!({ "sheet": "Sheet1", "range": "A1:B3" }))),
+        ok("TabularGetMap", file("people.csv", json!({ "delimiter": ",", "quote": "", "encoding": "utf-8" }))),
+        fails("TabularGetMap", file("none.csv", json!({})), "FILE_NOT_FOUND"),
+        fails("TabularGetMap", file("people.csv", json!({ "range": "A1:B2" })), "VALIDATION_FAILED"),
+        ok("TabularDescribe", file("people.csv", json!({ "has_header": false }))),
+        fails("TabularDescribe", file("../people.csv", json!({})), "SANDBOX_VIOLATION"),
+        ok("TabularGetStats", file("people.csv", json!({ "columns": ["paid", "name"] }))),
+        fails("TabularGetStats", file("people.csv", json!({ "columns": ["nope"] })), "VALIDATION_FAILED"),
+        ok("TabularReadRows", file("people.csv", json!({ "row_start": 2, "row_count": 1, "columns": ["id"] }))),
+        fails("TabularReadRows", file("people.csv", json!({ "row_start": 0 })), "VALIDATION_FAILED"),
+        ok("TabularQuery", file("people.csv", json!({ "query": join, "tables": { "plan": "plan.xlsx" } }))),
+        ok("TabularQuery", file("people.csv", json!({ "query": "FROM data", "window_rows": 1, "window_offset": 1 }))),
+        fails("TabularQuery", file("people.csv", json!({ "query": "DROP VIEW data" })), "VALIDATION_FAILED"),
+        fails(
+            "TabularQuery",
+            file("people.csv", json!({ "query": "SELECT 1", "tables": { "x": "none.csv" } })),
+            "FILE_NOT_FOUND",
+        ),
+        ok("TabularExport", into("out.csv", json!({ "query": "SELECT name FROM data ORDER BY id", "safe_csv": true }))),
+        ok(
+            "TabularExport",
+            into("out.tsv", json!({ "byte_order_mark": true, "newline": "crlf", "target_delimiter": "tab" })),
+        ),
+        ok("TabularExport", into("out.xlsx", json!({ "format": "xlsx", "sheet": "People", "dry_run": true }))),
+        fails("TabularExport", into("out.pdf", json!({})), "VALIDATION_FAILED"),
+        fails("TabularExport", into("out.csv", json!({ "base_hash": "0".repeat(64) })), "CONFLICT"),
+        ok("TabularUpdateFromExport", into("plan.xlsx", json!({ "sheet": "People", "mode": "replace_sheet" }))),
+        ok(
+            "TabularUpdateFromExport",
+            into("plan.xlsx", json!({ "sheet": "People", "mode": "append_rows", "query": "FROM data ORDER BY id" })),
+        ),
+        ok(
+            "TabularUpdateFromExport",
+            into(
+                "plan.xlsx",
+                json!({ "sheet": "Sheet1", "mode": "write_range", "start_cell": "D2", "include_header": false, "clear_target_range": true }),
+            ),
+        ),
+        fails(
+            "TabularUpdateFromExport",
+            into("plan.xlsx", json!({ "sheet": "S", "mode": "guess" })),
+            "VALIDATION_FAILED",
+        ),
+        fails(
+            "TabularUpdateFromExport",
+            into("new.xlsx", json!({ "sheet": "S", "mode": "append_rows", "create_workbook_if_missing": false })),
+            "FILE_NOT_FOUND",
+        ),
+        fails(
+            "TabularUpdateFromExport",
+            into("plan.xlsx", json!({ "sheet": "S", "mode": "append_rows", "create_sheet_if_missing": false })),
+            "VALIDATION_FAILED",
+        ),
     ]
 }
 

@@ -23,6 +23,10 @@ struct Worker {
 
 impl Worker {
     fn start(variable: &str) -> Self {
+        Self::start_with(variable, &[])
+    }
+
+    fn start_with(variable: &str, more: &[(&str, &str)]) -> Self {
         let environment = TestEnvironment::new();
         let folder = tempfile::tempdir().unwrap();
         for root in ["draft", "published", "draft.7.staging"] {
@@ -30,6 +34,7 @@ impl Worker {
         }
         let mut command = environment.command();
         command.arg("worker").env_remove("JIG_HOME").env_remove("HOME").env(variable, folder.path());
+        command.envs(more.iter().copied());
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
         Self { folder, _environment: environment, child, input, output }
@@ -329,4 +334,47 @@ fn both_ways_of_isolation_give_the_same() {
         })
         .collect();
     assert_eq!(answers[0], answers[1]);
+}
+
+#[test]
+fn tables_are_asked_in_a_worker() {
+    let mut worker = Worker::start("KEENBENCH_WORKBENCHES_DIR");
+    std::fs::write(worker.place("draft", "bank.csv"), "day,amount\n2024-01-05,10.50\n2024-01-06,-3.25\n").unwrap();
+    std::fs::write(worker.place("published", "old.csv"), "n\n1\n").unwrap();
+    let map = worker.ok("TabularGetMap", json!({ "path": "bank.csv" }));
+    assert_eq!((&map["format"], &map["row_count"], &map["delimiter"]), (&json!("csv"), &json!(2), &json!(",")));
+    let rows = worker.ok("TabularReadRows", json!({ "path": "old.csv", "root": "published" }));
+    assert_eq!(rows["rows"], json!([[1]]));
+    let answer = worker.ok("TabularQuery", json!({ "path": "bank.csv", "query": "SELECT sum(amount) FROM data" }));
+    assert_eq!((&answer["rows"], &answer["total_row_count"]), (&json!([[7.25]]), &json!(1)));
+    // Published can be exported without a Draft of it, and only the Draft is written.
+    let export = json!({ "path": "old.csv", "root": "published", "target_path": "copy.csv", "format": "csv" });
+    worker.ok("TabularExport", export.clone());
+    assert_eq!(std::fs::read_to_string(worker.place("draft", "copy.csv")).unwrap(), "n\n1\n");
+    let mut elsewhere = export;
+    elsewhere["target_root"] = json!("published");
+    assert_eq!(worker.fails("TabularExport", elsewhere).0, "SANDBOX_VIOLATION");
+    // What is changed is read anew.
+    std::fs::write(worker.place("draft", "bank.csv"), "day,amount\n2024-01-05,1\n").unwrap();
+    let answer = worker.ok("TabularQuery", json!({ "path": "bank.csv", "query": "SELECT sum(amount) FROM data" }));
+    assert_eq!(answer["rows"], json!([[1]]));
+    let cache = worker.folder.path().join("wb/meta/tabular");
+    assert_eq!(std::fs::read_dir(cache).unwrap().count(), 3);
+    let (code, message) =
+        worker.fails("TabularQuery", json!({ "path": "bank.csv", "query": "SELECT * FROM '/etc/passwd'" }));
+    assert_eq!((code.as_str(), message.contains("there is no table")), ("VALIDATION_FAILED", true));
+}
+
+#[test]
+fn a_query_that_takes_too_long_leaves_nothing() {
+    let mut worker = Worker::start_with("JIG_WORKBENCHES_DIR", &[("KEENBENCH_TABULAR_QUERY_TIMEOUT_MS", "200")]);
+    std::fs::write(worker.place("draft", "a.csv"), "n\n1\n").unwrap();
+    let query = "SELECT a.range FROM range(100000000) a, range(100000000) b WHERE a.range * b.range % 7 = 3";
+    let export = json!({ "path": "a.csv", "target_path": "out.csv", "format": "csv", "query": query });
+    let (code, message) = worker.fails("TabularExport", export);
+    assert_eq!((code.as_str(), message.contains("longer than 200 ms")), ("FILE_READ_FAILED", true), "{message}");
+    let left: Vec<_> =
+        std::fs::read_dir(worker.folder.path().join("wb/draft")).unwrap().map(|one| one.unwrap().file_name()).collect();
+    assert_eq!(left, ["a.csv"]);
+    worker.ok("TabularGetMap", json!({ "path": "a.csv" }));
 }

@@ -1,0 +1,284 @@
+//! SQL over delimited files and sheets: the `Tabular` methods of the worker protocol, on a workbench.
+
+use std::str::FromStr;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::office::{OfficeAnswer, Receipt};
+use crate::given::Given;
+use crate::hash::BlobHash;
+use crate::id::WorkbenchId;
+use crate::operation::Surfaces;
+use crate::ops::{FileInfo, Root, operation};
+use crate::path::WorkbenchPath;
+
+/// Further tables by their names in SQL: each a path, or an object with `path`, `sheet`, `range` and the like.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(inline)]
+pub struct NamedTables(pub Map<String, Value>);
+
+impl FromStr for NamedTables {
+    type Err = serde_json::Error;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        serde_json::from_str(text)
+    }
+}
+
+/// Defines a read of a table: its parameters, always with the workbench, the file, the copy and how to read it.
+macro_rules! table_read {
+    ($(#[$doc:meta])* $op:ident, $params:ident, $tool:literal, $example:literal, { $($(#[$about:meta])* $field:ident: $type:ty,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+        #[serde(deny_unknown_fields)]
+        pub struct $params {
+            /// The workbench
+            #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+            pub workbench_id: Given<WorkbenchId>,
+            /// The csv, tsv or xlsx file
+            pub path: Given<WorkbenchPath>,
+            $(
+                $(#[$about])*
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                pub $field: Option<$type>,
+            )*
+            /// Which copy; the Draft when there is one
+            #[arg(long)]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub root: Option<Root>,
+            /// The sheet of a workbook [default: the first]
+            #[arg(long)]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub sheet: Option<String>,
+            /// Cells of the sheet [default: its largest island]
+            #[arg(long)]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub range: Option<String>,
+            /// The mark between fields, when it is taken for another
+            #[arg(long)]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub delimiter: Option<String>,
+            /// The mark around fields; empty for none
+            #[arg(long)]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub quote: Option<String>,
+            /// Whether the first row names the columns
+            #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true)]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub has_header: Option<bool>,
+            /// The encoding, when letters look wrong
+            #[arg(long)]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub encoding: Option<String>,
+        }
+        operation!($op, Read, Surfaces::all($tool), $params => OfficeAnswer, $example);
+    };
+}
+
+table_read! {
+    /// Map a table: columns with types, rows, marks, encoding, warnings
+    TabularGetMap, TabularGetMapParams, "table_get_map", r#"{"workbench_id":"board-deck","path":"bank.csv"}"#, {}
+}
+table_read! {
+    /// Describe a table's columns: types, missing and different values
+    TabularDescribe, TabularDescribeParams, "table_describe", r#"{"workbench_id":"board-deck","path":"bank.csv"}"#, {}
+}
+table_read! {
+    /// Columns in numbers: least, most, mean, sum, frequent values
+    TabularGetStats, TabularGetStatsParams, "table_stats",
+    r#"{"workbench_id":"board-deck","path":"bank.csv","columns":["amount"]}"#, {
+        /// Only these columns
+        #[arg(long, value_delimiter = ',')]
+        columns: Vec<String>,
+    }
+}
+table_read! {
+    /// Read rows of a table by number
+    TabularReadRows, TabularReadRowsParams, "table_read_rows",
+    r#"{"workbench_id":"board-deck","path":"bank.csv","row_start":1,"row_count":50}"#, {
+        /// The first row, from 1
+        #[arg(long)]
+        row_start: u64,
+        /// How many rows [default: 100]
+        #[arg(long)]
+        row_count: u64,
+        /// Only these columns
+        #[arg(long, value_delimiter = ',')]
+        columns: Vec<String>,
+    }
+}
+table_read! {
+    /// Ask SQL of tables: one SELECT over `data`, the file, and further named tables
+    TabularQuery, TabularQueryParams, "table_query",
+    r#"{"workbench_id":"board-deck","path":"bank.csv","query":"SELECT category, sum(amount) FROM data GROUP BY 1 ORDER BY 2"}"#, {
+        /// One SELECT
+        query: String,
+        /// How many rows to give [default: 100]
+        #[arg(long)]
+        window_rows: u64,
+        /// How many rows to skip
+        #[arg(long)]
+        window_offset: u64,
+        /// Further tables: {"name": "path"}
+        #[arg(long, value_name = "JSON")]
+        tables: NamedTables,
+    }
+}
+
+/// What an export wrote.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TabularExportOutput {
+    /// The new file.
+    pub target_path: String,
+    /// `csv` or `xlsx`.
+    pub format: String,
+    /// How many rows, without the header.
+    pub row_count: u64,
+    /// How many columns.
+    pub column_count: u64,
+    /// The sheet of a workbook.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sheet: Option<String>,
+    /// What a person should know.
+    pub warnings: Vec<String>,
+    /// The edit's receipt.
+    pub receipt: Receipt,
+    /// The file as it is in the Draft now; none for a dry run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<FileInfo>,
+    /// Whether this write began the Draft.
+    pub draft_created: bool,
+    /// Whether nothing was written because only an answer was asked for.
+    pub dry_run: bool,
+}
+
+/// What was put into a workbook.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TabularUpdateFromExportOutput {
+    /// The workbook.
+    pub target_path: String,
+    /// The sheet.
+    pub sheet: String,
+    /// How the rows were put there.
+    pub mode: String,
+    /// How many rows, without the header.
+    pub row_count: u64,
+    /// How many columns.
+    pub column_count: u64,
+    /// The cells that were written.
+    pub written_range: String,
+    /// What each step changed.
+    pub changes: Vec<Map<String, Value>>,
+    /// What a person should know.
+    pub warnings: Vec<String>,
+    /// The edit's receipt.
+    pub receipt: Receipt,
+    /// The file as it is in the Draft now; none for a dry run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<FileInfo>,
+    /// Whether this write began the Draft.
+    pub draft_created: bool,
+    /// Whether nothing was written because only an answer was asked for.
+    pub dry_run: bool,
+}
+
+/// Defines a write of a query's rows.
+macro_rules! table_write {
+    ($(#[$doc:meta])* $op:ident, $params:ident => $output:ident, $tool:literal, $example:literal, { $($(#[$about:meta])* $field:ident: $type:ty,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+        #[serde(deny_unknown_fields)]
+        pub struct $params {
+            /// The workbench
+            #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+            pub workbench_id: Given<WorkbenchId>,
+            /// The csv, tsv or xlsx file to read
+            pub path: Given<WorkbenchPath>,
+            /// The file to write
+            pub target_path: Given<WorkbenchPath>,
+            $(
+                $(#[$about])*
+                #[arg(long)]
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                pub $field: Option<$type>,
+            )*
+            /// One SELECT [default: all rows]
+            #[arg(long)]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub query: Option<String>,
+            /// Further tables: {"name": "path"}
+            #[arg(long, value_name = "JSON")]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub tables: Option<NamedTables>,
+            /// Which copy is read; the Draft when there is one
+            #[arg(long)]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub root: Option<Root>,
+            /// The sheet to read, when a workbook is read
+            #[arg(long)]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub source_sheet: Option<String>,
+            /// Its cells
+            #[arg(long)]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub source_range: Option<String>,
+            /// Write only if the target still has this hash
+            #[arg(long, value_name = "HASH")]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub base_hash: Option<Given<BlobHash>>,
+            /// Say what would be written and write nothing
+            #[arg(long)]
+            #[serde(default)]
+            pub dry_run: bool,
+        }
+        operation!($op, Draft, Surfaces::all($tool), $params => $output, $example);
+    };
+}
+
+table_write! {
+    /// Write a query's rows to a new csv or xlsx file in the Draft
+    TabularExport, TabularExportParams => TabularExportOutput, "table_export",
+    r#"{"workbench_id":"board-deck","path":"bank.csv","target_path":"large.csv","query":"SELECT * FROM data WHERE amount > 100 ORDER BY amount"}"#, {
+        /// csv or xlsx [default: by the name]
+        format: String,
+        /// The sheet's name [default: Sheet1]
+        sheet: String,
+        /// Put an apostrophe before text that a spreadsheet would take for a formula
+        #[arg(num_args = 0..=1, default_missing_value = "true", require_equals = true)]
+        safe_csv: bool,
+        /// The mark between fields of csv
+        target_delimiter: String,
+        /// Whether csv begins with a byte order mark
+        #[arg(num_args = 0..=1, default_missing_value = "true", require_equals = true)]
+        byte_order_mark: bool,
+        /// lf or crlf
+        newline: String,
+    }
+}
+table_write! {
+    /// Put a query's rows into a sheet of a workbook in the Draft
+    TabularUpdateFromExport, TabularUpdateFromExportParams => TabularUpdateFromExportOutput, "table_update_from_export",
+    r#"{"workbench_id":"board-deck","path":"bank.csv","target_path":"budget.xlsx","sheet":"Bank","mode":"replace_sheet"}"#, {
+        /// The sheet
+        sheet: String,
+        /// replace_sheet, append_rows or write_range
+        mode: String,
+        /// Where write_range begins [default: A1]
+        start_cell: String,
+        /// Whether the names are written [default: true]
+        #[arg(num_args = 0..=1, default_missing_value = "true", require_equals = true)]
+        include_header: bool,
+        /// [default: true]
+        #[arg(num_args = 0..=1, default_missing_value = "true", require_equals = true)]
+        create_workbook_if_missing: bool,
+        /// [default: true]
+        #[arg(num_args = 0..=1, default_missing_value = "true", require_equals = true)]
+        create_sheet_if_missing: bool,
+        /// Empty the cells below what write_range writes
+        #[arg(num_args = 0..=1, default_missing_value = "true", require_equals = true)]
+        clear_target_range: bool,
+    }
+}

@@ -1,0 +1,247 @@
+//! The `Tabular` methods over files.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jig_files::engine::{EditOptions, Engine, FileError, Method, Reason};
+use jig_files::tables::{Cache, QueryLimits, TableEngine, TableFile};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A folder of files with an engine over them.
+struct Desk {
+    folder: TempDir,
+    engine: TableEngine,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let engine = TableEngine::new(Cache::new(folder.path().join("cache")), QueryLimits::default());
+        let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tables/book.xlsx");
+        std::fs::copy(book, folder.path().join("book.xlsx")).unwrap();
+        let desk = Self { folder, engine };
+        desk.put(
+            "bank.csv",
+            "day;what;amount\n2024-01-05;Rent;-1.200,50\n2024-01-06;=Sale;99,00\n2024-01-07;Food;-12,25\n",
+        );
+        desk
+    }
+
+    fn place(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn put(&self, name: &str, text: &str) {
+        std::fs::write(self.place(name), text).unwrap();
+    }
+
+    fn open(&self) -> impl Fn(&str) -> Result<TableFile, FileError> {
+        |path: &str| {
+            let missing = |_| FileError::new(Reason::NotFound, format!("there is no file {path}"));
+            let bytes = std::fs::read(self.place(path)).map_err(missing)?;
+            let hash = blake3::hash(&bytes).to_hex().to_string();
+            Ok(TableFile { file: File::open(self.place(path)).map_err(missing)?, hash })
+        }
+    }
+
+    #[track_caller]
+    fn ok(&self, method: &str, params: Value) -> Value {
+        self.engine.read(method, &params, &self.open()).unwrap()
+    }
+
+    #[track_caller]
+    fn fails(&self, method: &str, params: Value) -> String {
+        self.engine.read(method, &params, &self.open()).unwrap_err().message
+    }
+
+    fn export(&self, params: Value) -> Result<Value, FileError> {
+        let target = self.place(params["target_path"].as_str().unwrap());
+        self.engine.export(&params, &self.open(), File::create(target).unwrap())
+    }
+
+    #[track_caller]
+    fn update(&self, params: Value) -> Value {
+        let target = self.place(params["target_path"].as_str().unwrap());
+        let before: Option<Arc<[u8]>> = std::fs::read(&target).ok().map(Into::into);
+        let (answer, bytes) = self.engine.update(&params, &self.open(), before, &EditOptions::default()).unwrap();
+        std::fs::write(target, bytes).unwrap();
+        answer
+    }
+
+    /// A sheet as text.
+    fn sheet(&self, name: &str, sheet: &str) -> String {
+        let bytes: Arc<[u8]> = std::fs::read(self.place(name)).unwrap().into();
+        let method = Method::find("XlsxReadRange").unwrap();
+        let answer = Engine::default().read(method, &bytes, &json!({ "sheet": sheet, "mode": "both" })).unwrap();
+        answer["text"].as_str().unwrap().replace('\t', " | ")
+    }
+}
+
+#[test]
+fn the_largest_island_of_the_first_sheet_is_the_table() {
+    let desk = Desk::new();
+    let map = desk.ok("TabularGetMap", json!({ "path": "book.xlsx" }));
+    let columns: Vec<(&str, &str)> = map["columns"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|column| (column["name"].as_str().unwrap(), column["sql_type"].as_str().unwrap()))
+        .collect();
+    assert_eq!(map["format"], "xlsx");
+    assert_eq!(
+        columns,
+        [("Code", "VARCHAR"), ("Day", "DATE"), ("Amount", "DECIMAL(18,1)"), ("Paid", "BOOLEAN"), ("Note", "VARCHAR")]
+    );
+    let rows = desk.ok("TabularReadRows", json!({ "path": "book.xlsx" }));
+    assert_eq!(
+        rows["rows"],
+        json!([
+            ["007", "2024-01-05", 12.5, true, "x"],
+            ["008", "2024-01-06", 0.1, false, null],
+            ["009", null, 0.2, true, "=not a formula"],
+        ])
+    );
+}
+
+#[test]
+fn sheets_and_ranges_can_be_chosen() {
+    let desk = Desk::new();
+    let rows = desk.ok("TabularReadRows", json!({ "path": "book.xlsx", "sheet": "people" }));
+    assert_eq!((&rows["columns"], &rows["rows"]), (&json!(["id", "name"]), &json!([[1, "Ann"], [2, "Ben"]])));
+    let rows = desk.ok("TabularReadRows", json!({ "path": "book.xlsx", "range": "D3:E5" }));
+    assert_eq!((&rows["columns"], &rows["rows"]), (&json!(["Amount", "Paid"]), &json!([[12.5, true], [0.1, false]])));
+    let rows = desk.ok("TabularReadRows", json!({ "path": "book.xlsx", "range": "D4:E5", "has_header": false }));
+    assert_eq!(rows["columns"], json!(["column_1", "column_2"]));
+    assert!(desk.fails("TabularGetMap", json!({ "path": "book.xlsx", "sheet": "Nope" })).contains("no sheet `Nope`"));
+    assert!(desk.fails("TabularGetMap", json!({ "path": "book.xlsx", "delimiter": ";" })).contains("delimited files"));
+    assert!(desk.fails("TabularGetMap", json!({ "path": "bank.csv", "range": "A1" })).contains("workbooks"));
+}
+
+#[test]
+fn files_of_both_kinds_are_joined() {
+    let desk = Desk::new();
+    desk.put("pay.csv", "person,amount\n1,5\n2,7\n1,6\n");
+    let query = "SELECT name, sum(amount) AS total FROM data JOIN p ON person = p.id GROUP BY 1 ORDER BY 1";
+    let answer = desk.ok(
+        "TabularQuery",
+        json!({ "path": "pay.csv", "query": query, "tables": { "p": { "path": "book.xlsx", "sheet": "People" } } }),
+    );
+    assert_eq!(answer["rows"], json!([["Ann", 11], ["Ben", 7]]));
+    let only = json!({ "query": "SELECT count(*) FROM p", "tables": { "p": "pay.csv" } });
+    assert_eq!(desk.ok("TabularQuery", only)["rows"], json!([[3]]));
+    assert!(desk.fails("TabularQuery", json!({ "query": "SELECT 1" })).contains("path: missing"));
+    assert!(desk.fails("TabularQuery", json!({ "path": "pay.csv" })).contains("query: missing"));
+    assert!(desk.fails("TabularGetMap", json!({ "path": "book.docx" })).contains("no file"));
+}
+
+#[test]
+fn csv_is_exported_as_asked() {
+    let desk = Desk::new();
+    let params = json!({
+        "path": "bank.csv", "target_path": "out.csv", "query": "SELECT what, amount FROM data ORDER BY day", "safe_csv": true,
+        "target_delimiter": ";", "byte_order_mark": true, "newline": "crlf",
+    });
+    let answer = desk.export(params).unwrap();
+    assert_eq!(
+        answer,
+        json!({ "target_path": "out.csv", "format": "csv", "row_count": 3, "column_count": 2, "warnings": [] })
+    );
+    let text = std::fs::read_to_string(desk.place("out.csv")).unwrap();
+    assert_eq!(text, "\u{feff}what;amount\r\nRent;-1200.50\r\n'=Sale;99.00\r\nFood;-12.25\r\n");
+    let wrong = |more: Value| {
+        let mut params = json!({ "path": "bank.csv", "target_path": "x.csv" });
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        desk.export(params).unwrap_err().message
+    };
+    assert!(wrong(json!({ "format": "pdf" })).contains("neither csv nor xlsx"));
+    assert!(wrong(json!({ "format": "xlsx" })).contains("ending .csv"));
+    assert!(wrong(json!({ "newline": "cr" })).contains("neither lf nor crlf"));
+    assert!(wrong(json!({ "target_delimiter": "\"" })).contains("target_delimiter"));
+}
+
+#[test]
+fn a_workbook_is_exported_with_real_types() {
+    let desk = Desk::new();
+    desk.put("types.csv", "n,big,d,t,b,s\n1.5,12345678901234567890,2024-02-29,2024-02-29 12:00:00,true,=1+1\n2,1,1850-01-01,2024-03-01 00:00:00,false,\"<a & b>\"\n");
+    let answer = desk.export(json!({ "path": "types.csv", "target_path": "out.xlsx", "sheet": "All of it" })).unwrap();
+    assert_eq!(
+        answer,
+        json!({
+            "target_path": "out.xlsx", "format": "xlsx", "row_count": 2, "column_count": 6, "sheet": "All of it",
+            "warnings": [
+                "1 numbers have more digits than a cell keeps and are written as text",
+                "1 dates before 1900-03-01 are written as text",
+            ],
+        })
+    );
+    assert_eq!(
+        desk.sheet("out.xlsx", "All of it"),
+        "# Sheet: All of it\nn | big | d | t | b | s\n1.5 | 12345678901234567890 | 2024-02-29 | 2024-02-29 12:00:00 | TRUE | =1+1\n2 | 1 | 1850-01-01 | 2024-03-01 00:00:00 | FALSE | <a & b>"
+    );
+    // What was written reads back as a table of the same types.
+    let map = desk.ok("TabularGetMap", json!({ "path": "out.xlsx" }));
+    let types: Vec<&str> =
+        map["columns"].as_array().unwrap().iter().map(|column| column["sql_type"].as_str().unwrap()).collect();
+    assert_eq!(types, ["DECIMAL(18,1)", "VARCHAR", "VARCHAR", "TIMESTAMP", "BOOLEAN", "VARCHAR"]);
+    assert!(desk.export(json!({ "path": "types.csv", "target_path": "out.xlsx", "sheet": "a/b" })).is_err());
+}
+
+#[test]
+fn rows_are_put_into_a_workbook() {
+    let desk = Desk::new();
+    let base = json!({ "path": "bank.csv", "target_path": "book.xlsx", "query": "SELECT day, what, amount FROM data ORDER BY day" });
+    let with = |more: Value| {
+        let mut params = base.clone();
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        params
+    };
+    let answer = desk.update(with(json!({ "sheet": "Bank", "mode": "replace_sheet" })));
+    let (rows, range, warnings) = (&answer["row_count"], &answer["written_range"], &answer["warnings"]);
+    assert_eq!((rows, range, warnings), (&json!(3), &json!("A1:C4"), &json!([])));
+    let bank = "# Sheet: Bank\nday | what | amount\n2024-01-05 | Rent | -1200.5\n2024-01-06 | =Sale | 99\n2024-01-07 | Food | -12.25";
+    assert_eq!(desk.sheet("book.xlsx", "Bank"), bank);
+    let answer = desk.update(with(json!({ "sheet": "Bank", "mode": "append_rows" })));
+    assert_eq!(answer["written_range"], "A5:C7");
+    assert_eq!(answer["warnings"], json!(["header_skipped_on_append; sheet already has data"]));
+    let lines: Vec<String> = desk.sheet("book.xlsx", "Bank").lines().map(str::to_owned).collect();
+    assert_eq!((lines.len(), lines[5].as_str()), (8, "2024-01-05 | Rent | -1200.5"));
+    let one = json!({ "query": "SELECT what FROM data ORDER BY day LIMIT 1", "sheet": "Bank", "mode": "write_range",
+                      "start_cell": "B2", "include_header": false, "clear_target_range": true });
+    assert_eq!(desk.update(with(one))["written_range"], "B2:B2");
+    assert_eq!(desk.sheet("book.xlsx", "Bank").lines().nth(3), Some("2024-01-06 |  | 99"));
+    assert!(desk.sheet("book.xlsx", "People").contains("Ann"), "other sheets are left alone");
+}
+
+#[test]
+fn a_replaced_sheet_keeps_nothing_of_the_old_values() {
+    let desk = Desk::new();
+    let params = json!({ "path": "bank.csv", "target_path": "book.xlsx", "sheet": "Sales", "mode": "replace_sheet",
+                         "query": "SELECT 1 AS one", "include_header": true });
+    let answer = desk.update(params);
+    assert_eq!(answer["warnings"], json!(["query_has_no_order_by; output order may vary"]));
+    assert_eq!(desk.sheet("book.xlsx", "Sales"), "# Sheet: Sales\none\n1");
+}
+
+#[test]
+fn what_is_not_to_be_made_is_not_made() {
+    let desk = Desk::new();
+    let update = |params: Value, before: Option<&str>| {
+        let before: Option<Arc<[u8]>> = before.map(|name| std::fs::read(desk.place(name)).unwrap().into());
+        desk.engine.update(&params, &desk.open(), before, &EditOptions::default()).unwrap_err()
+    };
+    let base = json!({ "path": "bank.csv", "target_path": "new.xlsx", "sheet": "S", "mode": "append_rows" });
+    let with = |key: &str, value: Value| {
+        let mut params = base.clone();
+        params[key] = value;
+        params
+    };
+    assert_eq!(update(with("create_workbook_if_missing", json!(false)), None).reason, Reason::NotFound);
+    assert_eq!(update(with("create_sheet_if_missing", json!(false)), Some("book.xlsx")).reason, Reason::Invalid);
+    assert!(update(with("mode", json!("guess")), None).message.contains("replace_sheet"));
+    assert!(update(with("target_path", json!("new.csv")), None).message.contains("not a .xlsx file"));
+    let mut params = with("mode", json!("write_range"));
+    params["start_cell"] = json!("B0");
+    assert!(update(params, None).message.contains("start_cell"));
+}

@@ -1,0 +1,106 @@
+//! The engine, locked down: no files but the tables', no network, no extensions, no settings.
+
+mod alarm;
+
+use std::path::Path;
+
+use duckdb::{Config, Connection};
+
+pub(crate) use alarm::Alarm;
+
+use crate::error::TableError;
+use crate::limits::QueryLimits;
+use crate::load::{ROW, TABLE};
+use crate::meta::{Meta, VERSION};
+
+/// Memory for a conversion, which needs little: the engine writes as it goes.
+const CONVERT_MB: u64 = 400;
+
+fn config(memory_mb: u64, threads: u64) -> Result<Config, duckdb::Error> {
+    Config::default()
+        .max_memory(&format!("{memory_mb}MB"))?
+        .threads(i64::try_from(threads).unwrap_or(2))?
+        .enable_autoload_extension(false)?
+        .with("autoinstall_known_extensions", "false")?
+        .with("allow_community_extensions", "false")?
+        .with("allow_unsigned_extensions", "false")?
+        .with("temp_directory", "")
+}
+
+/// Makes a database file to put a table into.
+pub(crate) fn create(path: &Path) -> Result<Connection, TableError> {
+    let config = config(CONVERT_MB, 2).and_then(|config| config.with("preserve_insertion_order", "true"));
+    let connection = config.and_then(|config| Connection::open_with_flags(path, config)).map_err(TableError::engine)?;
+    connection.execute_batch("SET enable_external_access = false").map_err(TableError::engine)?;
+    Ok(connection)
+}
+
+/// Opens tables for queries, each under its name, and locks the rest.
+pub(crate) fn open(tables: &[(&str, &Path)], limits: QueryLimits) -> Result<(Connection, Vec<Meta>), TableError> {
+    let limits = limits.clamped();
+    let config = config(limits.memory_mb, limits.threads).map_err(TableError::engine)?;
+    let connection = Connection::open_in_memory_with_flags(config).map_err(TableError::engine)?;
+    let mut metas = Vec::new();
+    for (index, (name, path)) in tables.iter().enumerate() {
+        let path = path.to_str().ok_or_else(|| TableError::Engine("a path that is no text".to_owned()))?;
+        let sql = format!("ATTACH {} AS db{index} (READ_ONLY)", literal(path));
+        connection.execute_batch(&sql).map_err(|error| damaged(&error))?;
+        let meta = read_meta(&connection, index)?;
+        connection.execute_batch(&view(name, index, &meta)).map_err(TableError::engine)?;
+        metas.push(meta);
+    }
+    connection
+        // Models write lambdas with an arrow.
+        .execute_batch(
+            "SET lambda_syntax = 'ENABLE_SINGLE_ARROW'; SET enable_external_access = false; SET lock_configuration = true;",
+        )
+        .map_err(TableError::engine)?;
+    Ok((connection, metas))
+}
+
+fn damaged(error: &duckdb::Error) -> TableError {
+    TableError::Engine(format!("a converted table cannot be opened: {error}"))
+}
+
+fn read_meta(connection: &Connection, index: usize) -> Result<Meta, TableError> {
+    let sql = format!("SELECT json FROM db{index}.main.meta");
+    let json: String = connection.query_row(&sql, [], |row| row.get(0)).map_err(|error| damaged(&error))?;
+    let meta: Meta = serde_json::from_str(&json).map_err(TableError::engine)?;
+    if meta.version == VERSION { Ok(meta) } else { Err(TableError::Engine("a table of another version".to_owned())) }
+}
+
+/// A table under its own names, without the numbers of rows.
+fn view(name: &str, index: usize, meta: &Meta) -> String {
+    let columns: Vec<String> =
+        meta.columns.iter().map(|column| format!("c{} AS {}", column.index, quoted(&column.name))).collect();
+    let columns = if columns.is_empty() { format!("{ROW} AS nothing") } else { columns.join(", ") };
+    format!("CREATE VIEW {} AS SELECT {columns} FROM db{index}.main.{TABLE}", quoted(name))
+}
+
+/// A name in SQL.
+pub(crate) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// A text in SQL.
+pub(crate) fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+/// The engine's error in words for the caller, without anything of the machine.
+pub(crate) fn told(error: &duckdb::Error, alarm: &Alarm, limits: QueryLimits) -> TableError {
+    let limits = limits.clamped();
+    let words = error.to_string();
+    if alarm.rang() {
+        return if alarm.was_cancelled() {
+            TableError::Cancelled
+        } else {
+            TableError::TimedOut { millis: limits.timeout_ms }
+        };
+    }
+    if words.contains("Out of Memory") {
+        return TableError::OutOfMemory { megabytes: limits.memory_mb };
+    }
+    let first = words.split("\n\nLINE ").next().unwrap_or(&words).trim();
+    TableError::Query(format!("the query failed: {}", first.replace("\n", " ")))
+}

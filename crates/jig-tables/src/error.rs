@@ -1,0 +1,61 @@
+//! What can go wrong with a table.
+
+/// Why a call on a table gave no answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The call is wrong; the words say how.
+    #[error("{0}")]
+    Invalid(String),
+    /// The query asks for more than one read of its own tables.
+    #[error("{0}")]
+    Refused(String),
+    /// The query is not SQL that can be carried out.
+    #[error("{0}")]
+    Query(String),
+    /// The query took longer than it may.
+    #[error("the query took longer than {millis} ms and was stopped; `tables.timeout_ms` is the limit")]
+    TimedOut {
+        /// The limit.
+        millis: u64,
+    },
+    /// The query needed more memory than it may use.
+    #[error(
+        "the query needs more than {megabytes} MB of memory and was stopped; `tables.memory_mb` is the limit; fewer columns, a \
+         filter or LIMIT may help"
+    )]
+    OutOfMemory {
+        /// The limit.
+        megabytes: u64,
+    },
+    /// The caller gave up.
+    #[error("the call was cancelled")]
+    Cancelled,
+    /// The file cannot be read as a table.
+    #[error("{0}")]
+    Unreadable(String),
+    /// More than a bound allows.
+    #[error("{0}")]
+    TooLarge(String),
+    /// The file system refused.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was being done.
+        what: &'static str,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The engine failed on something that is not the caller's fault.
+    #[error("the table engine failed: {0}")]
+    Engine(String),
+}
+
+impl TableError {
+    pub(crate) fn io(what: &'static str) -> impl FnOnce(std::io::Error) -> Self {
+        move |source| Self::Io { what, source }
+    }
+
+    pub(crate) fn engine(error: impl std::fmt::Display) -> Self {
+        Self::Engine(error.to_string())
+    }
+}

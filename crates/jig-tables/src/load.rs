@@ -1,0 +1,89 @@
+//! From records to a table of the engine: types are told by the beginning, and when a later value does not fit them,
+//! by all of it.
+
+mod convert;
+mod fill;
+mod survey;
+mod tally;
+
+use std::path::Path;
+
+use duckdb::Connection;
+
+use crate::error::TableError;
+use crate::infer::{Column, Decided};
+use crate::meta::Meta;
+use crate::source::{Dialect, ReadOptions, Source};
+
+pub(crate) use fill::{ROW, TABLE};
+use survey::Survey;
+pub(crate) use tally::Tally;
+
+/// What a fill came to.
+enum Filled {
+    Done(Tally),
+    /// A value that the beginning did not promise: the whole must be looked at.
+    Surprise,
+}
+
+/// The plan of a table.
+pub(crate) struct Plan {
+    pub(crate) dialect: Option<Dialect>,
+    pub(crate) layout: crate::layout::Layout,
+    pub(crate) columns: Vec<Column>,
+    /// Whether records may be longer than the table is wide.
+    pub(crate) overflow: bool,
+    /// Whether every record was looked at to make it.
+    pub(crate) whole: bool,
+}
+
+/// Converts a table into a new database file.
+pub(crate) fn load(source: &mut Source<'_>, options: &ReadOptions, target: &Path) -> Result<Meta, TableError> {
+    let plan = survey::plan(source, options, Survey::Beginning)?;
+    if let (plan, Filled::Done(tally)) = attempt(source, plan, target)? {
+        return Ok(Meta::new(&plan, &tally));
+    }
+    let mut plan = survey::plan(source, options, Survey::Whole)?;
+    loop {
+        let (done, filled) = attempt(source, plan, target)?;
+        plan = done;
+        if let Filled::Done(tally) = filled {
+            return Ok(Meta::new(&plan, &tally));
+        }
+        // Every value was seen, so this is a fault; but a table of texts holds anything.
+        plan.overflow = true;
+        let mut changed = false;
+        for column in &mut plan.columns {
+            changed |= column.decided.kind != crate::infer::Kind::Text;
+            column.decided = Decided::text();
+        }
+        if !changed {
+            return Err(TableError::Engine("a table of texts could not be filled".to_owned()));
+        }
+    }
+}
+
+fn attempt(source: &mut Source<'_>, plan: Plan, target: &Path) -> Result<(Plan, Filled), TableError> {
+    let _ = std::fs::remove_file(target);
+    let connection = crate::engine::create(target)?;
+    let outcome = fill::fill(source, &plan, &connection).and_then(|filled| {
+        if let Filled::Done(tally) = &filled {
+            Meta::new(&plan, tally).write(&connection)?;
+            connection.execute_batch("CHECKPOINT").map_err(TableError::engine)?;
+        }
+        Ok(filled)
+    });
+    close(connection);
+    match outcome {
+        Ok(filled) => Ok((plan, filled)),
+        Err(error) => {
+            let _ = std::fs::remove_file(target);
+            Err(error)
+        }
+    }
+}
+
+fn close(connection: Connection) {
+    // What could not be closed was not written; the caller renames only what it could read back.
+    let _ = connection.close();
+}

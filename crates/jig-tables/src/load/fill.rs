@@ -1,0 +1,165 @@
+//! The fill itself. Three threads share it: one splits text into records, one turns them into arrays, and one, the
+//! engine's, puts those into the table.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use duckdb::Connection;
+use duckdb::arrow::array::{ArrayRef, Int64Array, StringBuilder};
+use duckdb::arrow::datatypes::{DataType, Field, Schema};
+use duckdb::arrow::record_batch::RecordBatch;
+
+use super::convert::{convert, data_type};
+use super::survey::{is_longer, wanted};
+use super::tally::Tally;
+use super::{Filled, Plan};
+use crate::csv::rows::Rows;
+use crate::error::TableError;
+use crate::infer::Column;
+use crate::source::{Source, Stream};
+
+/// The table in its file.
+pub(crate) const TABLE: &str = "t";
+/// Its column of row numbers, from 1. The others are `c0`, `c1`, ….
+pub(crate) const ROW: &str = "r";
+/// Runs of records that may wait between two threads.
+const WAITING: usize = 2;
+
+/// Fills a table by its plan.
+pub(super) fn fill(source: &mut Source<'_>, plan: &Plan, connection: &Connection) -> Result<Filled, TableError> {
+    connection.execute_batch(&create(&plan.columns)).map_err(TableError::engine)?;
+    let mut stream = source.stream(plan.dialect)?;
+    let mut tally =
+        Tally { nothing: vec![0; plan.columns.len()], nul: vec![0; plan.columns.len()], ..Tally::default() };
+    let (rows_in, rows_out) = sync_channel(WAITING);
+    let (arrays_in, arrays_out) = sync_channel(WAITING);
+    let outcome = std::thread::scope(|scope| {
+        let splitter = scope.spawn(|| split(&mut stream, rows_in));
+        let converter = scope.spawn(|| turn(plan, &mut tally, rows_out, arrays_in));
+        let appended = append(connection, &arrays_out);
+        // A thread that waits to hand on must notice that nobody takes.
+        drop(arrays_out);
+        let fault = |_| TableError::Engine("a thread of the conversion failed".to_owned());
+        let split = splitter.join().map_err(fault)?;
+        let turned = converter.join().map_err(fault)?;
+        appended?;
+        split?;
+        turned
+    })?;
+    (tally.oddities, tally.replaced) = stream.oddities();
+    Ok(if outcome { Filled::Done(tally) } else { Filled::Surprise })
+}
+
+fn create(columns: &[Column]) -> String {
+    let mut sql = format!("CREATE TABLE {TABLE} ({ROW} BIGINT");
+    for (index, column) in columns.iter().enumerate() {
+        sql.push_str(&format!(", c{index} {}", column.decided.kind.sql()));
+    }
+    sql.push(')');
+    sql
+}
+
+fn split(stream: &mut Stream<'_>, rows: SyncSender<Rows>) -> Result<(), TableError> {
+    while let Some(run) = stream.next_rows()? {
+        if rows.send(run).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Turns records into arrays. False when one does not fit the plan.
+fn turn(
+    plan: &Plan,
+    tally: &mut Tally,
+    rows: Receiver<Rows>,
+    arrays: SyncSender<RecordBatch>,
+) -> Result<bool, TableError> {
+    let schema = Arc::new(schema(&plan.columns));
+    for run in rows {
+        let Some(batch) = batch(plan, tally, &run, &schema)? else { return Ok(false) };
+        if batch.num_rows() > 0 && arrays.send(batch).is_err() {
+            break;
+        }
+    }
+    Ok(true)
+}
+
+fn schema(columns: &[Column]) -> Schema {
+    let numbers = Field::new(ROW, DataType::Int64, false);
+    let others = columns.iter().enumerate();
+    let others = others.map(|(index, column)| Field::new(format!("c{index}"), data_type(column.decided.kind), true));
+    Schema::new(std::iter::once(numbers).chain(others).collect::<Vec<_>>())
+}
+
+fn batch(plan: &Plan, tally: &mut Tally, rows: &Rows, schema: &Arc<Schema>) -> Result<Option<RecordBatch>, TableError> {
+    let width = plan.layout.names.len();
+    let wanted: Vec<usize> = wanted(&plan.layout, rows).collect();
+    if !shape(plan, tally, rows, &wanted) {
+        return Ok(None);
+    }
+    let first = tally.rows as i64 + 1;
+    tally.rows += wanted.len() as u64;
+    let mut arrays: Vec<ArrayRef> = vec![Arc::new(Int64Array::from_iter_values(first..first + wanted.len() as i64))];
+    for (index, column) in plan.columns.iter().enumerate() {
+        if index == width {
+            arrays.push(overflow(rows, &wanted, width));
+            continue;
+        }
+        let Ok(converted) = convert(rows, &wanted, index, &column.decided) else { return Ok(None) };
+        if let (Some(nothing), Some(nul)) = (tally.nothing.get_mut(index), tally.nul.get_mut(index)) {
+            *nothing += converted.nothing;
+            *nul += converted.nul;
+        }
+        arrays.push(converted.array);
+    }
+    RecordBatch::try_new(schema.clone(), arrays).map(Some).map_err(TableError::engine)
+}
+
+/// Notes what is uneven. False when a record is longer than the plan allows, or cannot be decoded as it was planned.
+fn shape(plan: &Plan, tally: &mut Tally, rows: &Rows, wanted: &[usize]) -> bool {
+    let width = plan.layout.names.len();
+    let undecoded = rows.text.contains('\u{fffd}');
+    if undecoded && !plan.whole && plan.dialect.is_some_and(|dialect| dialect.found.ascii) {
+        return false;
+    }
+    for row in wanted {
+        let fields = rows.width(*row);
+        if fields < width && !(width == 1 && rows.is_blank(*row)) {
+            tally.short.add(rows.line(*row));
+        } else if fields > width && is_longer(rows, *row, width) {
+            if !plan.overflow {
+                return false;
+            }
+            tally.long.add(rows.line(*row));
+        }
+        if undecoded
+            && (0..fields).any(|column| rows.cell(*row, column).is_some_and(|cell| cell.text.contains('\u{fffd}')))
+        {
+            tally.undecoded.add(rows.line(*row));
+        }
+    }
+    let first = plan.layout.first_line;
+    for row in (0..rows.len()).filter(|row| width > 1 && rows.line(*row) > first && rows.is_blank(*row)) {
+        tally.blank.add(rows.line(row));
+    }
+    true
+}
+
+/// What stands beyond the last column, as it stands in the file.
+fn overflow(rows: &Rows, wanted: &[usize], width: usize) -> ArrayRef {
+    let mut builder = StringBuilder::new();
+    for row in wanted {
+        let longer = is_longer(rows, *row, width);
+        builder.append_option(if longer { rows.rest(*row, width) } else { None });
+    }
+    Arc::new(builder.finish())
+}
+
+fn append(connection: &Connection, arrays: &Receiver<RecordBatch>) -> Result<(), TableError> {
+    let mut appender = connection.appender(TABLE).map_err(TableError::engine)?;
+    for batch in arrays {
+        appender.append_record_batch(batch).map_err(TableError::engine)?;
+    }
+    appender.flush().map_err(TableError::engine)
+}

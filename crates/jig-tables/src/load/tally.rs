@@ -1,0 +1,48 @@
+//! What happened while a table was filled.
+
+use crate::csv::scan::Oddities;
+
+/// Lines that are named in a warning.
+const LINES: usize = 5;
+
+/// How many records something happened to, and where first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Lines {
+    pub(crate) count: u64,
+    first: Vec<u64>,
+}
+
+impl Lines {
+    pub(super) fn add(&mut self, line: u64) {
+        self.count += 1;
+        if self.first.len() < LINES {
+            self.first.push(line);
+        }
+    }
+
+    /// "3 rows (lines 4, 9, 12)", or none.
+    pub(crate) fn words(&self, what: &str) -> Option<String> {
+        let lines = self.first.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+        let more = if self.count as usize > self.first.len() { ", …" } else { "" };
+        match self.count {
+            0 => None,
+            1 => Some(format!("1 {what} (line {lines})")),
+            count => Some(format!("{count} {what}s (lines {lines}{more})")),
+        }
+    }
+}
+
+/// All that is told of a fill.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) rows: u64,
+    pub(crate) short: Lines,
+    pub(crate) long: Lines,
+    pub(crate) blank: Lines,
+    pub(crate) undecoded: Lines,
+    /// By column: words for "no value", and values with zero bytes.
+    pub(crate) nothing: Vec<u64>,
+    pub(crate) nul: Vec<u64>,
+    pub(crate) oddities: Oddities,
+    pub(crate) replaced: u64,
+}

@@ -1,0 +1,103 @@
+//! Tables opened for questions.
+
+mod answer;
+mod cells;
+mod describe;
+mod export;
+mod query;
+mod rows;
+mod stats;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use duckdb::Connection;
+
+pub use answer::{Chunk, ColumnCount, ColumnStats, Description, QueryAnswer, RowsAnswer, Stats, TableMap};
+pub use export::{CsvOptions, Newline, ResultColumn, ResultRow, RowSink, Value as CellValue};
+
+use crate::engine::{self, Alarm};
+use crate::error::TableError;
+use crate::limits::QueryLimits;
+use crate::meta::{ColumnInfo, Meta};
+
+/// Tables under their names, ready to be asked.
+pub struct Reader {
+    connection: Connection,
+    names: Vec<String>,
+    metas: Vec<Meta>,
+    limits: QueryLimits,
+    cancel: Option<Arc<AtomicBool>>,
+}
+
+impl std::fmt::Debug for Reader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reader").field("names", &self.names).field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+impl Reader {
+    /// Opens converted tables, each under a name for SQL.
+    pub fn open(tables: &[(&str, &Path)], limits: QueryLimits) -> Result<Self, TableError> {
+        for (index, (name, _)) in tables.iter().enumerate() {
+            check_name(name)?;
+            if tables.iter().take(index).any(|(other, _)| other.eq_ignore_ascii_case(name)) {
+                return Err(TableError::Invalid(format!("tables: the name `{name}` is there twice")));
+            }
+        }
+        let (connection, metas) = engine::open(tables, limits)?;
+        let names = tables.iter().map(|(name, _)| (*name).to_owned()).collect();
+        Ok(Self { connection, names, metas, limits: limits.clamped(), cancel: None })
+    }
+
+    /// The same, and what is under way ends when this becomes true.
+    pub fn until(mut self, cancel: Arc<AtomicBool>) -> Self {
+        self.cancel = Some(cancel);
+        self
+    }
+
+    /// What is known of the first table without asking it.
+    pub fn meta(&self) -> Result<&Meta, TableError> {
+        self.metas.first().ok_or_else(|| TableError::Invalid("a table is needed".to_owned()))
+    }
+
+    /// Warnings of all tables; with their names when there are several.
+    pub fn warnings(&self) -> Vec<String> {
+        let several = self.metas.len() > 1;
+        let named = self.names.iter().zip(&self.metas);
+        let all = named.flat_map(|(name, meta)| meta.warnings.iter().map(move |words| (name, words)));
+        all.map(|(name, words)| if several { format!("table `{name}`: {words}") } else { words.clone() }).collect()
+    }
+
+    fn alarm(&self) -> Alarm {
+        // An earlier alarm may have rung when its query had just ended; this takes what is left of it.
+        let _ = self.connection.execute_batch("SELECT 1");
+        Alarm::set(&self.connection, self.limits.timeout_ms, self.cancel.as_ref())
+    }
+
+    /// The columns of these names, or all.
+    fn chosen(&self, names: Option<&[String]>) -> Result<Vec<&ColumnInfo>, TableError> {
+        let all = &self.meta()?.columns;
+        let Some(names) = names else { return Ok(all.iter().collect()) };
+        names.iter().map(|name| find(all, name)).collect()
+    }
+}
+
+fn find<'a>(columns: &'a [ColumnInfo], name: &str) -> Result<&'a ColumnInfo, TableError> {
+    let exact = columns.iter().find(|column| column.name == name);
+    exact.or_else(|| columns.iter().find(|column| column.name.eq_ignore_ascii_case(name))).ok_or_else(|| {
+        let names: Vec<String> = columns.iter().map(|column| format!("`{}`", column.name)).collect();
+        TableError::Invalid(format!("columns: there is no column `{name}`; there are {}", crate::layout::few(&names)))
+    })
+}
+
+/// Names of tables are plain words, so that queries can use them as they are.
+fn check_name(name: &str) -> Result<(), TableError> {
+    let mut chars = name.chars();
+    let first = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    if first && name.len() <= 64 && chars.all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        return Ok(());
+    }
+    Err(TableError::Invalid(format!("tables: `{name}` is no name for a table; letters, digits and _ make one")))
+}

@@ -1,0 +1,162 @@
+//! Queries, and windows on their rows.
+
+use super::Reader;
+use super::answer::QueryAnswer;
+use super::cells::{Shown, json_row};
+use crate::engine::{Alarm, quoted, told};
+use crate::error::TableError;
+use crate::guard::{self, Allowed};
+
+/// The most rows of an answer.
+const MOST_ROWS: u64 = 10_000;
+/// About the most bytes of an answer's rows.
+const MOST_BYTES: usize = 4 << 20;
+
+/// A query that may be carried out.
+pub(super) struct Ready {
+    /// The query as a table with the columns `c0`, `c1`, ….
+    pub(super) table: String,
+    pub(super) columns: Vec<Shown>,
+    pub(super) allowed: Allowed,
+}
+
+impl Reader {
+    /// A window on the rows of a query.
+    pub fn query(&self, query: &str, window_rows: u64, window_offset: u64) -> Result<QueryAnswer, TableError> {
+        if window_rows == 0 || window_rows > MOST_ROWS {
+            return Err(TableError::Invalid(format!("window_rows: from 1 to {MOST_ROWS} rows can be asked for")));
+        }
+        let alarm = self.alarm();
+        let ready = self.ready(query, &alarm)?;
+        let mut warnings = self.warnings();
+        let (rows, cut) = self.window(&ready, window_rows, window_offset, &alarm)?;
+        let row_count = rows.len().min(usize::try_from(window_rows).unwrap_or(usize::MAX)) as u64;
+        let more = rows.len() as u64 > row_count || cut;
+        if cut {
+            warnings.push(format!(
+                "only {row_count} rows fit into one answer; go on at window_offset {}",
+                window_offset + row_count
+            ));
+        }
+        // A window that is not full knows the end; only a full one, or one beyond the end, must count.
+        let known = !more && (row_count > 0 || window_offset == 0);
+        let total = if known { Some(window_offset + row_count) } else { self.count(&ready, &alarm, &mut warnings)? };
+        let mut rows = rows;
+        rows.truncate(usize::try_from(row_count).unwrap_or(usize::MAX));
+        Ok(QueryAnswer {
+            columns: ready.columns.iter().map(|column| column.name.clone()).collect(),
+            column_types: ready.columns.iter().map(Shown::inferred).collect(),
+            sql_types: ready.columns.iter().map(|column| column.sql_type.clone()).collect(),
+            rows,
+            row_count,
+            total_row_count: total,
+            window_rows,
+            window_offset,
+            has_more: more,
+            query_elapsed_ms: alarm.elapsed_ms(),
+            warnings,
+        })
+    }
+
+    /// Checks a query and learns its columns.
+    pub(super) fn ready(&self, query: &str, alarm: &Alarm) -> Result<Ready, TableError> {
+        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        let allowed = guard::check(&self.connection, query, &names).map_err(|error| {
+            if alarm.rang() { told(&duckdb::Error::QueryReturnedNoRows, alarm, self.limits) } else { error }
+        })?;
+        let plain = query.trim().trim_end_matches(|c: char| c == ';' || c.is_whitespace());
+        let inner = match guard::check(&self.connection, &format!("SELECT * FROM ({plain}\n)"), &names) {
+            Ok(_) => plain.to_owned(),
+            // A remark after the last semicolon: the parser's own writing of the query has none.
+            Err(_) => self.written(query)?,
+        };
+        let columns = self.columns(&inner, alarm)?;
+        let list: Vec<String> = (0..columns.len()).map(|index| format!("c{index}")).collect();
+        let table = format!("({inner}\n) AS q({})", list.join(", "));
+        guard::check(&self.connection, &format!("SELECT * FROM {table}"), &names)?;
+        Ok(Ready { table, columns, allowed })
+    }
+
+    fn written(&self, query: &str) -> Result<String, TableError> {
+        let sql = "SELECT json_deserialize_sql(json_serialize_sql(?::VARCHAR))";
+        self.connection.query_row(sql, [query], |row| row.get(0)).map_err(TableError::engine)
+    }
+
+    fn columns(&self, inner: &str, alarm: &Alarm) -> Result<Vec<Shown>, TableError> {
+        let failed = |error: duckdb::Error| told(&error, alarm, self.limits);
+        // A table of the query would have other names where two columns are called alike; a DESCRIBE of a DESCRIBE
+        // needs one.
+        let described = self.connection.prepare(&format!("DESCRIBE {inner}"));
+        let wrapped = || self.connection.prepare(&format!("DESCRIBE SELECT * FROM ({inner}\n)"));
+        let mut statement = described.or_else(|_| wrapped()).map_err(failed)?;
+        let mut rows = statement.query([]).map_err(failed)?;
+        let mut columns = Vec::new();
+        while let Some(row) = rows.next().map_err(failed)? {
+            columns.push(Shown { name: row.get(0).map_err(failed)?, sql_type: row.get(1).map_err(failed)? });
+        }
+        Ok(columns)
+    }
+
+    /// The window's rows and one more when there is one; and whether the window was cut by its size.
+    fn window(
+        &self,
+        ready: &Ready,
+        rows: u64,
+        offset: u64,
+        alarm: &Alarm,
+    ) -> Result<(Vec<Vec<serde_json::Value>>, bool), TableError> {
+        let list = select(&ready.columns);
+        let sql = format!("SELECT {list} FROM {} LIMIT {} OFFSET {offset}", ready.table, rows + 1);
+        self.collect(&sql, &ready.columns, alarm)
+    }
+
+    /// The rows of one of our own queries, as far as they fit into an answer.
+    pub(super) fn collect(
+        &self,
+        sql: &str,
+        columns: &[Shown],
+        alarm: &Alarm,
+    ) -> Result<(Vec<Vec<serde_json::Value>>, bool), TableError> {
+        let failed = |error: duckdb::Error| told(&error, alarm, self.limits);
+        let mut statement = self.connection.prepare(sql).map_err(failed)?;
+        let mut found = statement.query([]).map_err(failed)?;
+        let (mut rows, mut bytes) = (Vec::new(), 0usize);
+        while let Some(row) = found.next().map_err(failed)? {
+            let row = json_row(row, columns)?;
+            bytes += row.iter().map(size).sum::<usize>();
+            if bytes > MOST_BYTES && !rows.is_empty() {
+                return Ok((rows, true));
+            }
+            rows.push(row);
+        }
+        Ok((rows, false))
+    }
+
+    fn count(&self, ready: &Ready, alarm: &Alarm, warnings: &mut Vec<String>) -> Result<Option<u64>, TableError> {
+        let sql = format!("SELECT count(*) FROM {}", ready.table);
+        let counted = self.connection.query_row(&sql, [], |row| row.get::<_, i64>(0));
+        match counted {
+            Ok(count) => Ok(u64::try_from(count).ok()),
+            Err(_) if alarm.rang() && !alarm.was_cancelled() => {
+                warnings.push("counting all rows took too long; total_row_count is not known".to_owned());
+                Ok(None)
+            }
+            Err(error) => Err(told(&error, alarm, self.limits)),
+        }
+    }
+}
+
+/// The columns of a result in forms that need no rounding.
+pub(super) fn select(columns: &[Shown]) -> String {
+    let columns = columns.iter().enumerate().map(|(index, column)| column.select(&format!("c{index}")));
+    columns.collect::<Vec<_>>().join(", ")
+}
+
+fn size(value: &serde_json::Value) -> usize {
+    value.as_str().map_or(8, |text| text.len() + 3)
+}
+
+/// The SQL of a whole table.
+pub(super) fn whole(name: &str) -> String {
+    format!("SELECT * FROM {}", quoted(name))
+}

@@ -1,0 +1,56 @@
+use super::*;
+
+fn under(text: &str) -> Vec<(Marks, i128, u8)> {
+    let dress = undress(text);
+    let Some(dress) = dress else { return Vec::new() };
+    let fits = Marks::ALL.into_iter().filter_map(|marks| digits(dress.body, marks).map(|number| (marks, number)));
+    fits.map(|(marks, number)| (marks, if dress.negative { -number.mantissa } else { number.mantissa }, number.scale))
+        .collect()
+}
+
+#[test]
+fn one_mark_decides_what_digits_mean() {
+    assert_eq!(under("1,234.50"), [(Marks::PointComma, 123_450, 2)]);
+    assert_eq!(under("1.234,50"), [(Marks::CommaPoint, 123_450, 2)]);
+    assert_eq!(under("1 234,50"), [(Marks::CommaSpace, 123_450, 2)]);
+    assert_eq!(under("1'234.50"), [(Marks::PointQuote, 123_450, 2)]);
+    assert_eq!(
+        under("1,234"),
+        [
+            (Marks::Comma, 1_234, 3),
+            (Marks::PointComma, 1_234, 0),
+            (Marks::CommaPoint, 1_234, 3),
+            (Marks::CommaSpace, 1_234, 3),
+        ]
+    );
+    assert_eq!(under("(1,234.50)"), [(Marks::PointComma, -123_450, 2)]);
+    assert_eq!(under("-$12.50").first(), Some(&(Marks::Point, -1_250, 2)));
+    assert_eq!(under("12,50 €").first(), Some(&(Marks::Comma, 1_250, 2)));
+}
+
+#[test]
+fn names_made_of_digits_are_not_numbers() {
+    for text in ["007", "00", "01.5", "1,23,456.7", "1.", "", "-", "--5", "1 2 3", "12a", "1.2.3", "0,123,456"] {
+        assert_eq!(under(text), [], "{text}");
+    }
+}
+
+#[test]
+fn digits_are_kept_to_the_last() {
+    let long = "12345678901234567890123456.789012345678";
+    let number = plain(long.as_bytes()).unwrap();
+    assert_eq!(
+        (number.mantissa, number.scale, number.whole),
+        (12_345_678_901_234_567_890_123_456_789_012_345_678, 12, 26)
+    );
+    assert_eq!(plain("1".repeat(39).as_bytes()), None);
+}
+
+#[test]
+fn exponents_are_read_when_a_double_can_hold_the_digits() {
+    assert_eq!(scientific("1.5e3"), Some(1500.0));
+    assert_eq!(scientific("-2E-4"), Some(-0.0002));
+    assert_eq!(scientific("1e400"), None);
+    assert_eq!(scientific("12345678901234567890e1"), None);
+    assert_eq!(scientific("e5"), None);
+}

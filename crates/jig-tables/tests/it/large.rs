@@ -1,0 +1,128 @@
+//! Files that are long, wide or broken.
+
+use jig_tables::{ReadOptions, TableError};
+use serde_json::json;
+
+use crate::support::Desk;
+
+fn lines(header: &str, count: usize, line: impl Fn(usize) -> String) -> String {
+    std::iter::once(header.to_owned())
+        .chain((1..=count).map(line))
+        .fold(String::new(), |text, line| text + &line + "\n")
+}
+
+#[test]
+fn a_late_value_of_another_type_makes_the_column_text() {
+    let desk = Desk::new();
+    let text = lines("id,n,d", 60_000, |n| match n {
+        59_000 => format!("{n},oops,2024-01-05"),
+        59_500 => format!("{n},{n},2024-01-05T10:00:00"),
+        _ => format!("{n},{n},2024-01-05"),
+    });
+    let reader = desk.open(&text);
+    let map = reader.map("csv").unwrap();
+    assert_eq!(
+        map.columns.iter().map(|column| column.sql_type.as_str()).collect::<Vec<_>>(),
+        ["BIGINT", "VARCHAR", "TIMESTAMP"]
+    );
+    assert_eq!(map.row_count, 60_000);
+    assert!(
+        map.warnings.contains(
+            &"column `n`: 59999 of 60000 values are numbers; the first other one is `oops` in row 59000 (line 59001); kept as text"
+                .to_owned()
+        ),
+        "{:?}",
+        map.warnings
+    );
+    assert_eq!(
+        json!(reader.read_rows(59_000, 1, None).unwrap().rows),
+        json!([[59_000, "oops", "2024-01-05 00:00:00"]])
+    );
+}
+
+#[test]
+fn a_late_long_row_and_a_late_encoding_are_found() {
+    let desk = Desk::new();
+    let mut bytes =
+        lines("id,name", 400_000, |n| if n == 399_000 { format!("{n},x,more") } else { format!("{n},somebody") })
+            .into_bytes();
+    bytes.extend_from_slice(b"400001,J\xf6rg M\xfcller aus K\xf6ln\n");
+    let reader = desk.open_bytes(&bytes, &ReadOptions::default());
+    let map = reader.map("csv").unwrap();
+    assert_eq!(map.dialect.as_ref().unwrap().encoding_detected, "windows-1252");
+    assert!(
+        map.warnings.contains(&"1 row (line 399001) longer than 2 fields; the rest is in column `extra`".to_owned()),
+        "{:?}",
+        map.warnings
+    );
+    let query = "SELECT * FROM data WHERE extra IS NOT NULL OR id = 400001 ORDER BY id";
+    assert_eq!(
+        json!(reader.query(query, 10, 0).unwrap().rows),
+        json!([[399_000, "x", "more"], [400_001, "Jörg Müller aus Köln", null]])
+    );
+}
+
+#[test]
+fn wide_tables_are_tables() {
+    let desk = Desk::new();
+    let names: Vec<String> = (0..3_000).map(|n| format!("c{n}")).collect();
+    let values: Vec<String> = (0..3_000).map(|n| n.to_string()).collect();
+    let text = format!("{}\n{}\n{}\n", names.join(","), values.join(","), values.join(","));
+    let reader = desk.open(&text);
+    let map = reader.map("csv").unwrap();
+    assert_eq!((map.column_count, map.columns.len(), map.row_count), (3_000, 500, 2));
+    assert_eq!(json!(reader.query("SELECT sum(c2999) FROM data", 10, 0).unwrap().rows), json!([[5_998]]));
+}
+
+#[test]
+fn a_very_long_field_is_kept() {
+    let desk = Desk::new();
+    let long = "x".repeat(9 << 20);
+    let reader = desk.open(&format!("a,b\n1,\"{long}\"\n2,y\n"));
+    assert_eq!(
+        json!(reader.query("SELECT length(b) FROM data ORDER BY a", 10, 0).unwrap().rows),
+        json!([[9 << 20], [1]])
+    );
+}
+
+#[test]
+fn a_line_without_end_is_an_error_and_not_all_memory() {
+    let desk = Desk::new();
+    let bytes = vec![b'x'; 70 << 20];
+    let error = desk.convert(&bytes, &ReadOptions { delimiter: Some(','), ..Default::default() });
+    // One field of one line: longer than any table's, but a table all the same.
+    match error {
+        Ok(_) | Err(TableError::TooLarge(_)) => {}
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[test]
+fn no_bytes_make_it_panic() {
+    let desk = Desk::new();
+    let seed = b"id;name,\"a\"\"b\"\r\n1;2,\"x\ny\"\n\xff\xfe\0,'q'\t5|6\n\"open,1\n(1,2.5),1e9,01/02/2024\n".to_vec();
+    let mut state = 0x2545_f491_u32;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        state as usize
+    };
+    for _ in 0..60 {
+        let mut bytes = seed.clone();
+        for _ in 0..next() % 12 {
+            let at = next() % bytes.len();
+            match next() % 3 {
+                0 => bytes[at] = (next() % 256) as u8,
+                1 => bytes.insert(at, b"\",;\n\r\t\0'|"[next() % 9]),
+                _ => {
+                    bytes.truncate(at.max(1));
+                }
+            }
+        }
+        match desk.convert(&bytes, &ReadOptions::default()) {
+            Ok(_) | Err(TableError::Unreadable(_) | TableError::TooLarge(_)) => {}
+            Err(error) => panic!("{error}: {bytes:?}"),
+        }
+    }
+}

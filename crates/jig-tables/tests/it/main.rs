@@ -1,0 +1,17 @@
+//! Tables through the crate's own door.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test stops at the first surprise"
+)]
+
+mod escape;
+mod export;
+mod large;
+mod limits;
+mod reader;
+mod support;
+mod truth;

@@ -1,0 +1,125 @@
+//! The methods on tables, in a worker.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::os::unix::fs::MetadataExt as _;
+use std::sync::{Mutex, PoisonError};
+
+use jig_files::engine::{EditOptions, FileError, Reason};
+use jig_files::tables::{Cache, TableEngine, TableFile};
+use serde_json::Value;
+
+use super::place::Place;
+use super::serve::Worker;
+
+/// Where a worker of Jig itself puts converted tables, below what it may write.
+pub(super) const CONVERTED: &str = "tables";
+/// Hashes that are kept.
+const KEPT: usize = 256;
+
+/// Hashes of files by what the system says of them, so that a large file is not read on each call.
+#[derive(Debug, Default)]
+pub(super) struct Hashes(Mutex<HashMap<Stamp, String>>);
+
+/// Device, number, size, and the times of the last change of content and of the file, to the nanosecond.
+type Stamp = (u64, u64, u64, (i64, i64), (i64, i64));
+
+impl Hashes {
+    fn of(&self, file: &File, place: &Place) -> Result<String, FileError> {
+        let failed = |_| FileError::new(Reason::Unreadable, format!("{} could not be read", place.path));
+        let meta = file.metadata().map_err(failed)?;
+        let times = ((meta.mtime(), meta.mtime_nsec()), (meta.ctime(), meta.ctime_nsec()));
+        let stamp = (meta.dev(), meta.ino(), meta.len(), times.0, times.1);
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(hash) = known.get(&stamp) {
+            return Ok(hash.clone());
+        }
+        let mut hasher = blake3::Hasher::new();
+        hasher.update_reader(file).map_err(failed)?;
+        let hash = hasher.finalize().to_hex().to_string();
+        if known.len() >= KEPT {
+            known.clear();
+        }
+        known.insert(stamp, hash.clone());
+        Ok(hash)
+    }
+}
+
+impl Worker<'_> {
+    /// Answers a method on tables.
+    pub(super) fn table(&self, method: &str, params: &Value) -> Result<Value, FileError> {
+        let root = if params.get("root").is_some_and(|root| !root.is_null()) { "root" } else { "source_root" };
+        let open = |path: &str| {
+            let place = Place::of(
+                &serde_json::json!({ "workbench_id": params["workbench_id"], "path": path, "root": params[root] }),
+                "path",
+                "root",
+            )?;
+            self.open_table(&place)
+        };
+        let engine = TableEngine::new(self.cache(params)?, self.options.table_limits);
+        match method {
+            "TabularExport" => {
+                let target = self.target(params)?;
+                self.places.write_with(&target, |file| engine.export(params, &open, file))
+            }
+            "TabularUpdateFromExport" => self.update(&engine, params, &open),
+            _ => engine.read(method, params, &open),
+        }
+    }
+
+    fn update(
+        &self,
+        engine: &TableEngine,
+        params: &Value,
+        open: &jig_files::tables::OpenTable<'_>,
+    ) -> Result<Value, FileError> {
+        let target = self.target(params)?;
+        let before = if self.places.exists(&target)? { Some(self.places.read(&target)?) } else { None };
+        let given = params.get("now").and_then(Value::as_str).map(str::to_owned);
+        let now = given.or_else(self.options.now);
+        let options = EditOptions {
+            now: now.as_deref(),
+            allow_outside_formulas: self.allows_outside(params),
+            ..EditOptions::default()
+        };
+        let (answer, bytes) = engine.update(params, open, before, &options)?;
+        self.places.write(&target, &bytes)?;
+        Ok(answer)
+    }
+
+    fn target(&self, params: &Value) -> Result<Place, FileError> {
+        let target = Place::of(params, "target_path", "target_root")?;
+        target.check_writable()?;
+        Ok(target)
+    }
+
+    fn open_table(&self, place: &Place) -> Result<TableFile, FileError> {
+        let large = matches!(place.path.extension().as_str(), "csv" | "tsv" | "psv" | "tab" | "txt");
+        let most = if large { self.options.table_bytes } else { self.options.file_bytes };
+        let (mut file, _) = self.places.open(place, most)?;
+        let hash = match self.ours() {
+            // Jig names what it hands to its workers by content.
+            true => place.path.file_name().split('.').next().unwrap_or_default().to_owned(),
+            false => self.hashes.of(&file, place)?,
+        };
+        std::io::Seek::rewind(&mut file)
+            .map_err(|_| FileError::new(Reason::Unreadable, format!("{} could not be read", place.path)))?;
+        Ok(TableFile { file, hash })
+    }
+
+    /// Whether Jig itself started this worker, with a folder for it alone.
+    fn ours(&self) -> bool {
+        self.options.limits.as_ref().is_some_and(|limits| limits.writable.is_some())
+    }
+
+    fn cache(&self, params: &Value) -> Result<Cache, FileError> {
+        let place =
+            Place::of(&serde_json::json!({ "workbench_id": params["workbench_id"], "path": "x" }), "path", "root")?;
+        let writable = self.options.limits.as_ref().and_then(|limits| limits.writable.as_deref());
+        Ok(match writable {
+            Some(folder) => Cache::new(folder.join(CONVERTED)).also(folder.with_file_name("published")),
+            None => Cache::new(self.places.known(&place)),
+        })
+    }
+}
