@@ -33,16 +33,24 @@ pub struct Surfaces {
     pub http: bool,
     /// The name of the MCP tool, where agents need it.
     pub tool: Option<&'static str>,
+    /// Whether the list of tools has it. A model pays for that list in every conversation, so what another tool does
+    /// as well is taken when it is called, but not listed.
+    pub listed: bool,
 }
 
 impl Surfaces {
     /// For people and programs, not for agents.
-    pub const PEOPLE: Self = Self { cli: true, rpc: true, http: true, tool: None };
+    pub const PEOPLE: Self = Self { cli: true, rpc: true, http: true, tool: None, listed: false };
     /// Names files of the host: only for doors that run beside them.
-    pub const HOST: Self = Self { cli: true, rpc: true, http: false, tool: None };
+    pub const HOST: Self = Self { http: false, ..Self::PEOPLE };
 
     /// Every door, with this name as an MCP tool.
     pub const fn all(tool: &'static str) -> Self {
+        Self { tool: Some(tool), listed: true, ..Self::PEOPLE }
+    }
+
+    /// Every door, with this name as an MCP tool that is not listed.
+    pub const fn unlisted(tool: &'static str) -> Self {
         Self { tool: Some(tool), ..Self::PEOPLE }
     }
 }

@@ -30,7 +30,7 @@ impl FromStr for NamedTables {
 
 /// Defines a read of a table: its parameters, always with the workbench, the file, the copy and how to read it.
 macro_rules! table_read {
-    ($(#[$doc:meta])* $op:ident, $params:ident, $tool:literal, $example:literal, { $($(#[$about:meta])* $field:ident: $type:ty,)* }) => {
+    ($(#[$doc:meta])* $op:ident, $params:ident, $surfaces:expr, $example:literal, { $($(#[$about:meta])* $field:ident: $type:ty,)* }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
         #[serde(deny_unknown_fields)]
@@ -74,21 +74,21 @@ macro_rules! table_read {
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub encoding: Option<String>,
         }
-        operation!($op, Read, Surfaces::all($tool), $params => OfficeAnswer, $example);
+        operation!($op, Read, $surfaces, $params => OfficeAnswer, $example);
     };
 }
 
 table_read! {
     /// Map a table: columns with types, rows, marks, encoding, warnings
-    TabularGetMap, TabularGetMapParams, "table_get_map", r#"{"workbench_id":"board-deck","path":"bank.csv"}"#, {}
+    TabularGetMap, TabularGetMapParams, Surfaces::unlisted("table_get_map"), r#"{"workbench_id":"board-deck","path":"bank.csv"}"#, {}
 }
 table_read! {
     /// Describe a table's columns: types, missing and different values
-    TabularDescribe, TabularDescribeParams, "table_describe", r#"{"workbench_id":"board-deck","path":"bank.csv"}"#, {}
+    TabularDescribe, TabularDescribeParams, Surfaces::unlisted("table_describe"), r#"{"workbench_id":"board-deck","path":"bank.csv"}"#, {}
 }
 table_read! {
     /// Columns in numbers: least, most, mean, sum, frequent values
-    TabularGetStats, TabularGetStatsParams, "table_stats",
+    TabularGetStats, TabularGetStatsParams, Surfaces::unlisted("table_stats"),
     r#"{"workbench_id":"board-deck","path":"bank.csv","columns":["amount"]}"#, {
         /// Only these columns
         #[arg(long, value_delimiter = ',')]
@@ -97,7 +97,7 @@ table_read! {
 }
 table_read! {
     /// Read rows of a table by number
-    TabularReadRows, TabularReadRowsParams, "table_read_rows",
+    TabularReadRows, TabularReadRowsParams, Surfaces::unlisted("table_read_rows"),
     r#"{"workbench_id":"board-deck","path":"bank.csv","row_start":1,"row_count":50}"#, {
         /// The first row, from 1
         #[arg(long)]
@@ -112,7 +112,7 @@ table_read! {
 }
 table_read! {
     /// Ask SQL of tables: one SELECT over `data`, the file, and further named tables
-    TabularQuery, TabularQueryParams, "table_query",
+    TabularQuery, TabularQueryParams, Surfaces::all("table_query"),
     r#"{"workbench_id":"board-deck","path":"bank.csv","query":"SELECT category, sum(amount) FROM data GROUP BY 1 ORDER BY 2"}"#, {
         /// One SELECT
         query: String,
@@ -187,7 +187,7 @@ pub struct TabularUpdateFromExportOutput {
 
 /// Defines a write of a query's rows.
 macro_rules! table_write {
-    ($(#[$doc:meta])* $op:ident, $params:ident => $output:ident, $tool:literal, $example:literal, { $($(#[$about:meta])* $field:ident: $type:ty,)* }) => {
+    ($(#[$doc:meta])* $op:ident, $params:ident => $output:ident, $surfaces:expr, $example:literal, { $($(#[$about:meta])* $field:ident: $type:ty,)* }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
         #[serde(deny_unknown_fields)]
@@ -234,13 +234,13 @@ macro_rules! table_write {
             #[serde(default)]
             pub dry_run: bool,
         }
-        operation!($op, Draft, Surfaces::all($tool), $params => $output, $example);
+        operation!($op, Draft, $surfaces, $params => $output, $example);
     };
 }
 
 table_write! {
     /// Write a query's rows to a new csv or xlsx file in the Draft
-    TabularExport, TabularExportParams => TabularExportOutput, "table_export",
+    TabularExport, TabularExportParams => TabularExportOutput, Surfaces::all("table_export"),
     r#"{"workbench_id":"board-deck","path":"bank.csv","target_path":"large.csv","query":"SELECT * FROM data WHERE amount > 100 ORDER BY amount"}"#, {
         /// csv or xlsx [default: by the name]
         format: String,
@@ -260,7 +260,7 @@ table_write! {
 }
 table_write! {
     /// Put a query's rows into a sheet of a workbook in the Draft
-    TabularUpdateFromExport, TabularUpdateFromExportParams => TabularUpdateFromExportOutput, "table_update_from_export",
+    TabularUpdateFromExport, TabularUpdateFromExportParams => TabularUpdateFromExportOutput, Surfaces::all("table_update_from_export"),
     r#"{"workbench_id":"board-deck","path":"bank.csv","target_path":"budget.xlsx","sheet":"Bank","mode":"replace_sheet"}"#, {
         /// The sheet
         sheet: String,
