@@ -16,6 +16,8 @@ use serde_json::Value;
 pub(super) struct Places {
     pub(super) folder: PathBuf,
     pub(super) file_bytes: u64,
+    /// Whether a written file must outlast a power cut. One in a scratch folder is read back at once and thrown away.
+    pub(super) durable: bool,
 }
 
 /// One file, named by the parameters of a call and checked against the rules.
@@ -122,7 +124,7 @@ impl Places {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = openat(&folder, fresh.as_str(), flags, Mode::from_raw_mode(0o644)).map_err(failed)?;
         let mut file = File::from(file);
-        let written = file.write_all(bytes).and_then(|()| file.sync_all());
+        let written = file.write_all(bytes).and_then(|()| if self.durable { file.sync_all() } else { Ok(()) });
         let placed = written.is_ok() && renameat(&folder, fresh.as_str(), &folder, name.as_str()).is_ok();
         if !placed {
             let _ = unlinkat(&folder, fresh.as_str(), AtFlags::empty());
