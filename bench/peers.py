@@ -125,9 +125,10 @@ class Server:
 
     def __init__(self):
         program = Path(sys.executable).with_name("excel-mcp-server")
-        self.process = subprocess.Popen(
-            [program, "stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
+        # Installed by itself it has no lxml, and what openpyxl writes with lxml it cannot save.
+        alone = {**os.environ, "OPENPYXL_LXML": "False"}
+        pipe = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        self.process = subprocess.Popen([program, "stdio"], env=alone, text=True, **pipe)
         client = {"name": "bench", "version": "1"}
         self.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client})
         self.tell({"jsonrpc": "2.0", "method": "notifications/initialized"})

@@ -1,18 +1,19 @@
 //! The package: a zip whose untouched entries are copied as they are.
 
+mod ahead;
 mod directory;
 mod entry;
 mod foreign;
 mod save;
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Read;
 use std::sync::Arc;
 
+use self::ahead::Ahead;
 use self::directory::Directory;
-use self::entry::{Bounded, Packed};
+use self::entry::{Bounded, Inflated, Method, Packed};
 use crate::error::PackageError;
 use crate::limits::Limits;
 use crate::xml::XmlPart;
@@ -36,7 +37,7 @@ pub struct Package {
     removed: Vec<usize>,
     limits: Limits,
     /// Bytes inflated so far.
-    inflated: Cell<u64>,
+    inflated: Inflated,
 }
 
 /// A part that differs from the package as it was opened.
@@ -82,7 +83,7 @@ impl Package {
             added: Vec::new(),
             removed: Vec::new(),
             limits,
-            inflated: Cell::new(0),
+            inflated: Inflated::default(),
         })
     }
 
@@ -138,7 +139,17 @@ impl Package {
 
     /// A part as a stream, with the bounds applied as it is read.
     pub fn reader(&self, name: &str) -> Result<PartReader<'_>, PackageError> {
+        self.stream(name, false)
+    }
+
+    /// The same for a part that will be read to its end: a large one is inflated by a thread of its own meanwhile.
+    pub(crate) fn reader_ahead(&self, name: &str) -> Result<PartReader<'_>, PackageError> {
+        self.stream(name, true)
+    }
+
+    fn stream(&self, name: &str, ahead: bool) -> Result<PartReader<'_>, PackageError> {
         let missing = || PackageError::MissingPart { part: name.to_owned() };
+        let mut inflating = None;
         let (data, method, crc, size) = match self.find(name).ok_or_else(missing)? {
             Place::Old(at) => match self.touched.get(&at) {
                 Some(packed) => packed.parts(),
@@ -147,12 +158,20 @@ impl Package {
                 }
                 None => {
                     let entry = self.directory.entries.get(at).ok_or_else(missing)?;
-                    (entry.data(&self.bytes)?, entry.method, entry.crc, entry.size)
+                    let range = entry.data(&self.bytes)?;
+                    if ahead && entry.method == Method::Deflated && range.len() >= ahead::FROM {
+                        inflating = Ahead::begin(&self.bytes, range.clone());
+                    }
+                    (self.bytes.get(range).unwrap_or_default(), entry.method, entry.crc, entry.size)
                 }
             },
             Place::New(at) => self.added.get(at).ok_or_else(missing)?.1.parts(),
         };
-        Ok(PartReader { inner: Bounded::new(data, method, crc, size, &self.limits, &self.inflated, name)? })
+        let mut inner = Bounded::new(data, method, crc, size, &self.limits, &self.inflated, name)?;
+        if let Some(inflating) = inflating {
+            inner.take_from(inflating);
+        }
+        Ok(PartReader { inner })
     }
 
     /// The compressed bytes of a part as they lie in the file; none for one that was touched or is not deflated.
@@ -163,7 +182,7 @@ impl Package {
         if self.touched.contains_key(&at) || self.doubled.contains(&normal(name)) {
             return None;
         }
-        entry.data(&self.bytes).ok()
+        self.bytes.get(entry.data(&self.bytes).ok()?)
     }
 
     /// A part as XML text.

@@ -7,6 +7,7 @@ mod names;
 mod node;
 mod part;
 mod splice;
+mod token;
 mod tree;
 
 pub use escape::{escape_attribute, escape_text, is_xml_char, strip_illegal, unescape};

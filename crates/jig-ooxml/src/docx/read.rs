@@ -50,7 +50,7 @@ impl Document {
     /// Fields that a method does not know are named in the result's `warnings`, as are parts that could
     /// not be read; without any there is no such field.
     pub fn read(&self, method: &str, params: &Value) -> Option<Result<Value, Error>> {
-        let mut warnings = self.source.warnings.clone();
+        let mut warnings = self.source.beside.warnings.clone();
         let result = match method {
             "DocxGetMap" => map::map(self, params, &mut warnings),
             "DocxExtractText" => text::extract(self, params, &mut warnings),

@@ -40,8 +40,8 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// The compressed bytes.
-    pub(super) fn data<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], PackageError> {
+    /// Where the compressed bytes lie in the file.
+    pub(super) fn data(&self, bytes: &[u8]) -> Result<Range<usize>, PackageError> {
         let gone = || PackageError::damaged(format!("the entry {} lies outside the file", self.name));
         let local = bytes.get(self.local.clone()).ok_or_else(gone)?;
         if !local.starts_with(LOCAL) {
@@ -50,7 +50,8 @@ impl Entry {
         let names = usize::from(u16_at(local, 26).ok_or_else(gone)?) + usize::from(u16_at(local, 28).ok_or_else(gone)?);
         let start = LOCAL_LEN + names;
         let len = usize::try_from(self.packed).map_err(|_| gone())?;
-        start.checked_add(len).and_then(|end| local.get(start..end)).ok_or_else(gone)
+        let end = start.checked_add(len).filter(|end| *end <= local.len()).ok_or_else(gone)?;
+        Ok(self.local.start + start..self.local.start + end)
     }
 }
 

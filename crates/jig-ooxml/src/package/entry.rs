@@ -1,13 +1,14 @@
 //! One entry's bytes: inflated within bounds, deflated when it was touched.
 
-use std::cell::Cell;
 use std::io::{self, Read, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use flate2::bufread::DeflateDecoder;
 use flate2::write::DeflateEncoder;
-use flate2::{Compression, Crc};
+use flate2::{Compression, Crc, Decompress, FlushDecompress, Status};
 
 use super::PartDigest;
+use super::ahead::Ahead;
 use crate::error::PackageError;
 use crate::limits::Limits;
 
@@ -83,6 +84,67 @@ impl Packer {
     }
 }
 
+/// How many bytes were inflated so far, by any thread, and what the next entry can be inflated with.
+#[derive(Debug, Default)]
+pub(super) struct Inflated {
+    bytes: AtomicU64,
+    /// A new one costs more than a small part: its window has to be made and cleared.
+    spare: Mutex<Option<Box<Decompress>>>,
+}
+
+impl Inflated {
+    /// Counts some more; gives the sum.
+    fn add(&self, bytes: u64) -> u64 {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes
+    }
+
+    fn inflater(&self) -> Box<Decompress> {
+        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
+        spare.unwrap_or_else(|| Box::new(Decompress::new(false)))
+    }
+}
+
+impl Clone for Inflated {
+    fn clone(&self) -> Self {
+        Self { bytes: self.bytes.load(Ordering::Relaxed).into(), spare: Mutex::default() }
+    }
+}
+
+/// A deflated entry on its way. Gives the inflater back at the end.
+struct Inflating<'a> {
+    data: &'a [u8],
+    inflater: Option<Box<Decompress>>,
+    spare: &'a Inflated,
+}
+
+impl Inflating<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Fault> {
+        let Some(inflater) = &mut self.inflater else { return Ok(0) };
+        loop {
+            let (before_in, before_out) = (inflater.total_in(), inflater.total_out());
+            let status = inflater.decompress(self.data, buffer, FlushDecompress::None).map_err(|_| Fault::Stream)?;
+            let taken = usize::try_from(inflater.total_in() - before_in).unwrap_or(usize::MAX);
+            self.data = self.data.get(taken..).unwrap_or_default();
+            let made = usize::try_from(inflater.total_out() - before_out).unwrap_or(usize::MAX);
+            match status {
+                _ if made > 0 || buffer.is_empty() || status == Status::StreamEnd => return Ok(made),
+                // Nothing came in and nothing went out: the data is cut off.
+                _ if taken == 0 => return Err(Fault::Stream),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Drop for Inflating<'_> {
+    fn drop(&mut self) {
+        if let Some(mut inflater) = self.inflater.take() {
+            inflater.reset(false);
+            *self.spare.spare.lock().unwrap_or_else(PoisonError::into_inner) = Some(inflater);
+        }
+    }
+}
+
 /// Inflates an entry, counting what comes out.
 pub(super) struct Bounded<'a> {
     source: Source<'a>,
@@ -92,12 +154,13 @@ pub(super) struct Bounded<'a> {
     out: u64,
     packed: u64,
     limits: &'a Limits,
-    total: &'a Cell<u64>,
+    total: &'a Inflated,
 }
 
 enum Source<'a> {
     Stored(&'a [u8]),
-    Deflated(Box<DeflateDecoder<&'a [u8]>>),
+    Deflated(Inflating<'a>),
+    Ahead(Ahead),
 }
 
 impl<'a> Bounded<'a> {
@@ -107,12 +170,12 @@ impl<'a> Bounded<'a> {
         crc: u32,
         size: u64,
         limits: &'a Limits,
-        total: &'a Cell<u64>,
+        total: &'a Inflated,
         name: &str,
     ) -> Result<Self, PackageError> {
         let source = match method {
             Method::Stored => Source::Stored(data),
-            Method::Deflated => Source::Deflated(Box::new(DeflateDecoder::new(data))),
+            Method::Deflated => Source::Deflated(Inflating { data, inflater: Some(total.inflater()), spare: total }),
             Method::Other(number) => {
                 let why = format!("the entry {name} is compressed by method {number}, which Office files do not use");
                 return Err(PackageError::damaged(why));
@@ -122,13 +185,18 @@ impl<'a> Bounded<'a> {
         Ok(Self { source, crc: Crc::new(), wanted_crc: crc, size, out: 0, packed, limits, total })
     }
 
+    /// Reads what another thread inflates, in place of inflating here.
+    pub(super) fn take_from(&mut self, pieces: Ahead) {
+        self.source = Source::Ahead(pieces);
+    }
+
     fn count(&mut self, read: usize) -> Result<(), Fault> {
         self.out += read as u64;
-        self.total.set(self.total.get() + read as u64);
+        let total = self.total.add(read as u64);
         if self.out > self.limits.part_bytes {
             return Err(Fault::Part(self.limits.part_bytes));
         }
-        if self.total.get() > self.limits.total_bytes {
+        if total > self.limits.total_bytes {
             return Err(Fault::Total(self.limits.total_bytes));
         }
         if self.out > self.limits.ratio_from && self.out / self.packed.max(1) > self.limits.ratio {
@@ -142,7 +210,8 @@ impl Read for Bounded<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = match &mut self.source {
             Source::Stored(data) => data.read(buffer)?,
-            Source::Deflated(decoder) => decoder.read(buffer).map_err(|_| Fault::Stream)?,
+            Source::Deflated(inflating) => inflating.read(buffer)?,
+            Source::Ahead(pieces) => pieces.read(buffer).map_err(|_| Fault::Stream)?,
         };
         if read == 0 && !buffer.is_empty() {
             if self.out != self.size || self.crc.sum() != self.wanted_crc {

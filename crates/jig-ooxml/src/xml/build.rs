@@ -1,9 +1,7 @@
 //! From text to tree, in one pass without recursion.
 
-use quick_xml::Reader;
-use quick_xml::events::{BytesStart, Event};
-
 use super::names::Ns;
+use super::token::{Token, Tokens};
 use super::tree::{Declaration, NodeId, NodeKind, Record, Span, Tree, in_force};
 use crate::error::PackageError;
 use crate::limits::Limits;
@@ -23,6 +21,7 @@ pub(super) fn build<'a>(part: &str, source: &'a str, limits: &Limits) -> Result<
         open: Vec::new(),
         declarations: Vec::new(),
         xmlns: memchr::memmem::Finder::new("xmlns"),
+        resolved: None,
         root: None,
     };
     builder.run()?;
@@ -39,6 +38,8 @@ struct Builder<'a, 'b> {
     open: Vec<NodeId>,
     declarations: Vec<Declaration<'a>>,
     xmlns: memchr::memmem::Finder<'static>,
+    /// The prefix that was looked up last, with the scope and what was found: most tags of a part have the same.
+    resolved: Option<(&'a str, u32, Ns)>,
     root: Option<NodeId>,
 }
 
@@ -46,36 +47,32 @@ impl<'a> Builder<'a, '_> {
     fn run(&mut self) -> Result<(), PackageError> {
         // A mark of the byte order is no markup.
         let skipped = self.source.len() - self.source.trim_start_matches('\u{FEFF}').len();
-        let mut reader = Reader::from_str(self.source.get(skipped..).unwrap_or_default());
-        reader.config_mut().check_end_names = true;
-        reader.config_mut().expand_empty_elements = false;
+        let mut tokens = Tokens::new(self.source, skipped);
         loop {
-            let start = place(&reader) + skipped;
-            let event = match reader.read_event() {
-                Ok(event) => event,
-                Err(error) => {
-                    let at = usize::try_from(reader.error_position()).unwrap_or(0) + skipped;
-                    return Err(PackageError::part(self.part, at, error.to_string()));
-                }
-            };
-            let end = place(&reader) + skipped;
+            let start = tokens.at;
+            let Some(token) = tokens.next().map_err(|fault| self.wrong(fault.at, fault.why))? else { break };
+            let end = tokens.at;
             if self.nodes.len() >= self.limits.nodes {
                 let what = format!("the nodes of the part {}", self.part);
                 return Err(PackageError::TooLarge { what, limit: self.limits.nodes as u64 });
             }
-            match event {
-                Event::Start(tag) => self.start(&tag, start, end)?,
-                Event::Empty(tag) => {
-                    self.start(&tag, start, end)?;
-                    self.end(end, end);
+            match token {
+                Token::Open { name_len, empty } => {
+                    self.start(name_len, start, end)?;
+                    if empty {
+                        self.end(end, end);
+                    }
                 }
-                Event::End(_) => self.end(start, end),
-                Event::Text(_) | Event::GeneralRef(_) => self.text(NodeKind::Text, start, end)?,
-                Event::CData(_) => self.text(NodeKind::Cdata, start, end)?,
-                Event::Comment(_) | Event::PI(_) => self.text(NodeKind::Aside, start, end)?,
-                Event::Decl(_) => {}
-                Event::DocType(_) => return Err(self.wrong(start, "it has a document type, which is not allowed")),
-                Event::Eof => break,
+                Token::Close { name_len } => {
+                    self.check_name(name_len, start)?;
+                    self.end(start, end);
+                }
+                Token::Text => self.text(NodeKind::Text, start, end)?,
+                Token::Cdata => self.text(NodeKind::Cdata, start, end)?,
+                // The declaration of XML itself is no node.
+                Token::Aside if self.is_declaration(start) => {}
+                Token::Aside => self.text(NodeKind::Aside, start, end)?,
+                Token::DocType => return Err(self.wrong(start, "it has a document type, which is not allowed")),
             }
         }
         match self.open.last() {
@@ -84,7 +81,26 @@ impl<'a> Builder<'a, '_> {
         }
     }
 
-    fn start(&mut self, tag: &BytesStart<'_>, start: usize, end: usize) -> Result<(), PackageError> {
+    fn is_declaration(&self, start: usize) -> bool {
+        let name = self.source.get(start..).and_then(|rest| rest.strip_prefix("<?xml"));
+        name.is_some_and(|rest| rest.starts_with(|next: char| next.is_ascii_whitespace() || next == '?'))
+    }
+
+    /// Whether an end tag closes the element that is open.
+    fn check_name(&self, name_len: usize, start: usize) -> Result<(), PackageError> {
+        let name = self.source.get(start + 2..start + 2 + name_len).unwrap_or_default();
+        let open = self.open.last().and_then(|open| self.nodes.get(open.at())).map(|open| {
+            let from = open.span.start as usize + 1;
+            self.source.get(from..from + open.name_len as usize).unwrap_or_default()
+        });
+        match open {
+            Some(open) if open == name => Ok(()),
+            Some(open) => Err(self.wrong(start, format!("</{name}> stands where </{open}> is due"))),
+            None => Err(self.wrong(start, format!("</{name}> closes nothing"))),
+        }
+    }
+
+    fn start(&mut self, name_len: usize, start: usize, end: usize) -> Result<(), PackageError> {
         if self.open.len() >= self.limits.depth {
             let what = format!("elements inside each other in the part {}", self.part);
             return Err(PackageError::TooLarge { what, limit: self.limits.depth as u64 });
@@ -97,7 +113,6 @@ impl<'a> Builder<'a, '_> {
             return Err(self.wrong(start, "it has more than one outermost element"));
         }
         let outer = self.open.last().map_or(0, |parent| self.nodes.get(parent.at()).map_or(0, |node| node.scope));
-        let name_len = tag.name().as_ref().len();
         // Most tags have no attributes at all.
         let has_attributes = end - start > name_len + "</>".len();
         let scope = if has_attributes { self.declare(start, end, outer)? } else { outer };
@@ -143,7 +158,19 @@ impl<'a> Builder<'a, '_> {
         Ok(scope)
     }
 
-    fn resolve(&self, prefix: &str, scope: u32) -> Option<Ns> {
+    fn resolve(&mut self, prefix: &'a str, scope: u32) -> Option<Ns> {
+        if let Some((last, at, ns)) = self.resolved
+            && at == scope
+            && last == prefix
+        {
+            return Some(ns);
+        }
+        let ns = self.look_up(prefix, scope)?;
+        self.resolved = Some((prefix, scope, ns));
+        Some(ns)
+    }
+
+    fn look_up(&self, prefix: &str, scope: u32) -> Option<Ns> {
         match in_force(&self.declarations, scope).find(|declaration| declaration.prefix == prefix) {
             Some(declaration) => Some(declaration.ns),
             None if prefix.is_empty() => Some(Ns::None),
@@ -215,8 +242,4 @@ impl<'a> Builder<'a, '_> {
     fn wrong(&self, at: usize, why: impl Into<String>) -> PackageError {
         PackageError::part(self.part, at, why)
     }
-}
-
-fn place(reader: &Reader<&[u8]>) -> usize {
-    usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX)
 }

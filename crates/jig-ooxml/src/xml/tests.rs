@@ -96,7 +96,8 @@ fn what_is_no_part_is_refused_with_its_place() {
     let deep = "<a>".repeat(300);
     let cases = [
         ("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>", "a document type"),
-        ("<a><b></a>", "expected"),
+        ("<a><b></a>", "</a> stands where </b> is due"),
+        ("<a></a></a>", "closes nothing"),
         ("<a>", "ends inside"),
         ("", "no element"),
         ("<a/><b/>", "more than one"),

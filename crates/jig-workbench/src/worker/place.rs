@@ -16,6 +16,8 @@ use serde_json::Value;
 pub(super) struct Places {
     pub(super) folder: PathBuf,
     pub(super) file_bytes: u64,
+    /// Whether a written file must outlast a power cut. One in a scratch folder is read back at once and thrown away.
+    pub(super) durable: bool,
 }
 
 /// One file, named by the parameters of a call and checked against the rules.
@@ -148,7 +150,10 @@ impl Places {
     /// Puts bytes in the place of a file, whole or not at all.
     pub(super) fn write(&self, place: &Place, bytes: &[u8]) -> Result<(), FileError> {
         let failed = |_| FileError::new(Reason::Unwritable, format!("{} could not be written", place.path));
-        self.write_with(place, |mut file| file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed))
+        self.write_with(place, |mut file| {
+            file.write_all(bytes).map_err(failed)?;
+            if self.durable { file.sync_all().map_err(failed) } else { Ok(()) }
+        })
     }
 
     /// Opens the folder a file is in, level by level, so that no link is followed on the way.

@@ -38,9 +38,10 @@ pub fn serve(options: &WorkerOptions, input: impl BufRead, mut output: impl Writ
         Some(limits) => Confinement::enter(limits, &options.workbenches),
         None => Confinement::none(),
     };
+    let scratch = options.limits.as_ref().is_some_and(|limits| limits.writable.is_some());
     let worker = Worker {
         engine: Engine::default(),
-        places: Places { folder: options.workbenches.clone(), file_bytes: options.file_bytes },
+        places: Places { folder: options.workbenches.clone(), file_bytes: options.file_bytes, durable: !scratch },
         options,
         confinement,
         hashes: super::table_calls::Hashes::default(),

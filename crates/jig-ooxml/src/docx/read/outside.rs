@@ -25,9 +25,10 @@ pub(super) fn margins(
     let mut margins: Vec<Margin> = Vec::new();
     let mut seen = HashSet::new();
     for section in page_sections(found, body) {
-        for (local, kind, parts) in
-            [("headerReference", "header", &source.headers), ("footerReference", "footer", &source.footers)]
-        {
+        for (local, kind, parts) in [
+            ("headerReference", "header", &source.beside.headers),
+            ("footerReference", "footer", &source.beside.footers),
+        ] {
             for reference in section.children_named(Ns::W, local) {
                 let Some(part) = referred(reference, parts) else { continue };
                 if !seen.insert(part.name.as_str()) {

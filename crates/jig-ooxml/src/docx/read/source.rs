@@ -8,6 +8,7 @@ use crate::docx::styles::Styles;
 use crate::error::{Error, PackageError};
 use crate::limits::Limits;
 use crate::package::Package;
+use crate::threads;
 use crate::xml::XmlPart;
 
 /// The texts and tables of a document.
@@ -17,6 +18,15 @@ pub(super) struct Source {
     pub(super) limits: Limits,
     pub(super) names: PartNames,
     pub(super) document: XmlPart,
+    pub(super) beside: Beside,
+}
+
+/// From so many bytes on, a document is read at the same time as what stands beside it.
+const LARGE: u64 = 256 << 10;
+
+/// What a document can do without.
+#[derive(Debug)]
+pub(super) struct Beside {
     pub(super) styles: Styles,
     pub(super) numbering: Numbering,
     pub(super) footnotes: Option<XmlPart>,
@@ -31,31 +41,26 @@ impl Source {
     pub(super) fn open(bytes: Arc<[u8]>, limits: Limits) -> Result<Self, Error> {
         let package = Package::open(Arc::clone(&bytes), limits)?;
         let names = PartNames::find(&package)?;
-        let document = package.xml(&names.document)?;
-        let mut reader = Reader { package: &package, warnings: Vec::new() };
-        let styles = reader.styles(&names);
+        let document = || package.xml(&names.document);
+        let beside = || Beside::read(&package, &names);
+        let large = package.declared_bytes(&names.document).is_some_and(|bytes| bytes >= LARGE);
+        let (document, beside) = if large { threads::both(document, beside) } else { (document(), beside()) };
+        Ok(Self { bytes, limits, document: document?, beside, names })
+    }
+}
+
+impl Beside {
+    fn read(package: &Package, names: &PartNames) -> Self {
+        let mut reader = Reader { package, warnings: Vec::new() };
+        let styles = reader.styles(names);
         let numbering = reader.unparsed(names.numbering.as_deref());
-        let numbering = Numbering::read(numbering.as_ref(), &limits);
+        let numbering = Numbering::read(numbering.as_ref(), package.limits());
         let numbering = reader.kept(numbering).unwrap_or_default();
         let [footnotes, endnotes, comments] =
             [&names.footnotes, &names.endnotes, &names.comments].map(|name| reader.part(name.as_deref()));
         let headers = reader.related(&names.headers);
         let footers = reader.related(&names.footers);
-        let warnings = reader.warnings;
-        Ok(Self {
-            bytes,
-            limits,
-            document,
-            styles,
-            numbering,
-            footnotes,
-            endnotes,
-            comments,
-            headers,
-            footers,
-            warnings,
-            names,
-        })
+        Self { styles, numbering, footnotes, endnotes, comments, headers, footers, warnings: reader.warnings }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::pptx::page::{Depth, Page};
 use crate::pptx::shape::{Shape, ShapeKind};
 use crate::pptx::text::{body_text, level, paragraph_text, paragraphs};
+use crate::threads;
 use crate::xml::{Node, Ns};
 
 pub(super) fn extract(reading: &Reading<'_>, params: &Value) -> Result<Value, Error> {
@@ -18,13 +19,10 @@ pub(super) fn extract(reading: &Reading<'_>, params: &Value) -> Result<Value, Er
             json!({"chunk_index": number, "total_chunks": count, "has_more": number + 1 < count, "range": range});
         return Ok(json!({"text": text, "chunk_info": chunk}));
     }
-    let texts: Vec<String> = (0..count)
-        .map(|number| {
-            // One damaged slide does not hide the others, and is not passed over in silence either.
-            slide(reading, number)
-                .unwrap_or_else(|error| format!("# Slide {}\n(cannot be read: {error})\n", number + 1))
-        })
-        .collect();
+    let texts = threads::each(count, |number| {
+        // One damaged slide does not hide the others, and is not passed over in silence either.
+        slide(reading, number).unwrap_or_else(|error| format!("# Slide {}\n(cannot be read: {error})\n", number + 1))
+    });
     Ok(json!({"text": texts.join("\n")}))
 }
 

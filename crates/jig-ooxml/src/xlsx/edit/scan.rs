@@ -225,7 +225,7 @@ pub(super) enum Source<'a> {
 impl<'a> Source<'a> {
     fn open(&self, limits: &Limits) -> Result<Window<Box<dyn Read + 'a>>, PackageError> {
         Ok(match self {
-            Self::Part(package, name) => Window::new(Box::new(package.reader(name)?), name, limits),
+            Self::Part(package, name) => Window::new(Box::new(package.reader_ahead(name)?), name, limits),
             Self::Text(name, bytes) => Window::new(Box::new(*bytes), name, limits),
         })
     }

@@ -237,7 +237,7 @@ pub(super) fn each_string(
     let decoded = if is_utf8(package, part)? { None } else { Some(package.xml(part)?.text) };
     let mut reader: Box<dyn Read + '_> = match &decoded {
         Some(text) => Box::new(text.as_bytes()),
-        None => Box::new(package.reader(part)?),
+        None => Box::new(package.reader_ahead(part)?),
     };
     let mut copier = Copier { held: Vec::new(), buffer: vec![0; 256 << 10] };
     let (mut number, mut at, mut inside) = (0_u32, 0_usize, false);

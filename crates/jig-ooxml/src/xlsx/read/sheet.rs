@@ -76,6 +76,14 @@ struct Head {
     kind: Kind,
 }
 
+/// What was found in a cell beside its texts.
+#[derive(Default)]
+struct Parts {
+    has_value: bool,
+    has_inline: bool,
+    formula: Option<Grouped>,
+}
+
 /// The `t` of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -189,38 +197,13 @@ impl<'s> Reader<'s> {
         self.value.clear();
         self.formula.clear();
         self.inline.clear();
-        let (mut has_value, mut has_inline, mut formula) = (false, false, None);
-        loop {
-            match scanner.next()? {
-                Piece::Open(tag) => match tag.local() {
-                    b"v" => {
-                        has_value = true;
-                        if !tag.empty {
-                            text(scanner, &mut self.value)?;
-                        }
-                    }
-                    b"f" => {
-                        formula = Some(formula_head(tag, &mut self.formula));
-                        if !tag.empty {
-                            text(scanner, &mut self.formula)?;
-                        }
-                    }
-                    b"is" => {
-                        has_inline = true;
-                        if !tag.empty {
-                            let mut raw = std::mem::take(&mut self.value);
-                            strings::rich_text(scanner, &mut raw, &mut self.inline, CELL_BYTES)?;
-                            raw.clear();
-                            self.value = raw;
-                        }
-                    }
-                    _ if !tag.empty => scanner.skip()?,
-                    _ => {}
-                },
-                Piece::Close(_) | Piece::End => break,
-                _ => {}
+        let Parts { has_value, has_inline, formula } = match scanner.plain_value() {
+            Some(value) => {
+                self.value.extend_from_slice(value);
+                Parts { has_value: true, ..Parts::default() }
             }
-        }
+            None => self.parts(scanner)?,
+        };
         let Some(at) = head.at else { return Ok(ControlFlow::Continue(())) };
         let content = self.value(head, at, has_value, has_inline, facts);
         let formula = formula.map(|group| (group, decode::decoded(&self.formula)));
@@ -242,6 +225,42 @@ impl<'s> Reader<'s> {
         facts.formulas += u64::from(formula.is_some());
         facts.stale += u64::from(formula.is_some() && content == Content::Empty);
         Ok(sink.cell(Cell { at, style: head.style, content, formula }, facts))
+    }
+
+    /// Reads what is in a cell, up to its end tag.
+    fn parts(&mut self, scanner: &mut Scanner<'_>) -> Result<Parts, PackageError> {
+        let mut parts = Parts::default();
+        loop {
+            match scanner.next()? {
+                Piece::Open(tag) => match tag.local() {
+                    b"v" => {
+                        parts.has_value = true;
+                        if !tag.empty {
+                            text(scanner, &mut self.value)?;
+                        }
+                    }
+                    b"f" => {
+                        parts.formula = Some(formula_head(tag, &mut self.formula));
+                        if !tag.empty {
+                            text(scanner, &mut self.formula)?;
+                        }
+                    }
+                    b"is" => {
+                        parts.has_inline = true;
+                        if !tag.empty {
+                            let mut raw = std::mem::take(&mut self.value);
+                            strings::rich_text(scanner, &mut raw, &mut self.inline, CELL_BYTES)?;
+                            raw.clear();
+                            self.value = raw;
+                        }
+                    }
+                    _ if !tag.empty => scanner.skip()?,
+                    _ => {}
+                },
+                Piece::Close(_) | Piece::End => return Ok(parts),
+                _ => {}
+            }
+        }
     }
 
     fn value(&self, head: Head, at: CellRef, has_value: bool, has_inline: bool, facts: &mut Facts) -> Content<'_> {
