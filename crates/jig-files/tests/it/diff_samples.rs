@@ -64,7 +64,7 @@ fn edits(format: Format, engine: &Engine, bytes: &Arc<[u8]>) -> Vec<(&'static st
                 ("number", on(json!({ "op": "set_cells", "cells": [{ "cell": "A1", "value": 4711.25 }] }))),
                 (
                     "blank",
-                    on(json!({ "op": "set_cells", "cells": [{ "cell": "A2", "value": null, "type": "blank" }] })),
+                    on(json!({ "op": "set_cells", "cells": [{ "cell": "A1", "value": null, "type": "blank" }] })),
                 ),
                 ("formula", on(json!({ "op": "set_cells", "cells": [{ "cell": "C4", "value": "=SUM(A1:A3)" }] }))),
                 (
