@@ -1,8 +1,8 @@
 //! What changed between two versions of a file.
 //!
-//! Text is compared by lines ([`Diff::Text`]), Office files and tables by what they are made of
-//! ([`Diff::Inside`]), and anything else as bytes ([`Diff::Opaque`]). Every change has an address, and most
-//! can be taken back one by one ([`revert`]).
+//! Text is compared by lines ([`Diff::Text`]), documents and tables by what they are made of ([`Diff::Inside`]),
+//! and anything else as bytes, pictures with what they say of themselves ([`Diff::Opaque`]). Every change has an
+//! address, and most can be taken back one by one ([`revert`]).
 
 mod align;
 mod change;
@@ -11,12 +11,17 @@ mod docx;
 mod facts;
 pub(crate) mod inside;
 mod markup;
+mod odt;
 pub(crate) mod opaque;
+mod outline;
 pub(crate) mod page;
 mod pair;
 mod parts;
+mod pdf;
 mod pptx;
+pub(crate) mod reading;
 pub(crate) mod revert;
+mod select;
 pub(crate) mod text;
 mod unified;
 pub(crate) mod view;
@@ -27,12 +32,14 @@ use std::sync::Arc;
 
 use jig_ooxml::{Limits, Package, PackageError};
 
+use crate::engine::FileError;
 use crate::kind::FileKind;
 use inside::InsideDiff;
 use opaque::{OpaqueDiff, OpaqueSide};
 use text::TextDiff;
 
 pub use change::{Change as InsideChange, ChangeKind, Detail, Group};
+pub use select::select;
 pub use words::{Word, WordTag};
 
 /// Delimited text up to this size is compared by rows.
@@ -59,7 +66,7 @@ pub fn diff(kind_old: FileKind, kind_new: FileKind, old: Option<&[u8]>, new: Opt
     {
         match inside(kind_new, old, new) {
             Some(Ok(found)) => return Diff::Inside(Box::new(found)),
-            Some(Err(why)) => notes.push(format!("nothing inside is compared: {why}")),
+            Some(Err(why)) => notes.push(format!("nothing inside is compared: {}", why.message)),
             None => {}
         }
     }
@@ -69,17 +76,19 @@ pub fn diff(kind_old: FileKind, kind_new: FileKind, old: Option<&[u8]>, new: Opt
         return Diff::Text(TextDiff::between(old, new));
     }
     let side = |kind, bytes: &[u8]| OpaqueSide { kind, size: bytes.len() };
-    notes.extend(facts::notes((kind_old, old), (kind_new, new)));
+    let found = facts::of((kind_old, old), (kind_new, new));
+    notes.extend(found.notes);
     Diff::Opaque(OpaqueDiff {
         old: old.map(|bytes| side(kind_old, bytes)),
         new: new.map(|bytes| side(kind_new, bytes)),
         same_bytes: old == new,
         notes,
+        details: found.details,
     })
 }
 
 /// The difference by what the files are made of; none for a kind that is not compared so.
-fn inside(kind: FileKind, old: &[u8], new: &[u8]) -> Option<Result<InsideDiff, PackageError>> {
+fn inside(kind: FileKind, old: &[u8], new: &[u8]) -> Option<Result<InsideDiff, FileError>> {
     type Compare = fn(&Package, &Package) -> Result<InsideDiff, PackageError>;
     let compare: Compare = match Family::of(kind)? {
         Family::Xlsx => xlsx::compare,
@@ -87,9 +96,11 @@ fn inside(kind: FileKind, old: &[u8], new: &[u8]) -> Option<Result<InsideDiff, P
         Family::Pptx => pptx::compare,
         Family::Csv if old.len().max(new.len()) > TABLE_MAX => return None,
         Family::Csv => return csv::compare(old, new).map(Ok),
+        Family::Odt => return Some(odt::compare(old, new)),
+        Family::Pdf => return Some(pdf::compare(old, new)),
     };
     let open = |bytes: &[u8]| Package::open(Arc::<[u8]>::from(bytes), Limits::default());
-    Some(open(old).and_then(|old| compare(&old, &open(new)?)))
+    Some(open(old).and_then(|old| compare(&old, &open(new)?)).map_err(FileError::from))
 }
 
 /// Kinds that are compared in the same way.
@@ -99,6 +110,8 @@ enum Family {
     Docx,
     Pptx,
     Csv,
+    Odt,
+    Pdf,
 }
 
 impl Family {
@@ -108,6 +121,8 @@ impl Family {
             "docx" | "docm" | "dotx" | "dotm" => Some(Self::Docx),
             "pptx" | "pptm" | "ppsx" | "ppsm" | "potx" | "potm" => Some(Self::Pptx),
             "csv" | "tsv" => Some(Self::Csv),
+            "odt" => Some(Self::Odt),
+            "pdf" => Some(Self::Pdf),
             _ => None,
         }
     }

@@ -169,10 +169,6 @@ fn unknown(method: &str) -> FileError {
     FileError::invalid(format!("unknown method: {method}"))
 }
 
-fn read_only(format: Format) -> FileError {
-    FileError::invalid(format!(".{} files can only be read", format.extension()))
-}
-
 /// The answer of a method that copies, in the protocol's words.
 pub fn copied(edited: &Edited) -> Value {
     let copied: Vec<Value> = edited.changes.iter().map(|change| Value::Object(change.details.clone())).collect();

@@ -60,6 +60,18 @@ impl ImageFile {
         self.exif.as_ref().and_then(|exif| exif.orientation).unwrap_or(1)
     }
 
+    /// What the picture says of itself, in words, for a comparison with another version.
+    pub(crate) fn facts(&self) -> Vec<(&'static str, String)> {
+        let Header { format, width, height, bits, alpha, frames, .. } = &self.header;
+        let mut facts = vec![("format", (*format).to_owned()), ("pixels", format!("{width} × {height}"))];
+        let mut put = |name, value: Option<String>| facts.extend(value.map(|value| (name, value)));
+        put("bits a pixel", bits.map(|bits| bits.to_string()));
+        put("transparency", alpha.map(|alpha| if alpha { "yes" } else { "no" }.to_owned()));
+        put("frames", frames.map(|frames| frames.to_string()));
+        put("turned by EXIF", Some(self.orientation()).filter(|turn| *turn != 1).map(|turn| turn.to_string()));
+        facts
+    }
+
     fn metadata(&self) -> Value {
         let Header { format, width, height, bits, alpha, frames, dpi, .. } = &self.header;
         let mut answer = Map::from_iter([

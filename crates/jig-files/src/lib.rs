@@ -28,7 +28,7 @@ pub use diff::opaque::{OpaqueDiff, OpaqueSide};
 pub use diff::page::DiffPage;
 pub use diff::revert::Reverted;
 pub use diff::text::{Alignment, Change, DiffLine, Hunk, LineTag, Presence, TextDiff};
-pub use diff::{ChangeKind, Detail, Diff, Group, InsideChange, Word, WordTag, diff, focus, summary};
+pub use diff::{ChangeKind, Detail, Diff, Group, InsideChange, Word, WordTag, diff, focus, select, summary};
 pub use formulas::{FormulaEngine, Limits as FormulaLimits, Now};
 pub use kind::{FileKind, UnknownKind};
 pub use sniff::{Complete, HEAD_BYTES, Sniffed, sniff};

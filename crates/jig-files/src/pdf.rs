@@ -68,7 +68,14 @@ impl Document {
         })
     }
 
-    fn info(&self) -> Value {
+    /// The text of every page in reading order, and what could not be read of them.
+    pub(crate) fn all_pages(&self) -> (Vec<String>, Vec<String>) {
+        let mut reader = text::Reader::new(self);
+        let texts = (0..self.page_count()).map(|page| reader.page(page)).collect();
+        (texts, self.warnings.iter().chain(reader.warnings()).cloned().collect())
+    }
+
+    pub(crate) fn info(&self) -> Value {
         json!({
             "page_count": self.page_count(),
             "metadata": info::metadata(&self.pdf),

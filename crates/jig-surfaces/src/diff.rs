@@ -72,14 +72,16 @@ pub fn diff_lines(output: &ReviewGetDiffOutput) -> Vec<DiffTextLine> {
             notes.iter().for_each(|note| lines.push(remark(note)));
             hunks.iter().for_each(|one| hunk(&mut lines, one));
         }
-        DiffView::Xlsx(found) | DiffView::Docx(found) | DiffView::Pptx(found) | DiffView::Csv(found) => {
+        DiffView::Opaque { notes, details } => {
             lines.push(remark(&output.file.summary));
-            found.notes.iter().for_each(|note| lines.push(remark(note)));
-            found.groups.iter().for_each(|group| parts::group(&mut lines, group));
-        }
-        DiffView::Opaque { notes } => {
-            lines.push(remark(&output.file.summary));
+            parts::properties(&mut lines, details);
             notes.iter().filter(|note| **note != output.file.summary).for_each(|note| lines.push(remark(note)));
+        }
+        inside => {
+            lines.push(remark(&output.file.summary));
+            let found = inside.parts().into_iter();
+            found.clone().flat_map(|found| &found.notes).for_each(|note| lines.push(remark(note)));
+            found.flat_map(|found| &found.groups).for_each(|group| parts::group(&mut lines, group));
         }
     }
     lines
@@ -87,6 +89,15 @@ pub fn diff_lines(output: &ReviewGetDiffOutput) -> Vec<DiffTextLine> {
 
 fn head(lines: &mut Vec<DiffTextLine>, output: &ReviewGetDiffOutput) {
     let path = &output.file.path;
+    if !matches!(output.diff, DiffView::Text { .. }) {
+        let word = match output.file.change {
+            ChangeType::Added => "added",
+            ChangeType::Deleted => "deleted",
+            ChangeType::Modified => "modified",
+        };
+        lines.push(vec![span(Tone::Strong, format!("=== {path}")), span(Tone::Faint, format!(" {word}"))]);
+        return;
+    }
     let (before, after) = match output.file.change {
         ChangeType::Added => ("/dev/null".to_owned(), format!("draft/{path}")),
         ChangeType::Deleted => (format!("reference/{path}"), "/dev/null".to_owned()),
@@ -193,8 +204,8 @@ mod tests {
 
     #[test]
     fn a_format_that_is_not_compared_says_what_is_known() {
-        let diff = DiffView::Opaque { notes: vec!["12 kB more".to_owned()] };
-        let expected = "--- /dev/null\n+++ draft/a b.txt\n# 1 line added\n# 12 kB more\n";
+        let diff = DiffView::Opaque { notes: vec!["12 kB more".to_owned()], details: Vec::new() };
+        let expected = "=== a b.txt added\n# 1 line added\n# 12 kB more\n";
         assert_eq!(unified(&output(ChangeType::Added, diff)), expected);
     }
 }

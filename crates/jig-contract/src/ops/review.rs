@@ -195,11 +195,37 @@ pub enum DiffView {
     Pptx(DiffParts),
     /// Delimited text, by row.
     Csv(DiffParts),
+    /// An OpenDocument text, by section.
+    Odt(DiffParts),
+    /// A PDF file, by page.
+    Pdf(DiffParts),
     /// A format whose inside is not compared.
     Opaque {
         /// What is known, in words.
         notes: Vec<String>,
+        /// What a picture says of itself differently: `pixels`, `format`.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        details: Vec<DiffDetail>,
     },
+}
+impl DiffView {
+    /// The changes by sheet, section, slide or page; none for lines of text and for what is not compared inside.
+    pub const fn parts(&self) -> Option<&DiffParts> {
+        match self {
+            Self::Xlsx(parts) | Self::Docx(parts) | Self::Pptx(parts) => Some(parts),
+            Self::Csv(parts) | Self::Odt(parts) | Self::Pdf(parts) => Some(parts),
+            Self::Text { .. } | Self::Opaque { .. } => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub const fn parts_mut(&mut self) -> Option<&mut DiffParts> {
+        match self {
+            Self::Xlsx(parts) | Self::Docx(parts) | Self::Pptx(parts) => Some(parts),
+            Self::Csv(parts) | Self::Odt(parts) | Self::Pdf(parts) => Some(parts),
+            Self::Text { .. } | Self::Opaque { .. } => None,
+        }
+    }
 }
 /// The changes of a file that is made of parts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -359,7 +385,8 @@ pub struct ReviewRejectParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The file
     pub path: Given<WorkbenchPath>,
-    /// The changes by their ids in the diff; without any, the whole file
+    /// The changes by their ids in the diff, or what they lie in: `Budget!B2:C9`, `section 2`, `slide 3`; without any,
+    /// the whole file
     #[arg(value_name = "CHANGE")]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
@@ -403,7 +430,8 @@ pub struct ReviewAcceptParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The file
     pub path: Given<WorkbenchPath>,
-    /// The changes by their ids in the diff; without any, the whole file
+    /// The changes by their ids in the diff, or what they lie in: `Budget!B2:C9`, `section 2`, `slide 3`; without any,
+    /// the whole file
     #[arg(value_name = "CHANGE")]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,

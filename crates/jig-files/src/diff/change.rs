@@ -241,7 +241,7 @@ pub(super) fn cut(text: &str) -> String {
 pub(super) fn count(number: usize, noun: &str) -> String {
     match (number, noun) {
         (1, noun) => format!("1 {noun}"),
-        (number, "properties") => format!("{number} properties"),
+        (number, "property") => format!("{number} properties"),
         (number, noun) if noun.ends_with(" text") => format!("{number} {noun}s"),
         (number, noun) if noun.ends_with('s') => format!("{number} {noun}"),
         (number, noun) => format!("{number} {noun}s"),

@@ -1,59 +1,76 @@
 //! What files that are not compared inside say of themselves.
 
+use std::sync::Arc;
+
+use super::change::Detail;
+use crate::image::ImageFile;
 use crate::kind::FileKind;
 
+/// A side: what it is, and its bytes where there is a file.
+type Side<'b> = (FileKind, Option<&'b [u8]>);
+
 /// What can be told of two versions beside their sizes.
-pub(super) fn notes(old: (FileKind, Option<&[u8]>), new: (FileKind, Option<&[u8]>)) -> Vec<String> {
-    let mut notes = Vec::new();
-    let size = |(kind, bytes): (FileKind, Option<&[u8]>)| bytes.filter(|_| kind.is_image()).and_then(dimensions);
-    match (size(old), size(new)) {
-        (Some(before), Some(after)) if before == after => notes.push(format!("{} × {} pixels", after.0, after.1)),
-        (Some(before), Some(after)) => {
-            notes.push(format!("{} × {} pixels before, {} × {} after", before.0, before.1, after.0, after.1));
-        }
-        (None, Some(only)) | (Some(only), None) => notes.push(format!("{} × {} pixels", only.0, only.1)),
-        (None, None) => {}
-    }
-    let sum =
-        |bytes: Option<&[u8]>| bytes.map(|bytes| blake3::hash(bytes).to_hex().chars().take(16).collect::<String>());
-    match (sum(old.1), sum(new.1)) {
-        (Some(before), Some(after)) if before != after => {
-            notes.push(format!("BLAKE3 {before}… before, {after}… after"))
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    pub(super) notes: Vec<String>,
+    pub(super) details: Vec<Detail>,
+}
+
+pub(super) fn of(old: Side<'_>, new: Side<'_>) -> Facts {
+    let mut facts = Facts::default();
+    facts.pictures(said(old), said(new));
+    match (old, new) {
+        ((kind, Some(bytes)), (_, None)) | ((_, None), (kind, Some(bytes))) => {
+            facts.notes.extend(super::outline::of(kind, bytes));
         }
         _ => {}
     }
-    let seen = |(kind, _): (FileKind, Option<&[u8]>)| kind.is_image() || kind.as_str() == "pdf";
-    if seen(new) || seen(old) {
-        notes.push("a preview of both sides shows what changed".to_owned());
+    let sum =
+        |bytes: Option<&[u8]>| bytes.map(|bytes| blake3::hash(bytes).to_hex().chars().take(16).collect::<String>());
+    if let (Some(before), Some(after)) = (sum(old.1), sum(new.1))
+        && before != after
+    {
+        facts.notes.push(format!("BLAKE3 {before}… before, {after}… after"));
     }
-    notes
+    let seen = |(kind, bytes): Side<'_>| bytes.is_some() && (kind.is_image() || kind == FileKind::Pdf);
+    match (seen(old), seen(new)) {
+        (true, true) => facts.notes.push("a preview of both sides shows what changed".to_owned()),
+        (true, false) | (false, true) => facts.notes.push("a preview shows it".to_owned()),
+        (false, false) => {}
+    }
+    facts
 }
 
-/// Width and height of a picture, from its first bytes.
-fn dimensions(bytes: &[u8]) -> Option<(u32, u32)> {
-    let at = |place: usize, len: usize| bytes.get(place..place + len);
-    let big = |place: usize| Some(u32::from_be_bytes(at(place, 4)?.try_into().ok()?));
-    let small = |place: usize| Some(u32::from(u16::from_le_bytes(at(place, 2)?.try_into().ok()?)));
-    match bytes {
-        [0x89, b'P', b'N', b'G', ..] => Some((big(16)?, big(20)?)),
-        [b'G', b'I', b'F', ..] => Some((small(6)?, small(8)?)),
-        [0xFF, 0xD8, ..] => jpeg(bytes),
-        _ => None,
-    }
+/// What a picture says of itself; none for what is not a picture or cannot be read as one.
+fn said((kind, bytes): Side<'_>) -> Option<Vec<(&'static str, String)>> {
+    let bytes = bytes.filter(|_| kind.is_image())?;
+    Some(ImageFile::open(Arc::from(bytes)).ok()?.facts())
 }
 
-/// A JPEG says its size in the first frame header.
-fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
-    let short = |place: usize| Some(u32::from(u16::from_be_bytes(bytes.get(place..place + 2)?.try_into().ok()?)));
-    let mut at = 2;
-    loop {
-        if *bytes.get(at)? != 0xFF {
-            return None;
-        }
-        match *bytes.get(at + 1)? {
-            0xC0..=0xC3 | 0xC5..=0xC7 | 0xC9..=0xCB | 0xCD..=0xCF => return Some((short(at + 7)?, short(at + 5)?)),
-            0xFF => at += 1,
-            _ => at += 2 + short(at + 2)? as usize,
+impl Facts {
+    /// Two pictures by what differs, one by what it is.
+    fn pictures(&mut self, old: Option<Vec<(&'static str, String)>>, new: Option<Vec<(&'static str, String)>>) {
+        let (Some(old), Some(new)) = (&old, &new) else {
+            let only = old.or(new).unwrap_or_default();
+            self.notes.extend(only.iter().map(|(name, value)| format!("{name}: {value}")));
+            return;
+        };
+        let find = |list: &[(&str, String)], name: &str| {
+            list.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone()).unwrap_or_default()
+        };
+        let names = old.iter().chain(new).map(|(name, _)| *name);
+        let mut seen: Vec<&str> = Vec::new();
+        for name in names {
+            if seen.contains(&name) {
+                continue;
+            }
+            seen.push(name);
+            let (before, after) = (find(old, name), find(new, name));
+            if before != after {
+                self.details.push(Detail::new(name, before, after));
+            } else if name == "pixels" {
+                self.notes.push(format!("{after} pixels on both sides"));
+            }
         }
     }
 }

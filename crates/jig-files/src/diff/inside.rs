@@ -20,6 +20,10 @@ pub enum InsideFormat {
     Pptx,
     /// Delimited text: by row.
     Csv,
+    /// OpenDocument texts: by section.
+    Odt,
+    /// PDF files: by page.
+    Pdf,
 }
 
 impl InsideFormat {
@@ -30,6 +34,8 @@ impl InsideFormat {
             Self::Docx => "docx",
             Self::Pptx => "pptx",
             Self::Csv => "csv",
+            Self::Odt => "odt",
+            Self::Pdf => "pdf",
         }
     }
 }
@@ -136,8 +142,8 @@ impl InsideDiff {
     /// The difference in one line of words.
     pub fn summary(&self) -> String {
         let inside = match self.format {
-            InsideFormat::Xlsx => "on",
-            InsideFormat::Docx | InsideFormat::Pptx | InsideFormat::Csv => "in",
+            InsideFormat::Xlsx | InsideFormat::Pdf => "on",
+            InsideFormat::Docx | InsideFormat::Odt | InsideFormat::Pptx | InsideFormat::Csv => "in",
         };
         let one = |((_, what, _), counted): (&(usize, &'static str, usize), &Counted)| {
             let words = format!("{} {}", count(counted.number, what), counted.kind.word());
@@ -158,10 +164,11 @@ impl InsideDiff {
         let first = self.groups.iter().find(|one| group(one)).or(self.groups.first())?;
         let change = first.changes.iter().find(tells).or(first.changes.first())?;
         Some(match self.format {
-            InsideFormat::Docx if first.title.starts_with("section") => first.title.clone(),
+            InsideFormat::Docx | InsideFormat::Odt if first.title.starts_with("section") => first.title.clone(),
             InsideFormat::Pptx if first.title.starts_with("slide") => {
                 first.title.split(" “").next().unwrap_or(&first.title).to_owned()
             }
+            InsideFormat::Pdf if first.title.starts_with("page") => first.title.clone(),
             _ => change.id.clone(),
         })
     }

@@ -1,5 +1,6 @@
 //! The difference of files that are not compared inside.
 
+use super::change::Detail;
 use crate::kind::FileKind;
 
 /// What can be said about two versions without reading into them.
@@ -13,6 +14,8 @@ pub struct OpaqueDiff {
     pub same_bytes: bool,
     /// What else is known: why nothing inside is compared, what the content says of itself.
     pub notes: Vec<String>,
+    /// What a picture says of itself, where both sides say it differently.
+    pub details: Vec<Detail>,
 }
 
 /// One version of a file that is not compared inside.

@@ -9,11 +9,12 @@ mod tables;
 mod text;
 mod workbook;
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::change::{Change, ChangeKind, Undo};
 use super::inside::{InsideDiff, InsideFormat};
-use super::{Diff, diff, view};
+use super::{Diff, diff, select, view};
 use crate::engine::{Engine, FileError, Reason};
 use crate::kind::FileKind;
 
@@ -43,7 +44,9 @@ pub(crate) fn revert(engine: &Engine, versions: &Versions<'_>, ids: &[String]) -
     if ids.is_empty() {
         return Err(FileError::invalid("changes: at least one is needed"));
     }
-    let (bytes, warnings) = match versions.diff {
+    let (ids, stay) = meant(versions.diff, ids)?;
+    let ids = ids.as_slice();
+    let (bytes, mut warnings) = match versions.diff {
         Diff::Opaque(_) => return Err(alone("this format", "nothing inside it is compared")),
         Diff::Text(found) => {
             let hunks = text::chosen(found, ids)?;
@@ -55,6 +58,10 @@ pub(crate) fn revert(engine: &Engine, versions: &Versions<'_>, ids: &[String]) -
                 InsideFormat::Csv => (tables::records(versions, &chosen)?, Vec::new()),
                 InsideFormat::Xlsx => workbook::revert(engine, versions, &chosen)?,
                 InsideFormat::Docx | InsideFormat::Pptx => package::revert(engine, versions, &chosen)?,
+                // None of their changes is chosen: each says why it cannot go alone.
+                InsideFormat::Odt | InsideFormat::Pdf => {
+                    return Err(alone("this format", "it is read and not written"));
+                }
             };
             (bytes, warnings)
         }
@@ -62,6 +69,7 @@ pub(crate) fn revert(engine: &Engine, versions: &Versions<'_>, ids: &[String]) -
     let after = diff(versions.kinds.0, versions.kinds.1, Some(versions.old), Some(&bytes));
     check(versions.diff, &after, ids)?;
     let whole = is_unchanged(&after);
+    warnings.extend(stay);
     let bytes = if whole { versions.old.to_vec() } else { bytes };
     Ok(Reverted { bytes, whole, changes: ids.to_vec(), warnings })
 }
@@ -69,8 +77,9 @@ pub(crate) fn revert(engine: &Engine, versions: &Versions<'_>, ids: &[String]) -
 /// The changes with these ids, each of which can be taken back by itself.
 fn chosen<'d>(diff: &'d InsideDiff, ids: &[String]) -> Result<Vec<&'d Change>, FileError> {
     let mut chosen = Vec::new();
+    let by_id: HashMap<&str, &Change> = diff.changes().map(|change| (change.id.as_str(), change)).collect();
     for id in ids {
-        let change = diff.changes().find(|change| change.id == *id).ok_or_else(|| stale(id, diff))?;
+        let change = *by_id.get(id.as_str()).ok_or_else(|| stale(id, diff))?;
         match (&change.undo, &change.fixed) {
             (Undo::Follows, _) => {}
             (Undo::None, why) => return Err(alone(id, why.as_deref().unwrap_or("it hangs on others"))),
@@ -82,6 +91,34 @@ fn chosen<'d>(diff: &'d InsideDiff, ids: &[String]) -> Result<Vec<&'d Change>, F
         return Err(alone(id, "it follows from other changes; take those back"));
     }
     Ok(chosen)
+}
+
+/// The ids of the changes that addresses mean, each once. A range or a section means all in it that can go by
+/// itself; what stays is said.
+fn meant(diff: &Diff, ids: &[String]) -> Result<(Vec<String>, Vec<String>), FileError> {
+    let Diff::Inside(inside) = diff else { return Ok((ids.to_vec(), Vec::new())) };
+    let changes: Vec<&Change> = inside.changes().collect();
+    let known: Vec<&str> = changes.iter().map(|change| change.id.as_str()).collect();
+    let present: HashSet<&str> = known.iter().copied().collect();
+    let (mut out, mut stay, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
+    for id in ids {
+        if present.contains(id.as_str()) {
+            out.extend(seen.insert(id.as_str()).then(|| id.clone()));
+            continue;
+        }
+        let found: Vec<&Change> = select(&known, id).into_iter().filter_map(|at| changes.get(at).copied()).collect();
+        let why = found.first().ok_or_else(|| stale(id, inside))?.fixed.as_deref();
+        if found.iter().all(|change| change.fixed.is_some()) {
+            return Err(alone(id, why.unwrap_or_default()));
+        }
+        for change in found.into_iter().filter(|change| seen.insert(&change.id)) {
+            match &change.fixed {
+                None => out.push(change.id.clone()),
+                Some(why) => stay.push(format!("{} stays: {why}", change.id)),
+            }
+        }
+    }
+    Ok((out, stay))
 }
 
 fn stale(id: &str, diff: &InsideDiff) -> FileError {

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use serde_json::{Value, json};
 
 use super::inside::InsideDiff;
+use super::opaque::OpaqueDiff;
 use super::text::{Alignment, DiffLine, Hunk, LineTag, TextDiff};
 use super::words::{WordTag, likeness, words};
 use super::{Diff, focus, summary};
@@ -21,7 +22,7 @@ pub(crate) fn answer(diff: &Diff, page: u32) -> Result<Value, u32> {
         Diff::Opaque(opaque) => {
             let mut notes = vec![opaque.summary()];
             notes.extend(opaque.notes.iter().cloned());
-            (index.filter(|index| *index == 0).map(|_| json!({ "type": "opaque", "notes": notes })), 1)
+            (index.filter(|index| *index == 0).map(|_| opaque_view(opaque, notes)), 1)
         }
         Diff::Inside(inside) => inside_view(inside, index),
         Diff::Text(text) => text_view(text, index),
@@ -33,19 +34,20 @@ pub(crate) fn answer(diff: &Diff, page: u32) -> Result<Value, u32> {
     }))
 }
 
-/// What is said of the whole, without any page of it; on request with the mark of each change.
-pub(crate) fn overview(diff: &Diff, marks: bool) -> Value {
-    let mut said = json!({ "summary": summary(diff), "focus": focus(diff), "changes": changes(diff) });
-    if marks {
-        said["marks"] = match diff {
-            Diff::Text(text) => {
-                text.hunks.iter().enumerate().map(|(at, hunk)| json!([hunk_id(at), hunk_mark(hunk)])).collect()
-            }
-            Diff::Inside(inside) => inside.changes().map(|change| json!([change.id, change.mark()])).collect(),
-            Diff::Opaque(_) => Value::Array(Vec::new()),
-        };
+/// What is said of the whole, without any page of it.
+pub(crate) fn overview(diff: &Diff) -> Value {
+    json!({ "summary": summary(diff), "focus": focus(diff), "changes": changes(diff) })
+}
+
+/// The id and the mark of every change.
+pub(crate) fn marks(diff: &Diff) -> Value {
+    match diff {
+        Diff::Text(text) => {
+            text.hunks.iter().enumerate().map(|(at, hunk)| json!([hunk_id(at), hunk_mark(hunk)])).collect()
+        }
+        Diff::Inside(inside) => inside.changes().map(|change| json!([change.id, change.mark()])).collect(),
+        Diff::Opaque(_) => Value::Array(Vec::new()),
     }
-    said
 }
 
 /// How many changes there are that can be spoken of one by one.
@@ -55,6 +57,14 @@ fn changes(diff: &Diff) -> usize {
         Diff::Inside(inside) => inside.total(),
         Diff::Opaque(_) => 0,
     }
+}
+
+fn opaque_view(opaque: &OpaqueDiff, notes: Vec<String>) -> Value {
+    let mut view = json!({ "type": "opaque", "notes": notes });
+    if !opaque.details.is_empty() {
+        view["details"] = json!(opaque.details);
+    }
+    view
 }
 
 fn inside_view(diff: &InsideDiff, index: Option<usize>) -> (Option<Value>, usize) {

@@ -55,13 +55,11 @@ impl Versions {
 }
 
 impl Engine {
-    /// How two versions differ: a page of it (`page`, from 1), or with `overview` only what is said of the whole.
+    /// How two versions differ: a page of it (`page`, from 1), or with `overview` only what is said of the whole. With
+    /// `marks`, the id and the mark of every change stand beside it.
     pub fn diff(&self, versions: &Versions, params: &Value) -> Result<Value, FileError> {
         let flag = |name: &str| params[name] == true;
         let found = self.compared(versions);
-        if flag("overview") {
-            return Ok(view::overview(&found, flag("marks")));
-        }
         let page = match &params["page"] {
             Value::Null => 1,
             page => page
@@ -69,8 +67,16 @@ impl Engine {
                 .and_then(|page| u32::try_from(page).ok())
                 .ok_or_else(|| FileError::invalid("page: a whole number from 1 is needed"))?,
         };
-        view::answer(&found, page)
-            .map_err(|pages| FileError::invalid(format!("there is no page {page}; the diff has pages 1 to {pages}")))
+        let mut answer = if flag("overview") {
+            view::overview(&found)
+        } else {
+            let none = |pages| FileError::invalid(format!("there is no page {page}; the diff has pages 1 to {pages}"));
+            view::answer(&found, page).map_err(none)?
+        };
+        if flag("marks") {
+            answer["marks"] = view::marks(&found);
+        }
+        Ok(answer)
     }
 
     /// The new version with changes taken back: those of `changes`, or every one by itself with `all`.

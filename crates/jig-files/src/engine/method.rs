@@ -21,8 +21,7 @@ pub enum Format {
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::Xlsx, Self::Docx, Self::Pptx, Self::Pdf, Self::Odt, Self::Image, Self::Text];
+    pub const ALL: [Self; 7] = [Self::Xlsx, Self::Docx, Self::Pptx, Self::Pdf, Self::Odt, Self::Image, Self::Text];
 
     /// How method names begin.
     pub const fn prefix(self) -> &'static str {
@@ -178,7 +177,11 @@ impl Method {
     pub(super) fn gives_text(self) -> bool {
         matches!(
             self.name,
-            "XlsxReadRange" | "XlsxExtractText" | "DocxExtractText" | "PptxExtractText" | "PdfExtractText"
+            "XlsxReadRange"
+                | "XlsxExtractText"
+                | "DocxExtractText"
+                | "PptxExtractText"
+                | "PdfExtractText"
                 | "OdtExtractText"
         )
     }

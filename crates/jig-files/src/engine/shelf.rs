@@ -9,8 +9,8 @@ use super::error::FileError;
 use super::method::Format;
 use crate::image::ImageFile;
 use crate::odt;
-use crate::text::file::TextFile;
 use crate::pdf;
+use crate::text::file::TextFile;
 
 /// An opened file.
 pub(super) enum Opened {

@@ -77,7 +77,7 @@ impl<'a> Walk<'a> {
                 let block = self.paragraph(node);
                 self.out.push(block);
             }
-            (Ns::OdText, "h") => self.heading(node),
+            (Ns::OdText, "h") => self.heading(node, ""),
             (Ns::OdText, "list") => self.list(node, None, 0),
             (Ns::OdTable, "table") => self.table(node),
             (Ns::OdText, "tracked-changes") => self.tracked(node),
@@ -92,7 +92,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    pub(super) fn heading(&mut self, node: Node<'_>) {
+    /// A heading. `mark` is the label of the list item that it is, which counts where headings have no numbers.
+    pub(super) fn heading(&mut self, node: Node<'_>, mark: &str) {
         let number = |name| node.attr_ns(Ns::OdText, name).and_then(|text| text.trim().parse::<i64>().ok());
         let level = number("outline-level").and_then(|level| u8::try_from(level).ok()).unwrap_or(1).clamp(1, 9);
         let mut block = self.paragraph(node);
@@ -103,7 +104,8 @@ impl<'a> Walk<'a> {
         }
         let unnumbered = node.attr_ns(Ns::OdText, "is-list-header").as_deref() == Some("true");
         let label = if unnumbered { None } else { self.counting.heading(self.styles, level, number("start-value")) };
-        let label = label.map(|label| format!("{label} ")).unwrap_or_default();
+        let in_list = Some(mark.to_owned()).filter(|mark| !unnumbered && mark.chars().any(char::is_alphanumeric));
+        let label = label.or(in_list).map(|label| format!("{label} ")).unwrap_or_default();
         block.text = format!("{} {label}{words}", "#".repeat(usize::from(level).min(6)));
         block.what = What::Heading { level, words };
         self.out.push(block);

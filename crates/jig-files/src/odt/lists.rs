@@ -111,7 +111,7 @@ impl Walk<'_> {
             if node.is(Ns::OdText, "list") {
                 self.list(node, Some(open), level + 1);
             } else if node.is(Ns::OdText, "h") {
-                self.heading(node);
+                self.heading(node, &std::mem::take(&mut mark));
             } else if node.is(Ns::OdText, "p") {
                 let mut block = self.paragraph(node);
                 if !block.text.is_empty() {

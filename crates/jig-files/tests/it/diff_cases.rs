@@ -52,6 +52,10 @@ pub(crate) fn shown(engine: &Engine, versions: &Versions) -> String {
         for note in list(diff, "notes") {
             writeln!(out, "note: {}", note.as_str().unwrap()).unwrap();
         }
+        for detail in list(diff, "details") {
+            let side = |key: &str| detail[key].as_str().unwrap_or("–").to_owned();
+            writeln!(out, "{}: {} → {}", detail["name"].as_str().unwrap(), side("before"), side("after")).unwrap();
+        }
         list(diff, "hunks").iter().for_each(|hunk| hunk_text(&mut out, hunk));
         for group in list(diff, "groups") {
             writeln!(out, "@ {}", group["title"].as_str().unwrap()).unwrap();

@@ -12,6 +12,8 @@ mod diff;
 mod diff_any;
 mod diff_cases;
 mod diff_large;
+mod diff_read;
+mod diff_samples;
 mod formulas;
 mod images;
 mod odt;

@@ -144,6 +144,19 @@ fn blanks_notes_and_repeats_follow_the_standard() {
 }
 
 #[test]
+fn headings_that_are_items_of_a_list_have_its_numbers() {
+    let item = |words: &str, level: u8| {
+        format!("<text:list-item><text:h text:outline-level=\"{level}\">{words}</text:h></text:list-item>")
+    };
+    let body = format!("<text:list text:style-name=\"L\">{}{}</text:list>", item("First", 1), item("Second", 1));
+    let style = "<office:automatic-styles><text:list-style style:name=\"L\"><text:list-level-style-number text:level=\"1\" \
+        style:num-format=\"1\" style:num-suffix=\".0\"/></text:list-style></office:automatic-styles><office:body>";
+    let file = String::from_utf8(flat(&body)).unwrap().replace("<office:body>", style);
+    assert_eq!(text(file.as_bytes()), "# 1.0 First\n\n# 2.0 Second");
+    assert_eq!(text(&flat(&body)), "# First\n\n# Second", "without a style nothing says that they are numbered");
+}
+
+#[test]
 fn repeats_beyond_reason_are_cut_and_said() {
     let body = "<table:table><table:table-row table:number-rows-repeated=\"1000000000\">\
         <table:table-cell table:number-columns-repeated=\"1000000000\"><text:p>x</text:p></table:table-cell></table:table-row></table:table>\

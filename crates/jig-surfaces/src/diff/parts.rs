@@ -19,6 +19,21 @@ pub(super) fn group(lines: &mut Vec<DiffTextLine>, group: &DiffGroup) {
     }
 }
 
+/// What a file says of itself, before and after.
+pub(super) fn properties(lines: &mut Vec<DiffTextLine>, details: &[DiffDetail]) {
+    let width = details.iter().map(|detail| detail.name.chars().count()).max().unwrap_or(0);
+    let word = |side: &Option<String>| side.as_deref().map_or_else(|| "none".to_owned(), short);
+    for detail in details {
+        let pad = " ".repeat(width.saturating_sub(detail.name.chars().count()));
+        lines.push(vec![
+            span(Tone::Mark, format!(" ~ {}{pad}  ", detail.name)),
+            span(Tone::Bad, word(&detail.before)),
+            span(Tone::Faint, " → "),
+            span(Tone::Good, word(&detail.after)),
+        ]);
+    }
+}
+
 const fn sign(kind: DiffKind) -> (char, Tone) {
     match kind {
         DiffKind::Added => ('+', Tone::Good),

@@ -19,7 +19,8 @@ pub enum Naming {
 
 /// All tools, sorted by name.
 pub fn tools(naming: Naming) -> Vec<Tool> {
-    let mut tools: Vec<Tool> = OPERATIONS.iter().filter(|op| op.surfaces.listed).filter_map(|op| tool(op, naming)).collect();
+    let mut tools: Vec<Tool> =
+        OPERATIONS.iter().filter(|op| op.surfaces.listed).filter_map(|op| tool(op, naming)).collect();
     tools.sort_by(|a, b| a.name.cmp(&b.name));
     tools
 }

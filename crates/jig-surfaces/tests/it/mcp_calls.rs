@@ -32,7 +32,7 @@ async fn the_text_beside_a_diff_is_the_diff() {
     let client = Client::new(bench.workbench.clone(), bound(), ProtocolVersion::V_2026_07_28, Person::Yes).await;
     client.value("write_text_file", json!({ "path": "notes.txt", "text": "one\n2\n" })).await;
     let result = client.call("review_diff", json!({ "path": "notes.txt" })).await;
-    let expected = "--- reference/notes.txt\n+++ draft/notes.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n";
+    let expected = "--- reference/notes.txt\n+++ draft/notes.txt\n@@ -1,2 +1,2 @@ hunk 1\n one\n-two\n+2\n";
     assert_eq!(result.content[0].as_text().unwrap().text, expected);
 }
 

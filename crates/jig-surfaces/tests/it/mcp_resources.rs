@@ -49,7 +49,8 @@ async fn everything_listed_can_be_read() {
     assert_eq!(contents(read(&client, uris[6]).await)["text"], "called diff\n");
     let diff = contents(read(&client, uris[1]).await);
     assert_eq!(diff["mimeType"], "text/x-diff");
-    let expected = "# Reference (Draft start) → Draft\n--- /dev/null\n+++ draft/diff\n@@ -0,0 +1,1 @@\n+called diff\n";
+    let expected =
+        "# Reference (Draft start) → Draft\n--- /dev/null\n+++ draft/diff\n@@ -0,0 +1,1 @@ hunk 1\n+called diff\n";
     assert_eq!(diff["text"], expected);
     let journal: Value =
         serde_json::from_str(contents(read(&client, uris[0]).await)["text"].as_str().unwrap()).unwrap();

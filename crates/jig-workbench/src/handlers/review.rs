@@ -131,8 +131,9 @@ impl Handle<ReviewGetDiff> for Workbench {
         let (reference, changed) = self.draft_changes(&session.head, &record).await?;
         let changed = self.changed_file(&session.head, changed, &path).await?;
         drop(session);
-        let file = self.file_change(context, &changed, &record.review).await?;
-        let answer = self.compared(context, &changed, json!({ "page": page })).await?;
+        let marks = record.review.needs_marks(&changed);
+        let answer = self.compared(context, &changed, json!({ "page": page, "marks": marks })).await?;
+        let file = self.told(&changed, &record.review, &answer).await?;
         let mut diff: DiffView = serde_json::from_value(answer["diff"].clone())
             .map_err(|e| OpError::new(Code::Internal, "the file engine's diff has another shape").because(e))?;
         record.review.mark(&changed, &mut diff);

@@ -25,13 +25,23 @@ impl Workbench {
     ) -> Result<FileChange, OpError> {
         let marks = review.needs_marks(changed);
         let said = self.compared(context, changed, json!({ "overview": true, "marks": marks })).await?;
+        self.told(changed, review, &said).await
+    }
+
+    /// The same from an answer of the file engine.
+    pub(super) async fn told(
+        &self,
+        changed: &Changed,
+        review: &ReviewRecord,
+        said: &Value,
+    ) -> Result<FileChange, OpError> {
         let node = changed.after.or(changed.before);
         let kind = match node {
             Some(file) => self.describe_one(&changed.path, file).await?.kind,
             None => String::new(),
         };
         let changes = said["changes"].as_u64().unwrap_or(0);
-        let (state, accepted) = review.state(changed, changes, &marks_of(&said));
+        let (state, accepted) = review.state(changed, changes, &marks_of(said));
         Ok(FileChange {
             path: changed.path.clone(),
             change: changed.change,
@@ -81,7 +91,7 @@ impl Workbench {
         }
         let old = self.side(&changed.path, changed.before).await?;
         let new = self.side(&changed.path, changed.after).await?;
-        let summary = OpaqueDiff { old, new, same_bytes: false, notes: Vec::new() }.summary();
+        let summary = OpaqueDiff { old, new, same_bytes: false, notes: Vec::new(), details: Vec::new() }.summary();
         let diff = json!({ "type": "opaque", "notes": [&summary, why] });
         Ok(json!({ "summary": summary, "changes": 0, "page": 1, "pages": 1, "diff": diff }))
     }

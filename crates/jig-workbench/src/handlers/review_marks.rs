@@ -96,15 +96,12 @@ impl ReviewRecord {
     pub(super) fn mark(&self, changed: &Changed, diff: &mut DiffView) {
         let whole = self.is_whole(changed);
         let accepted = |id: &str, mark: &str| whole || self.has(&changed.path, id, mark);
-        match diff {
-            DiffView::Text { hunks, .. } => {
-                hunks.iter_mut().for_each(|hunk| hunk.accepted = accepted(&hunk.id, &hunk.mark));
-            }
-            DiffView::Xlsx(parts) | DiffView::Docx(parts) | DiffView::Pptx(parts) | DiffView::Csv(parts) => {
-                let changes = parts.groups.iter_mut().flat_map(|group| &mut group.changes);
-                changes.for_each(|change| change.accepted = accepted(&change.id, &change.mark));
-            }
-            DiffView::Opaque { .. } => {}
+        if let DiffView::Text { hunks, .. } = diff {
+            hunks.iter_mut().for_each(|hunk| hunk.accepted = accepted(&hunk.id, &hunk.mark));
+        }
+        for change in diff.parts_mut().into_iter().flat_map(|parts| &mut parts.groups).flat_map(|one| &mut one.changes)
+        {
+            change.accepted = accepted(&change.id, &change.mark);
         }
     }
 }
@@ -134,10 +131,16 @@ impl Workbench {
     ) -> Result<Vec<(String, String)>, OpError> {
         let said = self.compared(context, changed, json!({ "overview": true, "marks": true })).await?;
         let marks = marks_of(&said);
-        let find = |id: &String| {
-            marks.iter().find(|(known, _)| known == id).cloned().ok_or_else(|| no_change(id, changed, &marks))
-        };
-        ids.iter().map(find).collect()
+        let known: Vec<&str> = marks.iter().map(|(id, _)| id.as_str()).collect();
+        let mut found = Vec::new();
+        for id in ids {
+            let places = jig_files::select(&known, id);
+            if places.is_empty() {
+                return Err(no_change(id, changed, &marks));
+            }
+            found.extend(places.into_iter().filter_map(|at| marks.get(at).cloned()));
+        }
+        Ok(found)
     }
 
     async fn keep(

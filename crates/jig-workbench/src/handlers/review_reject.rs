@@ -18,6 +18,8 @@ struct Taken {
     /// What the Draft gets; none when the file goes.
     after: Option<FileNode>,
     warnings: Vec<String>,
+    /// The changes that went; empty for the whole file.
+    changes: Vec<String>,
 }
 
 impl Handle<ReviewReject> for Workbench {
@@ -30,7 +32,7 @@ impl Handle<ReviewReject> for Workbench {
         let changed = self.changed_file(&session.head, changes, &path).await?;
         check_base(&path, base, changed.after.as_ref())?;
         let taken = if params.changes.is_empty() {
-            Taken { after: changed.before, warnings: Vec::new() }
+            Taken { after: changed.before, warnings: Vec::new(), changes: Vec::new() }
         } else {
             self.take_back(context, &changed, &params.changes, params.dry_run).await?
         };
@@ -44,7 +46,7 @@ impl Handle<ReviewReject> for Workbench {
             operation: "ReviewReject",
         };
         self.write(context, &mut session, write).await?;
-        let what = match params.changes.len() {
+        let what = match taken.changes.len() {
             0 => "all changes".to_owned(),
             number => super::count(number as u64, "change"),
         };
@@ -52,7 +54,7 @@ impl Handle<ReviewReject> for Workbench {
         Ok(ReviewRejectOutput {
             summary: format!("took back {what} of {path}{again}"),
             path,
-            rejected: params.changes,
+            rejected: taken.changes,
             restored,
             warnings: taken.warnings,
             hash_after: taken.after.map(|file| file.hash),
@@ -97,8 +99,9 @@ impl Workbench {
         if !dry_run {
             self.store().blobs().put(bytes).await?;
         }
-        let said = done.result["warnings"].as_array().into_iter().flatten();
-        let warnings = said.filter_map(Value::as_str).map(str::to_owned).collect();
-        Ok(Taken { after: Some(file), warnings })
+        let texts = |key: &str| -> Vec<String> {
+            done.result[key].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+        };
+        Ok(Taken { after: Some(file), warnings: texts("warnings"), changes: texts("reverted") })
     }
 }

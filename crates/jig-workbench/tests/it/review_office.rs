@@ -201,3 +201,47 @@ async fn a_file_damaged_on_one_side_is_told_by_what_is_known() {
     home.ok("ReviewReject", file("budget.xlsx", json!({}))).await;
     assert_eq!(std::fs::read(home.view("draft/budget.xlsx")).unwrap(), whole);
 }
+
+#[tokio::test]
+async fn a_range_a_section_or_a_slide_means_all_changes_in_it() {
+    let home = edited().await;
+    let accepted = home.ok("ReviewAccept", file("budget.xlsx", json!({ "changes": ["Sheet1!A1:B3"] }))).await;
+    assert_eq!(accepted["file"]["accepted"], 2);
+    for (path, place, expected) in [
+        ("budget.xlsx", "Sheet1!A1:B3", json!(["Sheet1!B2", "Sheet1!A3"])),
+        ("report.docx", "section 0", json!(["section 0, paragraph 1", "section 0, paragraph 3"])),
+        ("talk.pptx", "slide 1", json!(["slide 1, Title 1"])),
+    ] {
+        let rejected = home.ok("ReviewReject", file(path, json!({ "changes": [place] }))).await;
+        assert_eq!(rejected["rejected"], expected, "{path}");
+    }
+    let left: Vec<Value> = home.plain("ReviewGetChangeSet").await["changes"].as_array().unwrap().clone();
+    let paths: Vec<&str> = left.iter().map(|change| change["path"].as_str().unwrap()).collect();
+    assert_eq!(paths, ["bank.csv", "talk.pptx"]);
+    home.fails_with(Code::Conflict, "ReviewReject", file("talk.pptx", json!({ "changes": ["slide 9"] }))).await;
+}
+
+#[tokio::test]
+async fn formats_that_are_only_read_are_compared_and_go_as_a_whole() {
+    let data =
+        |name: &str| std::fs::read(format!("{}/../jig-files/tests/data/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let home = TestHome::with_workbench().await;
+    let files = [
+        ("a.pdf", "policy.pdf", "pdf/annotated.pdf", "pdf"),
+        ("b.odt", "odt/page.odt", "odt/report.odt", "odt"),
+        ("c.png", "images/alpha.png", "images/gray16.png", "opaque"),
+    ];
+    for (path, before, _, _) in files {
+        home.add(path, data(before)).await;
+    }
+    home.plain("DraftCreate").await;
+    for (path, before, after, kind) in files {
+        std::fs::write(home.view(&format!("draft/{path}")), data(after)).unwrap();
+        let diff = home.ok("ReviewGetDiff", file(path, json!({}))).await;
+        assert_eq!(diff["diff"]["type"], kind, "{path}");
+        let params = file(path, json!({ "changes": ["section 0, paragraph 0"] }));
+        assert!(home.call("ReviewReject", params).await.is_err(), "{path}");
+        assert_eq!(home.ok("ReviewReject", file(path, json!({}))).await["restored"], true);
+        assert_eq!(std::fs::read(home.view(&format!("draft/{path}"))).unwrap(), data(before), "{path}");
+    }
+}

@@ -10,10 +10,12 @@ use jig_contract::ops::{
 };
 use jig_surfaces::{Tone, diff_lines};
 
-use super::table::{cell, table};
 use super::units::count;
 use super::{Shown, ago};
 use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG, plain};
+
+/// Stands before what belongs to the file above.
+const INDENT: &str = "          ";
 
 const fn word(change: ChangeType) -> (&'static str, Style) {
     match change {
@@ -32,21 +34,25 @@ pub(crate) fn change_set(output: &ReviewGetChangeSetOutput) -> String {
     if output.changes.is_empty() {
         text.push_str("The Draft changes nothing.\n");
     }
-    let row = |change: &FileChange| {
-        let (word, style) = word(change.change);
-        vec![
-            cell(word).styled(style),
-            cell(change.path.as_str()),
-            cell(&change.summary).styled(FAINT),
-            cell(change.focus.as_deref().unwrap_or_default()).styled(MARK),
-            cell(&state(change)).styled(GOOD),
-        ]
-    };
-    text.push_str(&table(&["", "", "", "", ""], output.changes.iter().map(row).collect()));
-    for change in &output.changes {
-        text.extend(change.comments.iter().map(|note| said(change.path.as_str(), note)));
-    }
+    output.changes.iter().for_each(|change| text.push_str(&changed_file(change)));
     text.push_str(&outside(&output.published_changed));
+    text
+}
+
+/// A file, and below it what changed, where to look first and what was said: lines that a narrow terminal can hold.
+fn changed_file(change: &FileChange) -> String {
+    let (word, style) = word(change.change);
+    let mut text = format!("{style}{word:<8}{style:#}  {}", plain(change.path.as_str()));
+    let state = state(change);
+    if !state.is_empty() {
+        text.push_str(&format!("  {GOOD}{state}{GOOD:#}"));
+    }
+    text.push_str(&format!("\n{INDENT}{FAINT}{}{FAINT:#}", plain(&change.summary)));
+    if let Some(focus) = &change.focus {
+        text.push_str(&format!("{FAINT}; see {FAINT:#}{MARK}{}{MARK:#}", plain(focus)));
+    }
+    text.push('\n');
+    text.extend(change.comments.iter().map(said));
     text
 }
 
@@ -59,10 +65,10 @@ fn state(change: &FileChange) -> String {
     }
 }
 
-fn said(path: &str, note: &ReviewNote) -> String {
-    let place = note.change.as_ref().map(|change| format!(" {}", plain(change))).unwrap_or_default();
-    let (author, text) = (plain(&note.author), plain(&note.text));
-    format!("{MARK}{}{place}{MARK:#} {FAINT}{author}:{FAINT:#} {text}\n", plain(path))
+fn said(note: &ReviewNote) -> String {
+    let place = note.change.as_ref().map(|change| format!("{MARK}{}{MARK:#} ", plain(change))).unwrap_or_default();
+    let (author, text) = (plain(&note.author), plain(&note.text).replace('\n', &format!("\n{INDENT}  ")));
+    format!("{INDENT}{place}{FAINT}{author}:{FAINT:#} {text}\n")
 }
 
 /// What was taken back.

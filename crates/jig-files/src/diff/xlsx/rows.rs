@@ -241,17 +241,37 @@ impl RowMap {
                 old: before.map(|row| row.number).or(number),
                 new: Some(row.number),
                 same_cells: same,
-                same_attributes: before.is_none_or(|before| before.attributes == row.attributes),
+                // A row that is not written says nothing of itself.
+                same_attributes: number.is_none() || before.map_or(0, |before| before.attributes) == row.attributes,
             };
             pairs.push((row.number, pair));
         }
         for row in old.iter().filter(|row| !used.contains(&row.number)) {
             let place = self.new_place(row.number);
             let new = if self.went(row.number) { None } else { Some(place) };
-            pairs.push((place, Pair { old: Some(row.number), new, same_cells: false, same_attributes: true }));
+            let same_attributes = new.is_none() || row.attributes == 0;
+            pairs.push((place, Pair { old: Some(row.number), new, same_cells: false, same_attributes }));
         }
-        pairs.sort_by_key(|(place, pair)| (*place, pair.new.is_some()));
+        pairs.extend(self.empty(&by_number, new));
+        pairs.sort_by_key(|(place, pair)| (*place, pair.new.is_some(), pair.old));
         pairs.into_iter().map(|(_, pair)| pair).collect()
+    }
+
+    /// Rows that came or went with nothing in them, which no side writes: all below them moved.
+    fn empty(&self, old: &HashMap<u32, &Sketch>, new: &[Sketch]) -> Vec<(u32, Pair)> {
+        let written: BTreeSet<u32> = new.iter().map(|row| row.number).collect();
+        let mut pairs = Vec::new();
+        for shift in &self.shifts {
+            for number in shift.at..shift.at.saturating_add(shift.count) {
+                let pair = |old, new| Pair { old, new, same_cells: false, same_attributes: true };
+                if shift.came && !written.contains(&number) {
+                    pairs.push((number, pair(None, Some(number))));
+                } else if !shift.came && !old.contains_key(&number) {
+                    pairs.push((shift.place, pair(Some(number), None)));
+                }
+            }
+        }
+        pairs
     }
 
     /// Whether an old row went out.
