@@ -13,6 +13,7 @@ use std::io::Read as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 pub use jig_tables::{Cache, CacheKey, QueryLimits};
 use jig_tables::{Reader, Source, TableError};
@@ -32,6 +33,9 @@ pub struct TableFile {
     pub hash: String,
 }
 
+/// The largest file is converted in a fraction of this.
+const CONVERT_WITHIN: Duration = Duration::from_secs(900);
+
 /// Opens a file by the path that a call gives.
 pub type OpenTable<'a> = dyn Fn(&str) -> Result<TableFile, FileError> + 'a;
 
@@ -47,74 +51,115 @@ pub struct TableEngine {
 impl TableEngine {
     /// An engine that keeps converted tables in this cache.
     pub fn new(cache: Cache, limits: QueryLimits) -> Self {
+        let cache = cache.within(CONVERT_WITHIN);
         Self { cache, limits, office: Arc::new(Engine::default()), cancel: Arc::default() }
     }
 
     /// The same, and work ends when this becomes true.
     pub fn until(mut self, cancel: Arc<AtomicBool>) -> Self {
+        self.cache = self.cache.until(cancel.clone());
         self.cancel = cancel;
+        self
+    }
+
+    /// The same, and the conversion of a file ends after this time.
+    pub fn converting_within(mut self, limit: Duration) -> Self {
+        self.cache = self.cache.within(limit);
         self
     }
 
     /// Answers a method that reads.
     pub fn read(&self, method: &str, params: &Value, open: &OpenTable<'_>) -> Result<Value, FileError> {
         let call = Call::new(method, params)?;
-        let reader = self.reader(&call, open)?;
-        match method {
-            "TabularGetMap" => answer(&reader.map(call.format()).map_err(told)?),
-            "TabularDescribe" => answer(&reader.describe().map_err(told)?),
-            "TabularGetStats" => answer(&reader.stats(call.columns()?.as_deref()).map_err(told)?),
+        self.with_reader(&call, open, |reader| match method {
+            "TabularGetMap" => answer(&reader.map(call.format()).map_err(Told::Table)?),
+            "TabularDescribe" => answer(&reader.describe().map_err(Told::Table)?),
+            "TabularGetStats" => answer(&reader.stats(call.columns()?.as_deref()).map_err(Told::Table)?),
             "TabularReadRows" => {
                 let (start, count) = (call.number("row_start", 1)?, call.number("row_count", 100)?);
-                answer(&reader.read_rows(start, count, call.columns()?.as_deref()).map_err(told)?)
+                answer(&reader.read_rows(start, count, call.columns()?.as_deref()).map_err(Told::Table)?)
             }
             "TabularQuery" => {
                 let query = call.text("query")?.ok_or_else(|| FileError::invalid("query: missing"))?;
                 let (rows, offset) = (call.number("window_rows", 100)?, call.number("window_offset", 0)?);
-                answer(&reader.query(query, rows, offset).map_err(told)?)
+                answer(&reader.query(query, rows, offset).map_err(Told::Table)?)
             }
-            _ => Err(FileError::invalid(format!("unknown method: {method}"))),
-        }
+            _ => Err(FileError::invalid(format!("unknown method: {method}")).into()),
+        })
     }
 
-    /// Opens the tables of a call, converted when they are not yet.
-    fn reader(&self, call: &Call<'_>, open: &OpenTable<'_>) -> Result<Reader, FileError> {
+    /// Opens the tables of a call, converted when they are not yet, and asks them. A converted table that turns out to
+    /// be damaged, by a torn disk or another version, is made anew, and all is asked once more.
+    fn with_reader<T>(
+        &self,
+        call: &Call<'_>,
+        open: &OpenTable<'_>,
+        mut ask: impl FnMut(&Reader) -> Result<T, Told>,
+    ) -> Result<T, FileError> {
+        let mut attempt = |found| self.reader(call, open, found).and_then(|reader| ask(&reader));
+        match attempt(Found::Used) {
+            Err(Told::Table(TableError::Damaged(_))) => attempt(Found::Renewed),
+            outcome => outcome,
+        }
+        .map_err(FileError::from)
+    }
+
+    fn reader(&self, call: &Call<'_>, open: &OpenTable<'_>, found: Found) -> Result<Reader, Told> {
         let mut tables: Vec<(String, PathBuf)> = Vec::new();
         for part in &call.parts {
-            tables.push((part.name.clone(), self.converted(part, open)?));
+            tables.push((part.name.clone(), self.converted(part, open, found)?));
         }
         let named: Vec<(&str, &std::path::Path)> =
             tables.iter().map(|(name, path)| (name.as_str(), path.as_path())).collect();
-        let reader = Reader::open(&named, self.limits).or_else(|error| match error {
-            // A cache that cannot be read, from another version or a torn disk, is made anew once.
-            TableError::Engine(_) => {
-                for part in &call.parts {
-                    self.cache.forget(&part.key(&open(&part.path)?.hash));
-                    self.converted(part, open)?;
-                }
-                Reader::open(&named, self.limits).map_err(told)
-            }
-            error => Err(told(error)),
-        })?;
+        let reader = Reader::open(&named, self.limits).map_err(Told::Table)?;
         Ok(reader.until(self.cancel.clone()))
     }
 
-    fn converted(&self, part: &TablePart, open: &OpenTable<'_>) -> Result<PathBuf, FileError> {
+    fn converted(&self, part: &TablePart, open: &OpenTable<'_>, found: Found) -> Result<PathBuf, Told> {
         let mut opened = open(&part.path)?;
         let key = part.key(&opened.hash);
-        if let Some(path) = self.cache.find(&key) {
+        if let Some(path) = self.cache.find(&key).filter(|_| found == Found::Used) {
             return Ok(path);
         }
         let made = if part.is_workbook() {
             let mut bytes = Vec::new();
             opened.file.read_to_end(&mut bytes).map_err(|_| unreadable(&part.path))?;
             let mut rows = sheet::SheetRows::open(self.office.clone(), bytes.into(), part)?;
-            self.cache.get(&key, &mut Source::Rows(&mut rows), &part.options)
+            self.cache.renew(&key, &mut Source::Rows(&mut rows), &part.options)
         } else {
             check_text(&part.path)?;
-            self.cache.get(&key, &mut Source::Delimited(opened.file), &part.options)
+            self.cache.renew(&key, &mut Source::Delimited(opened.file), &part.options)
         };
-        made.map_err(told)
+        made.map_err(Told::Table)
+    }
+}
+
+/// What becomes of converted tables that are there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    Used,
+    Renewed,
+}
+
+/// Why a call gave nothing: by the table, or by the call itself.
+#[derive(Debug)]
+enum Told {
+    Table(TableError),
+    File(FileError),
+}
+
+impl From<FileError> for Told {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
+}
+
+impl From<Told> for FileError {
+    fn from(error: Told) -> Self {
+        match error {
+            Told::Table(error) => told(error),
+            Told::File(error) => error,
+        }
     }
 }
 
@@ -133,8 +178,8 @@ fn unreadable(path: &str) -> FileError {
     FileError::new(Reason::Unreadable, format!("{path} could not be read"))
 }
 
-fn answer(value: &impl Serialize) -> Result<Value, FileError> {
-    serde_json::to_value(value).map_err(|error| FileError::new(Reason::Damaged, error.to_string()))
+fn answer(value: &impl Serialize) -> Result<Value, Told> {
+    serde_json::to_value(value).map_err(|error| FileError::new(Reason::Damaged, error.to_string()).into())
 }
 
 /// A table's error in the protocol's terms.
@@ -143,7 +188,10 @@ fn told(error: TableError) -> FileError {
         TableError::Invalid(_) | TableError::Refused(_) | TableError::Query(_) | TableError::Cancelled => {
             Reason::Invalid
         }
-        TableError::TimedOut { .. } | TableError::OutOfMemory { .. } | TableError::TooLarge(_) => Reason::TooLarge,
+        TableError::TimedOut { .. }
+        | TableError::SlowConversion { .. }
+        | TableError::OutOfMemory { .. }
+        | TableError::TooLarge(_) => Reason::TooLarge,
         TableError::Io { .. } => Reason::Unreadable,
         _ => Reason::Damaged,
     };

@@ -1,9 +1,12 @@
 //! Converted tables by the content of their files: one file each, written beside its place and renamed into it.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use crate::error::TableError;
-use crate::load::load;
+use crate::load::{Watch, load};
 use crate::meta::VERSION;
 use crate::source::{ReadOptions, Source};
 
@@ -59,17 +62,31 @@ pub struct CachedTable {
 pub struct Cache {
     folder: PathBuf,
     also: Vec<PathBuf>,
+    cancel: Option<Arc<AtomicBool>>,
+    within: Option<Duration>,
 }
 
 impl Cache {
     /// A cache in this folder, which is made when it is needed.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), also: Vec::new() }
+        Self { folder: folder.into(), also: Vec::new(), cancel: None, within: None }
     }
 
     /// The same, and tables are looked for in another folder too, where nothing is written.
     pub fn also(mut self, folder: impl Into<PathBuf>) -> Self {
         self.also.push(folder.into());
+        self
+    }
+
+    /// The same, and a conversion that is under way ends when this becomes true.
+    pub fn until(mut self, cancel: Arc<AtomicBool>) -> Self {
+        self.cancel = Some(cancel);
+        self
+    }
+
+    /// The same, and a conversion that takes longer is given up.
+    pub fn within(mut self, limit: Duration) -> Self {
+        self.within = Some(limit);
         self
     }
 
@@ -83,22 +100,21 @@ impl Cache {
     pub fn get(&self, key: &CacheKey, source: &mut Source<'_>, options: &ReadOptions) -> Result<PathBuf, TableError> {
         match self.find(key) {
             Some(path) => Ok(path),
-            None => self.convert(key, source, options),
+            None => self.renew(key, source, options),
         }
     }
 
-    fn convert(&self, key: &CacheKey, source: &mut Source<'_>, options: &ReadOptions) -> Result<PathBuf, TableError> {
+    /// The table of a key, converted whether it is there or not. From then on it is found before any other of this key.
+    pub fn renew(&self, key: &CacheKey, source: &mut Source<'_>, options: &ReadOptions) -> Result<PathBuf, TableError> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
         std::fs::create_dir_all(&self.folder).map_err(TableError::io("the cache of tables cannot be written"))?;
         let path = self.folder.join(key.file_name());
-        let fresh = Fresh(self.folder.join(format!(".{}.{}.part", key.file_name(), std::process::id())));
-        load(source, options, &fresh.0)?;
+        // Others may be at the same table: the last one's is kept, and all are alike.
+        let own = format!("{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+        let fresh = Fresh(self.folder.join(format!(".{}.{own}.part", key.file_name())));
+        load(source, options, &fresh.0, &Watch::start(self.cancel.clone(), self.within))?;
         std::fs::rename(&fresh.0, &path).map_err(TableError::io("the cache of tables cannot be written"))?;
         Ok(path)
-    }
-
-    /// Forgets a table that turned out to be unreadable.
-    pub fn forget(&self, key: &CacheKey) {
-        let _ = std::fs::remove_file(self.folder.join(key.file_name()));
     }
 
     /// All converted tables.

@@ -27,9 +27,16 @@ fn config(memory_mb: u64, threads: u64) -> Result<Config, duckdb::Error> {
         .with("temp_directory", "")
 }
 
-/// Makes a database file to put a table into.
-pub(crate) fn create(path: &Path) -> Result<Connection, TableError> {
+/// Tables with more columns lie in small blocks: while a table is written, each column has a block in memory.
+const WIDE: usize = 500;
+const SMALL_BLOCK: &str = "16384";
+
+/// Makes a database file to put a table of so many columns into.
+pub(crate) fn create(path: &Path, columns: usize) -> Result<Connection, TableError> {
     let config = config(CONVERT_MB, 2).and_then(|config| config.with("preserve_insertion_order", "true"));
+    let small =
+        |config: Config| if columns > WIDE { config.with("default_block_size", SMALL_BLOCK) } else { Ok(config) };
+    let config = config.and_then(small);
     let connection = config.and_then(|config| Connection::open_with_flags(path, config)).map_err(TableError::engine)?;
     connection.execute_batch("SET enable_external_access = false").map_err(TableError::engine)?;
     Ok(connection)
@@ -59,14 +66,19 @@ pub(crate) fn open(tables: &[(&str, &Path)], limits: QueryLimits) -> Result<(Con
 }
 
 fn damaged(error: &duckdb::Error) -> TableError {
-    TableError::Engine(format!("a converted table cannot be opened: {error}"))
+    TableError::Damaged(error.to_string())
+}
+
+/// Whether the engine says that a file is not what it wrote. Queries reach no other file.
+fn is_damage(words: &str) -> bool {
+    ["IO Error", "Serialization Error", "Data Corruption Error"].iter().any(|kind| words.starts_with(kind))
 }
 
 fn read_meta(connection: &Connection, index: usize) -> Result<Meta, TableError> {
     let sql = format!("SELECT json FROM db{index}.main.meta");
     let json: String = connection.query_row(&sql, [], |row| row.get(0)).map_err(|error| damaged(&error))?;
-    let meta: Meta = serde_json::from_str(&json).map_err(TableError::engine)?;
-    if meta.version == VERSION { Ok(meta) } else { Err(TableError::Engine("a table of another version".to_owned())) }
+    let meta: Meta = serde_json::from_str(&json).map_err(|error| TableError::Damaged(error.to_string()))?;
+    if meta.version == VERSION { Ok(meta) } else { Err(TableError::Damaged("it is of another version".to_owned())) }
 }
 
 /// A table under its own names, without the numbers of rows.
@@ -100,6 +112,9 @@ pub(crate) fn told(error: &duckdb::Error, alarm: &Alarm, limits: QueryLimits) ->
     }
     if words.contains("Out of Memory") {
         return TableError::OutOfMemory { megabytes: limits.memory_mb };
+    }
+    if is_damage(&words) {
+        return TableError::Damaged(words);
     }
     let first = words.split("\n\nLINE ").next().unwrap_or(&words).trim();
     TableError::Query(format!("the query failed: {}", first.replace("\n", " ")))

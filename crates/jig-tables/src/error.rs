@@ -28,6 +28,15 @@ pub enum TableError {
         /// The limit.
         megabytes: u64,
     },
+    /// The file took longer to convert than it may.
+    #[error("the file could not be made a table within {} seconds and was given up; a part of it may be quicker", .within.as_secs_f64())]
+    SlowConversion {
+        /// The limit.
+        within: std::time::Duration,
+    },
+    /// A converted table is damaged; its file is to be converted anew.
+    #[error("a converted table cannot be read: {0}")]
+    Damaged(String),
     /// The caller gave up.
     #[error("the call was cancelled")]
     Cancelled,

@@ -9,8 +9,9 @@ use crate::value::is_nothing;
 
 /// Records above a table that are looked at.
 const MOST_PREAMBLE: usize = 50;
-/// The most columns. What goes beyond is kept as text in one more.
-pub(crate) const MOST_COLUMNS: usize = 16_384;
+/// The most columns. What goes beyond is kept as text in one more: the engine's time for a query grows with the square
+/// of the columns, and with ten thousand of them the smallest takes longer than a query may.
+pub(crate) const MOST_COLUMNS: usize = 4_096;
 
 /// The shape of a table, told by its beginning.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +39,11 @@ pub(crate) fn lay_out(rows: &Rows, has_header: Option<bool>) -> Layout {
         None => header(rows, first, width),
     };
     let width = trailing(rows, first, width.max(if is_header { rows.width(first) } else { 0 }), &mut warnings);
+    if width > MOST_COLUMNS {
+        warnings.push(format!(
+            "there are {width} columns; the first {MOST_COLUMNS} are columns here, and the rest of each row is in one more, without their names"
+        ));
+    }
     let width = width.min(MOST_COLUMNS);
     if has_header.is_none() && header_confidence < 0.7 {
         let what = if is_header { "the first record is taken for a header" } else { "no header was found" };

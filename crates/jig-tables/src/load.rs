@@ -5,6 +5,7 @@ mod convert;
 mod fill;
 mod survey;
 mod tally;
+mod watch;
 
 use std::path::Path;
 
@@ -18,6 +19,7 @@ use crate::source::{Dialect, ReadOptions, Source};
 pub(crate) use fill::{ROW, TABLE};
 use survey::Survey;
 pub(crate) use tally::Tally;
+pub(crate) use watch::Watch;
 
 /// What a fill came to.
 enum Filled {
@@ -38,14 +40,19 @@ pub(crate) struct Plan {
 }
 
 /// Converts a table into a new database file.
-pub(crate) fn load(source: &mut Source<'_>, options: &ReadOptions, target: &Path) -> Result<Meta, TableError> {
-    let plan = survey::plan(source, options, Survey::Beginning)?;
-    if let (plan, Filled::Done(tally)) = attempt(source, plan, target)? {
+pub(crate) fn load(
+    source: &mut Source<'_>,
+    options: &ReadOptions,
+    target: &Path,
+    watch: &Watch,
+) -> Result<Meta, TableError> {
+    let plan = survey::plan(source, options, Survey::Beginning, watch)?;
+    if let (plan, Filled::Done(tally)) = attempt(source, plan, target, watch)? {
         return Ok(Meta::new(&plan, &tally));
     }
-    let mut plan = survey::plan(source, options, Survey::Whole)?;
+    let mut plan = survey::plan(source, options, Survey::Whole, watch)?;
     loop {
-        let (done, filled) = attempt(source, plan, target)?;
+        let (done, filled) = attempt(source, plan, target, watch)?;
         plan = done;
         if let Filled::Done(tally) = filled {
             return Ok(Meta::new(&plan, &tally));
@@ -63,10 +70,10 @@ pub(crate) fn load(source: &mut Source<'_>, options: &ReadOptions, target: &Path
     }
 }
 
-fn attempt(source: &mut Source<'_>, plan: Plan, target: &Path) -> Result<(Plan, Filled), TableError> {
+fn attempt(source: &mut Source<'_>, plan: Plan, target: &Path, watch: &Watch) -> Result<(Plan, Filled), TableError> {
     let _ = std::fs::remove_file(target);
-    let connection = crate::engine::create(target)?;
-    let outcome = fill::fill(source, &plan, &connection).and_then(|filled| {
+    let connection = crate::engine::create(target, plan.columns.len())?;
+    let outcome = fill::fill(source, &plan, &connection, watch).and_then(|filled| {
         if let Filled::Done(tally) = &filled {
             Meta::new(&plan, tally).write(&connection)?;
             connection.execute_batch("CHECKPOINT").map_err(TableError::engine)?;

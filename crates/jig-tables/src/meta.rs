@@ -10,7 +10,7 @@ use crate::infer::{Column, Kind};
 use crate::load::{Plan, Tally};
 
 /// The form of the files. Another number means that they are made anew.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// A type in the protocol's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -197,7 +197,7 @@ fn warnings(plan: &Plan, tally: &Tally) -> Vec<String> {
         all.push(format!("{rows} longer than {width} fields; the rest is in column `{}`", extra.name));
     }
     all.extend(tally.blank.words("empty line").map(|lines| format!("{lines} left out")));
-    all.extend(odd_quotes(&tally.oddities));
+    all.extend(odd_quotes(&tally.oddities, plan.dialect.is_some_and(|dialect| dialect.quote_said)));
     all.extend(
         tally
             .undecoded
@@ -219,8 +219,15 @@ fn warnings(plan: &Plan, tally: &Tally) -> Vec<String> {
     cap(all)
 }
 
-fn odd_quotes(oddities: &Oddities) -> Vec<String> {
+fn odd_quotes(oddities: &Oddities, said: bool) -> Vec<String> {
     let mut all = Vec::new();
+    let (plain, line) = oddities.plain_quotes;
+    if plain > 0 && !said {
+        let fields = crate::layout::count(usize::try_from(plain).unwrap_or(usize::MAX), "field");
+        all.push(format!(
+            "{fields} with a quote in front that does not close (first in line {line}); quotes are read as text"
+        ));
+    }
     let (open, line) = oddities.open_quotes;
     if open > 0 {
         all.push(format!(

@@ -109,6 +109,8 @@ pub(crate) struct Dialect {
     pub(crate) marks: Marks,
     pub(crate) confidence: f64,
     pub(crate) found: Found,
+    /// Whether the caller said what stands around fields.
+    pub(crate) quote_said: bool,
 }
 
 /// A stream of records.
@@ -138,7 +140,12 @@ impl Source<'_> {
         let whole = whole && cut.len() == start.len();
         let known = Known { delimiter: known.delimiter.or_else(|| said(&sample)), ..known };
         let sniffed = sniff::sniff(&sample, whole, known);
-        Ok(Some(Dialect { marks: sniffed.marks, confidence: sniffed.confidence, found }))
+        Ok(Some(Dialect {
+            marks: sniffed.marks,
+            confidence: sniffed.confidence,
+            found,
+            quote_said: known.quote.is_some(),
+        }))
     }
 
     /// The records from the first on.

@@ -183,6 +183,13 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// What is given of these and means nothing here, in words.
+    pub(super) fn unused(&self, keys: &[&str], what: &str) -> Option<String> {
+        let given = |key: &&&str| self.params.get(**key).is_some_and(|value| !value.is_null() && *value != false);
+        let given: Vec<&str> = keys.iter().filter(given).copied().collect();
+        if given.is_empty() { None } else { Some(format!("{}: without a meaning for {what}", given.join(", "))) }
+    }
+
     pub(super) fn number(&self, key: &str, default: u64) -> Result<u64, FileError> {
         match self.params.get(key) {
             None | Some(Value::Null) => Ok(default),

@@ -1,14 +1,17 @@
 //! `TabularExport`: the rows of a query into a new file.
 
 use std::fs::File;
-use std::io::{BufWriter, Write as _};
+use std::io::{BufWriter, Seek as _, Write as _};
 
 use jig_tables::{CsvOptions, Newline};
 use serde_json::{Value, json};
 
 use super::call::{Call, ending, mark};
-use super::{OpenTable, TableEngine, told, workbook};
+use super::{OpenTable, TableEngine, Told, workbook};
 use crate::engine::{FileError, Reason};
+
+/// Parameters that say how csv is written.
+const CSV_ONLY: [&str; 4] = ["safe_csv", "target_delimiter", "byte_order_mark", "newline"];
 
 impl TableEngine {
     /// Writes the rows of a query to an empty file, and answers `TabularExport`. After an error the file is of no use.
@@ -16,27 +19,42 @@ impl TableEngine {
         let call = Call::new("TabularExport", params)?;
         let target_path = call.needed("target_path")?;
         let format = format(&call, target_path)?;
-        let reader = self.reader(&call, open)?;
-        let query = call.text("query")?;
+        let (query, options) = (call.text("query")?, options(&call)?);
+        let fresh = || empty(&file).map_err(|_| unwritable(target_path));
         if format == "xlsx" {
             let sheet = call.text("sheet")?.unwrap_or("Sheet1");
-            let mut writer = workbook::Writer::new(file, sheet)?;
-            let (rows, mut warnings) = reader.each_row(query, &mut writer).map_err(told)?;
-            let columns = writer.width();
-            warnings.extend(writer.finish()?);
+            let (rows, columns, warnings) = self.with_reader(&call, open, |reader| {
+                let mut writer = workbook::Writer::new(fresh()?, sheet)?;
+                let (rows, mut warnings) = reader.each_row(query, &mut writer).map_err(Told::Table)?;
+                let columns = writer.width();
+                warnings.extend(writer.finish()?);
+                warnings.extend(call.unused(&CSV_ONLY, "a workbook"));
+                Ok((rows, columns, warnings))
+            })?;
             return Ok(json!({
                 "target_path": target_path, "format": format, "row_count": rows, "column_count": columns, "sheet": sheet,
                 "warnings": warnings,
             }));
         }
-        let mut writer = BufWriter::with_capacity(1 << 20, file);
-        let options = options(&call)?;
-        let (rows, columns, warnings) = reader.export_csv(query, options, &mut writer).map_err(told)?;
-        writer.flush().map_err(|_| unwritable(target_path))?;
+        let (rows, columns, warnings) = self.with_reader(&call, open, |reader| {
+            let mut writer = BufWriter::with_capacity(1 << 20, fresh()?);
+            let mut told = reader.export_csv(query, options, &mut writer).map_err(Told::Table)?;
+            writer.flush().map_err(|_| unwritable(target_path))?;
+            told.2.extend(call.unused(&["sheet"], "csv"));
+            Ok(told)
+        })?;
         Ok(json!({
             "target_path": target_path, "format": format, "row_count": rows, "column_count": columns, "warnings": warnings,
         }))
     }
+}
+
+/// The file from its beginning, without what an earlier attempt wrote.
+fn empty(file: &File) -> std::io::Result<File> {
+    let mut file = file.try_clone()?;
+    file.set_len(0)?;
+    file.rewind()?;
+    Ok(file)
 }
 
 fn unwritable(path: &str) -> FileError {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::call::{Call, ending};
 use super::workbook::{Notes, Typed, typed};
-use super::{OpenTable, TableEngine, told};
+use super::{OpenTable, TableEngine, Told};
 use crate::engine::{EditOptions, Edited, FileError, Format, Reason, applied};
 
 /// Cells that are put into a workbook at a time. A new workbook by `TabularExport` has no such bound.
@@ -42,7 +42,8 @@ impl RowSink for Block {
     fn row(&mut self, row: &ResultRow<'_>) -> Result<(), TableError> {
         if self.rows.len() * self.names.len().max(1) >= MOST_CELLS {
             let words = format!(
-                "more than {MOST_CELLS} cells cannot be put into a workbook at once; TabularExport makes a new one"
+                "the query gives more than {MOST_CELLS} cells, the most that go into a workbook at once; choose fewer columns \
+                 or rows (LIMIT), or make a new workbook with TabularExport, which has no such bound"
             );
             return Err(TableError::TooLarge(words));
         }
@@ -112,9 +113,12 @@ impl TableEngine {
         if !target.exists && !call.flag("create_sheet_if_missing", true)? {
             return Err(FileError::invalid(format!("sheet: there is no sheet `{sheet}`")));
         }
-        let reader = self.reader(&call, open)?;
-        let mut block = Block::default();
-        let (rows, mut warnings) = reader.each_row(call.text("query")?, &mut block).map_err(told)?;
+        let query = call.text("query")?;
+        let (block, rows, mut warnings) = self.with_reader(&call, open, |reader| {
+            let mut block = Block::default();
+            let (rows, warnings) = reader.each_row(query, &mut block).map_err(Told::Table)?;
+            Ok((block, rows, warnings))
+        })?;
         let plan = Plan::new(&call, mode, &target, &block, &mut warnings)?;
         warnings.extend(block.notes.words());
         let ops = plan.ops(sheet, &target, &block, call.flag("clear_target_range", false)?);
@@ -298,4 +302,18 @@ fn address(row: u64, column: u64) -> String {
     }
     letters.reverse();
     format!("{}{row}", String::from_utf8_lossy(&letters))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_cells_than_fit_into_memory_are_refused_with_a_way_out() {
+        let mut block = Block { names: vec![Value::Null; 1_000], ..Block::default() };
+        block.rows = vec![Vec::new(); MOST_CELLS / 1_000 - 1];
+        assert!(block.row(&[]).is_ok());
+        let error = block.row(&[]).unwrap_err().to_string();
+        assert!(error.contains("more than 4000000 cells") && error.contains("TabularExport"), "{error}");
+    }
 }

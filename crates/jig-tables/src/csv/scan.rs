@@ -21,6 +21,8 @@ const MOST_OPEN: u32 = 16;
 pub(crate) struct Oddities {
     /// Quotes that are never closed, and the line of the first.
     pub(crate) open_quotes: (u64, u64),
+    /// Fields that begin with a quote where quotes mean nothing, and the line of the first.
+    pub(crate) plain_quotes: (u64, u64),
     /// Quotes inside a quoted field that are not doubled, and the line of the first.
     pub(crate) stray_quotes: (u64, u64),
     /// Kinds of line ends.
@@ -157,6 +159,9 @@ impl<'a> Scanner<'a> {
                     None => self.note_open(),
                 }
             }
+        } else if bytes.get(start) == Some(&b'"') {
+            let (count, first) = self.oddities.plain_quotes;
+            self.oddities.plain_quotes = (count + 1, if count == 0 { self.line } else { first });
         }
         let tail = bytes.get(start..).unwrap_or_default();
         match memchr3(self.marks.delimiter, b'\n', b'\r', tail) {

@@ -12,7 +12,7 @@ use duckdb::arrow::record_batch::RecordBatch;
 use super::convert::{convert, data_type};
 use super::survey::{is_longer, wanted};
 use super::tally::Tally;
-use super::{Filled, Plan};
+use super::{Filled, Plan, Watch};
 use crate::csv::rows::Rows;
 use crate::error::TableError;
 use crate::infer::Column;
@@ -26,7 +26,12 @@ pub(crate) const ROW: &str = "r";
 const WAITING: usize = 2;
 
 /// Fills a table by its plan.
-pub(super) fn fill(source: &mut Source<'_>, plan: &Plan, connection: &Connection) -> Result<Filled, TableError> {
+pub(super) fn fill(
+    source: &mut Source<'_>,
+    plan: &Plan,
+    connection: &Connection,
+    watch: &Watch,
+) -> Result<Filled, TableError> {
     connection.execute_batch(&create(&plan.columns)).map_err(TableError::engine)?;
     let mut stream = source.stream(plan.dialect)?;
     let mut tally =
@@ -34,9 +39,9 @@ pub(super) fn fill(source: &mut Source<'_>, plan: &Plan, connection: &Connection
     let (rows_in, rows_out) = sync_channel(WAITING);
     let (arrays_in, arrays_out) = sync_channel(WAITING);
     let outcome = std::thread::scope(|scope| {
-        let splitter = scope.spawn(|| split(&mut stream, rows_in));
+        let splitter = scope.spawn(|| split(&mut stream, rows_in, watch));
         let converter = scope.spawn(|| turn(plan, &mut tally, rows_out, arrays_in));
-        let appended = append(connection, &arrays_out);
+        let appended = append(connection, &arrays_out, watch);
         // A thread that waits to hand on must notice that nobody takes.
         drop(arrays_out);
         let fault = |_| TableError::Engine("a thread of the conversion failed".to_owned());
@@ -59,8 +64,9 @@ fn create(columns: &[Column]) -> String {
     sql
 }
 
-fn split(stream: &mut Stream<'_>, rows: SyncSender<Rows>) -> Result<(), TableError> {
+fn split(stream: &mut Stream<'_>, rows: SyncSender<Rows>, watch: &Watch) -> Result<(), TableError> {
     while let Some(run) = stream.next_rows()? {
+        watch.check()?;
         if rows.send(run).is_err() {
             break;
         }
@@ -156,9 +162,10 @@ fn overflow(rows: &Rows, wanted: &[usize], width: usize) -> ArrayRef {
     Arc::new(builder.finish())
 }
 
-fn append(connection: &Connection, arrays: &Receiver<RecordBatch>) -> Result<(), TableError> {
+fn append(connection: &Connection, arrays: &Receiver<RecordBatch>, watch: &Watch) -> Result<(), TableError> {
     let mut appender = connection.appender(TABLE).map_err(TableError::engine)?;
     for batch in arrays {
+        watch.check()?;
         appender.append_record_batch(batch).map_err(TableError::engine)?;
     }
     appender.flush().map_err(TableError::engine)

@@ -1,6 +1,6 @@
 //! The look at a table before it is filled.
 
-use super::Plan;
+use super::{Plan, Watch};
 use crate::csv::rows::Rows;
 use crate::error::TableError;
 use crate::infer::{Column, Decided, Profile, decide};
@@ -20,7 +20,13 @@ pub(super) enum Survey {
 }
 
 /// Makes a table's plan.
-pub(super) fn plan(source: &mut Source<'_>, options: &ReadOptions, survey: Survey) -> Result<Plan, TableError> {
+pub(super) fn plan(
+    source: &mut Source<'_>,
+    options: &ReadOptions,
+    survey: Survey,
+    watch: &Watch,
+) -> Result<Plan, TableError> {
+    watch.check()?;
     let dialect = source.dialect(options, survey == Survey::Whole)?;
     let mut stream = source.stream(dialect)?;
     let first = stream.next_rows()?.unwrap_or_default();
@@ -28,7 +34,7 @@ pub(super) fn plan(source: &mut Source<'_>, options: &ReadOptions, survey: Surve
     let mut looked =
         Looked { row: 0, profiles: vec![Profile::default(); layout.names.len()], wide: false, whole: true };
     looked.at(&layout, &first, survey);
-    looked.rest(&layout, &mut stream, survey)?;
+    looked.rest(&layout, &mut stream, survey, watch)?;
     drop(stream);
     Ok(finish(dialect, layout, looked))
 }
@@ -42,13 +48,20 @@ struct Looked {
 }
 
 impl Looked {
-    fn rest(&mut self, layout: &Layout, stream: &mut Stream<'_>, survey: Survey) -> Result<(), TableError> {
+    fn rest(
+        &mut self,
+        layout: &Layout,
+        stream: &mut Stream<'_>,
+        survey: Survey,
+        watch: &Watch,
+    ) -> Result<(), TableError> {
         if survey == Survey::Beginning {
             // A file of one run is known to its end.
             self.whole &= stream.next_rows()?.is_none();
             return Ok(());
         }
         while let Some(rows) = stream.next_rows()? {
+            watch.check()?;
             self.at(layout, &rows, survey);
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! Files that are long, wide or broken.
 
-use jig_tables::{ReadOptions, TableError};
+use jig_tables::{QueryLimits, ReadOptions, Reader, TableError};
 use serde_json::json;
 
 use crate::support::Desk;
@@ -72,6 +72,46 @@ fn wide_tables_are_tables() {
     let map = reader.map("csv").unwrap();
     assert_eq!((map.column_count, map.columns.len(), map.row_count), (3_000, 500, 2));
     assert_eq!(json!(reader.query("SELECT sum(c2999) FROM data", 10, 0).unwrap().rows), json!([[5_998]]));
+}
+
+#[test]
+fn a_million_columns_keep_every_value() {
+    let desk = Desk::new();
+    let names: Vec<String> = (0..1_000_000).map(|n| format!("n{n}")).collect();
+    let values: Vec<String> = (0..1_000_000).map(|n| (n % 10).to_string()).collect();
+    let text = format!("{}\n{}\n", names.join(","), values.join(","));
+    let path = desk.convert(text.as_bytes(), &ReadOptions::default()).unwrap();
+    let limits = QueryLimits { timeout_ms: 120_000, ..QueryLimits::default() };
+    let reader = Reader::open(&[("data", &path)], limits).unwrap();
+    let map = reader.map("csv").unwrap();
+    assert_eq!((map.column_count, map.columns.len(), map.row_count), (4_097, 500, 1));
+    assert_eq!(
+        map.warnings.first().map(String::as_str),
+        Some(
+            "there are 1000000 columns; the first 4096 are columns here, and the rest of each row is in one more, without their names"
+        )
+    );
+    let rest = values[4_096..].join(",");
+    assert_eq!(json!(reader.query("SELECT extra, n4095 FROM data", 10, 0).unwrap().rows), json!([[rest, 5]]));
+    assert_eq!(json!(reader.read_rows(1, 1, Some(&["n17".to_owned()])).unwrap().rows), json!([[7]]));
+}
+
+/// Every column of another type than its neighbour, so that none is kept for nothing.
+#[test]
+fn wide_tables_of_mixed_types_fit_into_memory() {
+    let desk = Desk::new();
+    let row = |cell: &dyn Fn(usize) -> String| (0..10_000).map(cell).collect::<Vec<_>>().join(",");
+    let text = format!(
+        "{}\n{}\n{}\n",
+        row(&|n| format!("name {n}")),
+        row(&|n| n.to_string()),
+        row(&|n| if n % 2 == 0 { format!("{n}.5") } else { "x".to_owned() })
+    );
+    let reader = desk.open(&text);
+    let map = reader.map("csv").unwrap();
+    assert_eq!((map.column_count, map.row_count), (4_097, 2));
+    let some = ["name 4000", "name 4095"].map(str::to_owned);
+    assert_eq!(json!(reader.read_rows(1, 2, Some(&some)).unwrap().rows), json!([[4_000.0, "4095"], [4_000.5, "x"]]));
 }
 
 #[test]
