@@ -21,8 +21,7 @@ pub enum Format {
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::Xlsx, Self::Docx, Self::Pptx, Self::Pdf, Self::Odt, Self::Image, Self::Text];
+    pub const ALL: [Self; 7] = [Self::Xlsx, Self::Docx, Self::Pptx, Self::Pdf, Self::Odt, Self::Image, Self::Text];
 
     /// How method names begin.
     pub const fn prefix(self) -> &'static str {
@@ -155,6 +154,7 @@ static METHODS: &[Method] = &[
     method("OdtGetMap", Format::Odt, Verb::Read),
     method("OdtExtractText", Format::Odt, Verb::Read),
     method("OdtFind", Format::Odt, Verb::Read),
+    method("OdtRenderPage", Format::Odt, Verb::Read),
     method("ImageGetMetadata", Format::Image, Verb::Read),
     method("ImageRender", Format::Image, Verb::Read),
     method("TextGetMap", Format::Text, Verb::Read),
@@ -178,7 +178,11 @@ impl Method {
     pub(super) fn gives_text(self) -> bool {
         matches!(
             self.name,
-            "XlsxReadRange" | "XlsxExtractText" | "DocxExtractText" | "PptxExtractText" | "PdfExtractText"
+            "XlsxReadRange"
+                | "XlsxExtractText"
+                | "DocxExtractText"
+                | "PptxExtractText"
+                | "PdfExtractText"
                 | "OdtExtractText"
         )
     }
