@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{install, office, python, shell};
+use crate::{install, office, paths, python, shell};
 
 /// The programs of a PostgreSQL server that the tests start.
 const POSTGRES_PROGRAMS: [&str; 3] = ["initdb", "pg_ctl", "postgres"];
@@ -21,6 +21,7 @@ impl Tools {
     /// Looks for every tool and installs what is missing.
     pub(crate) fn prepare() -> Self {
         let mut tools = Self::default();
+        tools.add("JIG_CXX", cxx, "C++ compiler", CXX_HOW);
         tools.add("JIG_TEST_POSTGRES_BIN", postgres, "PostgreSQL server", POSTGRES_HOW);
         tools.add("JIG_TEST_PYTHON", python::prepare, "Python with the packages of the tests", PYTHON_HOW);
         tools.add("JIG_TEST_SOFFICE", office::libreoffice, "LibreOffice", office::LIBREOFFICE_HOW);
@@ -52,10 +53,19 @@ impl Tools {
     }
 }
 
+const CXX_HOW: &str = "DuckDB is built with it. Debian: `apt-get install g++` as root.";
 const POSTGRES_HOW: &str = "Debian: `apt-get install postgresql` as root. Elsewhere: a folder with \
                             initdb, pg_ctl and postgres.";
 const PYTHON_HOW: &str = "Install Python 3.10 or newer with venv (Debian: `apt-get install \
                           python3-venv` as root) and let it reach a package index.";
+
+fn cxx() -> Result<PathBuf, String> {
+    if let Some(program) = paths::on_path("c++") {
+        return Ok(program);
+    }
+    install::debian(&["g++"])?;
+    paths::on_path("c++").ok_or_else(|| "installed, but `c++` is not on the path".to_owned())
+}
 
 fn postgres() -> Result<PathBuf, String> {
     if let Some(folder) = find_postgres() {
