@@ -120,6 +120,12 @@ def pptx_add(path):
     deck.save(OUTPUT)
 
 
+def pypdf_text(path):
+    import pypdf
+
+    return "\n".join(page.extract_text() for page in pypdf.PdfReader(path).pages)
+
+
 class Server:
     """excel-mcp-server over its standard input and output."""
 
@@ -184,6 +190,7 @@ LIBRARIES = {
     "pptx-map": pptx_map,
     "pptx-text": pptx_text,
     "pptx-add": pptx_add,
+    "pypdf-text": pypdf_text,
 }
 TOOLS = {"excel-mcp-map": describe, "excel-mcp-tail": tail, "excel-mcp-find": find, "excel-mcp-edit": edit}
 OUTPUT = ""
@@ -213,7 +220,7 @@ def main():
     work, path, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
     memory = 0
     if work in LIBRARIES:
-        import docx, openpyxl, pptx  # noqa: E401, F401  (not timed)
+        import docx, openpyxl, pptx, pypdf  # noqa: E401, F401  (not timed)
     with tempfile.TemporaryDirectory() as folder:
         OUTPUT = os.path.join(folder, "output" + Path(path).suffix)
         for _ in range(rounds):

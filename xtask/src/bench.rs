@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::{machine, paths, python, shell};
 
 /// Everything that can be measured, in the order of the page.
-const PARTS: [&str; 4] = ["starts", "worker", "office", "drafts"];
+const PARTS: [&str; 5] = ["starts", "worker", "office", "pdf", "drafts"];
 
 /// The measuring program prints Markdown; the machine it ran on is put above it.
 pub(crate) fn run(parts: &[&str]) -> Result<(), String> {
@@ -35,13 +35,22 @@ fn measuring(parts: &[&str]) -> Result<Command, String> {
     let target = paths::target().unwrap_or_else(|| paths::root().join("target"));
     let python = python::prepare_peers()?;
     let bench = paths::root().join("bench");
-    let files = files()?;
-    let mut make = shell::command(&python);
-    make.arg(bench.join("make.py")).arg(&files);
-    shell::run(make)?;
+    let makers =
+        [("make.py", include_str!("../../bench/make.py")), ("make_pdf.py", include_str!("../../bench/make_pdf.py"))];
+    let mut folders = Vec::new();
+    for (maker, text) in makers {
+        let files = files(text)?;
+        let mut make = shell::command(&python);
+        make.arg(bench.join(maker)).arg(&files);
+        shell::run(make)?;
+        folders.push(files);
+    }
     let mut command = shell::command(target.join("measure/examples/bench"));
     command.arg("--python").arg(python).arg("--peers").arg(bench.join("peers.py"));
-    command.arg("--calamine").arg(calamine()?).arg("--files").arg(files);
+    command.arg("--calamine").arg(calamine()?);
+    for (option, folder) in ["--files", "--pdf-files"].into_iter().zip(folders) {
+        command.arg(option).arg(folder);
+    }
     if !parts.is_empty() {
         command.arg("--parts").arg(parts.join(","));
     }
@@ -58,10 +67,10 @@ fn calamine() -> Result<PathBuf, String> {
     Ok(target.join("release/bench-calamine"))
 }
 
-/// The Office files are made once for each version of what makes them.
-fn files() -> Result<PathBuf, String> {
+/// Files are made once for each version of what makes them.
+fn files(maker: &str) -> Result<PathBuf, String> {
     let cache = paths::cache().ok_or("neither XDG_CACHE_HOME nor HOME is set")?;
-    Ok(cache.join("bench-files").join(version(include_str!("../../bench/make.py"))))
+    Ok(cache.join("bench-files").join(version(maker)))
 }
 
 /// A name that is another one for another text.
@@ -92,7 +101,7 @@ mod tests {
     #[test]
     fn an_unknown_part_is_refused_before_anything_is_built() {
         let error = run(&["starts", "lathe"]).unwrap_err();
-        assert_eq!(error, "there is no part `lathe`; there are: starts, worker, office, drafts");
+        assert_eq!(error, "there is no part `lathe`; there are: starts, worker, office, pdf, drafts");
     }
 
     #[test]

@@ -70,7 +70,7 @@ macro_rules! for_each_operation {
             PptxGetMap, PptxExtractText, PptxGetSlideContent, PptxRenderSlide, PptxGetStyles, PptxCopyAssets,
             PptxApplyOps,
             PdfGetMap, PdfGetInfo, PdfExtractText, PdfRenderPage,
-            OdtGetMap, OdtExtractText, ImageGetMetadata, ImageRender, TextGetMap, TextReadLines, TextApplyOps,
+            OdtGetMap, OdtExtractText, OdtRenderPage, ImageGetMetadata, ImageRender, TextGetMap, TextReadLines, TextApplyOps,
             TabularGetMap, TabularDescribe, TabularGetStats, TabularReadRows, TabularQuery, TabularExport,
             TabularUpdateFromExport,
             DraftCreate, DraftGetState, DraftWriteText, DraftRemoveFile, DraftPublish, DraftDiscard,

@@ -139,11 +139,6 @@ impl Engine {
     }
 }
 
-/// No method leads here; a caller who finds another way gets an error.
-fn read_only(format: Format) -> FileError {
-    FileError::invalid(format!("{} files have no such edits", format.prefix()))
-}
-
 impl Opened {
     fn read(&self, method: &str, params: &Value) -> Result<Value, FileError> {
         if let Some(answer) = render::plain(self, method, params) {

@@ -76,6 +76,11 @@ pub(crate) fn answer(document: &Document, params: &Value) -> Result<Value, PdfEr
             let mut answer = picture::told(&png, (width, height), scaled_down);
             answer["page_count"] = json!(document.page_count());
             answer["page_index"] = json!(wanted.page);
+            let missing = document.fonts_not_inside(wanted.page);
+            if !missing.is_empty() {
+                let words = "text in fonts that are not in the file may be missing from the picture";
+                answer["notice"] = json!(format!("{words}: {}", missing.join(", ")));
+            }
             return Ok(answer);
         }
         if attempt < ATTEMPTS {

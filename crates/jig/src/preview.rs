@@ -90,7 +90,7 @@ pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let mut output = operation::call(app, &workbench, name, params).await?;
     let picture = Picture::deserialize(&output)
         .map_err(|e| OpError::new(Code::Internal, "an operation's answer does not have its own shape").because(e))?;
-    let to = app.environment.folder.join(text("out").map_or_else(|| default_name(path, picture.page), PathBuf::from));
+    let to = app.environment.folder.join(text("out").map_or_else(|| default_name(path, &picture), PathBuf::from));
     write(&to, &picture)?;
     if app.terminal.json {
         // The picture is in the file; the rest says what it is.
@@ -114,10 +114,16 @@ fn words(picture: &Picture, to: &str) -> String {
     format!("page {page} of {page_count}, {width} × {height} pixels{smaller}: {to}\n")
 }
 
-fn default_name(path: &str, page: u64) -> PathBuf {
+/// Named after the file, its page, and what the picture is: one that is small enough is given as it is.
+fn default_name(path: &str, picture: &Picture) -> PathBuf {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    format!("{stem}-page-{page}.png").into()
+    let ending = match picture.mime_type.strip_prefix("image/") {
+        Some(ending @ ("gif" | "webp")) => ending,
+        Some("jpeg") => "jpg",
+        _ => "png",
+    };
+    format!("{stem}-page-{}.{ending}", picture.page).into()
 }
 
 fn write(to: &std::path::Path, picture: &Picture) -> Result<(), OpError> {
@@ -136,7 +142,20 @@ mod tests {
 
     #[test]
     fn pictures_are_named_after_their_file_and_page() {
-        assert_eq!(default_name("sub/Q1 report.v2.docx", 3), PathBuf::from("Q1 report.v2-page-3.png"));
-        assert_eq!(default_name("plain", 1), PathBuf::from("plain-page-1.png"));
+        let picture = |page, mime_type: &str| Picture {
+            bytes_base64: String::new(),
+            mime_type: mime_type.to_owned(),
+            page,
+            page_count: 9,
+            width: 1,
+            height: 1,
+            scaled_down: false,
+            renderer: "pdf".to_owned(),
+            notice: None,
+        };
+        let named = |path, page, mime_type| default_name(path, &picture(page, mime_type));
+        assert_eq!(named("sub/Q1 report.v2.docx", 3, "image/png"), PathBuf::from("Q1 report.v2-page-3.png"));
+        assert_eq!(named("plain", 1, "image/png"), PathBuf::from("plain-page-1.png"));
+        assert_eq!(named("photo.jpeg", 1, "image/jpeg"), PathBuf::from("photo-page-1.jpg"));
     }
 }

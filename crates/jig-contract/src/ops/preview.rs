@@ -45,6 +45,17 @@ office_read! {
     }
 }
 office_read! {
+    /// Give a page of an OpenDocument text as a picture
+    OdtRenderPage, OdtRenderPageParams, r#"{"workbench_id":"board-deck","path":"minutes.odt","page_index":0}"#, {
+        /// The page, from 0
+        page_index: u64,
+        /// How large, from 0.25 to 2
+        scale: f64,
+        /// Whether a small picture is wanted
+        thumbnail: bool,
+    }
+}
+office_read! {
     /// Give a slide as a picture
     PptxRenderSlide, PptxRenderSlideParams, r#"{"workbench_id":"board-deck","path":"deck.pptx","slide_index":0}"#, {
         /// The slide, from 0
@@ -61,7 +72,7 @@ office_read! {
 pub struct Picture {
     /// The picture, in base64.
     pub bytes_base64: String,
-    /// What it is: `image/png`.
+    /// What it is: `image/png`, or the format of a picture that is given as it is.
     pub mime_type: String,
     /// Which page it shows, from 1.
     pub page: u64,

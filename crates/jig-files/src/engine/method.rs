@@ -154,6 +154,7 @@ static METHODS: &[Method] = &[
     method("OdtGetMap", Format::Odt, Verb::Read),
     method("OdtExtractText", Format::Odt, Verb::Read),
     method("OdtFind", Format::Odt, Verb::Read),
+    method("OdtRenderPage", Format::Odt, Verb::Read),
     method("ImageGetMetadata", Format::Image, Verb::Read),
     method("ImageRender", Format::Image, Verb::Read),
     method("TextGetMap", Format::Text, Verb::Read),

@@ -11,6 +11,7 @@ pub(super) fn plain(opened: &Opened, method: &str, params: &Value) -> Option<Res
     Some(match method {
         "DocxRenderPage" => flowing(opened, "DocxExtractText", params),
         "XlsxRenderPage" => flowing(opened, "XlsxExtractText", params),
+        "OdtRenderPage" => flowing(opened, "OdtExtractText", params),
         "PptxRenderSlide" => slides(opened, params),
         _ => return None,
     })

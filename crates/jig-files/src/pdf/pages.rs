@@ -1,9 +1,14 @@
 //! Which pages are meant: lists of numbers, or words like `1-5,9`.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
 use super::CHUNK_PAGES;
 use super::error::PdfError;
+
+/// The most pages that a call names one by one, some of them perhaps again and again.
+const MOST_NAMED: usize = 2_000_000;
 
 /// The pages a call asks for, as indexes from 0, in the order asked for; all of them when it names none.
 pub(super) fn wanted(params: &Value, count: usize) -> Result<Vec<usize>, PdfError> {
@@ -25,6 +30,9 @@ pub(super) fn wanted(params: &Value, count: usize) -> Result<Vec<usize>, PdfErro
     if pages.is_empty() {
         return Err(unclear());
     }
+    // A page that is named twice is given once.
+    let mut named = HashSet::with_capacity(pages.len());
+    pages.retain(|page| named.insert(*page));
     Ok(pages)
 }
 
@@ -62,12 +70,12 @@ fn known(number: u64, count: usize) -> Result<usize, PdfError> {
     index.filter(|index| *index < count).ok_or(PdfError::NoPage { page: number, count })
 }
 
-/// A page that is named twice is given once.
 fn add(pages: &mut Vec<usize>, number: u64, count: usize) -> Result<(), PdfError> {
-    let index = known(number, count)?;
-    if !pages.contains(&index) {
-        pages.push(index);
+    // A list that names pages over and over must not grow without end.
+    if pages.len() > MOST_NAMED {
+        return Err(PdfError::Invalid("pages: the list is too long".to_owned()));
     }
+    pages.push(known(number, count)?);
     Ok(())
 }
 

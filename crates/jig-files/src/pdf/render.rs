@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use hayro::hayro_interpret::InterpreterSettings;
-use hayro::hayro_syntax::object::{Dict, Name, ObjectIdentifier, Stream};
+use hayro::hayro_syntax::object::{Array, Dict, Name, ObjectIdentifier, Stream};
 use hayro::hayro_syntax::page::Resources;
 use hayro::vello_cpu::color::palette::css::WHITE;
 use hayro::{PixmapSettings, RenderCache, RenderSettings};
 
 use super::error::PdfError;
-use super::{Document, text};
+use super::{Document, text, words};
 
 /// The most pixels of one image on a page.
 const IMAGE_PIXELS: u64 = 100_000_000;
@@ -52,6 +52,28 @@ impl Document {
         let pixels = pixmap.data().iter().flat_map(|pixel| [pixel.r, pixel.g, pixel.b]).collect();
         Ok(Raster { width: pixmap.width().into(), height: pixmap.height().into(), pixels })
     }
+}
+
+impl Document {
+    /// The fonts of a page that nothing stands in for: East Asian ones and the like that are not in the file.
+    pub(crate) fn fonts_not_inside(&self, index: usize) -> Vec<String> {
+        let Some(page) = self.pdf.pages().get(index) else { return Vec::new() };
+        let fonts = &page.resources().fonts;
+        let mut names: Vec<String> =
+            fonts.keys().filter_map(|key| not_inside(&fonts.get::<Dict<'_>>(key.as_ref())?)).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+}
+
+/// The name of a composite font without a program of its own.
+fn not_inside(font: &Dict<'_>) -> Option<String> {
+    let below = font.get::<Array<'_>>(b"DescendantFonts")?.iter::<Dict<'_>>().next()?;
+    let descriptor = below.get::<Dict<'_>>(b"FontDescriptor").unwrap_or_default();
+    let inside = [&b"FontFile"[..], b"FontFile2", b"FontFile3"].into_iter().any(|key| descriptor.contains_key(key));
+    let name = below.get::<Name<'_>>(b"BaseFont").map(|name| words::decode(name.as_ref()));
+    (!inside).then(|| name.unwrap_or_default())
 }
 
 /// An image is unpacked whole before it is scaled, so one that would fill the memory is refused.

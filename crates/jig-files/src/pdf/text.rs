@@ -2,6 +2,7 @@
 
 mod face;
 mod glyph;
+mod guess;
 mod layer;
 mod layout;
 mod order;

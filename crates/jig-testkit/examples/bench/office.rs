@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use crate::figures::milliseconds;
 
-use jig::{Jig, Measured};
+pub(crate) use jig::{Jig, Measured};
 pub(crate) use peers::Peers;
-use table::{Target, print_row};
+pub(crate) use table::{Target, head, print_row};
 
 /// Rounds of Jig and of calamine; Python's are fewer, as most of them take seconds.
 const ROUNDS: usize = 9;
@@ -105,7 +105,7 @@ fn beside_peers(jig: &Jig, peers: &Peers, files: &Path) {
         "done, from the path to the last value or the saved file, without any pipe; so is calamine, in a program of"
     );
     println!("its own, from the path to the sheet's values. Memory is the most the whole process held (MiB).\n");
-    table::head();
+    head();
     let map = at_size(jig, &MAP, 16);
     let sheet = files.join("sheet-16.xlsx");
     let by_python = |work: &str, file: &Path| peers.python(work, file, PEER_ROUNDS);

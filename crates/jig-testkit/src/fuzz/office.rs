@@ -57,7 +57,7 @@ pub(super) fn read(format: Format, bytes: &[u8]) {
     let most = ANSWER_BASE + ANSWER_TIMES * (bytes.len() + inflated(bytes));
     let reads = Method::all().iter().filter(|method| method.format == format && method.verb == Verb::Read);
     // Pictures are large whatever the file's size, and drawing one for each input would leave no time for the rest.
-    let pictures = ["DocxRenderPage", "XlsxRenderPage", "PptxRenderSlide", "PdfRenderPage"];
+    let pictures = ["DocxRenderPage", "XlsxRenderPage", "PptxRenderSlide", "PdfRenderPage", "OdtRenderPage"];
     for method in reads.filter(|method| !pictures.contains(&method.name)) {
         for params in questions(method.name) {
             let first = engine.read(*method, &file, &params);

@@ -13,6 +13,11 @@ use crate::state::{View, no_draft, no_file};
 use crate::worker::Input;
 use crate::{CallContext, Handle, Workbench};
 
+/// How much larger or smaller than it is a page can be shown.
+const SCALES: std::ops::RangeInclusive<f64> = 0.25..=2.0;
+/// The longest side of a small picture.
+const THUMBNAIL_PIXELS: u64 = 256;
+
 macro_rules! renders {
     ($($op:ident),* $(,)?) => {$(
         impl Handle<$op> for Workbench {
@@ -30,7 +35,7 @@ macro_rules! renders {
     )*};
 }
 
-renders! { PdfRenderPage, DocxRenderPage, XlsxRenderPage, PptxRenderSlide }
+renders! { PdfRenderPage, DocxRenderPage, XlsxRenderPage, PptxRenderSlide, OdtRenderPage }
 
 /// The method that draws a kind of file.
 fn method_for(kind: Option<FileKind>) -> Option<&'static str> {
@@ -39,6 +44,8 @@ fn method_for(kind: Option<FileKind>) -> Option<&'static str> {
         FileKind::Docx => "DocxRenderPage",
         FileKind::Xlsx => "XlsxRenderPage",
         FileKind::Pptx => "PptxRenderSlide",
+        FileKind::Odt => "OdtRenderPage",
+        kind if kind.is_image() => "ImageRender",
         _ => return None,
     })
 }
@@ -93,16 +100,67 @@ impl Workbench {
         let Some(method) = method_for(kind) else {
             let what = kind.map_or("a file of an unknown kind", FileKind::words);
             let error = OpError::new(Code::ValidationFailed, format!("`{path}` is {what}, which has no pages to show"));
-            return Err(error.hint("PDF, Word, Excel and PowerPoint files have previews"));
+            return Err(error.hint("PDF, Word, Excel, PowerPoint and OpenDocument files and pictures have previews"));
         };
         let page = wanted.page.unwrap_or(1);
         let Some(index) = page.checked_sub(1) else {
             return Err(OpError::new(Code::ValidationFailed, "pages are counted from 1"));
         };
+        if method == "ImageRender" {
+            return shaped(self.image(context, path, node, wanted).await?, page);
+        }
         let key = if method == "PptxRenderSlide" { "slide_index" } else { "page_index" };
         let question = json!({ key: index, "scale": wanted.scale, "thumbnail": wanted.thumbnail });
         let answer = self.render(context, method, path, node, question).await?;
         shaped(answer, page)
+    }
+}
+
+impl Workbench {
+    /// A picture as the one page that it is.
+    async fn image(
+        &self,
+        context: &CallContext,
+        path: &WorkbenchPath,
+        node: FileNode,
+        wanted: &Wanted,
+    ) -> Result<Map<String, Value>, OpError> {
+        if let Some(page) = wanted.page.filter(|page| *page > 1) {
+            let words = format!("page {page} does not exist: a picture has 1 page");
+            return Err(OpError::new(Code::ValidationFailed, words));
+        }
+        let mut question = json!({});
+        let scale = wanted.scale.unwrap_or(1.0);
+        if !SCALES.contains(&scale) {
+            let words = format!("scale: a number from {} to {} is needed", SCALES.start(), SCALES.end());
+            return Err(OpError::new(Code::ValidationFailed, words));
+        }
+        if wanted.thumbnail {
+            question["max_px"] = THUMBNAIL_PIXELS.into();
+        } else if scale < 1.0 {
+            let known = self.office_answer(context, "ImageGetMetadata", path, node, json!({})).await?;
+            let side = |key: &str| known.get(key).and_then(Value::as_f64).unwrap_or(0.0);
+            // The bounds are those of the method itself.
+            question["max_px"] =
+                ((side("width").max(side("height")) * scale).round().clamp(16.0, 2_048.0) as u64).into();
+        }
+        let asked_smaller = question.get("max_px").is_some();
+        let mut answer = self.office_answer(context, "ImageRender", path, node, question).await?;
+        if asked_smaller {
+            answer.insert("scaled_down".to_owned(), false.into());
+        }
+        let warnings = answer.remove("warnings");
+        let mut notices: Vec<&str> =
+            warnings.iter().filter_map(Value::as_array).flatten().filter_map(Value::as_str).collect();
+        if scale > 1.0 {
+            notices.push("a picture is not shown larger than it is");
+        }
+        if !notices.is_empty() {
+            answer.insert("notice".to_owned(), notices.join("; ").into());
+        }
+        answer.insert("page_count".to_owned(), 1.into());
+        answer.insert("renderer".to_owned(), "image".into());
+        Ok(answer)
     }
 }
 

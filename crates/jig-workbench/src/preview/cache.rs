@@ -1,16 +1,20 @@
 //! Converted files on disk, by the hash of what they were made from.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use jig_contract::{BlobHash, Code, OpError};
 
 /// The most bytes that are kept; the oldest go first.
 const MOST_BYTES: u64 = 512 << 20;
+/// A folder of a conversion that is older than this was left behind by a process that was killed.
+const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A folder of converted files.
 #[derive(Debug)]
 pub(super) struct Cache {
     folder: PathBuf,
+    most_bytes: u64,
 }
 
 /// A folder for one conversion, which goes away with it.
@@ -31,7 +35,7 @@ impl Drop for WorkFolder {
 
 impl Cache {
     pub(super) fn new(folder: PathBuf) -> Self {
-        Self { folder }
+        Self { folder, most_bytes: MOST_BYTES }
     }
 
     /// A conversion that is there already.
@@ -58,21 +62,28 @@ impl Cache {
         self.folder.join(format!("{hash}.pdf"))
     }
 
-    /// Removes the oldest files while there are too many. What cannot be removed stays: it is only a cache.
+    /// Removes the oldest files while there are too many, and what killed processes have left. What cannot be
+    /// removed stays: it is only a cache.
     fn make_room(&self, newest: &Path) {
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
-        let mut files: Vec<_> = entries
-            .flatten()
-            .filter(|entry| entry.path().extension().is_some_and(|ending| ending == "pdf"))
-            .filter_map(|entry| {
-                let meta = entry.metadata().ok()?;
-                Some((meta.modified().ok()?, meta.len(), entry.path()))
-            })
-            .collect();
+        // What was just written tells the time, in the file system's own clock.
+        let Ok(now) = newest.metadata().and_then(|meta| meta.modified()) else { return };
+        let mut files = Vec::new();
+        for entry in entries.flatten() {
+            let Ok(meta) = entry.metadata() else { continue };
+            let Ok(modified) = meta.modified() else { continue };
+            if meta.is_dir() {
+                if now.duration_since(modified).is_ok_and(|age| age > ABANDONED) {
+                    let _ = std::fs::remove_dir_all(entry.path());
+                }
+            } else if entry.path().extension().is_some_and(|ending| ending == "pdf") {
+                files.push((modified, meta.len(), entry.path()));
+            }
+        }
         files.sort();
         let mut bytes: u64 = files.iter().map(|(_, bytes, _)| bytes).sum();
         for (_, size, path) in files {
-            if bytes <= MOST_BYTES {
+            if bytes <= self.most_bytes {
                 return;
             }
             if path != newest && std::fs::remove_file(&path).is_ok() {
@@ -84,4 +95,60 @@ impl Cache {
 
 pub(super) fn unwritable(error: &std::io::Error) -> OpError {
     OpError::new(Code::FileWriteFailed, format!("the folder for previews cannot be written: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hash(byte: u8) -> BlobHash {
+        BlobHash::from_bytes([byte; 32])
+    }
+
+    fn set_age(path: &Path, age: Duration) {
+        let file = std::fs::File::open(path).unwrap();
+        file.set_modified(file.metadata().unwrap().modified().unwrap() - age).unwrap();
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn the_oldest_go_when_there_are_too_many() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache { folder: folder.path().to_owned(), most_bytes: 250 };
+        let new = folder.path().join("new");
+        for (byte, age) in [(1, 300), (2, 100), (3, 200)] {
+            std::fs::write(&new, [0; 100]).unwrap();
+            let kept = cache.keep(&hash(byte), &new).unwrap();
+            set_age(&kept, Duration::from_secs(age));
+        }
+        assert_eq!((cache.find(&hash(1)), cache.find(&hash(2)).is_some()), (None, true));
+        std::fs::write(&new, [0; 100]).unwrap();
+        cache.keep(&hash(4), &new).unwrap();
+        assert_eq!(names(folder.path()), [format!("{}.pdf", hash(2)), format!("{}.pdf", hash(4))]);
+        // The one that was just made stays, however large.
+        std::fs::write(&new, [0; 900]).unwrap();
+        cache.keep(&hash(5), &new).unwrap();
+        assert_eq!(names(folder.path()), [format!("{}.pdf", hash(5))]);
+    }
+
+    #[test]
+    fn what_killed_processes_left_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path().to_owned());
+        let (old, young) = (folder.path().join("work-1-0"), folder.path().join("work-2-0"));
+        for work in [&old, &young] {
+            std::fs::create_dir_all(work.join("profile")).unwrap();
+        }
+        set_age(&old, ABANDONED * 2);
+        let new = young.join("file.pdf");
+        std::fs::write(&new, "pdf").unwrap();
+        cache.keep(&hash(1), &new).unwrap();
+        assert_eq!(names(folder.path()), [format!("{}.pdf", hash(1)), "work-2-0".to_owned()]);
+    }
 }

@@ -164,3 +164,27 @@ async fn a_pdf_is_read_mapped_and_searched_like_any_file() {
     let again = home.ok("FileRead", file("policy.pdf", json!({ "pages": found["hits"][0]["at"]["pages"] }))).await;
     assert_eq!(again["text"], read["text"]);
 }
+
+#[tokio::test]
+async fn a_picture_is_its_own_only_page() {
+    let home = TestHome::with_workbench().await;
+    let drawing =
+        "<svg xmlns='http://www.w3.org/2000/svg' width='400' height='200'><rect width='400' height='200'/></svg>";
+    home.add("sign.svg", drawing.as_bytes()).await;
+    let size = |shown: &Value| (shown["width"].as_u64().unwrap(), shown["height"].as_u64().unwrap());
+    let whole = home.ok("FileGetPreview", file("sign.svg", json!({}))).await;
+    assert_eq!((size(&whole), &whole["scaled_down"]), ((400, 200), &json!(false)));
+    assert_eq!(
+        (&whole["renderer"], &whole["mime_type"], &whole["page"], &whole["page_count"]),
+        (&json!("image"), &json!("image/png"), &json!(1), &json!(1))
+    );
+    let half = home.ok("FileGetPreview", file("sign.svg", json!({ "scale": 0.5 }))).await;
+    assert_eq!((size(&half), &half["scaled_down"]), ((200, 100), &json!(false)));
+    let small = home.ok("FileGetPreview", file("sign.svg", json!({ "thumbnail": true }))).await;
+    assert_eq!((size(&small), &small["scaled_down"]), ((256, 128), &json!(false)));
+    let double = home.ok("FileGetPreview", file("sign.svg", json!({ "scale": 2 }))).await;
+    assert_eq!((size(&double), &double["notice"]), ((400, 200), &json!("a picture is not shown larger than it is")));
+    for wrong in [json!({ "page": 2 }), json!({ "page": 0 }), json!({ "scale": 3 }), json!({ "scale": 0.1 })] {
+        home.fails_with(Code::ValidationFailed, "FileGetPreview", file("sign.svg", wrong)).await;
+    }
+}

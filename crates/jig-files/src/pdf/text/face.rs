@@ -11,6 +11,7 @@ use hayro::kurbo::Point;
 use hayro_font::{Font, FontCache, FontGlyph, StandardFont};
 
 use super::glyph::Text;
+use super::guess::Guess;
 
 /// The most codes of one font that are remembered.
 const KNOWN: usize = 100_000;
@@ -38,7 +39,7 @@ impl<'a> Faces<'a> {
             return face.clone();
         }
         let font = self.cache.font(dict, &self.settings.font_resolver, &self.settings.cmap_resolver);
-        let face = font.map(|font| Rc::new(Face::new(font, Collection::of(dict))));
+        let face = font.map(|font| Rc::new(Face::new(font, dict)));
         self.faces.insert(key, face.clone());
         face
     }
@@ -47,7 +48,7 @@ impl<'a> Faces<'a> {
     pub(super) fn plain(&mut self) -> Option<Rc<Face<'a>>> {
         if self.plain.is_none() {
             let font = self.cache.standard_font(StandardFont::Helvetica, &self.settings.font_resolver)?;
-            self.plain = Some(Rc::new(Face::new(font, None)));
+            self.plain = Some(Rc::new(Face::new(font, &Dict::default())));
         }
         self.plain.clone()
     }
@@ -57,6 +58,7 @@ impl<'a> Faces<'a> {
 pub(super) struct Face<'a> {
     font: Font<'a>,
     collection: Option<Collection>,
+    guess: Guess,
     /// What codes of one byte show, and all others.
     small: RefCell<Vec<Option<Shown>>>,
     known: RefCell<HashMap<u32, Shown>>,
@@ -72,8 +74,9 @@ pub(super) struct Shown {
 }
 
 impl<'a> Face<'a> {
-    fn new(font: Font<'a>, collection: Option<Collection>) -> Self {
-        Self { font, collection, small: RefCell::new(vec![None; 256]), known: RefCell::default() }
+    fn new(font: Font<'a>, dict: &Dict<'_>) -> Self {
+        let (collection, guess) = (Collection::of(dict), Guess::of(dict));
+        Self { font, collection, guess, small: RefCell::new(vec![None; 256]), known: RefCell::default() }
     }
 
     /// The next code of a string and how many bytes it takes, at least one.
@@ -122,7 +125,13 @@ impl<'a> Face<'a> {
             let length = u8::try_from(length).unwrap_or(2);
             self.collection.as_ref().and_then(|collection| collection.text(code, length))
         });
+        let text = text.or_else(|| self.guessed(code));
         Shown { text, advance: advance.to_point() }
+    }
+
+    fn guessed(&self, code: u32) -> Option<Text> {
+        let glyph = self.font.glyph(self.font.map_code(code), code);
+        as_text(&BfString::Char(self.guess.char(&glyph, code)?))
     }
 
     fn text(&self, code: u32) -> Option<Text> {

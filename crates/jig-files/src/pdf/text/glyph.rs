@@ -37,6 +37,16 @@ impl Text {
         }
     }
 
+    /// Whether it is a mark that is set over or below a letter.
+    pub(super) fn is_mark(&self) -> bool {
+        let Self::Char(char) = self else { return false };
+        matches!(char,
+            '\u{300}'..='\u{36F}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5C7}' | '\u{610}'..='\u{61A}'
+            | '\u{64B}'..='\u{65F}' | '\u{6D6}'..='\u{6ED}' | '\u{93A}'..='\u{94F}' | '\u{E31}'
+            | '\u{E34}'..='\u{E3A}' | '\u{E47}'..='\u{E4E}' | '\u{EB1}' | '\u{EB4}'..='\u{EBC}'
+            | '\u{1AB0}'..='\u{1AFF}' | '\u{1DC0}'..='\u{1DFF}' | '\u{20D0}'..='\u{20FF}' | '\u{FE20}'..='\u{FE2F}')
+    }
+
     pub(super) fn is_space(&self) -> bool {
         match self {
             Self::Char(char) => char.is_whitespace(),

@@ -1,9 +1,10 @@
 //! From shown characters to text: words, then blocks of words that belong together, then lines.
 //!
 //! Distances are in units of the font size. Those used here are what page layouts have in common: a word's
-//! letters stand closer than a tenth, columns are further apart than two words of a line. Cells of a table that stand in one line are kept in it.
+//! letters stand closer than a tenth, columns are further apart than two words of a line. Cells of a table that
+//! stand in one line are kept in it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::glyph::{Glyph, Way};
 use super::order::{self, Area};
@@ -13,6 +14,14 @@ use super::table;
 const WORD_GAP: f32 = 0.1;
 /// Letters that go back further than this begin a new word.
 const BACK: f32 = 0.3;
+/// Words that lie further over each other than this were never one word.
+const OVER: f32 = 0.75;
+/// Between words whose base lines differ, such as a bullet and its text, a narrower gap is a space.
+const RAISED_GAP: f32 = 0.03;
+/// A letter that is drawn again nearer than this is the same letter, made bold.
+const AGAIN: f32 = 0.1;
+/// Letters of a word stand on one base line.
+const SAME_BASE: f32 = 0.03;
 /// A wider gap in a line may be one between columns.
 pub(super) const COLUMN_GAP: f32 = 0.75;
 /// Base lines nearer than this are one line.
@@ -23,6 +32,9 @@ const EQUAL_LINE: f32 = 0.35;
 const NEXT_LINE: f32 = 1.55;
 /// Lines of one block have nearly the same size.
 const SIZES: f32 = 1.08;
+
+/// How often words of one page are compared. Beyond it a page is no page that anybody reads: its words come line by line.
+const LOOKS: usize = 50_000_000;
 
 /// The text of a page in reading order: lines, with an empty line between blocks.
 pub(super) fn text(glyphs: &[Glyph]) -> String {
@@ -54,7 +66,12 @@ pub(super) struct Word {
 fn words<'g>(glyphs: impl Iterator<Item = &'g Glyph>) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut open = false;
+    let mut last: Option<&Glyph> = None;
     for glyph in glyphs {
+        if last.is_some_and(|last| is_again(last, glyph)) {
+            continue;
+        }
+        last = Some(glyph);
         if glyph.text.is_space() {
             if let Some(word) = words.last_mut().filter(|word| open && (word.base - glyph.base).abs() < word.size) {
                 word.spaced = true;
@@ -79,10 +96,18 @@ fn words<'g>(glyphs: impl Iterator<Item = &'g Glyph>) -> Vec<Word> {
     without_doubles(words)
 }
 
+fn is_again(last: &Glyph, glyph: &Glyph) -> bool {
+    let near = AGAIN * glyph.size.min(2.0 * (glyph.x1 - glyph.x0));
+    (last.x0 - glyph.x0).abs() < near && (last.base - glyph.base).abs() < near && last.text == glyph.text
+}
+
 fn goes_on(word: &Word, glyph: &Glyph) -> bool {
     let gap = glyph.x0 - word.x1;
     let size = word.size.min(glyph.size);
-    (glyph.base - word.base).abs() < size * 0.1 && gap < WORD_GAP * size && gap > -BACK * size
+    if glyph.text.is_mark() && (glyph.base - word.base).abs() < size && gap.abs() < size {
+        return true;
+    }
+    (glyph.base - word.base).abs() < size * SAME_BASE && gap < WORD_GAP * size && gap > -BACK * size
 }
 
 /// Text that is shown twice at nearly the same place, to look bold or to cast a shadow, counts once.
@@ -108,6 +133,8 @@ fn without_doubles(words: Vec<Word>) -> Vec<Word> {
 #[derive(Debug)]
 pub(super) struct Block {
     words: Vec<Word>,
+    /// Whether it has rows of a table.
+    tabular: bool,
 }
 
 impl Block {
@@ -133,14 +160,37 @@ impl Block {
         for word in &self.words {
             // Words come sorted by base line; raised and lowered ones belong to the line of their neighbours.
             if !line.last().is_none_or(|last| same_line(last, word)) {
-                lines.push(line_text(&mut line));
+                lines.push(line_text(&mut line, self.tabular));
                 line.clear();
             }
             line.push(word);
         }
-        lines.push(line_text(&mut line));
-        lines.join("\n")
+        lines.push(line_text(&mut line, self.tabular));
+        joined(&lines)
     }
+}
+
+/// Lines below each other; a word that is parted by a hyphen at the end of a line is put together.
+fn joined(lines: &[String]) -> String {
+    let mut text = String::with_capacity(lines.iter().map(|line| line.len() + 1).sum());
+    for line in lines {
+        if !text.is_empty() {
+            match text.strip_suffix('-').filter(|start| is_parted(start, line)) {
+                Some(start) => text.truncate(start.len()),
+                None => text.push('\n'),
+            }
+        }
+        text.push_str(line);
+    }
+    text
+}
+
+/// Whether a hyphen between these stands for a word that was parted: letters before, a small letter after.
+fn is_parted(before: &str, after: &str) -> bool {
+    let mut letters = before.chars().rev();
+    let two = [letters.next(), letters.next()];
+    two.into_iter().all(|char| char.is_some_and(char::is_alphabetic))
+        && after.chars().next().is_some_and(char::is_lowercase)
 }
 
 /// Raised and lowered letters are smaller than those beside them; of equal ones the base lines are nearer.
@@ -154,23 +204,30 @@ fn same_line(word: &Word, other: &Word) -> bool {
 fn blocks(mut words: Vec<Word>) -> Vec<Block> {
     words.sort_by(|a, b| a.base.total_cmp(&b.base).then(a.x0.total_cmp(&b.x0)));
     let mut groups = Groups::new(words.len());
+    let mut left = LOOKS;
     for (at, word) in words.iter().enumerate() {
-        let below = words.iter().enumerate().skip(at + 1);
-        for (other_at, other) in below.take_while(|(_, other)| other.base - word.base <= NEXT_LINE * word.size) {
+        let below = words.get(at + 1..).unwrap_or_default().iter();
+        for (step, other) in below.take_while(|other| other.base - word.base <= NEXT_LINE * word.size).enumerate() {
+            left = left.saturating_sub(1);
             if belong_together(word, other) {
-                groups.join(at, other_at);
+                groups.join(at, at + 1 + step);
             }
         }
+        if left == 0 {
+            break;
+        }
     }
-    for pair in table::rows_together(&words) {
+    let rows = table::rows_together(&words);
+    for pair in &rows {
         groups.join(pair.0, pair.1);
     }
+    let tabular: HashSet<usize> = rows.iter().map(|pair| groups.find(pair.0)).collect();
     let mut blocks: Vec<Block> = Vec::new();
     let mut places: HashMap<usize, usize> = HashMap::new();
     for (at, word) in words.into_iter().enumerate() {
         let group = groups.find(at);
         let place = *places.entry(group).or_insert_with(|| {
-            blocks.push(Block { words: Vec::new() });
+            blocks.push(Block { words: Vec::new(), tabular: tabular.contains(&group) });
             blocks.len() - 1
         });
         if let Some(block) = blocks.get_mut(place) {
@@ -220,22 +277,18 @@ impl Groups {
 }
 
 /// One line, its words in the order they are read.
-fn line_text(words: &mut [&Word]) -> String {
+fn line_text(words: &mut [&Word], tabular: bool) -> String {
     let right_to_left = words.iter().flat_map(|word| word.text.chars()).map(direction).sum::<i64>() < 0;
     words.sort_by(|a, b| a.x0.total_cmp(&b.x0));
     if right_to_left {
         words.reverse();
     }
+    let cell_gap = if tabular { COLUMN_GAP } else { 2.0 * COLUMN_GAP };
     let mut text = String::new();
     let mut last: Option<&Word> = None;
     for word in words.iter() {
         if let Some(last) = last {
-            let gap = (word.x0 - last.x1).max(last.x0 - word.x1);
-            if gap > COLUMN_GAP * 2.0 * last.size.max(word.size) {
-                text.push('\t');
-            } else if last.spaced || (word.spaced && right_to_left) || gap > WORD_GAP * last.size.min(word.size) {
-                text.push(' ');
-            }
+            text.extend(between(last, word, cell_gap, right_to_left));
         }
         if right_to_left && word.text.chars().map(direction).sum::<i64>() < 0 {
             // Shown from left to right although it is read from right to left.
@@ -246,6 +299,19 @@ fn line_text(words: &mut [&Word]) -> String {
         last = Some(word);
     }
     text
+}
+
+/// What stands between two words of a line: a tab between cells, a space, or nothing.
+fn between(last: &Word, word: &Word, cell_gap: f32, right_to_left: bool) -> Option<char> {
+    let (small, large) = (last.size.min(word.size), last.size.max(word.size));
+    let gap = (word.x0 - last.x1).max(last.x0 - word.x1);
+    if gap > cell_gap * large {
+        return Some('\t');
+    }
+    let space = if right_to_left { word.spaced } else { last.spaced };
+    let raised = (last.base - word.base).abs() > SAME_BASE * small && large < small * SIZES;
+    let wide = if raised { RAISED_GAP } else { WORD_GAP };
+    (space || gap > wide * small || gap < -OVER * small).then_some(' ')
 }
 
 fn direction(char: char) -> i64 {

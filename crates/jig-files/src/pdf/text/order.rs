@@ -67,6 +67,9 @@ impl Area {
 pub(super) fn reading(blocks: Vec<Block>) -> Vec<Block> {
     let mut blocks: Vec<(Area, Option<Block>)> = blocks.into_iter().map(|block| (block.area(), Some(block))).collect();
     blocks.sort_by(|(a, _), (b, _)| a.y0.total_cmp(&b.y0).then(a.x0.total_cmp(&b.x0)));
+    if blocks.len() > MOST {
+        return blocks.into_iter().filter_map(|(_, block)| block).collect();
+    }
     let areas: Vec<Area> = blocks.iter().map(|(area, _)| *area).collect();
     let areas: Vec<Area> = areas.iter().map(|area| area.stretched(&areas)).collect();
     let order = sequence(&areas);
@@ -75,9 +78,6 @@ pub(super) fn reading(blocks: Vec<Block>) -> Vec<Block> {
 
 /// The indexes of areas, which come sorted from top to bottom, in the order they are read.
 fn sequence(areas: &[Area]) -> Vec<usize> {
-    if areas.len() > MOST {
-        return (0..areas.len()).collect();
-    }
     let mut visited = vec![false; areas.len()];
     let mut order = Vec::with_capacity(areas.len());
     for start in 0..areas.len() {

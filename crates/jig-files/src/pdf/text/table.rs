@@ -10,6 +10,8 @@ const COVERED: f32 = 0.85;
 const CELL_WORDS: usize = 3;
 /// How exactly edges of cells stand below each other, in units of the font size.
 const ALIGNED: f32 = 0.6;
+/// No table has more columns; rows are compared cell by cell.
+const COLUMNS: usize = 100;
 
 /// A line over the whole page: its words, and where the cells in it begin and end.
 struct Row {
@@ -64,7 +66,7 @@ impl Row {
         let (Some(first), Some(last)) = (self.cells.first(), self.cells.last()) else { return false };
         let covered: f32 = self.cells.iter().map(|(x0, x1)| x1 - x0).sum();
         let few = self.words.len() <= CELL_WORDS * self.cells.len();
-        self.cells.len() > 1 && few && covered < COVERED * (last.1 - first.0)
+        (2..=COLUMNS).contains(&self.cells.len()) && few && covered < COVERED * (last.1 - first.0)
     }
 
     /// Whether at least two cells stand below two of another row: by their left edges, right edges or middles.

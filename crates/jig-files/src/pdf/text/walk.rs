@@ -323,14 +323,17 @@ impl<'a, 'w> Walk<'a, 'w> {
         if flags & HIDDEN != 0 || popup || self.layers.hide(annotation, b"OC") {
             return;
         }
-        let Some(form) = appearance(annotation) else {
-            self.found.glyphs.extend(field_value(annotation, self.state.transform));
-            return;
-        };
-        if let Some(rect) = annotation.get::<Rect>(b"Rect") {
-            self.state.transform *= placed(&form, rect);
+        let (page, shown) = (self.state.transform, self.found.glyphs.len());
+        if let Some(form) = appearance(annotation) {
+            if let Some(rect) = annotation.get::<Rect>(b"Rect") {
+                self.state.transform *= placed(&form, rect);
+            }
+            self.form(&form, resources);
         }
-        self.form(&form, resources);
+        // Some writers leave it to the reader to draw what was filled in.
+        if self.found.glyphs.len() == shown {
+            self.found.glyphs.extend(field_value(annotation, page));
+        }
     }
 }
 

@@ -60,6 +60,65 @@ fn forms_that_draw_forms_end() {
     assert_eq!(error.reason.word(), "too_large", "{error}");
 }
 
+/// One page of this size with this font, by its dictionary, as `F`, and this content.
+fn page_with(size: &str, font: &str, content: &str) -> Arc<[u8]> {
+    file(&[
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        "<< /Type /Pages /Count 1 /Kids [3 0 R] >>".to_owned(),
+        format!(
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {size}] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>"
+        ),
+        stream("", content),
+        font.to_owned(),
+    ])
+}
+
+const HELVETICA: &str = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>";
+
+fn text_with(font: &str, content: &str) -> String {
+    let answer = call("PdfExtractText", &page_with("600 600", font, content), &json!({})).unwrap();
+    answer["text"].as_str().unwrap().strip_prefix("# Page 1\n\n").unwrap().trim_end().to_owned()
+}
+
+#[test]
+fn glyphs_that_are_called_by_their_code_are_read() {
+    let font = "<< /Type /Font /Subtype /Type3 /FontBBox [0 0 9 9] /FontMatrix [0.1 0 0 0.1 0 0] /FirstChar 72 \
+                /LastChar 106 /Widths [8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8] \
+                /CharProcs << >> /Encoding << /Type /Encoding /Differences [72 /a72 105 /105 /g7] >> >>";
+    assert_eq!(text_with(font, "BT /F 10 Tf 50 50 Td (Hij) Tj ET"), "Hi");
+}
+
+#[test]
+fn parted_words_are_put_together_and_others_stay() {
+    let content = "BT /F 10 Tf 12 TL 50 500 Td (the accumu-) Tj T* (lated costs of 2019-) Tj T* (2020 in the X-) Tj T* \
+                   (Ray unit) Tj ET";
+    assert_eq!(text_with(HELVETICA, content), "the accumulated costs of 2019-\n2020 in the X-\nRay unit");
+}
+
+#[test]
+fn letters_drawn_twice_one_by_one_are_read_once() {
+    let bold =
+        |letter: char, x: f64| format!("1 0 0 1 {x} 50 Tm ({letter}) Tj 1 0 0 1 {} 50 Tm ({letter}) Tj ", x + 0.3);
+    let word: String = "Bold".chars().zip([50.0, 56.7, 62.2, 64.5]).map(|(letter, x)| bold(letter, x)).collect();
+    assert_eq!(text_with(HELVETICA, &format!("BT /F 10 Tf {word} ET")), "Bold");
+}
+
+#[test]
+fn words_over_each_other_stay_apart() {
+    let content = "BT /F 10 Tf 50 50 Td (January) Tj ET BT /F 10 Tf 50 50 Td (Friday) Tj ET";
+    let mut words: Vec<String> = text_with(HELVETICA, content).split_whitespace().map(str::to_owned).collect();
+    words.sort();
+    assert_eq!(words, ["Friday", "January"]);
+}
+
+#[test]
+fn twenty_thousand_words_on_one_line_end() {
+    let content = format!("BT /F 1 Tf 50 50 Td {} ET", "(a) Tj 1 0 Td ".repeat(20_000));
+    let bytes = page_with("90000 600", HELVETICA, &content);
+    let answer = call("PdfExtractText", &bytes, &json!({})).unwrap();
+    assert_eq!(answer["text"].as_str().unwrap().matches('a').count(), 20_000);
+}
+
 #[test]
 fn what_comes_back_to_itself_ends() {
     let bytes = file(&[

@@ -84,6 +84,7 @@ fn other_formats_have_a_plain_rendering_that_says_so() {
     let table = [
         ("DocxRenderPage", "word.docx", (1240, 1754)),
         ("XlsxRenderPage", "openpyxl.xlsx", (1240, 1754)),
+        ("OdtRenderPage", "text.odt", (1240, 1754)),
         ("PptxRenderSlide", "deck.pptx", (1280, 720)),
     ];
     for (method, name, expected) in table {
@@ -96,4 +97,13 @@ fn other_formats_have_a_plain_rendering_that_says_so() {
     let slides = call("PptxRenderSlide", &file("deck.pptx"), &json!({ "slide_index": 0 })).unwrap();
     assert_eq!(slides["slide_count"], slides["page_count"]);
     assert!(call("PptxRenderSlide", &file("deck.pptx"), &json!({ "slide_index": 99 })).is_err());
+}
+
+#[test]
+fn a_font_that_cannot_be_drawn_is_said() {
+    let answer = read("PdfRenderPage", "east-asian.pdf", &json!({ "scale": 0.25 }));
+    let notice = answer["notice"].as_str().unwrap();
+    assert!(notice.starts_with("text in fonts that are not in the file may be missing from the picture: "), "{notice}");
+    assert!(notice.contains("HeiseiMin-W3"), "{notice}");
+    assert_eq!(read("PdfRenderPage", "embedded.pdf", &json!({ "scale": 0.25 }))["notice"], Value::Null);
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use jig_files::engine::{Engine, Method};
 use serde_json::{Value, json};
-use similar::{Algorithm, capture_diff_slices, get_diff_ratio};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::{pdf, read, text_of};
 
@@ -25,7 +25,9 @@ fn without_page_lines(text: &str) -> String {
 fn similarity(ours: &str, theirs: &str) -> f64 {
     let (ours, theirs) = (words(&without_page_lines(ours)), words(theirs));
     let ops = capture_diff_slices(Algorithm::Myers, &ours, &theirs);
-    get_diff_ratio(&ops, ours.len(), theirs.len()).into()
+    let same = ops.iter().map(|op| if let DiffOp::Equal { len, .. } = op { *len } else { 0 }).sum::<usize>();
+    // Two texts without words are the same.
+    if ours.is_empty() && theirs.is_empty() { 1.0 } else { 2.0 * same as f64 / (ours.len() + theirs.len()) as f64 }
 }
 
 #[test]
@@ -121,4 +123,24 @@ fn a_phrase_is_found_with_its_page() {
     // Across the end of a line.
     let across = read("PdfFind", "columns-2.pdf", &json!({ "query": "first Monday of the month and went" }));
     assert!(!across["matches"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn a_font_without_words_for_its_glyphs_is_asked_itself() {
+    let answer = read("PdfExtractText", "pdfminer-no-unicode.pdf", &json!({ "pages": [1] }));
+    let text = answer["text"].as_str().unwrap();
+    assert!(text.contains("91-504 Łódź") && text.contains("Spółka Akcyjna"), "{text}");
+    assert_eq!(answer["warnings"], Value::Null);
+}
+
+#[test]
+fn a_value_that_nobody_has_drawn_is_read() {
+    let text = text_of("pypdf-libreoffice-form.pdf", &json!({}));
+    assert!(text.contains("Alice") && text.contains("Bob"), "{text}");
+}
+
+#[test]
+fn cells_of_a_row_stand_in_one_line() {
+    let text = text_of("table.pdf", &json!({}));
+    assert!(text.contains("Item\tPlan\tActual\tDifference\nPosition 1\t120\t117\t-3\n"), "{text}");
 }
