@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::{machine, paths, python, shell};
 
 /// Everything that can be measured, in the order of the page.
-const PARTS: [&str; 4] = ["starts", "worker", "office", "drafts"];
+const PARTS: [&str; 5] = ["starts", "worker", "office", "tables", "drafts"];
 
 /// The measuring program prints Markdown; the machine it ran on is put above it.
 pub(crate) fn run(parts: &[&str]) -> Result<(), String> {
@@ -35,13 +35,18 @@ fn measuring(parts: &[&str]) -> Result<Command, String> {
     let target = paths::target().unwrap_or_else(|| paths::root().join("target"));
     let python = python::prepare_peers()?;
     let bench = paths::root().join("bench");
-    let files = files()?;
-    let mut make = shell::command(&python);
-    make.arg(bench.join("make.py")).arg(&files);
-    shell::run(make)?;
+    let files = files("bench-files", include_str!("../../bench/make.py"))?;
+    let tables = files_of_tables()?;
+    let makers = [("make.py", &files, true), ("make_tables.py", &tables, is_asked(parts, "tables"))];
+    for (maker, folder, _) in makers.into_iter().filter(|(_, _, wanted)| *wanted) {
+        let mut make = shell::command(&python);
+        make.arg(bench.join(maker)).arg(folder);
+        shell::run(make)?;
+    }
     let mut command = shell::command(target.join("measure/examples/bench"));
     command.arg("--python").arg(python).arg("--peers").arg(bench.join("peers.py"));
     command.arg("--calamine").arg(calamine()?).arg("--files").arg(files);
+    command.arg("--tables").arg(tables);
     if !parts.is_empty() {
         command.arg("--parts").arg(parts.join(","));
     }
@@ -58,10 +63,20 @@ fn calamine() -> Result<PathBuf, String> {
     Ok(target.join("release/bench-calamine"))
 }
 
-/// The Office files are made once for each version of what makes them.
-fn files() -> Result<PathBuf, String> {
+/// Whether a part is measured: without any named, all are.
+fn is_asked(parts: &[&str], part: &str) -> bool {
+    parts.is_empty() || parts.contains(&part)
+}
+
+/// Large tables, more than a gigabyte: in a folder of their own, made only when they are measured.
+fn files_of_tables() -> Result<PathBuf, String> {
+    files("bench-tables", include_str!("../../bench/make_tables.py"))
+}
+
+/// Files are made once for each version of what makes them.
+fn files(name: &str, maker: &str) -> Result<PathBuf, String> {
     let cache = paths::cache().ok_or("neither XDG_CACHE_HOME nor HOME is set")?;
-    Ok(cache.join("bench-files").join(version(include_str!("../../bench/make.py"))))
+    Ok(cache.join(name).join(version(maker)))
 }
 
 /// A name that is another one for another text.
@@ -92,7 +107,12 @@ mod tests {
     #[test]
     fn an_unknown_part_is_refused_before_anything_is_built() {
         let error = run(&["starts", "lathe"]).unwrap_err();
-        assert_eq!(error, "there is no part `lathe`; there are: starts, worker, office, drafts");
+        assert_eq!(error, "there is no part `lathe`; there are: starts, worker, office, tables, drafts");
+    }
+
+    #[test]
+    fn without_a_named_part_all_are_asked_for() {
+        assert!(is_asked(&[], "tables") && is_asked(&["tables"], "tables") && !is_asked(&["office"], "tables"));
     }
 
     #[test]

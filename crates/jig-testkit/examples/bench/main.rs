@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: what Drafts, starting and work on Office files cost, beside peers where there are some.
 //!
-//! Prints Markdown. Each figure is the median of several rounds on this machine. `--parts drafts,starts,worker,office`
-//! measures those alone. Office files and peers are at the places that `cargo xtask bench` gives.
+//! Prints Markdown. Each figure is the median of several rounds on this machine. `--parts drafts,starts,worker,office,tables`
+//! measures those alone. Files and peers are at the places that `cargo xtask bench` gives.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "a program for developers")]
 
 mod bench;
@@ -9,6 +9,7 @@ mod drafts;
 mod figures;
 mod office;
 mod starts;
+mod tables;
 mod worker;
 
 use std::path::PathBuf;
@@ -16,12 +17,13 @@ use std::path::PathBuf;
 #[tokio::main]
 async fn main() {
     let options: Vec<String> = std::env::args().skip(1).collect();
-    let parts = value(&options, "--parts").unwrap_or_else(|| "starts,worker,office,drafts".to_owned());
+    let parts = value(&options, "--parts").unwrap_or_else(|| "starts,worker,office,tables,drafts".to_owned());
     for part in parts.split(',') {
         match part {
             "starts" => starts::measure().await,
             "worker" => worker::measure(&files(&options)).await,
             "office" => office::measure(&peers(&options), &files(&options)),
+            "tables" => tables::measure(&peers(&options), &folder(&options, "--tables")),
             "drafts" => drafts::measure().await,
             other => panic!("there is no part `{other}`"),
         }
@@ -35,7 +37,11 @@ fn peers(options: &[String]) -> office::Peers {
 
 /// The folder of the Office files.
 fn files(options: &[String]) -> PathBuf {
-    PathBuf::from(value(options, "--files").expect("--files is missing"))
+    folder(options, "--files")
+}
+
+fn folder(options: &[String], name: &str) -> PathBuf {
+    PathBuf::from(value(options, name).unwrap_or_else(|| panic!("{name} is missing")))
 }
 
 fn value(options: &[String], name: &str) -> Option<String> {
