@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::{machine, paths, python, shell};
 
 /// Everything that can be measured, in the order of the page.
-const PARTS: [&str; 5] = ["starts", "worker", "office", "pdf", "drafts"];
+const PARTS: [&str; 6] = ["starts", "worker", "office", "pdf", "tables", "drafts"];
 
 /// The measuring program prints Markdown; the machine it ran on is put above it.
 pub(crate) fn run(parts: &[&str]) -> Result<(), String> {
@@ -35,21 +35,17 @@ fn measuring(parts: &[&str]) -> Result<Command, String> {
     let target = paths::target().unwrap_or_else(|| paths::root().join("target"));
     let python = python::prepare_peers()?;
     let bench = paths::root().join("bench");
-    let makers =
-        [("make.py", include_str!("../../bench/make.py")), ("make_pdf.py", include_str!("../../bench/make_pdf.py"))];
-    let mut folders = Vec::new();
-    for (maker, text) in makers {
-        let files = files(text)?;
-        let mut make = shell::command(&python);
-        make.arg(bench.join(maker)).arg(&files);
-        shell::run(make)?;
-        folders.push(files);
-    }
     let mut command = shell::command(target.join("measure/examples/bench"));
-    command.arg("--python").arg(python).arg("--peers").arg(bench.join("peers.py"));
+    command.arg("--python").arg(&python).arg("--peers").arg(bench.join("peers.py"));
     command.arg("--calamine").arg(calamine()?);
-    for (option, folder) in ["--files", "--pdf-files"].into_iter().zip(folders) {
-        command.arg(option).arg(folder);
+    for maker in MAKERS {
+        let folder = maker.folder()?;
+        if maker.parts.iter().any(|part| is_asked(parts, part)) {
+            let mut make = shell::command(&python);
+            make.arg(bench.join(maker.name)).arg(&folder);
+            shell::run(make)?;
+        }
+        command.arg(maker.option).arg(folder);
     }
     if !parts.is_empty() {
         command.arg("--parts").arg(parts.join(","));
@@ -67,10 +63,53 @@ fn calamine() -> Result<PathBuf, String> {
     Ok(target.join("release/bench-calamine"))
 }
 
-/// Files are made once for each version of what makes them.
-fn files(maker: &str) -> Result<PathBuf, String> {
-    let cache = paths::cache().ok_or("neither XDG_CACHE_HOME nor HOME is set")?;
-    Ok(cache.join("bench-files").join(version(maker)))
+/// Whether a part is measured: without any named, all are.
+fn is_asked(parts: &[&str], part: &str) -> bool {
+    parts.is_empty() || parts.contains(&part)
+}
+
+/// A program that makes files to measure with.
+struct Maker {
+    name: &'static str,
+    text: &'static str,
+    /// The parts that need its files.
+    parts: &'static [&'static str],
+    /// How the measuring program is told of them.
+    option: &'static str,
+    /// Large tables are kept apart: they are more than a gigabyte.
+    cache: &'static str,
+}
+
+const MAKERS: [Maker; 3] = [
+    Maker {
+        name: "make.py",
+        text: include_str!("../../bench/make.py"),
+        parts: &["worker", "office"],
+        option: "--files",
+        cache: "bench-files",
+    },
+    Maker {
+        name: "make_pdf.py",
+        text: include_str!("../../bench/make_pdf.py"),
+        parts: &["pdf"],
+        option: "--pdf-files",
+        cache: "bench-files",
+    },
+    Maker {
+        name: "make_tables.py",
+        text: include_str!("../../bench/make_tables.py"),
+        parts: &["tables"],
+        option: "--tables",
+        cache: "bench-tables",
+    },
+];
+
+impl Maker {
+    /// Files are made once for each version of what makes them.
+    fn folder(&self) -> Result<PathBuf, String> {
+        let cache = paths::cache().ok_or("neither XDG_CACHE_HOME nor HOME is set")?;
+        Ok(cache.join(self.cache).join(version(self.text)))
+    }
 }
 
 /// A name that is another one for another text.
@@ -101,7 +140,12 @@ mod tests {
     #[test]
     fn an_unknown_part_is_refused_before_anything_is_built() {
         let error = run(&["starts", "lathe"]).unwrap_err();
-        assert_eq!(error, "there is no part `lathe`; there are: starts, worker, office, pdf, drafts");
+        assert_eq!(error, "there is no part `lathe`; there are: starts, worker, office, pdf, tables, drafts");
+    }
+
+    #[test]
+    fn without_a_named_part_all_are_asked_for() {
+        assert!(is_asked(&[], "tables") && is_asked(&["tables"], "tables") && !is_asked(&["office"], "tables"));
     }
 
     #[test]

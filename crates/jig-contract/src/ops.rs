@@ -72,7 +72,7 @@ macro_rules! for_each_operation {
             PdfGetMap, PdfGetInfo, PdfExtractText, PdfRenderPage,
             OdtGetMap, OdtExtractText, OdtRenderPage, ImageGetMetadata, ImageRender, TextGetMap, TextReadLines, TextApplyOps,
             TabularGetMap, TabularDescribe, TabularGetStats, TabularReadRows, TabularQuery, TabularExport,
-            TabularUpdateFromExport,
+            TabularUpdateFromExport, TabularExtract,
             DraftCreate, DraftGetState, DraftWriteText, DraftRemoveFile, DraftPublish, DraftDiscard,
             ReviewGetChangeSet, ReviewGetDiff, ReviewGetPreview, ReviewReject, ReviewAccept, ReviewComment,
             JournalList, JournalUndo, JournalRedo, EventList,

@@ -28,6 +28,8 @@ pub struct Config {
     pub renderer: Renderer,
     /// Whether new formulas may reach outside their workbook.
     pub allow_outside_formulas: bool,
+    /// The largest file that is read as a text, whole and in memory. Larger csv and tsv files are read by rows.
+    pub text_bytes: u64,
     /// Bounds of queries over tables.
     pub tables: QueryLimits,
     /// How old an unneeded blob must be before it is removed, in milliseconds.
@@ -48,6 +50,7 @@ impl Config {
             isolation: None,
             renderer: Renderer::default(),
             allow_outside_formulas: false,
+            text_bytes: 256 << 20,
             tables: QueryLimits::default(),
             gc_grace_ms: 60 * 60 * 1_000,
         }

@@ -97,6 +97,11 @@ impl Workbench {
         &self.0.config.limits
     }
 
+    /// The largest file that is read as a text.
+    pub(crate) fn text_bytes(&self) -> u64 {
+        self.0.config.text_bytes
+    }
+
     pub(crate) fn sender(&self) -> &Events {
         &self.0.events
     }

@@ -6,6 +6,7 @@ mod file;
 mod file_add;
 mod file_extract;
 mod file_read;
+mod file_table;
 mod journal;
 mod office;
 mod preview;

@@ -19,6 +19,7 @@ pub(crate) static VERBS: &[Verb] = &[
     Verb { name: "map", operation: "FileGetMap" },
     Verb { name: "read", operation: "FileRead" },
     Verb { name: "search", operation: "FileSearch" },
+    Verb { name: "query", operation: "TabularQuery" },
     Verb { name: "write", operation: "DraftWriteText" },
     Verb { name: "rm", operation: "FileRemove" },
     Verb { name: "extract", operation: "FileExtract" },
@@ -106,6 +107,7 @@ fn in_order(command: Command) -> Command {
         "map",
         "read",
         "search",
+        "query",
         "preview",
         "apply",
         "write",
@@ -207,6 +209,7 @@ fn short_verb(name: &str, op: &OpSpec, workbench: Option<&str>) -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Publish without asking; deletions are still asked about"),
         ),
+        "query" => crate::query::arguments(command),
         "events" => command.arg(
             Arg::new("follow")
                 .long("follow")
@@ -287,6 +290,7 @@ fn things(noun: &str) -> &'static str {
         "image" => "pictures",
         "text" => "text files",
         "pdf" => "PDF files",
+        "tabular" => "tables: csv and tsv files, and sheets of workbooks",
         _ => "this",
     }
 }

@@ -13,6 +13,7 @@ mod install;
 mod operation;
 mod preview;
 mod progress;
+mod query;
 mod serve;
 mod settings;
 mod show;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::app::{App, person};
 use crate::stop::Stop;
-use crate::{confirm, current, progress, show};
+use crate::{confirm, current, progress, query, show};
 
 /// Whether an operation works on one workbench.
 pub(crate) fn takes_workbench(op: &OpSpec) -> bool {
@@ -28,6 +28,9 @@ pub(crate) async fn run(app: &App, op: &'static OpSpec, verb: &str, matches: &Ar
     if verb == "publish" {
         let sure = if matches.get_flag("yes") { confirm::Sure::Yes } else { confirm::Sure::Ask };
         params = confirm::publish(app, &workbench, params, sure).await?;
+    }
+    if verb == "query" && query::is_whole(matches) {
+        return query::write(app, &workbench, params, matches).await;
     }
     let output = call(app, &workbench, op.name, params).await?;
     after(app, op, verb, &output)?;

@@ -70,7 +70,6 @@ impl Settings {
     pub(crate) fn config(&self, stay: Stay) -> Config {
         let minutes = i64::try_from(self.gc_grace_minutes).unwrap_or(i64::MAX);
         Config {
-            home: self.home.clone(),
             database: self.database.clone(),
             blobs: self.blobs.clone(),
             blob_options: self.blobs_options.clone(),
@@ -82,6 +81,7 @@ impl Settings {
             allow_outside_formulas: self.allow_outside_formulas,
             tables: self.tables,
             gc_grace_ms: minutes.saturating_mul(60_000),
+            ..Config::new(&self.home)
         }
     }
 

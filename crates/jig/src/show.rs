@@ -15,8 +15,8 @@ use jig_contract::ops::{
     DraftPublishOutput, DraftSummary, DraftWriteOutput, EventListOutput, FileAddOutput, FileExtractOutput,
     FileGetInfoOutput, FileGetMapOutput, FileListOutput, FileReadOutput, FileRemoveOutput, FileSearchOutput,
     JournalListOutput, JournalUndoOutput, ReviewAcceptOutput, ReviewCommentOutput, ReviewGetChangeSetOutput,
-    ReviewGetDiffOutput, ReviewRejectOutput, StoreCollectOutput, StoreDoctorOutput, WorkbenchDeleteOutput,
-    WorkbenchExportOutput, WorkbenchInfo, WorkbenchListOutput,
+    ReviewGetDiffOutput, ReviewRejectOutput, StoreCollectOutput, StoreDoctorOutput, TabularExtractOutput,
+    WorkbenchDeleteOutput, WorkbenchExportOutput, WorkbenchInfo, WorkbenchListOutput,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -60,7 +60,9 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         "XlsxApplyOps" | "DocxApplyOps" | "PptxApplyOps" | "TextApplyOps" => with(output, office::applied),
         "XlsxCopyAssets" | "DocxCopyAssets" | "PptxCopyAssets" => with(output, office::copied),
         "TabularGetMap" | "TabularDescribe" | "TabularGetStats" => Some(tables::columns(output)),
-        "TabularReadRows" | "TabularQuery" => Some(tables::rows(output)),
+        "TabularReadRows" | "TabularQuery" => Some(tables::rows(output, room(app))),
+        "TabularExport" | "TabularUpdateFromExport" => tables::exported(output),
+        "TabularExtract" => with(output, |o: TabularExtractOutput| tables::extracted(&o)),
         "FileRead" => with(output, |o: FileReadOutput| listing::read(o, app.terminal)),
         "FileRemove" => with(output, |o: FileRemoveOutput| listing::removed(&o).into()),
         "FileExtract" => with(output, |o: FileExtractOutput| listing::extracted(&o).into()),
@@ -86,6 +88,10 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         _ => None,
     };
     shown.unwrap_or_else(|| generic::members(output).into())
+}
+
+fn room(app: &App) -> tables::Room {
+    if app.terminal.shows_output() { tables::Room::Terminal } else { tables::Room::Pipe }
 }
 
 fn with<T: DeserializeOwned>(output: &Value, show: impl FnOnce(T) -> Shown) -> Option<Shown> {

@@ -282,3 +282,79 @@ table_write! {
         clear_target_range: bool,
     }
 }
+
+/// Write a query's rows to a csv or xlsx file on this machine
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct TabularExtractParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+    /// The csv, tsv or xlsx file to read
+    pub path: Given<WorkbenchPath>,
+    /// The file on this machine to write; its ending tells csv or xlsx
+    #[arg(long, value_name = "FILE")]
+    pub to: String,
+    /// One SELECT [default: all rows]
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    /// Further tables: {"name": "path"}
+    #[arg(long, value_name = "JSON")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tables: Option<NamedTables>,
+    /// Which copy is read; the Draft when there is one
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<Root>,
+    /// The sheet to read, when a workbook is read
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_sheet: Option<String>,
+    /// Its cells
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_range: Option<String>,
+    /// The mark between fields, when it is taken for another
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<String>,
+    /// The mark around fields; empty for none
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
+    /// Whether the first row names the columns
+    #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub has_header: Option<bool>,
+    /// The encoding, when letters look wrong
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+    /// Put an apostrophe before text that a spreadsheet would take for a formula
+    #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub safe_csv: Option<bool>,
+    /// Replace the file when it exists
+    #[arg(long)]
+    #[serde(default)]
+    pub overwrite: bool,
+}
+/// What was written on this machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TabularExtractOutput {
+    /// Where it is.
+    pub to: String,
+    /// `csv` or `xlsx`.
+    pub format: String,
+    /// How many rows, without the header.
+    pub row_count: u64,
+    /// How many columns.
+    pub column_count: u64,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// What a person should know.
+    pub warnings: Vec<String>,
+}
+operation!(TabularExtract, Read, Surfaces::HOST, TabularExtractParams => TabularExtractOutput,
+    r#"{"workbench_id":"board-deck","path":"bank.csv","to":"large.csv","query":"SELECT * FROM data WHERE amount > 100 ORDER BY amount"}"#);

@@ -22,6 +22,7 @@ mod pdf;
 mod robust;
 mod sniff;
 mod tables;
+mod tables_judged;
 mod text;
 mod texts;
 

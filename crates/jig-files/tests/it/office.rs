@@ -9,6 +9,6 @@ mod cases;
 mod describe;
 mod engine;
 mod hostile;
-mod judge;
+pub(crate) mod judge;
 mod judges;
 mod samples;

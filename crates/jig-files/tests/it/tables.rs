@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A folder of files with an engine over them.
-struct Desk {
+pub(crate) struct Desk {
     folder: TempDir,
-    engine: TableEngine,
+    pub(crate) engine: TableEngine,
 }
 
 impl Desk {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let engine = TableEngine::new(Cache::new(folder.path().join("cache")), QueryLimits::default());
         let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tables/book.xlsx");
@@ -29,15 +29,15 @@ impl Desk {
         desk
     }
 
-    fn place(&self, name: &str) -> PathBuf {
+    pub(crate) fn place(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn put(&self, name: &str, text: &str) {
+    pub(crate) fn put(&self, name: &str, text: &str) {
         std::fs::write(self.place(name), text).unwrap();
     }
 
-    fn open(&self) -> impl Fn(&str) -> Result<TableFile, FileError> {
+    pub(crate) fn open(&self) -> impl Fn(&str) -> Result<TableFile, FileError> {
         |path: &str| {
             let missing = |_| FileError::new(Reason::NotFound, format!("there is no file {path}"));
             let bytes = std::fs::read(self.place(path)).map_err(missing)?;
@@ -47,22 +47,22 @@ impl Desk {
     }
 
     #[track_caller]
-    fn ok(&self, method: &str, params: Value) -> Value {
+    pub(crate) fn ok(&self, method: &str, params: Value) -> Value {
         self.engine.read(method, &params, &self.open()).unwrap()
     }
 
     #[track_caller]
-    fn fails(&self, method: &str, params: Value) -> String {
+    pub(crate) fn fails(&self, method: &str, params: Value) -> String {
         self.engine.read(method, &params, &self.open()).unwrap_err().message
     }
 
-    fn export(&self, params: Value) -> Result<Value, FileError> {
+    pub(crate) fn export(&self, params: Value) -> Result<Value, FileError> {
         let target = self.place(params["target_path"].as_str().unwrap());
         self.engine.export(&params, &self.open(), File::create(target).unwrap())
     }
 
     #[track_caller]
-    fn update(&self, params: Value) -> Value {
+    pub(crate) fn update(&self, params: Value) -> Value {
         let target = self.place(params["target_path"].as_str().unwrap());
         let before: Option<Arc<[u8]>> = std::fs::read(&target).ok().map(Into::into);
         let (answer, bytes) = self.engine.update(&params, &self.open(), before, &EditOptions::default()).unwrap();
@@ -71,7 +71,7 @@ impl Desk {
     }
 
     /// A sheet as text.
-    fn sheet(&self, name: &str, sheet: &str) -> String {
+    pub(crate) fn sheet(&self, name: &str, sheet: &str) -> String {
         let bytes: Arc<[u8]> = std::fs::read(self.place(name)).unwrap().into();
         let method = Method::find("XlsxReadRange").unwrap();
         let answer = Engine::default().read(method, &bytes, &json!({ "sheet": sheet, "mode": "both" })).unwrap();
@@ -159,6 +159,10 @@ fn csv_is_exported_as_asked() {
     assert!(wrong(json!({ "format": "xlsx" })).contains("ending .csv"));
     assert!(wrong(json!({ "newline": "cr" })).contains("neither lf nor crlf"));
     assert!(wrong(json!({ "target_delimiter": "\"" })).contains("target_delimiter"));
+    let answer = desk.export(json!({ "path": "bank.csv", "target_path": "x.csv", "sheet": "S" })).unwrap();
+    assert_eq!(answer["warnings"], json!(["sheet: without a meaning for csv"]));
+    let answer = desk.export(json!({ "path": "bank.csv", "target_path": "x.xlsx", "safe_csv": true, "newline": "lf" }));
+    assert_eq!(answer.unwrap()["warnings"], json!(["safe_csv, newline: without a meaning for a workbook"]));
 }
 
 #[test]

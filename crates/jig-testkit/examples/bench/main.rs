@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: what Drafts, starting and work on Office files cost, beside peers where there are some.
 //!
-//! Prints Markdown. Each figure is the median of several rounds on this machine. `--parts drafts,starts,worker,office,pdf`
-//! measures those alone. Office files and peers are at the places that `cargo xtask bench` gives.
+//! Prints Markdown. Each figure is the median of several rounds on this machine. `--parts drafts,starts` measures those
+//! alone. Files and peers are at the places that `cargo xtask bench` gives.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "a program for developers")]
 
 mod bench;
@@ -10,6 +10,7 @@ mod figures;
 mod office;
 mod pdf;
 mod starts;
+mod tables;
 mod worker;
 
 use std::path::PathBuf;
@@ -17,13 +18,14 @@ use std::path::PathBuf;
 #[tokio::main]
 async fn main() {
     let options: Vec<String> = std::env::args().skip(1).collect();
-    let parts = value(&options, "--parts").unwrap_or_else(|| "starts,worker,office,pdf,drafts".to_owned());
+    let parts = value(&options, "--parts").unwrap_or_else(|| "starts,worker,office,pdf,tables,drafts".to_owned());
     for part in parts.split(',') {
         match part {
             "starts" => starts::measure().await,
             "worker" => worker::measure(&files(&options)).await,
             "office" => office::measure(&peers(&options), &files(&options)),
             "pdf" => pdf::measure(&peers(&options), &folder(&options, "--pdf-files")),
+            "tables" => tables::measure(&peers(&options), &folder(&options, "--tables")),
             "drafts" => drafts::measure().await,
             other => panic!("there is no part `{other}`"),
         }

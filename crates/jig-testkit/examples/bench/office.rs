@@ -1,8 +1,8 @@
 //! Work on Office files by `jig worker`, beside peers that do the same with the same files.
 
-mod jig;
-mod peers;
-mod table;
+pub(crate) mod jig;
+pub(crate) mod peers;
+pub(crate) mod table;
 
 use std::path::Path;
 
@@ -158,7 +158,7 @@ fn growth(jig: &Jig) {
     growth_row("xlsx any 50 rows, after first touch", &[1, 4, 16].map(next));
 }
 
-fn growth_row(words: &str, measured: &[Measured; 3]) {
+pub(crate) fn growth_row(words: &str, measured: &[Measured; 3]) {
     let times = measured.each_ref().map(Measured::median);
     let growth = times[2].as_secs_f64() / times[0].as_secs_f64();
     println!("| {words} | {} | {growth:.1}× |", times.map(milliseconds).join(" | "));

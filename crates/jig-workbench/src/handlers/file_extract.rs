@@ -43,7 +43,7 @@ impl Handle<FileExtract> for Workbench {
 
 impl Workbench {
     /// Written beside the target and renamed, so that a target is whole or not there.
-    async fn copy_out(&self, hash: &jig_contract::BlobHash, target: &Path) -> Result<(), OpError> {
+    pub(super) async fn copy_out(&self, hash: &jig_contract::BlobHash, target: &Path) -> Result<(), OpError> {
         let failed = |error: &std::io::Error| match error.kind() {
             std::io::ErrorKind::StorageFull => {
                 OpError::new(Code::DiskFull, "there is no room left on the disk").hint("make room and repeat the call")

@@ -10,21 +10,19 @@ use crate::state::{View, no_file};
 use crate::{CallContext, Handle, Workbench};
 
 /// How much a read gives when the caller does not say.
-const MAX_TOKENS: u64 = 4_000;
-/// The largest file that is read as text. The table operations read larger ones.
-const TEXT_BYTES: u64 = 256 << 20;
+pub(super) const MAX_TOKENS: u64 = 4_000;
 /// How many hits a search gives when the caller does not say.
 const MAX_HITS: u32 = 50;
 
 /// A file found in a workbench.
-struct Chosen {
-    path: WorkbenchPath,
-    node: FileNode,
-    info: FileInfo,
+pub(super) struct Chosen {
+    pub(super) path: WorkbenchPath,
+    pub(super) node: FileNode,
+    pub(super) info: FileInfo,
 }
 
 impl Chosen {
-    fn kind(&self) -> Option<FileKind> {
+    pub(super) fn kind(&self) -> Option<FileKind> {
         self.info.kind.parse().ok()
     }
 }
@@ -46,8 +44,9 @@ impl Workbench {
     }
 
     async fn text_of(&self, file: &FileNode) -> Result<Text, OpError> {
-        if file.bytes > TEXT_BYTES {
-            let words = format!("the file has {} bytes; as text at most {TEXT_BYTES} are read", file.bytes);
+        let most = self.text_bytes();
+        if file.bytes > most {
+            let words = format!("the file has {} bytes; as text at most {most} are read", file.bytes);
             return Err(
                 OpError::new(Code::FileReadFailed, words).hint("csv and tsv files are read by the table operations")
             );
@@ -120,6 +119,7 @@ impl Handle<FileGetMap> for Workbench {
             Some(FileKind::Pptx) => self.office_map(context, "PptxGetMap", &chosen).await?,
             Some(FileKind::Pdf) => self.office_map(context, "PdfGetMap", &chosen).await?,
             Some(FileKind::Odt) => self.office_map(context, "OdtGetMap", &chosen).await?,
+            Some(FileKind::Csv | FileKind::Tsv) => self.table_map(context, &chosen).await?,
             Some(kind) if kind.is_text() || kind == FileKind::Empty => {
                 self.office_map(context, "TextGetMap", &chosen).await?
             }
@@ -181,6 +181,9 @@ impl Handle<FileRead> for Workbench {
             Some(FileKind::Odt) => {
                 question["section"] = json!(params.section);
                 "OdtExtractText"
+            }
+            Some(FileKind::Csv | FileKind::Tsv) if self.is_long(&chosen) => {
+                return self.read_rows(context, &chosen, &params).await;
             }
             Some(kind) if kind.is_text() || kind == FileKind::Empty => return self.read_lines(&chosen, &params).await,
             _ => return Err(no_regions(&chosen, "read as text")),
@@ -272,11 +275,11 @@ impl Workbench {
 }
 
 /// Enough of the content's hash to notice that the file has changed.
-fn short(info: &FileInfo) -> String {
+pub(super) fn short(info: &FileInfo) -> String {
     info.hash.to_string().chars().take(8).collect()
 }
 
-fn bad_cursor() -> OpError {
+pub(super) fn bad_cursor() -> OpError {
     OpError::new(Code::ValidationFailed, "the cursor is not one that an earlier answer gave for this file as it is now")
         .hint("leave `cursor` out to begin at the start")
 }

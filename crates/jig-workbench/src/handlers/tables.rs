@@ -1,5 +1,7 @@
 //! Tables: SQL over delimited files and sheets of a workbench.
 
+use std::path::PathBuf;
+
 use jig_contract::ops::*;
 use jig_contract::{BlobHash, Code, Given, OpError, Operation, WorkbenchId, WorkbenchPath};
 use jig_store::FileNode;
@@ -99,6 +101,41 @@ impl Handle<TabularUpdateFromExport> for Workbench {
     }
 }
 
+impl Handle<TabularExtract> for Workbench {
+    async fn handle(
+        &self,
+        context: &CallContext,
+        params: TabularExtractParams,
+    ) -> Result<TabularExtractOutput, OpError> {
+        let to = PathBuf::from(&params.to);
+        if !params.overwrite && std::fs::symlink_metadata(&to).is_ok() {
+            return Err(OpError::new(Code::FileExists, format!("`{}` is there already", to.display()))
+                .hint("nothing was written; choose another name, or overwrite it with `--overwrite`"));
+        }
+        let session = self.enter(&params.workbench_id.check()?).await?;
+        let view = View::of(self.store(), &session.head);
+        let root = view.choose(params.root).await?;
+        let mut question = question(&params)?;
+        // The engine needs the name for its ending alone.
+        question["target_path"] = to.file_name().unwrap_or_default().to_string_lossy().into();
+        let inputs = self.table_inputs(&view, root, &question).await?;
+        drop(session);
+        let job = self.table_job(TabularExport::NAME, question, inputs, None);
+        let done = self.table_work().run(self.store().blobs(), job, &context.cancel).await?;
+        let missing = || OpError::new(Code::Internal, "the export gave no file");
+        let file = done.output.ok_or_else(missing)?;
+        self.copy_out(&file.hash, &to).await?;
+        Ok(TabularExtractOutput {
+            to: to.display().to_string(),
+            format: shaped(&done.result, "format")?,
+            row_count: shaped(&done.result, "row_count")?,
+            column_count: shaped(&done.result, "column_count")?,
+            bytes: file.bytes,
+            warnings: shaped(&done.result, "warnings")?,
+        })
+    }
+}
+
 /// A call that writes a file.
 struct Target<'a> {
     operation: &'static str,
@@ -167,7 +204,7 @@ impl Workbench {
         Ok(Written { answer: done.result, before, after, output })
     }
 
-    fn table_job(
+    pub(super) fn table_job(
         &self,
         method: &'static str,
         params: Value,
@@ -207,7 +244,9 @@ fn question(params: &impl Serialize) -> Result<Value, OpError> {
     let mut params = serde_json::to_value(params)
         .map_err(|e| OpError::new(Code::Internal, "the parameters cannot be passed on").because(e))?;
     if let Some(params) = params.as_object_mut() {
-        params.retain(|name, _| !matches!(name.as_str(), "workbench_id" | "root" | "base_hash" | "dry_run"));
+        params.retain(|name, _| {
+            !matches!(name.as_str(), "workbench_id" | "root" | "base_hash" | "dry_run" | "to" | "overwrite")
+        });
     }
     Ok(params)
 }

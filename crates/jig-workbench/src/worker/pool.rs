@@ -1,5 +1,6 @@
 //! A few workers kept at hand. One that fails, hangs or dies is replaced, and only its call notices.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -291,11 +292,14 @@ impl Worker {
         Ok(TableDone { result: outcome?, output: output.transpose()? })
     }
 
-    /// Lets the worker read a converted table. One that cannot be linked is made anew there.
+    /// Lets the worker read a converted table as it is now. One that cannot be linked is made anew there.
     fn link_converted(&mut self, cache: &Path, name: &str) {
-        let place = self.folder.0.join(WORKBENCH).join(INPUTS).join(name);
-        if !place.exists() {
-            let _ = std::fs::hard_link(cache.join(name), place);
+        let (kept, place) = (cache.join(name), self.folder.0.join(WORKBENCH).join(INPUTS).join(name));
+        let file = |path: &Path| std::fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
+        if file(&kept) != file(&place) {
+            // A table that was damaged, or dropped as unused, must not stay at hand.
+            let _ = std::fs::remove_file(&place);
+            let _ = std::fs::hard_link(kept, place);
         }
     }
 

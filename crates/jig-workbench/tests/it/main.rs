@@ -23,5 +23,6 @@ mod publish;
 mod repair;
 mod review;
 mod review_office;
+mod tables;
 mod texts;
 mod workbenches;

@@ -6,7 +6,7 @@ use jig_contract::ops::{
 use serde_json::{Map, Value};
 
 use super::table::{cell, number, table};
-use super::{Shown, generic, listing};
+use super::{Shown, generic, listing, tables};
 use crate::terminal::{BAD, FAINT, GOOD, STRONG, plain};
 
 pub(super) fn info(output: &FileGetInfoOutput) -> String {
@@ -48,17 +48,22 @@ pub(super) fn map(output: &FileGetMapOutput) -> String {
         text.push_str(&slides_map(slides));
     } else if let Some(toc) = list("toc").filter(|toc| !toc.is_empty()) {
         text.push_str(&outline(toc));
+    } else if let Some(found) = table_of(output) {
+        text.push_str(&tables::map(found));
     }
     // What has no table of its own is shown as it is: nothing of a map is kept back.
     let shown = ["sheets", "sections", "slides", "toc"];
-    let rest: Map<String, Value> = output
-        .map
-        .iter()
-        .filter(|(key, _)| !shown.contains(&key.as_str()))
-        .map(|(k, v)| (k.clone(), v.clone()))
-        .collect();
+    let is_shown = |key: &str| shown.contains(&key) || (key == "table" && table_of(output).is_some());
+    let rest: Map<String, Value> =
+        output.map.iter().filter(|(key, _)| !is_shown(key)).map(|(k, v)| (k.clone(), v.clone())).collect();
     text.push_str(&generic::members(&Value::Object(rest)));
     text
+}
+
+/// A table whose columns are known with their types.
+fn table_of(output: &FileGetMapOutput) -> Option<&Map<String, Value>> {
+    let table = output.map.get("table")?.as_object()?;
+    table.get("columns")?.as_array().filter(|columns| columns.iter().all(Value::is_object)).map(|_| table)
 }
 
 fn sheet_map(sheet: &Map<String, Value>) -> String {

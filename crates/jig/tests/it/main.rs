@@ -18,6 +18,7 @@ mod mcp_process;
 mod mcp_python;
 mod parity;
 mod pipes;
+mod query;
 mod readme;
 mod rpc_process;
 mod script;

@@ -243,6 +243,19 @@ fn tables() -> Vec<Step> {
         ok("TabularExport", into("out.xlsx", json!({ "format": "xlsx", "sheet": "People", "dry_run": true }))),
         fails("TabularExport", into("out.pdf", json!({})), "VALIDATION_FAILED"),
         fails("TabularExport", into("out.csv", json!({ "base_hash": "0".repeat(64) })), "CONFLICT"),
+        ok("FileGetMap", file("people.csv", json!({}))),
+        ok(
+            "TabularExtract",
+            file(
+                "people.csv",
+                json!({ "to": "{work}/rows.csv", "query": join, "tables": { "plan": "plan.xlsx" }, "overwrite": true }),
+            ),
+        ),
+        ok(
+            "TabularExtract",
+            file("plan.xlsx", json!({ "to": "{work}/rows.tsv", "source_sheet": "Sheet1", "source_range": "A1:B3" })),
+        ),
+        fails("TabularExtract", file("people.csv", json!({ "to": "{work}/rows.csv" })), "FILE_EXISTS"),
         ok("TabularUpdateFromExport", into("plan.xlsx", json!({ "sheet": "People", "mode": "replace_sheet" }))),
         ok(
             "TabularUpdateFromExport",

@@ -17,19 +17,21 @@ impl Peers {
     /// What a library of Python or a server does.
     pub(crate) fn python(&self, work: &str, file: &Path, rounds: usize) -> Measured {
         let mut command = Command::new(&self.python);
-        command.arg(&self.script).arg(work);
-        run(command, file, rounds)
+        command.arg(&self.script).arg(work).arg(file).arg(rounds.to_string());
+        run(command, rounds)
     }
 
     /// All values of all sheets, as calamine gives them.
     pub(crate) fn calamine(&self, file: &Path, rounds: usize) -> Measured {
-        run(Command::new(&self.calamine), file, rounds)
+        let mut command = Command::new(&self.calamine);
+        command.arg(file).arg(rounds.to_string());
+        run(command, rounds)
     }
 }
 
 /// A peer prints a line for each round in milliseconds, then its memory in KiB.
-fn run(mut command: Command, file: &Path, rounds: usize) -> Measured {
-    let output = command.arg(file).arg(rounds.to_string()).stderr(Stdio::inherit()).output().expect("a run");
+pub(crate) fn run(mut command: Command, rounds: usize) -> Measured {
+    let output = command.stderr(Stdio::inherit()).output().expect("a run");
     assert!(output.status.success(), "{command:?} failed");
     let text = String::from_utf8(output.stdout).expect("numbers");
     let mut lines: Vec<f64> = text.lines().map(|line| line.parse().expect("a number")).collect();

@@ -1,0 +1,99 @@
+//! SQL over large csv files by `jig worker`, beside DuckDB itself of the same version.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::office::jig::{Jig, Measured};
+use crate::office::peers::run;
+use crate::office::table::{Target, head, print_row};
+use crate::office::{Peers, growth_row};
+
+/// Rounds of what converts a file, and of what only asks a table.
+const COLD_ROUNDS: usize = 3;
+const WARM_ROUNDS: usize = 21;
+
+const GROUP: &str = "SELECT kind, count(*), sum(amount), avg(quantity) FROM data GROUP BY kind ORDER BY kind";
+const WARM: [(&str, &str); 4] = [
+    ("group by", GROUP),
+    ("filter and top 10", "SELECT id, amount FROM data WHERE city = 'Oslo' AND paid ORDER BY amount DESC, id LIMIT 10"),
+    ("by month", "SELECT date_trunc('month', day) AS m, sum(amount) FROM data GROUP BY 1 ORDER BY 1 LIMIT 12"),
+    ("text search", "SELECT count(*) FROM data WHERE note LIKE '%invoice%'"),
+];
+
+/// Prints the tables.
+pub(crate) fn measure(peers: &Peers, files: &Path) {
+    let jig = Jig::new(files);
+    let size = std::fs::metadata(files.join("rows-16.csv")).expect("the file").len() as f64 / 1e6;
+    println!("\n## Tables, beside DuckDB\n");
+    println!(
+        "Milliseconds on a csv file of {size:.0} MB with 9 columns. Jig is `jig worker` as above; its first query"
+    );
+    println!(
+        "hashes the file, tells encoding, marks and the types of all columns, converts it exactly and asks it. DuckDB"
+    );
+    println!("is the Python package of the version that Jig carries, with its defaults: once asking the file where it");
+    println!("lies, once making a table in a database file first. Warm is a query on the table that is there already,");
+    println!(
+        "of Jig with opening it and with the JSON and the pipe. Medians of {COLD_ROUNDS} and {WARM_ROUNDS} rounds.\n"
+    );
+    head();
+    let duckdb = DuckDb { python: &peers.python, script: peers.script.with_file_name("peer_duckdb.py"), files };
+    let first = first_query(&jig, 16);
+    let words = "csv first query";
+    print_row(words, &first, "DuckDB, on the csv", &duckdb.run("cold", GROUP, COLD_ROUNDS), Target::Times(1.0));
+    print_row(words, &first, "DuckDB, table first", &duckdb.run("convert", GROUP, COLD_ROUNDS), Target::Times(1.0));
+    let mut held = first.memory_kib;
+    for (words, query) in WARM {
+        let warm = jig.warm("rows-16.csv", "TabularQuery", &[asked(query)], WARM_ROUNDS);
+        held = held.max(warm.memory_kib);
+        let words = format!("csv warm query, {words}");
+        print_row(&words, &warm, "DuckDB, its table", &duckdb.run("warm", query, WARM_ROUNDS), Target::Times(1.0));
+    }
+    println!("\nMemory for the queries: {} MiB; the target is less than 1 GB.", held / 1_024);
+    growth(&jig);
+}
+
+fn growth(jig: &Jig) {
+    println!("\n## Tables, by size\n");
+    println!("The same at a sixteenth, a quarter and the whole of the size, in milliseconds.\n");
+    println!("| work | 1× | 4× | 16× | growth |\n|---|---:|---:|---:|---:|");
+    growth_row("csv first query", &[1, 4, 16].map(|size| first_query(jig, size)));
+    let group = |size: usize| jig.warm(&format!("rows-{size}.csv"), "TabularQuery", &[asked(GROUP)], WARM_ROUNDS);
+    growth_row("csv warm query, group by", &[1, 4, 16].map(group));
+    let rows = |size: usize| {
+        let params = json!({ "row_start": 30_000 * size, "row_count": 100 });
+        jig.warm(&format!("rows-{size}.csv"), "TabularReadRows", &[params], WARM_ROUNDS)
+    };
+    growth_row("csv 100 rows in the middle", &[1, 4, 16].map(rows));
+}
+
+fn asked(query: &str) -> Value {
+    json!({ "query": query })
+}
+
+/// With the conversion: what is kept of earlier rounds is dropped before each.
+fn first_query(jig: &Jig, size: usize) -> Measured {
+    let mut measured = Measured { times: Vec::new(), memory_kib: 0 };
+    for _ in 0..COLD_ROUNDS {
+        jig.forget_tables();
+        let one = jig.cold(&format!("rows-{size}.csv"), "TabularQuery", &asked(GROUP), 1);
+        measured.times.extend(one.times);
+        measured.memory_kib = measured.memory_kib.max(one.memory_kib);
+    }
+    measured
+}
+
+struct DuckDb<'a> {
+    python: &'a Path,
+    script: PathBuf,
+    files: &'a Path,
+}
+
+impl DuckDb<'_> {
+    fn run(&self, work: &str, query: &str, rounds: usize) -> Measured {
+        let mut command = std::process::Command::new(self.python);
+        command.arg(&self.script).arg(work).arg(self.files.join("rows-16.csv")).arg(rounds.to_string()).arg(query);
+        run(command, rounds)
+    }
+}
