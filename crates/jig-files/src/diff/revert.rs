@@ -66,7 +66,12 @@ pub(crate) fn revert(engine: &Engine, versions: &Versions<'_>, ids: &[String]) -
             (bytes, warnings)
         }
     };
-    let after = diff(versions.kinds.0, versions.kinds.1, Some(versions.old), Some(&bytes));
+    let compare = |bytes: &[u8]| diff(versions.kinds.0, versions.kinds.1, Some(versions.old), Some(bytes));
+    let (mut bytes, mut after) = (bytes, compare(&bytes));
+    if let Some(better) = frames_too(engine, versions, &bytes, &after)? {
+        after = compare(&better);
+        bytes = better;
+    }
     check(versions.diff, &after, ids)?;
     let whole = is_unchanged(&after);
     warnings.extend(stay);
@@ -143,6 +148,26 @@ fn is_unchanged(diff: &Diff) -> bool {
         Diff::Inside(inside) => inside.is_unchanged(),
         Diff::Opaque(opaque) => opaque.same_bytes,
     }
+}
+
+/// A row put back at the edge of a range does not make the range longer again. Where what is around the rows differs
+/// only since rows were put back, it goes back too; the file with that, or none when there is no such thing.
+fn frames_too(
+    engine: &Engine,
+    versions: &Versions<'_>,
+    bytes: &[u8],
+    after: &Diff,
+) -> Result<Option<Vec<u8>>, FileError> {
+    let (Diff::Inside(before), Diff::Inside(now)) = (versions.diff, after) else { return Ok(None) };
+    let known: HashSet<&str> = before.changes().map(|change| change.id.as_str()).collect();
+    let is_frame = |change: &&Change| matches!(change.undo, Undo::Frame { .. });
+    let fresh: Vec<&Change> = now.changes().filter(is_frame).filter(|change| !known.contains(&*change.id)).collect();
+    if fresh.is_empty() || before.format != InsideFormat::Xlsx {
+        return Ok(None);
+    }
+    let new: Arc<[u8]> = bytes.into();
+    let again = Versions { kinds: versions.kinds, old: versions.old, new: &new, diff: after };
+    Ok(Some(workbook::revert(engine, &again, &fresh)?.0))
 }
 
 /// At least as many changes must be gone as were taken back.

@@ -75,11 +75,13 @@ fn edits(format: Format, engine: &Engine, bytes: &Arc<[u8]>) -> Vec<(&'static st
         Format::Xlsx => {
             let map = read("XlsxGetInfo");
             let Some(sheet) = map["sheets"][0]["name"].as_str().map(str::to_owned) else { return Vec::new() };
+            // Where nothing stands below, rows that come or go leave nothing to see.
+            let rows = map["sheets"][0]["row_count"].as_u64().unwrap_or(0);
             let on = |mut op: Value| {
                 op["sheet"] = sheet.clone().into();
                 json!([op])
             };
-            vec![
+            let mut edits = vec![
                 ("text", on(json!({ "op": "set_cells", "cells": [{ "cell": "B3", "value": "put in" }] }))),
                 ("number", on(json!({ "op": "set_cells", "cells": [{ "cell": "A1", "value": 4711.25 }] }))),
                 (
@@ -93,8 +95,6 @@ fn edits(format: Format, engine: &Engine, bytes: &Arc<[u8]>) -> Vec<(&'static st
                         json!({ "op": "set_cells", "cells": [{ "cell": "A1", "value": "x", "style": { "font_bold": true, "fill_color": "#FFCC00" } }] }),
                     ),
                 ),
-                ("insert rows", on(json!({ "op": "insert_rows", "row": 3, "count": 2 }))),
-                ("delete rows", on(json!({ "op": "delete_rows", "row": 2, "count": 1 }))),
                 ("append", on(json!({ "op": "append_rows", "rows": [["one", 2, true]] }))),
                 ("widths", on(json!({ "op": "set_column_widths", "columns": [{ "column": "B", "width": 31 }] }))),
                 ("heights", on(json!({ "op": "set_row_heights", "rows": [{ "row": 2, "height": 41 }] }))),
@@ -103,7 +103,12 @@ fn edits(format: Format, engine: &Engine, bytes: &Arc<[u8]>) -> Vec<(&'static st
                 ("number format", on(json!({ "op": "set_number_format", "range": "B2:B4", "format": "0.000" }))),
                 ("sheet", json!([{ "op": "ensure_sheet", "sheet": "Put in" }])),
                 ("rename", on(json!({ "op": "rename_sheet", "new_name": "Named anew" }))),
-            ]
+            ];
+            if rows > 3 {
+                edits.push(("insert rows", on(json!({ "op": "insert_rows", "row": 3, "count": 2 }))));
+                edits.push(("delete rows", on(json!({ "op": "delete_rows", "row": 2, "count": 1 }))));
+            }
+            edits
         }
         Format::Docx => {
             let text = read("DocxExtractText");
@@ -156,10 +161,10 @@ fn edits(format: Format, engine: &Engine, bytes: &Arc<[u8]>) -> Vec<(&'static st
 }
 
 /// What is wrong with the difference that an edit makes, and with taking it back.
-fn wrong(engine: &Engine, versions: &Versions) -> Option<String> {
+fn wrong(engine: &Engine, versions: &Versions, edit: &str) -> Option<String> {
     let all = ids(engine, versions);
     if all.is_empty() {
-        return Some("nothing is told".to_owned());
+        return (edit != "blank").then(|| "nothing is told".to_owned());
     }
     let free: Vec<&String> = all.iter().filter(|(_, free)| *free).map(|(id, _)| id).collect();
     if free.is_empty() {
@@ -197,7 +202,7 @@ fn edits_of_real_files_are_told_and_come_back() {
             }
             tried += 1;
             let versions = Versions { name: name.clone(), old: Some(old.clone()), new: Some(new) };
-            match wrong(&engine, &versions) {
+            match wrong(&engine, &versions, edit) {
                 Some(_) if KNOWN.contains(&(name.as_str(), edit)) => {}
                 Some(why) => problems.push(format!("{}: {edit}: {why}", path.display())),
                 None => whole += 1,
