@@ -164,6 +164,11 @@ fn unknown(method: &str) -> FileError {
     FileError::invalid(format!("unknown method: {method}"))
 }
 
+/// No method leads here; a caller who finds another way gets an error.
+fn read_only(format: Format) -> FileError {
+    FileError::invalid(format!("{} files have no such edits", format.prefix()))
+}
+
 /// The answer of a method that copies, in the protocol's words.
 pub fn copied(edited: &Edited) -> Value {
     let copied: Vec<Value> = edited.changes.iter().map(|change| Value::Object(change.details.clone())).collect();

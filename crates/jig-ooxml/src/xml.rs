@@ -15,6 +15,7 @@ pub use names::Ns;
 pub use node::{Attribute, Node};
 pub use part::XmlPart;
 pub use splice::{Overlap, Splice};
+pub(crate) use token::tag_end;
 pub use tree::{NodeId, NodeKind, Tree};
 
 #[cfg(test)]

@@ -9,6 +9,5 @@ pub(in crate::ops) use read::office_read;
 pub(in crate::ops) use schemas::text as text_schema;
 
 pub use edit::*;
-pub(in crate::ops) use read::office_read;
 pub use read::*;
 pub use values::*;

@@ -46,7 +46,7 @@ pub(crate) fn revert(engine: &Engine, versions: &Versions<'_>, ids: &[String]) -
     }
     let (ids, stay) = meant(versions.diff, ids)?;
     let ids = ids.as_slice();
-    let (bytes, mut warnings) = match versions.diff {
+    let (mut bytes, mut warnings) = match versions.diff {
         Diff::Opaque(_) => return Err(alone("this format", "nothing inside it is compared")),
         Diff::Text(found) => {
             let hunks = text::chosen(found, ids)?;
@@ -67,7 +67,7 @@ pub(crate) fn revert(engine: &Engine, versions: &Versions<'_>, ids: &[String]) -
         }
     };
     let compare = |bytes: &[u8]| diff(versions.kinds.0, versions.kinds.1, Some(versions.old), Some(bytes));
-    let (mut bytes, mut after) = (bytes, compare(&bytes));
+    let mut after = compare(&bytes);
     if let Some(better) = frames_too(engine, versions, &bytes, &after)? {
         after = compare(&better);
         bytes = better;

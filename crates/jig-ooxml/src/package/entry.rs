@@ -113,13 +113,14 @@ impl Clone for Inflated {
 /// A deflated entry on its way. Gives the inflater back at the end.
 struct Inflating<'a> {
     data: &'a [u8],
+    /// Taken with the first byte that is asked for.
     inflater: Option<Box<Decompress>>,
     spare: &'a Inflated,
 }
 
 impl Inflating<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Fault> {
-        let Some(inflater) = &mut self.inflater else { return Ok(0) };
+        let inflater = self.inflater.get_or_insert_with(|| self.spare.inflater());
         loop {
             let (before_in, before_out) = (inflater.total_in(), inflater.total_out());
             let status = inflater.decompress(self.data, buffer, FlushDecompress::None).map_err(|_| Fault::Stream)?;
@@ -175,7 +176,7 @@ impl<'a> Bounded<'a> {
     ) -> Result<Self, PackageError> {
         let source = match method {
             Method::Stored => Source::Stored(data),
-            Method::Deflated => Source::Deflated(Inflating { data, inflater: Some(total.inflater()), spare: total }),
+            Method::Deflated => Source::Deflated(Inflating { data, inflater: None, spare: total }),
             Method::Other(number) => {
                 let why = format!("the entry {name} is compressed by method {number}, which Office files do not use");
                 return Err(PackageError::damaged(why));

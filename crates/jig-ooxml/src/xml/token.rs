@@ -101,7 +101,7 @@ impl<'a> Tokens<'a> {
 }
 
 /// Where a tag's `>` is: one inside quotes does not count.
-fn tag_end(tag: &[u8]) -> Option<usize> {
+pub(crate) fn tag_end(tag: &[u8]) -> Option<usize> {
     let mut quote = 0;
     tag.iter().position(|byte| match (quote, *byte) {
         (0, b'>') => true,

@@ -6,6 +6,7 @@ use std::io::Read;
 use super::checkpoints::{Mark, Marking, Resumed};
 use crate::error::PackageError;
 use crate::package::{Package, PartReader};
+use crate::xml::tag_end;
 
 /// How much is read at a time.
 const STEP: usize = 128 << 10;
@@ -352,18 +353,6 @@ fn names_other_encoding(head: &[u8]) -> bool {
         && memchr::memmem::find(&declaration, b"utf-8").is_none()
         && memchr::memmem::find(&declaration, b"utf8").is_none()
         && memchr::memmem::find(&declaration, b"ascii").is_none()
-}
-
-/// Where a tag's `>` is: one inside quotes does not count.
-fn tag_end(tag: &[u8]) -> Option<usize> {
-    let mut at = 1;
-    loop {
-        let found = at + memchr::memchr3(b'>', b'"', b'\'', tag.get(at..)?)?;
-        match tag.get(found)? {
-            b'>' => return Some(found),
-            quote => at = found + 1 + memchr::memchr(*quote, tag.get(found + 1..)?)? + 1,
-        }
-    }
 }
 
 fn piece(inside: &[u8]) -> Piece<'_> {
