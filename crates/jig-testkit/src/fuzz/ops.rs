@@ -23,8 +23,8 @@ pub(super) fn list(format: Format, sheet: &str, number: usize) -> Value {
         Format::Xlsx => xlsx(sheet),
         Format::Docx => docx(),
         Format::Pptx => pptx(),
-        // Read only: an empty list.
-        Format::Pdf => vec![Value::Array(Vec::new())],
+        // No ops, or none that fit any file: an empty list.
+        Format::Pdf | Format::Odt | Format::Image | Format::Text => vec![Value::Array(Vec::new())],
     };
     Value::Array(lists.get(number % lists.len()).and_then(Value::as_array).cloned().unwrap_or_default())
 }

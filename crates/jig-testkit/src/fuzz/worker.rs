@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use jig_files::tables::QueryLimits;
 use jig_workbench::worker::{WorkerOptions, serve};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -18,6 +19,8 @@ pub(super) fn worker(input: &[u8]) {
         workbenches: home.path().join("workbenches"),
         file_bytes: 1 << 20,
         message_bytes: MESSAGE_BYTES,
+        table_bytes: 1 << 20,
+        table_limits: QueryLimits::default(),
         allow_outside_formulas: false,
         limits: None,
         now: || None,

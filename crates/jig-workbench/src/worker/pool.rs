@@ -257,7 +257,7 @@ impl Worker {
         let refused = |error: FileError| Failed::Call(told(error));
         let mut names = Vec::new();
         for (part, file) in parts_of(job).map_err(refused)? {
-            let input = Input { name: part.path.clone(), file };
+            let input = Input { name: part.path.clone(), file, converted: None };
             names.push((part.path, self.place_input(blobs, &input).await?));
         }
         let converted = job.converted().map_err(refused)?;
@@ -276,7 +276,7 @@ impl Worker {
             params["allow_outside_formulas"] = job.allow_outside_formulas.into();
         }
         if let Some(file) = job.before {
-            copy(blobs, &Input { name: target.clone(), file }, &outputs.join(&target)).await?;
+            copy(blobs, &Input { name: target.clone(), file, converted: None }, &outputs.join(&target)).await?;
         }
         let answer = self.call(job.method, params).await?;
         for name in &converted {
