@@ -27,6 +27,15 @@ fn config(memory_mb: u64, threads: u64) -> Result<Config, duckdb::Error> {
         .with("temp_directory", "")
 }
 
+/// The engine goes down into a query as deep as it is nested, up to a bound of its own. No thread of a caller need have
+/// the room for that.
+const STACK: usize = 128 << 20;
+
+/// Does work on a query where there is room for any depth.
+pub(crate) fn with_room<T>(work: impl FnOnce() -> T) -> T {
+    stacker::grow(STACK, work)
+}
+
 /// Tables with more columns lie in small blocks: while a table is written, each column has a block in memory.
 const WIDE: usize = 500;
 const SMALL_BLOCK: &str = "16384";

@@ -12,8 +12,6 @@ use crate::error::TableError;
 
 /// The longest query.
 const MOST_BYTES: usize = 256 << 10;
-/// Trees can be as deep as the engine lets expressions be.
-const STACK: usize = 64 << 20;
 
 /// What is known of a query that may be carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,15 +33,7 @@ pub(crate) fn check(connection: &Connection, query: &str, tables: &[&str]) -> Re
         .query_row(sql, [query], |row| row.get(0))
         .map_err(|error| TableError::Query(format!("the query cannot be read: {error}")))?;
     let tables: Vec<String> = tables.iter().map(|name| name.to_lowercase()).collect();
-    // A thread of its own has the stack for any tree the parser can make.
-    let walked = std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new().stack_size(STACK);
-        builder.spawn_scoped(scope, || walked(&tree, &tables)).map(std::thread::ScopedJoinHandle::join)
-    });
-    match walked {
-        Ok(Ok(outcome)) => outcome,
-        _ => Err(TableError::Refused("the query is nested too deeply".to_owned())),
-    }
+    walked(&tree, &tables)
 }
 
 fn walked(tree: &str, tables: &[String]) -> Result<Allowed, TableError> {

@@ -8,7 +8,7 @@ use duckdb::arrow::record_batch::RecordBatch;
 use super::Reader;
 use super::cells::Shown;
 use super::query::whole;
-use crate::engine::{Alarm, told};
+use crate::engine::{Alarm, told, with_room};
 use crate::error::TableError;
 use crate::meta::InferredType;
 
@@ -86,6 +86,10 @@ pub trait RowSink {
 impl Reader {
     /// Gives all rows of a query, or of the table, to a sink. Gives their number, and what a reader should know.
     pub fn each_row(&self, query: Option<&str>, sink: &mut dyn RowSink) -> Result<(u64, Vec<String>), TableError> {
+        with_room(|| self.give(query, sink))
+    }
+
+    fn give(&self, query: Option<&str>, sink: &mut dyn RowSink) -> Result<(u64, Vec<String>), TableError> {
         let alarm = self.alarm();
         let mut warnings = self.warnings();
         let table = whole(self.names.first().map_or("data", String::as_str));

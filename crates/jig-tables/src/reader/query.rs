@@ -3,7 +3,7 @@
 use super::Reader;
 use super::answer::QueryAnswer;
 use super::cells::{Shown, json_row};
-use crate::engine::{Alarm, quoted, told};
+use crate::engine::{Alarm, quoted, told, with_room};
 use crate::error::TableError;
 use crate::guard::{self, Allowed};
 
@@ -26,6 +26,10 @@ impl Reader {
         if window_rows == 0 || window_rows > MOST_ROWS {
             return Err(TableError::Invalid(format!("window_rows: from 1 to {MOST_ROWS} rows can be asked for")));
         }
+        with_room(|| self.answer(query, window_rows, window_offset))
+    }
+
+    fn answer(&self, query: &str, window_rows: u64, window_offset: u64) -> Result<QueryAnswer, TableError> {
         let alarm = self.alarm();
         let ready = self.ready(query, &alarm)?;
         let mut warnings = self.warnings();
