@@ -157,7 +157,7 @@ impl From<FileError> for Told {
 impl From<Told> for FileError {
     fn from(error: Told) -> Self {
         match error {
-            Told::Table(error) => told(error),
+            Told::Table(error) => told(&error),
             Told::File(error) => error,
         }
     }
@@ -183,8 +183,8 @@ fn answer(value: &impl Serialize) -> Result<Value, Told> {
 }
 
 /// A table's error in the protocol's terms.
-fn told(error: TableError) -> FileError {
-    let reason = match &error {
+fn told(error: &TableError) -> FileError {
+    let reason = match error {
         TableError::Invalid(_) | TableError::Refused(_) | TableError::Query(_) | TableError::Cancelled => {
             Reason::Invalid
         }

@@ -126,7 +126,7 @@ impl Cache {
                 Some(CachedTable { key, bytes: entry.metadata().ok()?.len() })
             })
             .collect();
-        tables.sort_by(|a, b| a.key.file_name().cmp(&b.key.file_name()));
+        tables.sort_by_key(|table| table.key.file_name());
         tables
     }
 

@@ -21,12 +21,9 @@ use survey::Survey;
 pub(crate) use tally::Tally;
 pub(crate) use watch::Watch;
 
-/// What a fill came to.
-enum Filled {
-    Done(Tally),
-    /// A value that the beginning did not promise: the whole must be looked at.
-    Surprise,
-}
+/// What a fill came to: none when there is a value that the beginning did not promise, so that the whole must be
+/// looked at.
+type Filled = Option<Tally>;
 
 /// The plan of a table.
 pub(crate) struct Plan {
@@ -47,14 +44,14 @@ pub(crate) fn load(
     watch: &Watch,
 ) -> Result<Meta, TableError> {
     let plan = survey::plan(source, options, Survey::Beginning, watch)?;
-    if let (plan, Filled::Done(tally)) = attempt(source, plan, target, watch)? {
+    if let (plan, Some(tally)) = attempt(source, plan, target, watch)? {
         return Ok(Meta::new(&plan, &tally));
     }
     let mut plan = survey::plan(source, options, Survey::Whole, watch)?;
     loop {
         let (done, filled) = attempt(source, plan, target, watch)?;
         plan = done;
-        if let Filled::Done(tally) = filled {
+        if let Some(tally) = filled {
             return Ok(Meta::new(&plan, &tally));
         }
         // Every value was seen, so this is a fault; but a table of texts holds anything.
@@ -74,7 +71,7 @@ fn attempt(source: &mut Source<'_>, plan: Plan, target: &Path, watch: &Watch) ->
     let _ = std::fs::remove_file(target);
     let connection = crate::engine::create(target, plan.columns.len())?;
     let outcome = fill::fill(source, &plan, &connection, watch).and_then(|filled| {
-        if let Filled::Done(tally) = &filled {
+        if let Some(tally) = &filled {
             Meta::new(&plan, tally).write(&connection)?;
             connection.execute_batch("CHECKPOINT").map_err(TableError::engine)?;
         }

@@ -97,7 +97,7 @@ impl Previews {
         blobs.write_to(&file.hash, &input).await?;
         match conversion.run(&input, cancel).await? {
             Ok(pdf) => Ok(Converted::Pdf(self.cache.keep(&file.hash, &pdf)?)),
-            Err(reason) => Ok(Converted::Not(self.remember(file.hash, reason))),
+            Err(reason) => Ok(Converted::Not(self.remember(file.hash, &reason))),
         }
     }
 
@@ -114,7 +114,7 @@ impl Previews {
         failed.get(hash).map(|(_, reason)| reason.clone())
     }
 
-    fn remember(&self, hash: BlobHash, reason: String) -> String {
+    fn remember(&self, hash: BlobHash, reason: &str) -> String {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         let reason = format!("{reason}; it is tried again in {} minutes", REST.as_secs() / 60);
         if failed.len() < REMEMBERED {

@@ -91,7 +91,8 @@ impl Comparer<'_, '_> {
             match found {
                 Some(at) => behind = Some(*at),
                 None => {
-                    self.removed(&format!("{} (removed)", id(&self.before.field(old, old_column))), old, behind, diff)
+                    let id = format!("{} (removed)", id(&self.before.field(old, old_column)));
+                    self.removed(&id, old, behind, diff);
                 }
             }
         }

@@ -235,10 +235,8 @@ pub(super) fn block_misfit(
             "numId" if value != "0" && !has_list(sides.1, &value) => {
                 return Some("its list is not in the file any more".to_owned());
             }
-            "footnoteReference" | "endnoteReference" | "commentReference" => {
-                if !notes::has_same(sides, node) {
-                    return Some("a note or comment that hangs on it changed too".to_owned());
-                }
+            "footnoteReference" | "endnoteReference" | "commentReference" if !notes::has_same(sides, node) => {
+                return Some("a note or comment that hangs on it changed too".to_owned());
             }
             _ => {}
         }

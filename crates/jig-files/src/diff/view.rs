@@ -22,7 +22,7 @@ pub(crate) fn answer(diff: &Diff, page: u32) -> Result<Value, u32> {
         Diff::Opaque(opaque) => {
             let mut notes = vec![opaque.summary()];
             notes.extend(opaque.notes.iter().cloned());
-            (index.filter(|index| *index == 0).map(|_| opaque_view(opaque, notes)), 1)
+            (index.filter(|index| *index == 0).map(|_| opaque_view(opaque, &notes)), 1)
         }
         Diff::Inside(inside) => inside_view(inside, index),
         Diff::Text(text) => text_view(text, index),
@@ -59,7 +59,7 @@ fn changes(diff: &Diff) -> usize {
     }
 }
 
-fn opaque_view(opaque: &OpaqueDiff, notes: Vec<String>) -> Value {
+fn opaque_view(opaque: &OpaqueDiff, notes: &[String]) -> Value {
     let mut view = json!({ "type": "opaque", "notes": notes });
     if !opaque.details.is_empty() {
         view["details"] = json!(opaque.details);

@@ -63,9 +63,16 @@ fn has_end(bytes: &[u8]) -> bool {
     let leads = |at: usize| {
         let place = bytes.get(at..).unwrap_or_default();
         let place = place.trim_ascii_start();
-        place.starts_with(b"xref") || memmem::find(place.get(..32).unwrap_or(place), b"obj").is_some()
+        place.starts_with(b"xref") || is_object(place)
     };
     offset.is_some_and(|offset| leads(offset) || leads(offset.saturating_add(start)))
+}
+
+/// Whether an object begins here: two numbers and `obj`.
+fn is_object(bytes: &[u8]) -> bool {
+    let mut words = bytes.get(..64).unwrap_or(bytes).split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let mut number = || words.next().is_some_and(|word| word.iter().all(u8::is_ascii_digit));
+    number() && number() && words.next().is_some_and(|word| word.starts_with(b"obj"))
 }
 
 fn streams(bytes: &[u8]) -> Result<(), PdfError> {
@@ -152,7 +159,7 @@ pub(super) fn objects(pdf: &Pdf) -> Result<(), PdfError> {
     for object in pdf.objects() {
         let Some(stream) = object.into_stream() else { continue };
         let filters = stream.filters();
-        let has = |filter: Filter| filters.iter().any(|one| *one == filter);
+        let has = |filter: Filter| filters.contains(&filter);
         let packing = Packing {
             filters: u32::try_from(filters.len()).unwrap_or(u32::MAX),
             lzw: has(Filter::LzwDecode),

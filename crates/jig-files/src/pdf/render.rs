@@ -46,7 +46,9 @@ impl Document {
         if width * scale < 1.0 || height * scale < 1.0 {
             return Err(PdfError::Invalid(format!("page {} is too thin to be shown", index + 1)));
         }
-        let settings = PixmapSettings { x_scale: scale, y_scale: scale, bg_color: WHITE };
+        // The renderer leaves out a last pixel that is not whole; sides are rounded here instead.
+        let whole = |side: f32| ((side * scale).round() + 0.01) / side;
+        let settings = PixmapSettings { x_scale: whole(width), y_scale: whole(height), bg_color: WHITE };
         let (cache, interpreter) = (RenderCache::new(), InterpreterSettings::default());
         let pixmap = hayro::render(page, &cache, &interpreter, &RenderSettings::default(), &settings);
         let pixels = pixmap.data().iter().flat_map(|pixel| [pixel.r, pixel.g, pixel.b]).collect();

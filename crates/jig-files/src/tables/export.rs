@@ -15,12 +15,12 @@ const CSV_ONLY: [&str; 4] = ["safe_csv", "target_delimiter", "byte_order_mark", 
 
 impl TableEngine {
     /// Writes the rows of a query to an empty file, and answers `TabularExport`. After an error the file is of no use.
-    pub fn export(&self, params: &Value, open: &OpenTable<'_>, file: File) -> Result<Value, FileError> {
+    pub fn export(&self, params: &Value, open: &OpenTable<'_>, file: &File) -> Result<Value, FileError> {
         let call = Call::new("TabularExport", params)?;
         let target_path = call.needed("target_path")?;
         let format = format(&call, target_path)?;
         let (query, options) = (call.text("query")?, options(&call)?);
-        let fresh = || empty(&file).map_err(|_| unwritable(target_path));
+        let fresh = || empty(file).map_err(|_| unwritable(target_path));
         if format == "xlsx" {
             let sheet = call.text("sheet")?.unwrap_or("Sheet1");
             let (rows, columns, warnings) = self.with_reader(&call, open, |reader| {

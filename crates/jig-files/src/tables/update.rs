@@ -269,7 +269,7 @@ fn answer(
     for (key, value) in told {
         match (key.as_str(), value) {
             ("warnings", Value::Array(more)) => {
-                warnings.extend(more.iter().filter_map(|one| one.as_str().map(str::to_owned)))
+                warnings.extend(more.iter().filter_map(|one| one.as_str().map(str::to_owned)));
             }
             ("ok", _) => {}
             (_, value) => {

@@ -13,9 +13,9 @@ use crate::diff_cases::ids;
 const ROWS: u32 = 12;
 const COLUMNS: [&str; 4] = ["A", "B", "C", "D"];
 
-fn apply(engine: &Engine, format: Format, source: Option<&Arc<[u8]>>, ops: Value) -> Arc<[u8]> {
+fn apply(engine: &Engine, format: Format, source: Option<&Arc<[u8]>>, ops: &Value) -> Arc<[u8]> {
     let options = EditOptions { now: Some("2024-01-05T10:00:00Z"), ..EditOptions::default() };
-    engine.apply(format, source.cloned(), &ops, &options).unwrap().bytes.into()
+    engine.apply(format, source.cloned(), ops, &options).unwrap().bytes.into()
 }
 
 /// A sheet of numbers and texts with a sum below.
@@ -27,7 +27,7 @@ fn workbook(engine: &Engine) -> Arc<[u8]> {
         { "op": "set_range", "sheet": "Sheet1", "start": "A1", "values": rows },
         { "op": "set_cells", "sheet": "Sheet1", "cells": [{ "cell": "B14", "value": "=SUM(B1:B12)" }] },
     ]);
-    apply(engine, Format::Xlsx, None, ops)
+    apply(engine, Format::Xlsx, None, &ops)
 }
 
 fn value() -> impl Strategy<Value = Value> {
@@ -72,7 +72,7 @@ proptest! {
             .iter()
             .map(|((row, column), value)| json!({ "cell": format!("{}{row}", COLUMNS[*column]), "value": value }))
             .collect();
-        let new = apply(&engine, Format::Xlsx, Some(&old), json!([{ "op": "set_cells", "sheet": "Sheet1", "cells": cells }]));
+        let new = apply(&engine, Format::Xlsx, Some(&old), &json!([{ "op": "set_cells", "sheet": "Sheet1", "cells": cells }]));
         let both = versions("a.xlsx", &old, &new);
         let same = |row: u32, column: usize, value: &Value| column == 1 && *value == json!(row * 10);
         let expected: Vec<String> = edits
@@ -100,7 +100,7 @@ proptest! {
                 { "op": "set_cells", "sheet": "Sheet1", "cells": cells },
             ])
         };
-        let new = apply(&engine, Format::Xlsx, Some(&old), ops);
+        let new = apply(&engine, Format::Xlsx, Some(&old), &ops);
         let both = versions("a.xlsx", &old, &new);
         let found: Vec<String> = ids(&engine, &both).into_iter().filter(|(_, free)| *free).map(|(id, _)| id).collect();
         let expected: Vec<String> = if remove {
@@ -118,14 +118,14 @@ proptest! {
         let paragraphs: Vec<Value> = (0..16)
             .map(|n| if n % 5 == 0 { json!({ "text": format!("Part {n}"), "style": "Heading 1" }) } else { json!(format!("Sentence word{n}w stands alone here.")) })
             .collect();
-        let old = apply(&engine, Format::Docx, None, json!([{ "op": "set_paragraphs", "paragraphs": paragraphs }]));
+        let old = apply(&engine, Format::Docx, None, &json!([{ "op": "set_paragraphs", "paragraphs": paragraphs }]));
         let chosen: Vec<usize> = chosen.into_iter().filter(|n| n % 5 != 0).collect();
         prop_assume!(!chosen.is_empty());
         let ops: Vec<Value> = chosen
             .iter()
             .map(|n| json!({ "op": "replace_text", "search": format!("word{n}w"), "replace": format!("{word}!") }))
             .collect();
-        let new = apply(&engine, Format::Docx, Some(&old), Value::Array(ops));
+        let new = apply(&engine, Format::Docx, Some(&old), &Value::Array(ops));
         let both = versions("a.docx", &old, &new);
         let expected: Vec<(String, bool)> = chosen.iter().map(|n| (format!("section {}, paragraph {n}", n / 5), true)).collect();
         prop_assert_eq!(ids(&engine, &both), expected);
@@ -136,13 +136,13 @@ proptest! {
     fn slides_that_were_changed_are_the_changes(chosen in prop::collection::btree_set(0_usize..5, 1..4), notes in any::<bool>()) {
         let engine = Engine::default();
         let slides: Vec<Value> = (0..5).map(|n| json!({ "op": "add_slide", "title": format!("Title {n}"), "body": "One" })).collect();
-        let old = apply(&engine, Format::Pptx, None, Value::Array(slides));
+        let old = apply(&engine, Format::Pptx, None, &Value::Array(slides));
         let op = |n: &usize| if notes {
             json!({ "op": "set_notes", "index": n, "text": "Say it" })
         } else {
             json!({ "op": "set_slide_text", "index": n, "title": "Another" })
         };
-        let new = apply(&engine, Format::Pptx, Some(&old), chosen.iter().map(op).collect());
+        let new = apply(&engine, Format::Pptx, Some(&old), &chosen.iter().map(op).collect());
         let both = versions("a.pptx", &old, &new);
         let found = ids(&engine, &both);
         prop_assert_eq!(found.len(), chosen.len(), "{:?}", found);

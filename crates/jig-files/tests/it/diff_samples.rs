@@ -37,7 +37,8 @@ fn files() -> Vec<PathBuf> {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/office");
     let mut files = found(&samples);
     if let Some(corpus) = std::env::var_os("JIG_TEST_CORPUS") {
-        let count = std::env::var("JIG_TEST_CORPUS_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(CORPUS);
+        let count = std::env::var_os("JIG_TEST_CORPUS_COUNT");
+        let count = count.and_then(|count| count.to_str()?.parse().ok()).unwrap_or(CORPUS);
         let all = found(Path::new(&corpus));
         let step = (all.len() / count).max(1);
         files.extend(all.into_iter().step_by(step).take(count));

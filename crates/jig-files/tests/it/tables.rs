@@ -47,25 +47,25 @@ impl Desk {
     }
 
     #[track_caller]
-    pub(crate) fn ok(&self, method: &str, params: Value) -> Value {
-        self.engine.read(method, &params, &self.open()).unwrap()
+    pub(crate) fn ok(&self, method: &str, params: &Value) -> Value {
+        self.engine.read(method, params, &self.open()).unwrap()
     }
 
     #[track_caller]
-    pub(crate) fn fails(&self, method: &str, params: Value) -> String {
-        self.engine.read(method, &params, &self.open()).unwrap_err().message
+    pub(crate) fn fails(&self, method: &str, params: &Value) -> String {
+        self.engine.read(method, params, &self.open()).unwrap_err().message
     }
 
-    pub(crate) fn export(&self, params: Value) -> Result<Value, FileError> {
+    pub(crate) fn export(&self, params: &Value) -> Result<Value, FileError> {
         let target = self.place(params["target_path"].as_str().unwrap());
-        self.engine.export(&params, &self.open(), File::create(target).unwrap())
+        self.engine.export(params, &self.open(), &File::create(target).unwrap())
     }
 
     #[track_caller]
-    pub(crate) fn update(&self, params: Value) -> Value {
+    pub(crate) fn update(&self, params: &Value) -> Value {
         let target = self.place(params["target_path"].as_str().unwrap());
         let before: Option<Arc<[u8]>> = std::fs::read(&target).ok().map(Into::into);
-        let (answer, bytes) = self.engine.update(&params, &self.open(), before, &EditOptions::default()).unwrap();
+        let (answer, bytes) = self.engine.update(params, &self.open(), before, &EditOptions::default()).unwrap();
         std::fs::write(target, bytes).unwrap();
         answer
     }
@@ -82,7 +82,7 @@ impl Desk {
 #[test]
 fn the_largest_island_of_the_first_sheet_is_the_table() {
     let desk = Desk::new();
-    let map = desk.ok("TabularGetMap", json!({ "path": "book.xlsx" }));
+    let map = desk.ok("TabularGetMap", &json!({ "path": "book.xlsx" }));
     let columns: Vec<(&str, &str)> = map["columns"]
         .as_array()
         .unwrap()
@@ -94,7 +94,7 @@ fn the_largest_island_of_the_first_sheet_is_the_table() {
         columns,
         [("Code", "VARCHAR"), ("Day", "DATE"), ("Amount", "DECIMAL(18,1)"), ("Paid", "BOOLEAN"), ("Note", "VARCHAR")]
     );
-    let rows = desk.ok("TabularReadRows", json!({ "path": "book.xlsx" }));
+    let rows = desk.ok("TabularReadRows", &json!({ "path": "book.xlsx" }));
     assert_eq!(
         rows["rows"],
         json!([
@@ -108,15 +108,15 @@ fn the_largest_island_of_the_first_sheet_is_the_table() {
 #[test]
 fn sheets_and_ranges_can_be_chosen() {
     let desk = Desk::new();
-    let rows = desk.ok("TabularReadRows", json!({ "path": "book.xlsx", "sheet": "people" }));
+    let rows = desk.ok("TabularReadRows", &json!({ "path": "book.xlsx", "sheet": "people" }));
     assert_eq!((&rows["columns"], &rows["rows"]), (&json!(["id", "name"]), &json!([[1, "Ann"], [2, "Ben"]])));
-    let rows = desk.ok("TabularReadRows", json!({ "path": "book.xlsx", "range": "D3:E5" }));
+    let rows = desk.ok("TabularReadRows", &json!({ "path": "book.xlsx", "range": "D3:E5" }));
     assert_eq!((&rows["columns"], &rows["rows"]), (&json!(["Amount", "Paid"]), &json!([[12.5, true], [0.1, false]])));
-    let rows = desk.ok("TabularReadRows", json!({ "path": "book.xlsx", "range": "D4:E5", "has_header": false }));
+    let rows = desk.ok("TabularReadRows", &json!({ "path": "book.xlsx", "range": "D4:E5", "has_header": false }));
     assert_eq!(rows["columns"], json!(["column_1", "column_2"]));
-    assert!(desk.fails("TabularGetMap", json!({ "path": "book.xlsx", "sheet": "Nope" })).contains("no sheet `Nope`"));
-    assert!(desk.fails("TabularGetMap", json!({ "path": "book.xlsx", "delimiter": ";" })).contains("delimited files"));
-    assert!(desk.fails("TabularGetMap", json!({ "path": "bank.csv", "range": "A1" })).contains("workbooks"));
+    assert!(desk.fails("TabularGetMap", &json!({ "path": "book.xlsx", "sheet": "Nope" })).contains("no sheet `Nope`"));
+    assert!(desk.fails("TabularGetMap", &json!({ "path": "book.xlsx", "delimiter": ";" })).contains("delimited files"));
+    assert!(desk.fails("TabularGetMap", &json!({ "path": "bank.csv", "range": "A1" })).contains("workbooks"));
 }
 
 #[test]
@@ -126,14 +126,14 @@ fn files_of_both_kinds_are_joined() {
     let query = "SELECT name, sum(amount) AS total FROM data JOIN p ON person = p.id GROUP BY 1 ORDER BY 1";
     let answer = desk.ok(
         "TabularQuery",
-        json!({ "path": "pay.csv", "query": query, "tables": { "p": { "path": "book.xlsx", "sheet": "People" } } }),
+        &json!({ "path": "pay.csv", "query": query, "tables": { "p": { "path": "book.xlsx", "sheet": "People" } } }),
     );
     assert_eq!(answer["rows"], json!([["Ann", 11], ["Ben", 7]]));
     let only = json!({ "query": "SELECT count(*) FROM p", "tables": { "p": "pay.csv" } });
-    assert_eq!(desk.ok("TabularQuery", only)["rows"], json!([[3]]));
-    assert!(desk.fails("TabularQuery", json!({ "query": "SELECT 1" })).contains("path: missing"));
-    assert!(desk.fails("TabularQuery", json!({ "path": "pay.csv" })).contains("query: missing"));
-    assert!(desk.fails("TabularGetMap", json!({ "path": "book.docx" })).contains("no file"));
+    assert_eq!(desk.ok("TabularQuery", &only)["rows"], json!([[3]]));
+    assert!(desk.fails("TabularQuery", &json!({ "query": "SELECT 1" })).contains("path: missing"));
+    assert!(desk.fails("TabularQuery", &json!({ "path": "pay.csv" })).contains("query: missing"));
+    assert!(desk.fails("TabularGetMap", &json!({ "path": "book.docx" })).contains("no file"));
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn csv_is_exported_as_asked() {
         "path": "bank.csv", "target_path": "out.csv", "query": "SELECT what, amount FROM data ORDER BY day", "safe_csv": true,
         "target_delimiter": ";", "byte_order_mark": true, "newline": "crlf",
     });
-    let answer = desk.export(params).unwrap();
+    let answer = desk.export(&params).unwrap();
     assert_eq!(
         answer,
         json!({ "target_path": "out.csv", "format": "csv", "row_count": 3, "column_count": 2, "warnings": [] })
@@ -153,15 +153,16 @@ fn csv_is_exported_as_asked() {
     let wrong = |more: Value| {
         let mut params = json!({ "path": "bank.csv", "target_path": "x.csv" });
         params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        desk.export(params).unwrap_err().message
+        desk.export(&params).unwrap_err().message
     };
     assert!(wrong(json!({ "format": "pdf" })).contains("neither csv nor xlsx"));
     assert!(wrong(json!({ "format": "xlsx" })).contains("ending .csv"));
     assert!(wrong(json!({ "newline": "cr" })).contains("neither lf nor crlf"));
     assert!(wrong(json!({ "target_delimiter": "\"" })).contains("target_delimiter"));
-    let answer = desk.export(json!({ "path": "bank.csv", "target_path": "x.csv", "sheet": "S" })).unwrap();
+    let answer = desk.export(&json!({ "path": "bank.csv", "target_path": "x.csv", "sheet": "S" })).unwrap();
     assert_eq!(answer["warnings"], json!(["sheet: without a meaning for csv"]));
-    let answer = desk.export(json!({ "path": "bank.csv", "target_path": "x.xlsx", "safe_csv": true, "newline": "lf" }));
+    let answer =
+        desk.export(&json!({ "path": "bank.csv", "target_path": "x.xlsx", "safe_csv": true, "newline": "lf" }));
     assert_eq!(answer.unwrap()["warnings"], json!(["safe_csv, newline: without a meaning for a workbook"]));
 }
 
@@ -169,7 +170,7 @@ fn csv_is_exported_as_asked() {
 fn a_workbook_is_exported_with_real_types() {
     let desk = Desk::new();
     desk.put("types.csv", "n,big,d,t,b,s\n1.5,12345678901234567890,2024-02-29,2024-02-29 12:00:00,true,=1+1\n2,1,1850-01-01,2024-03-01 00:00:00,false,\"<a & b>\"\n");
-    let answer = desk.export(json!({ "path": "types.csv", "target_path": "out.xlsx", "sheet": "All of it" })).unwrap();
+    let answer = desk.export(&json!({ "path": "types.csv", "target_path": "out.xlsx", "sheet": "All of it" })).unwrap();
     assert_eq!(
         answer,
         json!({
@@ -185,11 +186,11 @@ fn a_workbook_is_exported_with_real_types() {
         "# Sheet: All of it\nn | big | d | t | b | s\n1.5 | 12345678901234567890 | 2024-02-29 | 2024-02-29 12:00:00 | TRUE | =1+1\n2 | 1 | 1850-01-01 | 2024-03-01 00:00:00 | FALSE | <a & b>"
     );
     // What was written reads back as a table of the same types.
-    let map = desk.ok("TabularGetMap", json!({ "path": "out.xlsx" }));
+    let map = desk.ok("TabularGetMap", &json!({ "path": "out.xlsx" }));
     let types: Vec<&str> =
         map["columns"].as_array().unwrap().iter().map(|column| column["sql_type"].as_str().unwrap()).collect();
     assert_eq!(types, ["DECIMAL(18,1)", "VARCHAR", "VARCHAR", "TIMESTAMP", "BOOLEAN", "VARCHAR"]);
-    assert!(desk.export(json!({ "path": "types.csv", "target_path": "out.xlsx", "sheet": "a/b" })).is_err());
+    assert!(desk.export(&json!({ "path": "types.csv", "target_path": "out.xlsx", "sheet": "a/b" })).is_err());
 }
 
 #[test]
@@ -201,19 +202,19 @@ fn rows_are_put_into_a_workbook() {
         params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         params
     };
-    let answer = desk.update(with(json!({ "sheet": "Bank", "mode": "replace_sheet" })));
+    let answer = desk.update(&with(json!({ "sheet": "Bank", "mode": "replace_sheet" })));
     let (rows, range, warnings) = (&answer["row_count"], &answer["written_range"], &answer["warnings"]);
     assert_eq!((rows, range, warnings), (&json!(3), &json!("A1:C4"), &json!([])));
     let bank = "# Sheet: Bank\nday | what | amount\n2024-01-05 | Rent | -1200.5\n2024-01-06 | =Sale | 99\n2024-01-07 | Food | -12.25";
     assert_eq!(desk.sheet("book.xlsx", "Bank"), bank);
-    let answer = desk.update(with(json!({ "sheet": "Bank", "mode": "append_rows" })));
+    let answer = desk.update(&with(json!({ "sheet": "Bank", "mode": "append_rows" })));
     assert_eq!(answer["written_range"], "A5:C7");
     assert_eq!(answer["warnings"], json!(["header_skipped_on_append; sheet already has data"]));
     let lines: Vec<String> = desk.sheet("book.xlsx", "Bank").lines().map(str::to_owned).collect();
     assert_eq!((lines.len(), lines[5].as_str()), (8, "2024-01-05 | Rent | -1200.5"));
     let one = json!({ "query": "SELECT what FROM data ORDER BY day LIMIT 1", "sheet": "Bank", "mode": "write_range",
                       "start_cell": "B2", "include_header": false, "clear_target_range": true });
-    assert_eq!(desk.update(with(one))["written_range"], "B2:B2");
+    assert_eq!(desk.update(&with(one))["written_range"], "B2:B2");
     assert_eq!(desk.sheet("book.xlsx", "Bank").lines().nth(3), Some("2024-01-06 |  | 99"));
     assert!(desk.sheet("book.xlsx", "People").contains("Ann"), "other sheets are left alone");
 }
@@ -223,7 +224,7 @@ fn a_replaced_sheet_keeps_nothing_of_the_old_values() {
     let desk = Desk::new();
     let params = json!({ "path": "bank.csv", "target_path": "book.xlsx", "sheet": "Sales", "mode": "replace_sheet",
                          "query": "SELECT 1 AS one", "include_header": true });
-    let answer = desk.update(params);
+    let answer = desk.update(&params);
     assert_eq!(answer["warnings"], json!(["query_has_no_order_by; output order may vary"]));
     assert_eq!(desk.sheet("book.xlsx", "Sales"), "# Sheet: Sales\none\n1");
 }

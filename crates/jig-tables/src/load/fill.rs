@@ -39,8 +39,15 @@ pub(super) fn fill(
     let (rows_in, rows_out) = sync_channel(WAITING);
     let (arrays_in, arrays_out) = sync_channel(WAITING);
     let outcome = std::thread::scope(|scope| {
-        let splitter = scope.spawn(|| split(&mut stream, rows_in, watch));
-        let converter = scope.spawn(|| turn(plan, &mut tally, rows_out, arrays_in));
+        // Each thread owns its end of a channel, so that the next one sees when there is no more.
+        let splitter = scope.spawn(|| {
+            let rows = rows_in;
+            split(&mut stream, &rows, watch)
+        });
+        let converter = scope.spawn(|| {
+            let arrays = arrays_in;
+            turn(plan, &mut tally, rows_out, &arrays)
+        });
         let appended = append(connection, &arrays_out, watch);
         // A thread that waits to hand on must notice that nobody takes.
         drop(arrays_out);
@@ -52,7 +59,7 @@ pub(super) fn fill(
         turned
     })?;
     (tally.oddities, tally.replaced) = stream.oddities();
-    Ok(if outcome { Filled::Done(tally) } else { Filled::Surprise })
+    Ok(outcome.then_some(tally))
 }
 
 fn create(columns: &[Column]) -> String {
@@ -64,7 +71,7 @@ fn create(columns: &[Column]) -> String {
     sql
 }
 
-fn split(stream: &mut Stream<'_>, rows: SyncSender<Rows>, watch: &Watch) -> Result<(), TableError> {
+fn split(stream: &mut Stream<'_>, rows: &SyncSender<Rows>, watch: &Watch) -> Result<(), TableError> {
     while let Some(run) = stream.next_rows()? {
         watch.check()?;
         if rows.send(run).is_err() {
@@ -79,7 +86,7 @@ fn turn(
     plan: &Plan,
     tally: &mut Tally,
     rows: Receiver<Rows>,
-    arrays: SyncSender<RecordBatch>,
+    arrays: &SyncSender<RecordBatch>,
 ) -> Result<bool, TableError> {
     let schema = Arc::new(schema(&plan.columns));
     for run in rows {

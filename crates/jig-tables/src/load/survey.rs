@@ -36,7 +36,7 @@ pub(super) fn plan(
     looked.at(&layout, &first, survey);
     looked.rest(&layout, &mut stream, survey, watch)?;
     drop(stream);
-    Ok(finish(dialect, layout, looked))
+    Ok(finish(dialect, layout, &looked))
 }
 
 struct Looked {
@@ -102,7 +102,7 @@ pub(super) fn is_longer(rows: &Rows, row: usize, width: usize) -> bool {
     (width..rows.width(row)).any(|column| rows.cell(row, column).is_some_and(|cell| !cell.is_missing()))
 }
 
-fn finish(dialect: Option<crate::source::Dialect>, layout: Layout, looked: Looked) -> Plan {
+fn finish(dialect: Option<crate::source::Dialect>, layout: Layout, looked: &Looked) -> Plan {
     let mut used = layout.names.iter().map(|name| name.to_lowercase()).collect();
     let mut columns: Vec<Column> = layout
         .names

@@ -61,7 +61,7 @@ impl Worker<'_> {
         match method {
             "TabularExport" => {
                 let target = self.target(params)?;
-                self.places.write_with(&target, |file| engine.export(params, &open, file))
+                self.places.write_with(&target, |file| engine.export(params, &open, &file))
             }
             "TabularUpdateFromExport" => self.update(&engine, params, &open),
             _ => engine.read(method, params, &open),

@@ -206,7 +206,7 @@ fn now(
     };
     let failed = |_| FileError::new(Reason::Unwritable, "the result could not be written");
     match job.method {
-        "TabularExport" => engine.export(&job.params, &open, std::fs::File::create(output).map_err(failed)?),
+        "TabularExport" => engine.export(&job.params, &open, &std::fs::File::create(output).map_err(failed)?),
         "TabularUpdateFromExport" => {
             let options = EditOptions {
                 now: Some(&job.now),

@@ -95,12 +95,11 @@ fn a_converted_table_that_is_damaged_is_made_anew() {
     assert_eq!(environment.jig(&["query", "bank.csv", BY_AMOUNT]).success(), expected);
     let mut rpc = Rpc::start(&environment);
     let query = json!({ "workbench_id": "deck", "path": "bank.csv", "query": BY_AMOUNT });
-    let mut ask = || rpc.call("TabularQuery", query.clone()).unwrap()["rows"].clone();
-    let rows = ask();
+    let ask = |rpc: &mut Rpc| rpc.call("TabularQuery", query.clone()).unwrap()["rows"].clone();
+    let rows = ask(&mut rpc);
     damage();
-    assert_eq!(ask(), rows, "by the worker that has just read it");
-    assert_eq!(ask(), rows);
-    drop(ask);
+    assert_eq!(ask(&mut rpc), rows, "by the worker that has just read it");
+    assert_eq!(ask(&mut rpc), rows);
     assert_eq!(rpc.finish(), 0);
     assert_eq!(environment.jig(&["query", "bank.csv", BY_AMOUNT]).success(), expected);
 }

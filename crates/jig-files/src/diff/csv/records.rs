@@ -48,8 +48,8 @@ impl<'t> Table<'t> {
                 }
                 _ => {}
             }
-            begins = !quoted && matches!(bytes.get(at), Some(b'\n' | b'\r'))
-                || (!quoted && bytes.get(at) == Some(&delimiter));
+            let ends = |byte: &u8| matches!(byte, b'\n' | b'\r') || *byte == delimiter;
+            begins = !quoted && bytes.get(at).is_some_and(ends);
             at += 1;
         }
         if quoted {

@@ -79,7 +79,7 @@ pub(super) fn compare(
         }
         let side = |held: &'_ Held, number: Option<u32>| number.and_then(|number| held.rows.get(&number)).cloned();
         let (before, after) = (side(&old, pair.old), side(&new, pair.new));
-        comparer.row(pair, before.unwrap_or_default(), after.unwrap_or_default());
+        comparer.row(pair, &before.unwrap_or_default(), &after.unwrap_or_default());
     }
     Ok(())
 }
@@ -122,7 +122,7 @@ struct Comparer<'c, 'a> {
 type RowCells = (Vec<Cell>, [String; 4]);
 
 impl Comparer<'_, '_> {
-    fn row(&mut self, pair: &Pair, before: RowCells, after: RowCells) {
+    fn row(&mut self, pair: &Pair, before: &RowCells, after: &RowCells) {
         match (pair.old, pair.new) {
             (_, None) => self.gone(pair.old.unwrap_or(0), &before.0),
             (old, Some(new)) => match old {

@@ -87,7 +87,7 @@ impl Sketcher<'_, '_> {
                 }
                 formula = Some(text);
             }
-            let bare = formula.is_some().then(|| jig_ooxml::xlsx::RawCell { formula: None, ..raw });
+            let bare = formula.is_some().then_some(jig_ooxml::xlsx::RawCell { formula: None, ..raw });
             let cell = self.side.cell(bare.as_ref().unwrap_or(&raw), shared, masters);
             let column = cell.col.to_le_bytes();
             let begin = self.content.len();

@@ -37,7 +37,7 @@ fn form_fields_have_names_types_and_values() {
     let map = read("PdfGetMap", "form.pdf", &json!({}));
     let expected = json!([
         { "name": "name", "type": "text", "value": "Ada Lovelace", "page": 1, "label": "Full name" },
-        { "name": "member", "type": "checkbox", "value": "Yes", "page": 1 },
+        { "name": "member", "type": "checkbox", "value": "Yes", "page": 1, "required": true },
         { "name": "colour", "type": "combo", "value": "Green", "page": 1, "options": ["Red", "Green", "Blue"] },
     ]);
     assert_eq!((&map["has_forms"], &map["forms"]), (&json!(true), &expected));

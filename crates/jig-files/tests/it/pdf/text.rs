@@ -17,7 +17,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 fn without_page_lines(text: &str) -> String {
-    let line = |line: &&str| !line.strip_prefix("# Page ").is_some_and(|rest| rest.parse::<u32>().is_ok());
+    let line = |line: &&str| line.strip_prefix("# Page ").is_none_or(|rest| rest.parse::<u32>().is_err());
     text.lines().filter(line).collect::<Vec<_>>().join("\n")
 }
 
