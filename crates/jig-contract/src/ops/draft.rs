@@ -160,7 +160,7 @@ pub struct DraftRemoveFileParams {
     #[serde(default)]
     pub dry_run: bool,
 }
-operation!(DraftRemoveFile, Draft, Surfaces::all("remove_file"), DraftRemoveFileParams => DraftWriteOutput,
+operation!(DraftRemoveFile, Draft, Surfaces::unlisted("remove_file"), DraftRemoveFileParams => DraftWriteOutput,
     r#"{"workbench_id":"board-deck","path":"notes.txt"}"#);
 
 /// What to do when published files were changed outside since the Draft began.

@@ -130,7 +130,7 @@ impl ReferenceSource {
         }
     }
 }
-operation!(ReviewGetChangeSet, Read, Surfaces::all("review_changes"), ReviewGetChangeSetParams => ReviewGetChangeSetOutput,
+operation!(ReviewGetChangeSet, Read, Surfaces::unlisted("review_changes"), ReviewGetChangeSetParams => ReviewGetChangeSetOutput,
     r#"{"workbench_id":"board-deck"}"#);
 
 /// Show how one file differs between the Draft's start and the Draft
@@ -373,7 +373,7 @@ pub enum DiffTag {
     /// Gone.
     Removed,
 }
-operation!(ReviewGetDiff, Read, Surfaces::all("review_diff"), ReviewGetDiffParams => ReviewGetDiffOutput,
+operation!(ReviewGetDiff, Read, Surfaces::unlisted("review_diff"), ReviewGetDiffParams => ReviewGetDiffOutput,
     r#"{"workbench_id":"board-deck","path":"notes.txt"}"#);
 
 /// Take changes of a file back in the Draft

@@ -16,11 +16,7 @@ pub(super) fn slim(schema: &Value) -> Map<String, Value> {
 /// What comes out, member by member: the result itself shows the rest.
 pub(super) fn outline(schema: &Value) -> Map<String, Value> {
     let members = schema["properties"].as_object().into_iter().flatten();
-    let members = members.map(|(name, member)| {
-        let slim = slim_value(member);
-        let plain = slim["type"].as_str().filter(|kind| ["string", "integer", "boolean", "array"].contains(kind));
-        (name.clone(), plain.map_or_else(|| json!({}), |kind| json!({ "type": kind })))
-    });
+    let members = members.map(|(name, _)| (name.clone(), json!({})));
     Map::from_iter([("type".to_owned(), "object".into()), ("properties".to_owned(), Value::Object(members.collect()))])
 }
 
@@ -61,7 +57,7 @@ fn slim_value(schema: &Value) -> Value {
                 slim.insert(key.clone(), without_null_type(value));
             }
             "oneOf" | "allOf" | "items" | "prefixItems" => {
-                slim.insert(key.clone(), nested(value));
+                slim.insert(key.clone(), without_words(nested(value)));
             }
             _ => {
                 slim.insert(key.clone(), value.clone());
@@ -74,6 +70,14 @@ fn slim_value(schema: &Value) -> Value {
 fn each(members: &Value) -> Value {
     let members = members.as_object().into_iter().flatten();
     Value::Object(members.map(|(name, schema)| (name.clone(), slim_value(schema))).collect())
+}
+
+/// What is a plain text in a list, the list says.
+fn without_words(mut item: Value) -> Value {
+    if let (true, Value::Object(members)) = (item["type"] == "string", &mut item) {
+        members.remove("description");
+    }
+    item
 }
 
 fn nested(value: &Value) -> Value {
@@ -151,7 +155,7 @@ mod tests {
         });
         let expected = json!({
             "type": "object",
-            "properties": { "a": {}, "b": { "type": "array" }, "c": { "type": "integer" } }
+            "properties": { "a": {}, "b": {}, "c": {} }
         });
         assert_eq!(Value::Object(outline(&schema)), expected);
     }

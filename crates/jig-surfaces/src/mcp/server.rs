@@ -23,8 +23,8 @@ use super::{McpOptions, call, complete, read, resources};
 use crate::{LazyWorkbench, nearest};
 
 const INSTRUCTIONS: &str = "Jig holds a person's files. You read them and write to a Draft; the originals are never \
-touched. Look first (list_files, read_file), write with base_hash from the last read, then check review_changes. \
-A person reviews and publishes.";
+touched. Look first (list_files, get_file_map, read_file), write with base_hash from the last read; ops are carried out \
+in order, all or none. A person reviews and publishes.";
 
 /// The MCP server. One for each connection.
 #[derive(Clone)]

@@ -44,7 +44,11 @@ fn tool(op: &OpSpec, naming: Naming) -> Option<Tool> {
     }
     drop_plain_words(&mut input);
     drop_seldom(name, &mut input);
-    let output = outline(&(op.output_schema)().to_value());
+    // What was read is worth knowing beforehand; what was written, the receipt says.
+    let output = match op.effect {
+        Effect::Read => outline(&(op.output_schema)().to_value()),
+        _ => Map::from_iter([("type".to_owned(), "object".into())]),
+    };
     let tool = Tool::new(name, op.summary(), input)
         .with_title(title(name))
         .with_raw_output_schema(Arc::new(output))
@@ -52,10 +56,13 @@ fn tool(op: &OpSpec, naming: Naming) -> Option<Tool> {
     Some(tool)
 }
 
+const PLAIN: [&str; 9] =
+    ["workbench_id", "path", "root", "cursor", "base_hash", "dry_run", "create_new", "copy_from", "ops"];
+
 /// Members whose names say all there is to say.
 fn drop_plain_words(input: &mut Map<String, Value>) {
     let Some(Value::Object(members)) = input.get_mut("properties") else { return };
-    for name in ["workbench_id", "path", "root", "cursor"] {
+    for name in PLAIN {
         if let Some(Value::Object(member)) = members.get_mut(name) {
             member.remove("description");
         }

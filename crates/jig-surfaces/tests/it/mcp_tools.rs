@@ -37,7 +37,22 @@ fn every_listed_operation_is_a_tool_in_order_with_all_that_clients_show() {
         })
         .collect();
     assert_eq!(got, expected);
-    assert!(got.len() <= 21, "few tools");
+    assert!(got.len() <= 14, "few tools");
+}
+
+#[test]
+fn tools_that_take_ops_say_what_each_takes() {
+    let tools = list(Naming::Required);
+    let with_ops: Vec<&Value> =
+        tools.iter().filter(|tool| tool["inputSchema"]["properties"]["ops"].is_object()).collect();
+    assert_eq!(with_ops.len(), 4);
+    for tool in with_ops {
+        let item = &tool["inputSchema"]["properties"]["ops"]["items"];
+        let words = item["description"].as_str().unwrap();
+        for op in item["properties"]["op"]["enum"].as_array().unwrap() {
+            assert!(words.contains(op.as_str().unwrap()), "{op} in {words}");
+        }
+    }
 }
 
 #[test]

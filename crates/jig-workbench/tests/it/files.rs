@@ -213,8 +213,8 @@ async fn text_is_read_by_lines_in_its_encoding() {
     home.add("latin.txt", b"caf\xe9 cr\xe8me br\xfbl\xe9e\n").await;
     let latin = home.ok("FileRead", json!({ "workbench_id": ID, "path": "latin.txt" })).await;
     assert!(latin["text"].as_str().unwrap().starts_with("café crème brûlée"), "{latin}");
-    home.add("b.pdf", "%PDF-1.7\n\0\u{1}binary").await;
-    home.fails_with(Code::ValidationFailed, "FileRead", json!({ "workbench_id": ID, "path": "b.pdf" })).await;
+    home.add("b.bin", "\0\u{1}\u{2}binary\0\0").await;
+    home.fails_with(Code::ValidationFailed, "FileRead", json!({ "workbench_id": ID, "path": "b.bin" })).await;
     let error =
         home.fails_with(Code::FileNotFound, "FileRead", json!({ "workbench_id": ID, "path": "lnog.txt" })).await;
     assert_eq!(error.info.suggestions[0], "long.txt", "the nearest name first");

@@ -80,7 +80,7 @@ async fn a_table_beyond_the_limit_is_refused_by_its_setting() {
     home.ok("WorkbenchCreate", json!({ "name": "Deck", "id": ID })).await;
     let big = home.outside("big.csv", BANK);
     let error = home.fails("FileAdd", json!({ "workbench_id": ID, "paths": [big] })).await;
-    assert!(error.info.message.contains("at most 10"), "{error}");
+    assert!(error.info.message.contains("the limit is 10"), "{error}");
     assert!(format!("{:?}", error.info).contains("limits.table_bytes"), "{:?}", error.info);
 }
 

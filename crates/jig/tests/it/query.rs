@@ -59,10 +59,10 @@ fn the_map_of_a_table_shows_its_columns() {
     let shown = environment.jig(&["map", "bank.csv"]).success();
     let table = "\
         table  3 rows, 3 columns, a header, `;` between fields, utf-8\n    \
-        column  type           format         for example\n    \
-        day     DATE                          2024-01-05 · 2024-01-06 · 2024-01-07\n    \
-        what    VARCHAR                       Rent · Food\n    \
-        amount  DECIMAL(18,2)  decimal comma  -1.200,50 · 99,00 · -12,25\n";
+        column  type           format                             for example\n    \
+        day     DATE                                              2024-01-05 · 2024-01-06 · 2024-01-07\n    \
+        what    VARCHAR                                           Rent · Food\n    \
+        amount  DECIMAL(18,2)  thousands by point, decimal comma  -1.200,50 · 99,00 · -12,25\n";
     assert!(shown.contains(table), "{shown}");
     assert!(shown.contains("line count: 4\n"), "{shown}");
 }

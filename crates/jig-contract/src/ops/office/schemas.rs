@@ -1,7 +1,7 @@
 //! The ops as schemas. An agent pays for them in every conversation, so they are short.
 
 use schemars::{Schema, SchemaGenerator};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 /// One op: its name, the fields it needs, and those it may have.
 type Op = (&'static str, &'static str, &'static str);
@@ -71,13 +71,14 @@ const TEXT_WORDS: &str = "Lines from 1; `search` must be in one place unless all
 fn list(ops: &[Op], words: &str) -> Schema {
     let names: Vec<&str> = ops.iter().map(|(name, ..)| *name).collect();
     let calls: Vec<String> = ops.iter().map(call).collect();
-    let item = json!({ "type": "object", "properties": { "op": { "enum": names } }, "required": ["op"] });
-    let schema = Map::from_iter([
-        ("type".to_owned(), json!("array")),
-        ("description".to_owned(), json!(format!("{}. {words}", calls.join("; ")))),
-        ("items".to_owned(), item),
-    ]);
-    Schema::from(schema)
+    // On the items, since the comment on the member takes the place of the list's own words.
+    let item = json!({
+        "type": "object",
+        "description": format!("{}. {words}", calls.join("; ")),
+        "properties": { "op": { "enum": names } },
+        "required": ["op"],
+    });
+    Schema::from(Map::from_iter([("type".to_owned(), json!("array")), ("items".to_owned(), item)]))
 }
 
 /// `set_range sheet start values style?`
@@ -104,11 +105,5 @@ pub(super) fn pptx(_: &mut SchemaGenerator) -> Schema {
 
 /// The ops of text files.
 pub(in crate::ops) fn text(_: &mut SchemaGenerator) -> Schema {
-    let mut schema = list(TEXT, TEXT_WORDS);
-    // The comment on the member takes the place of the list's own words, so these go to the items.
-    let words = schema.remove("description");
-    if let (Some(words), Some(Value::Object(items))) = (words, schema.ensure_object().get_mut("items")) {
-        items.insert("description".to_owned(), words);
-    }
-    schema
+    list(TEXT, TEXT_WORDS)
 }

@@ -1,3 +1,5 @@
+//! What is a number, and what only looks like one.
+
 use super::*;
 
 fn under(text: &str) -> Vec<(Marks, i128, u8)> {
