@@ -38,17 +38,28 @@ const LOOKS: usize = 50_000_000;
 
 /// The text of a page in reading order: lines, with an empty line between blocks.
 pub(super) fn text(glyphs: &[Glyph]) -> String {
-    let mut text = String::new();
-    for way in [Way::Right, Way::Down, Way::Left, Way::Up] {
-        let words = words(glyphs.iter().filter(|glyph| glyph.way == way));
-        for block in order::reading(blocks(words)) {
-            if !text.is_empty() {
-                text.push_str("\n\n");
-            }
-            text.push_str(&block.text());
-        }
+    let mut order: Vec<(f32, Block)> = read(glyphs, Way::Right);
+    // Text that is turned is read where it begins, seen from above, and stays together.
+    for way in [Way::Down, Way::Left, Way::Up] {
+        let turned = read(glyphs, way);
+        let top = turned.iter().map(|(top, _)| *top).fold(f32::MAX, f32::min);
+        let at = order.iter().position(|(other, _)| *other > top).unwrap_or(order.len());
+        order.splice(at..at, turned);
     }
-    text
+    let texts: Vec<String> = order.iter().map(|(_, block)| block.text()).collect();
+    texts.join("\n\n")
+}
+
+/// The blocks that run one way in the order they are read, each with its upper edge on the page.
+fn read(glyphs: &[Glyph], way: Way) -> Vec<(f32, Block)> {
+    let blocks = blocks(words(glyphs.iter().filter(|glyph| glyph.way == way)));
+    let top = |area: Area| match way {
+        Way::Right => area.y0,
+        Way::Down => area.x0,
+        Way::Left => -area.y1,
+        Way::Up => -area.x1,
+    };
+    order::reading(blocks).into_iter().map(|block| (top(block.area()), block)).collect()
 }
 
 #[derive(Debug, Clone, PartialEq)]

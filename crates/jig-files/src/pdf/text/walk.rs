@@ -337,6 +337,9 @@ impl<'a, 'w> Walk<'a, 'w> {
     }
 }
 
+/// The most choices of a list that are read as text of the page; the map has all.
+const CHOICES: usize = 200;
+
 /// What a marked piece says instead of its glyphs.
 fn instead(dict: &Dict<'_>) -> Option<String> {
     dict.get::<PdfString<'_>>(b"ActualText").map(|text| words::decode(text.as_bytes()))
@@ -355,20 +358,46 @@ fn appearance<'a>(annotation: &Dict<'a>) -> Option<Stream<'a>> {
     }
 }
 
-/// The value of a field that leaves it to the reader to draw it, set into the middle of its box.
-fn field_value(field: &Dict<'_>, page: Affine) -> Option<Glyph> {
+/// What a field shows that leaves it to the reader to draw it: its value in the middle of its box, or the choices of a
+/// list below each other.
+fn field_value(field: &Dict<'_>, page: Affine) -> Vec<Glyph> {
+    const COMBO: i64 = 1 << 17;
     let own = |key: &[u8]| field.get::<Object<'_>>(key).or_else(|| field.get::<Dict<'_>>(b"Parent")?.get(key));
-    let shown = matches!(own(b"FT"), Some(Object::Name(kind)) if matches!(kind.as_ref(), b"Tx" | b"Ch"));
-    let Some(Object::String(value)) = own(b"V").filter(|_| shown) else { return None };
-    let text = words::decode(value.as_bytes());
-    let rect = field.get::<Rect>(b"Rect")?;
+    let flags = match own(b"Ff") {
+        Some(Object::Number(flags)) => flags.as_i64(),
+        _ => 0,
+    };
+    let lines = match own(b"FT") {
+        Some(Object::Name(kind)) if kind.as_ref() == b"Ch" && flags & COMBO == 0 => choices(own(b"Opt")),
+        Some(Object::Name(kind)) if matches!(kind.as_ref(), b"Tx" | b"Ch") => match own(b"V") {
+            Some(Object::String(value)) => vec![words::decode(value.as_bytes())],
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    };
+    let Some(rect) = field.get::<Rect>(b"Rect") else { return Vec::new() };
     let (width, height) = (rect.x1 - rect.x0, rect.y1 - rect.y0);
-    let size = (height * 0.7).min(12.0);
+    let line = height / lines.len().max(1) as f64;
+    let size = (line * 0.7).min(12.0);
     let run = Run::new(page, Vec2::new(size, 0.0), size);
-    let start = Point::new(rect.x0, rect.y0 + (height - size * 0.7) / 2.0);
     let everywhere = Size::new(f64::MAX, f64::MAX);
-    let glyph = run.glyph(Text::Chars(text.as_str().into()), start, start + Vec2::new(width, 0.0), everywhere);
-    glyph.filter(|_| !text.is_empty())
+    let glyph = |(at, text): (usize, String)| {
+        let base = rect.y1 - line * at as f64 - (line + size * 0.7) / 2.0;
+        let start = Point::new(rect.x0, base);
+        run.glyph(Text::Chars(text.as_str().into()), start, start + Vec2::new(width, 0.0), everywhere)
+    };
+    lines.into_iter().enumerate().filter(|(_, text)| !text.is_empty()).filter_map(glyph).collect()
+}
+
+/// The choices of a list as they are shown: each is a text, or a pair of what is meant and what is shown.
+fn choices(list: Option<Object<'_>>) -> Vec<String> {
+    let Some(Object::Array(list)) = list else { return Vec::new() };
+    let shown = |choice: Object<'_>| match choice {
+        Object::String(text) => Some(words::decode(text.as_bytes())),
+        Object::Array(pair) => pair.iter::<PdfString<'_>>().last().map(|text| words::decode(text.as_bytes())),
+        _ => None,
+    };
+    list.iter::<Object<'_>>().filter_map(shown).take(CHOICES).collect()
 }
 
 /// Moves a form's box into the rectangle of its annotation.

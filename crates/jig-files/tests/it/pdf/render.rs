@@ -31,7 +31,7 @@ fn a_page_is_drawn_on_white_at_150_pixels_to_the_inch() {
     let answer = read("PdfRenderPage", "no-text.pdf", &json!({ "page_index": 0 }));
     assert_eq!(
         (size(&answer), &answer["page_count"], &answer["scaled_down"]),
-        ((1240, 1753), &json!(3), &json!(false))
+        ((1240, 1754), &json!(3), &json!(false))
     );
     let picture = pixels(&answer);
     assert_eq!(picture.get_pixel(5, 5).0, [255, 255, 255]);
@@ -86,7 +86,7 @@ fn other_formats_have_a_plain_rendering_that_says_so() {
         ("DocxRenderPage", "word.docx", (1240, 1754)),
         ("XlsxRenderPage", "openpyxl.xlsx", (1240, 1754)),
         ("OdtRenderPage", "text.odt", (1240, 1754)),
-        ("PptxRenderSlide", "deck.pptx", (1280, 720)),
+        ("PptxRenderSlide", "office/deck.pptx", (1280, 720)),
     ];
     for (method, name, expected) in table {
         let answer = call(method, &file(name), &json!({})).unwrap();
@@ -95,9 +95,9 @@ fn other_formats_have_a_plain_rendering_that_says_so() {
         assert!(answer["notice"].as_str().unwrap().starts_with("a plain rendering"), "{answer}");
         assert!(dark(&pixels(&answer)) > 50, "{method}");
     }
-    let slides = call("PptxRenderSlide", &file("deck.pptx"), &json!({ "slide_index": 0 })).unwrap();
+    let slides = call("PptxRenderSlide", &file("office/deck.pptx"), &json!({ "slide_index": 0 })).unwrap();
     assert_eq!(slides["slide_count"], slides["page_count"]);
-    assert!(call("PptxRenderSlide", &file("deck.pptx"), &json!({ "slide_index": 99 })).is_err());
+    assert!(call("PptxRenderSlide", &file("office/deck.pptx"), &json!({ "slide_index": 99 })).is_err());
 }
 
 #[test]
