@@ -11,6 +11,8 @@ use crate::engine::{FileError, Reason};
 /// The most rows of a sheet, with the header.
 const MOST_ROWS: u64 = 1_048_576;
 const MOST_COLUMNS: usize = 16_384;
+/// The most bytes of a sheet: larger ones need a form of zip entry that not all programs open.
+const MOST_BYTES: u64 = 0xF000_0000;
 /// The most characters of a cell.
 const MOST_TEXT: usize = 32_767;
 
@@ -27,6 +29,7 @@ pub(super) struct Writer {
     zip: ZipWriter<BufWriter<File>>,
     columns: Vec<ResultColumn>,
     row: u64,
+    bytes: u64,
     line: String,
     notes: Notes,
 }
@@ -61,7 +64,7 @@ impl Writer {
         check_name(sheet)?;
         let mut zip = ZipWriter::new(BufWriter::with_capacity(1 << 20, file));
         let book = format!(
-            r#"<workbook xmlns="{MAIN}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="{}" sheetId="1" r:id="rId1"/></sheets></workbook>"#,
+            r#"<workbook xmlns="{MAIN}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><bookViews><workbookView/></bookViews><sheets><sheet name="{}" sheetId="1" r:id="rId1"/></sheets></workbook>"#,
             escape(sheet)
         );
         let parts = [
@@ -76,7 +79,7 @@ impl Writer {
             zip.write_all(HEAD.as_bytes()).and_then(|()| zip.write_all(text.as_bytes())).map_err(|_| unwritable())?;
         }
         begin(&mut zip, "xl/worksheets/sheet1.xml")?;
-        Ok(Self { zip, columns: Vec::new(), row: 0, line: String::new(), notes: Notes::default() })
+        Ok(Self { zip, columns: Vec::new(), row: 0, bytes: 0, line: String::new(), notes: Notes::default() })
     }
 
     pub(super) fn width(&self) -> usize {
@@ -104,6 +107,11 @@ impl Writer {
 
     fn end_row(&mut self) -> Result<(), TableError> {
         self.line.push_str("</row>");
+        self.bytes += self.line.len() as u64;
+        if self.bytes > MOST_BYTES {
+            let words = "the rows make a sheet of more than 4 GB, which few programs open; export csv, or add a LIMIT";
+            return Err(TableError::TooLarge(words.to_owned()));
+        }
         self.zip
             .write_all(self.line.as_bytes())
             .map_err(|source| TableError::Io { what: "the export could not be written", source })
@@ -278,8 +286,7 @@ fn check_name(name: &str) -> Result<(), FileError> {
 }
 
 fn begin(zip: &mut ZipWriter<BufWriter<File>>, name: &str) -> Result<(), FileError> {
-    let options = SimpleFileOptions::default().large_file(name.ends_with("sheet1.xml"));
-    zip.start_file(name, options).map_err(|_| unwritable())
+    zip.start_file(name, SimpleFileOptions::default()).map_err(|_| unwritable())
 }
 
 fn unwritable() -> FileError {

@@ -16,6 +16,9 @@ const TYPES: &str = "n,big,d,t,c,b,s\n\
     ,,,,,,\" led by a space\"\n\
     0.25,2,1999-12-31,1999-12-31 23:59:59,00:00:00,true,\u{1}caf\u{e9} \u{1f600}\n";
 
+/// Comma, quote, UTF-8.
+const UTF8_CSV: &str = "csv:Text - txt - csv (StarCalc):44,34,76";
+
 /// Three workbooks: one exported, one that rows were put into, one made for rows.
 fn written(desk: &Desk) -> [(&'static str, Value); 3] {
     desk.put("types.csv", TYPES);
@@ -70,11 +73,11 @@ fn libreoffice_opens_written_workbooks() {
     for name in &names {
         std::fs::copy(desk.place(name), folder.join(name)).unwrap();
     }
-    assert_eq!(judge::convert(&soffice, &folder, &names, "csv"), [""; 0], "LibreOffice made nothing of them");
+    assert_eq!(judge::convert(&soffice, &folder, &names, UTF8_CSV), [""; 0], "LibreOffice made nothing of them");
     let text = std::fs::read_to_string(folder.join("converted/new.csv")).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "n,big,d,t,c,b,s");
-    assert_eq!(lines[1], "1.5,12345678901234567890,2024-02-29,2024-02-29 12:00:00,08:30:00,TRUE,=1+1");
+    assert_eq!(lines[1], "1.5,12345678901234567890,2024-02-29,2024-02-29 12:00:00,8:30:00,TRUE,=1+1");
 }
 
 #[test]
