@@ -78,6 +78,16 @@ fn not_inside(font: &Dict<'_>) -> Option<String> {
     (!inside).then(|| name.unwrap_or_default())
 }
 
+/// The pixels of an image or of one of its masks, whichever has more.
+fn most_pixels(image: &Dict<'_>) -> u64 {
+    let pixels = |dict: &Dict<'_>| {
+        let side = |key: &[u8]| dict.get::<u32>(key).map_or(0, u64::from);
+        side(b"Width").saturating_mul(side(b"Height"))
+    };
+    let masks = [&b"SMask"[..], b"Mask"].into_iter().filter_map(|key| image.get::<Stream<'_>>(key));
+    masks.map(|mask| pixels(mask.dict())).fold(pixels(image), u64::max)
+}
+
 /// An image is unpacked whole before it is scaled, so one that would fill the memory is refused.
 fn check_images(
     resources: &Resources<'_>,
@@ -94,9 +104,8 @@ fn check_images(
         if *left == 0 {
             return Err(PdfError::TooLarge { what: format!("a page draws more than {OBJECTS} objects") });
         }
-        let side = |key: &[u8]| object.dict().get::<u32>(key).map_or(0, u64::from);
         match object.dict().get::<Name<'_>>(b"Subtype").as_ref().map(|kind| kind.as_ref()) {
-            Some(b"Image") if side(b"Width").saturating_mul(side(b"Height")) > IMAGE_PIXELS => {
+            Some(b"Image") if most_pixels(object.dict()) > IMAGE_PIXELS => {
                 let what = format!("an image on the page has more than {} million pixels", IMAGE_PIXELS / 1_000_000);
                 return Err(PdfError::TooLarge { what });
             }

@@ -152,15 +152,22 @@ fn a_huge_page_or_image_is_made_small_or_refused() {
                 "/Type /XObject /Subtype /Image /Width 60000 /Height 60000 /ColorSpace /DeviceGray /BitsPerComponent 8",
                 "x",
             ),
+            stream(
+                "/Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8 /SMask 5 0 R",
+                "four",
+            ),
         ])
     };
     let large = call("PdfRenderPage", &page("1000000 1000000", ""), &json!({})).unwrap();
     assert_eq!((&large["scaled_down"], &large["width"]), (&json!(true), &json!(2048)));
     let thin = call("PdfRenderPage", &page("1000000 0.001", ""), &json!({}));
     assert!(thin.is_err() || thin.is_ok_and(|thin| thin["width"].as_u64() <= Some(2048)));
-    let image = page("100 100", "/Resources << /XObject << /I 5 0 R >> >>");
-    let error = call("PdfRenderPage", &image, &json!({})).unwrap_err();
-    assert_eq!(error.reason.word(), "too_large", "{error}");
+    // By itself, and as the mask of a small one.
+    for object in [5, 6] {
+        let image = page("100 100", &format!("/Resources << /XObject << /I {object} 0 R >> >>"));
+        let error = call("PdfRenderPage", &image, &json!({})).unwrap_err();
+        assert_eq!(error.reason.word(), "too_large", "{error}");
+    }
 }
 
 proptest! {
