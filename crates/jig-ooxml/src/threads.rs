@@ -2,7 +2,8 @@
 
 use std::num::NonZero;
 use std::panic::resume_unwind;
-use std::thread::{self, available_parallelism};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::{self, JoinHandle, available_parallelism};
 
 /// More than so many threads wait for each other's memory.
 const MOST: usize = 4;
@@ -37,18 +38,44 @@ pub(crate) fn each<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> V
     })
 }
 
-/// Does two things at once.
-pub(crate) fn both<A, B: Send>(first: impl FnOnce() -> A, second: impl Fn() -> B + Sync) -> (A, B) {
-    thread::scope(|scope| {
-        let builder = thread::Builder::new().stack_size(STACK);
-        let other = builder.spawn_scoped(scope, &second);
-        let first = first();
-        let second = match other {
-            Ok(other) => other.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            Err(_) => second(),
-        };
-        (first, second)
-    })
+/// Something that another thread makes meanwhile. It is waited for when it is asked for.
+pub(crate) struct Later<T> {
+    made: OnceLock<T>,
+    maker: Mutex<Option<JoinHandle<T>>>,
+    work: Arc<dyn Fn() -> T + Send + Sync>,
+}
+
+impl<T: Send + 'static> Later<T> {
+    /// Begins to make it.
+    pub(crate) fn begin(work: impl Fn() -> T + Send + Sync + 'static) -> Self {
+        let later = Self::when_asked(work);
+        let work = Arc::clone(&later.work);
+        let maker = thread::Builder::new().stack_size(STACK).spawn(move || work());
+        // Where no thread is to be had, it is made when it is asked for.
+        *later.maker.lock().unwrap_or_else(PoisonError::into_inner) = maker.ok();
+        later
+    }
+
+    /// Makes it when it is asked for.
+    pub(crate) fn when_asked(work: impl Fn() -> T + Send + Sync + 'static) -> Self {
+        Self { made: OnceLock::new(), maker: Mutex::new(None), work: Arc::new(work) }
+    }
+
+    pub(crate) fn get(&self) -> &T {
+        self.made.get_or_init(|| {
+            let maker = self.maker.lock().unwrap_or_else(PoisonError::into_inner).take();
+            match maker.map(JoinHandle::join) {
+                Some(made) => made.unwrap_or_else(|panic| resume_unwind(panic)),
+                None => (self.work)(),
+            }
+        })
+    }
+}
+
+impl<T: std::fmt::Debug> std::fmt::Debug for Later<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Later").field(&self.made.get()).finish()
+    }
 }
 
 #[cfg(test)]
@@ -64,7 +91,9 @@ mod tests {
     }
 
     #[test]
-    fn both_are_done() {
-        assert_eq!(both(|| "a", || 7), ("a", 7));
+    fn what_is_made_later_is_made_once() {
+        let later = Later::begin(|| String::from("made"));
+        assert_eq!((later.get(), later.get().as_ptr()), (&"made".to_owned(), later.get().as_ptr()));
+        assert_eq!(*Later::when_asked(|| 7).get(), 7);
     }
 }

@@ -50,7 +50,7 @@ impl Document {
     /// Fields that a method does not know are named in the result's `warnings`, as are parts that could
     /// not be read; without any there is no such field.
     pub fn read(&self, method: &str, params: &Value) -> Option<Result<Value, Error>> {
-        let mut warnings = self.source.beside.warnings.clone();
+        let mut warnings = Vec::new();
         let result = match method {
             "DocxGetMap" => map::map(self, params, &mut warnings),
             "DocxExtractText" => text::extract(self, params, &mut warnings),
@@ -60,6 +60,7 @@ impl Document {
             _ => return None,
         };
         Some(result.map(|mut value| {
+            warnings.splice(0..0, self.source.beside().warnings.iter().cloned());
             if let (Some(object), false) = (value.as_object_mut(), warnings.is_empty()) {
                 object.insert("warnings".to_owned(), warnings.into());
             }

@@ -4,8 +4,9 @@ use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crc32fast::Hasher;
 use flate2::write::DeflateEncoder;
-use flate2::{Compression, Crc, Decompress, FlushDecompress, Status};
+use flate2::{Compression, Decompress, FlushDecompress, Status};
 
 use super::PartDigest;
 use super::ahead::Ahead;
@@ -61,14 +62,14 @@ impl Packed {
 #[derive(Debug)]
 pub(super) struct Packer {
     encoder: DeflateEncoder<Vec<u8>>,
-    crc: Crc,
+    crc: Hasher,
 }
 
 const LEVEL: u32 = 2;
 
 impl Packer {
     pub(super) fn new() -> Self {
-        Self { encoder: DeflateEncoder::new(Vec::new(), Compression::new(LEVEL)), crc: Crc::new() }
+        Self { encoder: DeflateEncoder::new(Vec::new(), Compression::new(LEVEL)), crc: Hasher::new() }
     }
 
     pub(super) fn write(&mut self, bytes: &[u8]) {
@@ -78,7 +79,7 @@ impl Packer {
     }
 
     pub(super) fn finish(mut self) -> Packed {
-        let (crc, size) = (self.crc.sum(), self.encoder.total_in());
+        let (crc, size) = (self.crc.clone().finalize(), self.encoder.total_in());
         let _ = self.encoder.try_finish();
         Packed { data: self.encoder.finish().unwrap_or_default(), crc, size }
     }
@@ -149,7 +150,7 @@ impl Drop for Inflating<'_> {
 /// Inflates an entry, counting what comes out.
 pub(super) struct Bounded<'a> {
     source: Source<'a>,
-    crc: Crc,
+    crc: Hasher,
     wanted_crc: u32,
     size: u64,
     out: u64,
@@ -183,7 +184,7 @@ impl<'a> Bounded<'a> {
             }
         };
         let packed = data.len() as u64;
-        Ok(Self { source, crc: Crc::new(), wanted_crc: crc, size, out: 0, packed, limits, total })
+        Ok(Self { source, crc: Hasher::new(), wanted_crc: crc, size, out: 0, packed, limits, total })
     }
 
     /// Reads what another thread inflates, in place of inflating here.
@@ -215,7 +216,7 @@ impl Read for Bounded<'_> {
             Source::Ahead(pieces) => pieces.read(buffer).map_err(|_| Fault::Stream)?,
         };
         if read == 0 && !buffer.is_empty() {
-            if self.out != self.size || self.crc.sum() != self.wanted_crc {
+            if self.out != self.size || self.crc.clone().finalize() != self.wanted_crc {
                 return Err(Fault::Sum.into());
             }
             return Ok(0);

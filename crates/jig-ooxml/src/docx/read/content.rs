@@ -33,7 +33,7 @@ pub(super) fn section(document: &Document, given: &Value, warnings: &mut Vec<Str
     let source = &document.source;
     let tree = source.document.tree(&source.limits)?;
     let found = blocks::blocks(blocks::body(&tree, &source.document.name)?);
-    let all = sections::sections(&found, &source.beside.styles);
+    let all = sections::sections(&found, &source.beside().styles);
     let index = match &params.section_index {
         Some(given) => {
             let index = find_section(&all, given, "section_index")?;
@@ -138,8 +138,8 @@ impl Content<'_, '_> {
         self.add_images(&pieces);
         let style_id = paragraph.style_id();
         let style = match &style_id {
-            Some(id) => self.source.beside.styles.get(id),
-            None => self.source.beside.styles.default_paragraph(),
+            Some(id) => self.source.beside().styles.get(id),
+            None => self.source.beside().styles.default_paragraph(),
         };
         let mut all = runs::runs(self.source, style_id.as_deref(), &pieces);
         let runs: Vec<Value> = all.by_ref().take(self.left).collect();

@@ -63,7 +63,7 @@ pub(super) struct Comments {
 
 impl Comments {
     pub(super) fn read(source: &Source) -> Result<Self, Error> {
-        let Some(part) = &source.beside.comments else { return Ok(Self::default()) };
+        let Some(part) = &source.beside().comments else { return Ok(Self::default()) };
         let tree = part.tree(&source.limits)?;
         let comments = by_id(Some(&tree)).into_iter().map(|(id, node)| {
             let lines = blocks::blocks(node).into_iter().filter_map(blocks::Block::paragraph);

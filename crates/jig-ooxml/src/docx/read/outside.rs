@@ -26,8 +26,8 @@ pub(super) fn margins(
     let mut seen = HashSet::new();
     for section in page_sections(found, body) {
         for (local, kind, parts) in [
-            ("headerReference", "header", &source.beside.headers),
-            ("footerReference", "footer", &source.beside.footers),
+            ("headerReference", "header", &source.beside().headers),
+            ("footerReference", "footer", &source.beside().footers),
         ] {
             for reference in section.children_named(Ns::W, local) {
                 let Some(part) = referred(reference, parts) else { continue };

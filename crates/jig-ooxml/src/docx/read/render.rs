@@ -103,7 +103,7 @@ pub(super) fn render(source: &Source, options: Options) -> Result<Rendered, Erro
     let tree = source.document.tree(&source.limits)?;
     let body = blocks::body(&tree, &source.document.name)?;
     let found = blocks::blocks(body);
-    let sections = sections::sections(&found, &source.beside.styles);
+    let sections = sections::sections(&found, &source.beside().styles);
     let headings: HashMap<usize, u8> =
         sections.iter().filter(|section| section.level > 0).map(|s| (s.blocks.start, s.level)).collect();
     let comments = Comments::read(source)?;
@@ -123,8 +123,8 @@ pub(super) fn render(source: &Source, options: Options) -> Result<Rendered, Erro
 fn count(source: &Source, root: Node<'_>) -> Result<Counts, Error> {
     let mut counts = Counts::default();
     counts.add(root);
-    let around = source.beside.headers.iter().chain(&source.beside.footers).map(|(_, part)| part);
-    for part in around.chain(&source.beside.footnotes).chain(&source.beside.endnotes) {
+    let around = source.beside().headers.iter().chain(&source.beside().footers).map(|(_, part)| part);
+    for part in around.chain(&source.beside().footnotes).chain(&source.beside().endnotes) {
         counts.add(part.tree(&source.limits)?.root());
     }
     Ok(counts)
@@ -147,7 +147,7 @@ impl<'s> Renderer<'s> {
         Self {
             source,
             options,
-            counters: Counters::new(&source.beside.numbering),
+            counters: Counters::new(&source.beside().numbering),
             notes: Notes::default(),
             comments,
             related: Related::default(),
@@ -194,7 +194,7 @@ impl<'s> Renderer<'s> {
     fn finish_notes(&mut self) -> Result<Vec<(String, String)>, Error> {
         let source = self.source;
         let tree = |part: &'s Option<XmlPart>| part.as_ref().map(|part| part.tree(&source.limits)).transpose();
-        let (foot, end) = (tree(&source.beside.footnotes)?, tree(&source.beside.endnotes)?);
+        let (foot, end) = (tree(&source.beside().footnotes)?, tree(&source.beside().endnotes)?);
         let (foot, end) = (notes::by_id(foot.as_ref()), notes::by_id(end.as_ref()));
         let mut texts = Vec::new();
         while let Some(note) = self.notes.met(texts.len()) {

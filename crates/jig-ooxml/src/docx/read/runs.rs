@@ -22,7 +22,7 @@ pub(super) fn runs<'a>(
             _ => grouped.push((piece.run, text.clone().into_owned())),
         }
     }
-    let base = source.beside.styles.resolved(style_id).map(|style| style.run.clone()).unwrap_or_default();
+    let base = source.beside().styles.resolved(style_id).map(|style| style.run.clone()).unwrap_or_default();
     let entries = grouped.into_iter().filter(|(_, text)| !text.is_empty()).enumerate();
     entries.map(move |(index, (run, text))| entry(source, index, &text, &effective(source, &base, run)))
 }
@@ -31,12 +31,12 @@ fn effective(source: &Source, base: &RunFormat, run: Option<Node<'_>>) -> RunFor
     let properties = run.and_then(|run| run.child(Ns::W, "rPr"));
     let direct = properties.map(RunFormat::read).unwrap_or_default();
     let style = properties.and_then(|properties| word::child_val(properties, "rStyle"));
-    let style = style.and_then(|id| source.beside.styles.resolved(Some(&id)));
+    let style = style.and_then(|id| source.beside().styles.resolved(Some(&id)));
     let styled = match style {
         Some(style) => style.run.clone().style_over(base),
         None => base.clone(),
     };
-    direct.over(&styled).over(source.beside.styles.defaults())
+    direct.over(&styled).over(source.beside().styles.defaults())
 }
 
 fn entry(source: &Source, index: usize, text: &str, format: &RunFormat) -> Value {
@@ -47,7 +47,7 @@ fn entry(source: &Source, index: usize, text: &str, format: &RunFormat) -> Value
         "italic": format.italic,
         "underline": format.underline,
         "size_pt": format.size_pt,
-        "font_name": format.font_name(source.beside.styles.theme()),
+        "font_name": format.font_name(source.beside().styles.theme()),
         "color": format.color.as_ref().map(|color| format!("#{color}")),
     })
 }

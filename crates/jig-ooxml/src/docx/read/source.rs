@@ -8,7 +8,7 @@ use crate::docx::styles::Styles;
 use crate::error::{Error, PackageError};
 use crate::limits::Limits;
 use crate::package::Package;
-use crate::threads;
+use crate::threads::Later;
 use crate::xml::XmlPart;
 
 /// The texts and tables of a document.
@@ -18,7 +18,7 @@ pub(super) struct Source {
     pub(super) limits: Limits,
     pub(super) names: PartNames,
     pub(super) document: XmlPart,
-    pub(super) beside: Beside,
+    beside: Later<Beside>,
 }
 
 /// From so many bytes on, a document is read at the same time as what stands beside it.
@@ -39,13 +39,21 @@ pub(super) struct Beside {
 
 impl Source {
     pub(super) fn open(bytes: Arc<[u8]>, limits: Limits) -> Result<Self, Error> {
-        let package = Package::open(Arc::clone(&bytes), limits)?;
+        let package = Arc::new(Package::open(Arc::clone(&bytes), limits)?);
         let names = PartNames::find(&package)?;
-        let document = || package.xml(&names.document);
-        let beside = || Beside::read(&package, &names);
         let large = package.declared_bytes(&names.document).is_some_and(|bytes| bytes >= LARGE);
-        let (document, beside) = if large { threads::both(document, beside) } else { (document(), beside()) };
-        Ok(Self { bytes, limits, document: document?, beside, names })
+        let read = {
+            let (package, names) = (Arc::clone(&package), names.clone());
+            move || Beside::read(&package, &names)
+        };
+        let beside = if large { Later::begin(read) } else { Later::when_asked(read) };
+        let document = package.xml(&names.document)?;
+        Ok(Self { bytes, limits, names, document, beside })
+    }
+
+    /// What stands beside the document. Ask for it after the document's tree: it is read at the same time.
+    pub(super) fn beside(&self) -> &Beside {
+        self.beside.get()
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn styles(document: &Document, given: &Value, warnings: &mut Vec<Stri
     let _: Params = params::parse(given, warnings)?;
     let source = &document.source;
     let mut of_kind = |kind: StyleKind, what: &str| -> Vec<Value> {
-        let styles = source.beside.styles.iter().filter(|style| style.kind == kind);
+        let styles = source.beside().styles.iter().filter(|style| style.kind == kind);
         capped(styles.map(|style| entry(source, style)), what, warnings)
     };
     let paragraph = of_kind(StyleKind::Paragraph, "paragraph styles");
@@ -56,9 +56,9 @@ fn entry(source: &Source, style: &Style) -> Value {
         "style_id": style.id,
         "type": kind,
         "builtin": !style.custom,
-        "base_style": base.map(|id| source.beside.styles.get(id).map_or(id, |base| base.name.as_str())),
+        "base_style": base.map(|id| source.beside().styles.get(id).map_or(id, |base| base.name.as_str())),
         "default": style.is_default,
-        "heading_level": source.beside.styles.resolved(Some(&style.id)).map_or(0, |resolved| resolved.heading_level),
+        "heading_level": source.beside().styles.resolved(Some(&style.id)).map_or(0, |resolved| resolved.heading_level),
     })
 }
 

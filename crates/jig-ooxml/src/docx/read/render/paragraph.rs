@@ -34,9 +34,10 @@ impl Renderer<'_> {
     pub(in crate::docx::read) fn label(&mut self, paragraph: Paragraph<'_>) -> Option<Label> {
         let style_id = paragraph.style_id();
         let direct = paragraph.properties().map(ListRef::read).unwrap_or_default();
-        let style = self.source.beside.styles.resolved(style_id.as_deref()).map(|style| style.list).unwrap_or_default();
+        let style =
+            self.source.beside().styles.resolved(style_id.as_deref()).map(|style| style.list).unwrap_or_default();
         let num_id = direct.num_id.or(style.num_id).filter(|id| *id != 0)?;
-        let by_style = || self.source.beside.numbering.level_of_style(num_id, style_id.as_deref()?);
+        let by_style = || self.source.beside().numbering.level_of_style(num_id, style_id.as_deref()?);
         let given = |level: Option<i64>| level.and_then(|level| usize::try_from(level).ok());
         let level = given(direct.level).or_else(by_style).or_else(|| given(style.level)).unwrap_or(0);
         self.counters.next(num_id, level)
