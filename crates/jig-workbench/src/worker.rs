@@ -8,6 +8,7 @@ mod pool;
 mod serve;
 mod table_calls;
 mod tables;
+mod written;
 
 pub use confine::{Confinement, WorkerLimits};
 pub use serve::{WorkerOptions, serve};

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::confine::{Confinement, WorkerLimits};
 use super::place::{Place, Places};
+use super::written;
 
 /// What a worker is started with.
 #[derive(Debug, Clone)]
@@ -67,9 +68,7 @@ pub fn serve(options: &WorkerOptions, input: impl BufRead, mut output: impl Writ
         };
         if let Some(answer) = answer {
             // In one piece: standard output would pass it on in a thousand.
-            let mut line = serde_json::to_vec(&answer)?;
-            line.push(b'\n');
-            output.write_all(&line)?;
+            output.write_all(&written::line(&answer)?)?;
             output.flush()?;
         }
     }
