@@ -39,10 +39,26 @@ impl<'a> Jig<'a> {
 
     /// Each round in a worker of its own, on a fresh copy of the file.
     pub(crate) fn cold(&self, file: &str, method: &str, params: &Value, rounds: usize) -> Measured {
+        self.after(None, file, method, params, rounds)
+    }
+
+    /// The same, after the worker has done it once with another file, which is not counted.
+    pub(crate) fn after(
+        &self,
+        before: Option<(&str, &Value)>,
+        file: &str,
+        method: &str,
+        params: &Value,
+        rounds: usize,
+    ) -> Measured {
         let mut measured = Measured { times: Vec::new(), memory_kib: 0 };
         for _ in 0..rounds {
             self.place(file);
             let mut worker = self.start();
+            if let Some((other, params)) = before {
+                self.place(other);
+                worker.call(method, other, params);
+            }
             measured.times.push(worker.call(method, file, params));
             measured.memory_kib = measured.memory_kib.max(worker.memory_kib());
         }
