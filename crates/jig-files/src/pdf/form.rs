@@ -157,9 +157,12 @@ fn kind_word(kind: &Name<'_>, flags: u32) -> &'static str {
     }
 }
 
-/// The choices: texts, or pairs of an exported and a shown text, of which the shown one counts.
 fn options(dict: &Dict<'_>) -> Vec<Value> {
-    let Some(list) = dict.get::<Array<'_>>(b"Opt") else { return Vec::new() };
+    dict.get::<Array<'_>>(b"Opt").map_or_else(Vec::new, |list| choices(&list))
+}
+
+/// The choices: texts, or pairs of an exported and a shown text, of which the shown one counts.
+pub(in crate::pdf) fn choices(list: &Array<'_>) -> Vec<Value> {
     let shown = |one: Object<'_>| match &one {
         Object::Array(pair) => pair.iter::<Object<'_>>().nth(1).and_then(|shown| words::value(&shown)),
         one => words::value(one),

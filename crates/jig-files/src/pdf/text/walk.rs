@@ -14,7 +14,7 @@ use super::face::{Face, Faces};
 use super::glyph::{Glyph, Run, Text};
 use super::layer::Layers;
 use super::{is_form, stream};
-use crate::pdf::words;
+use crate::pdf::{form, words};
 
 /// How deep forms lie in each other.
 const DEEPEST: usize = 24;
@@ -368,7 +368,14 @@ fn field_value(field: &Dict<'_>, page: Affine) -> Vec<Glyph> {
         _ => 0,
     };
     let lines = match own(b"FT") {
-        Some(Object::Name(kind)) if kind.as_ref() == b"Ch" && flags & COMBO == 0 => choices(own(b"Opt")),
+        Some(Object::Name(kind)) if kind.as_ref() == b"Ch" && flags & COMBO == 0 => match own(b"Opt") {
+            Some(Object::Array(list)) => form::choices(&list)
+                .iter()
+                .take(CHOICES)
+                .map(|choice| choice.as_str().unwrap_or_default().to_owned())
+                .collect(),
+            _ => Vec::new(),
+        },
         Some(Object::Name(kind)) if matches!(kind.as_ref(), b"Tx" | b"Ch") => match own(b"V") {
             Some(Object::String(value)) => vec![words::decode(value.as_bytes())],
             _ => Vec::new(),
@@ -387,17 +394,6 @@ fn field_value(field: &Dict<'_>, page: Affine) -> Vec<Glyph> {
         run.glyph(Text::Chars(text.as_str().into()), start, start + Vec2::new(width, 0.0), everywhere)
     };
     lines.into_iter().enumerate().filter(|(_, text)| !text.is_empty()).filter_map(glyph).collect()
-}
-
-/// The choices of a list as they are shown: each is a text, or a pair of what is meant and what is shown.
-fn choices(list: Option<Object<'_>>) -> Vec<String> {
-    let Some(Object::Array(list)) = list else { return Vec::new() };
-    let shown = |choice: Object<'_>| match choice {
-        Object::String(text) => Some(words::decode(text.as_bytes())),
-        Object::Array(pair) => pair.iter::<PdfString<'_>>().last().map(|text| words::decode(text.as_bytes())),
-        _ => None,
-    };
-    list.iter::<Object<'_>>().filter_map(shown).take(CHOICES).collect()
 }
 
 /// Moves a form's box into the rectangle of its annotation.

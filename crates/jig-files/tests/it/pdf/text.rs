@@ -141,6 +141,22 @@ fn a_value_that_nobody_has_drawn_is_read() {
 }
 
 #[test]
+fn the_choices_of_a_list_are_read_and_those_of_a_closed_one_are_not() {
+    let text = text_of("pypdf-FormTestFromOo.pdf", &json!({}));
+    assert!(["Liste2", "Liste3", "Lst1", "Lst4"].iter().all(|choice| text.contains(choice)), "{text}");
+    let closed = text_of("form.pdf", &json!({}));
+    assert!(closed.contains("Green") && !closed.contains("Blue"), "{closed}");
+}
+
+#[test]
+fn turned_text_is_read_where_it_begins() {
+    let text = text_of("type3.pdf", &json!({}));
+    let place = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} in {text}"));
+    assert!(place("Sales by quarter") < place("Thousand units sold"), "{text}");
+    assert!(place("Thousand units sold") < place("Quarter of the year"), "{text}");
+}
+
+#[test]
 fn cells_of_a_row_stand_in_one_line() {
     let text = text_of("table.pdf", &json!({}));
     assert!(text.contains("Item\tPlan\tActual\tDifference\nPosition 1\t120\t117\t-3\n"), "{text}");
