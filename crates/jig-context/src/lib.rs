@@ -8,4 +8,9 @@
 //! - the same documents and the same request select the same parts in the same order;
 //! - what was left out of a selection is listed with its size.
 //!
-//! May use `jig-contract`. Empty until context items are built.
+//! May use `jig-contract`.
+
+pub mod document;
+pub mod item;
+pub mod skill;
+pub mod style;
