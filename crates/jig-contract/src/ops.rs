@@ -4,14 +4,18 @@
 //! and name it in [`for_each_operation`](crate::for_each_operation). The workbench then does not compile until it handles it.
 
 mod checkpoint;
+mod consent;
+mod context;
 mod draft;
 mod file;
 mod image;
 mod journal;
+mod model;
 mod odt;
 mod office;
 mod pdf;
 mod preview;
+mod prompt;
 mod review;
 mod store;
 mod tables;
@@ -19,14 +23,18 @@ mod text;
 mod workbench;
 
 pub use checkpoint::*;
+pub use consent::*;
+pub use context::*;
 pub use draft::*;
 pub use file::*;
 pub use image::*;
 pub use journal::*;
+pub use model::*;
 pub use odt::*;
 pub use office::*;
 pub use pdf::*;
 pub use preview::*;
+pub use prompt::*;
 pub use review::*;
 pub use store::*;
 pub use tables::*;
@@ -54,6 +62,11 @@ macro_rules! operation {
 }
 pub(crate) use operation;
 
+/// Reads an argument of the command line that is JSON.
+pub(crate) fn json_arg<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
+    serde_json::from_str(text).map_err(|error| format!("not the JSON that is needed: {error}"))
+}
+
 /// Calls a macro with the list of all operations.
 #[macro_export]
 macro_rules! for_each_operation {
@@ -75,6 +88,10 @@ macro_rules! for_each_operation {
             TabularUpdateFromExport, TabularExtract,
             DraftCreate, DraftGetState, DraftWriteText, DraftRemoveFile, DraftPublish, DraftDiscard,
             ReviewGetChangeSet, ReviewGetDiff, ReviewGetPreview, ReviewReject, ReviewAccept, ReviewComment,
+            ContextList, ContextGet, ContextGetArtifact, ContextProcess, ContextReprocess, ContextUpdateDirect,
+            ContextDelete, ContextExport, ContextImport,
+            PromptAssemble, ClutterGet,
+            ModelList, ModelSetDefault, ConsentGrant, ConsentList, ConsentRevoke, EgressList, StatsGet,
             JournalList, JournalUndo, JournalRedo, EventList,
             CheckpointCreate, CheckpointList, CheckpointRestore,
             StoreDoctor, StoreCollect,

@@ -1,0 +1,169 @@
+//! What may leave the machine, and what did.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::env::Timestamp;
+use crate::given::Given;
+use crate::id::WorkbenchId;
+use crate::operation::Surfaces;
+use crate::ops::operation;
+
+/// How far a consent goes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum ConsentReach {
+    /// For the next call with what the workbench holds now.
+    #[default]
+    Once,
+    /// For every call, as long as the workbench holds the same files and items.
+    Kept,
+    /// For every call, whatever is added later.
+    All,
+}
+
+/// Somebody's agreement that a workbench's content may go to a model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Consent {
+    /// Its id.
+    pub id: String,
+    /// The model, as `provider:model`.
+    pub model_id: String,
+    /// How far it goes.
+    pub reach: ConsentReach,
+    /// The hash of what it was given for; none when it is for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope_hash: Option<String>,
+    /// Who gave it.
+    pub granted_by: String,
+    /// When.
+    pub granted_at: Timestamp,
+}
+
+/// What would be sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EgressScope {
+    /// The model, as `provider:model`.
+    pub model_id: String,
+    /// The host it would go to.
+    pub host: String,
+    /// The workbench's files that may be read into a prompt.
+    pub files: Vec<String>,
+    /// The context items.
+    pub items: Vec<String>,
+    /// A text or file that is given with the call and not yet in the workbench.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
+    /// The hash of all that.
+    pub hash: String,
+}
+
+/// Agree that a workbench's content may be sent to a model
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct ConsentGrantParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+    /// The model, such as `openai:gpt-5.2`
+    #[arg(value_name = "PROVIDER:MODEL")]
+    pub model: String,
+    /// How far it goes
+    #[arg(long, value_enum, default_value = "once")]
+    #[serde(default)]
+    pub reach: ConsentReach,
+    /// The hash of the scope that was shown; what the workbench holds now when left out
+    #[arg(long, value_name = "HASH")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope_hash: Option<String>,
+}
+/// The consent, and what it covers now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ConsentGrantOutput {
+    /// The consent.
+    pub consent: Consent,
+    /// What it covers.
+    pub scope: EgressScope,
+}
+operation!(ConsentGrant, Write, Surfaces::PEOPLE, ConsentGrantParams => ConsentGrantOutput,
+    r#"{"workbench_id":"board-deck","model":"openai:gpt-5.2","reach":"kept"}"#);
+
+/// List who agreed to what
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct ConsentListParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+}
+/// Consents, newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ConsentListOutput {
+    /// Those that stand.
+    pub consents: Vec<Consent>,
+}
+operation!(ConsentList, Read, Surfaces::PEOPLE, ConsentListParams => ConsentListOutput, r#"{"workbench_id":"board-deck"}"#);
+
+/// Take a consent back
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct ConsentRevokeParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+    /// The consent's id, or a model for all of its consents
+    pub consent: String,
+}
+/// What was taken back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ConsentRevokeOutput {
+    /// Those that no longer stand.
+    pub revoked: Vec<Consent>,
+}
+operation!(ConsentRevoke, Write, Surfaces::PEOPLE, ConsentRevokeParams => ConsentRevokeOutput,
+    r#"{"workbench_id":"board-deck","consent":"openai:gpt-5.2"}"#);
+
+/// One call that left the machine, or was refused. No content is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EgressEvent {
+    /// When.
+    pub at: Timestamp,
+    /// What for, such as `context.process`.
+    pub purpose: String,
+    /// The model, as `provider:model`.
+    pub model_id: String,
+    /// The hash of what was covered.
+    pub scope_hash: String,
+    /// Tokens that went in, as the provider counts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_tokens: Option<u64>,
+    /// Tokens that came back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_tokens: Option<u64>,
+    /// `sent`, or the error's code.
+    pub outcome: String,
+}
+
+/// List what was sent to models, newest first
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct EgressListParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+    /// At most this many (default 50)
+    #[arg(long, short = 'n')]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+/// Calls, newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EgressListOutput {
+    /// The calls.
+    pub events: Vec<EgressEvent>,
+    /// How many there are in all.
+    pub total: u64,
+}
+operation!(EgressList, Read, Surfaces::PEOPLE, EgressListParams => EgressListOutput, r#"{"workbench_id":"board-deck"}"#);

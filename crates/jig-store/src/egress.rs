@@ -1,0 +1,204 @@
+//! Consents, the log of what left the machine, and local counts. No state has any of it: see the migration.
+
+use jig_contract::ops::{Consent, ConsentReach, EgressEvent, StatCount};
+use jig_contract::{Timestamp, WorkbenchId};
+use sqlx::Row as _;
+use sqlx::any::AnyRow;
+
+use crate::db::{big, counted};
+use crate::error::StoreError;
+use crate::store::Store;
+
+/// A call that is about to be made.
+#[derive(Debug, Clone)]
+pub struct NewEgress<'a> {
+    /// What for.
+    pub purpose: &'a str,
+    /// The model.
+    pub model_id: &'a str,
+    /// The hash of what is covered by consent.
+    pub scope_hash: &'a str,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy)]
+pub struct EgressEnd<'a> {
+    /// `sent`, or an error's code.
+    pub outcome: &'a str,
+    /// Tokens that went in.
+    pub input_tokens: Option<u64>,
+    /// Tokens that came back.
+    pub output_tokens: Option<u64>,
+}
+
+const CONSENT: &str = "SELECT id, model_id, reach, scope_hash, granted_by, granted_at FROM consents";
+
+impl Store {
+    /// Keeps a consent.
+    pub async fn grant_consent(&self, id: &WorkbenchId, consent: &Consent) -> Result<(), StoreError> {
+        let sql = "INSERT INTO consents (workbench_id, id, model_id, reach, scope_hash, granted_by, granted_at)
+                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let mut write = self.db().write().await?;
+        sqlx::query(sql)
+            .bind(id.as_str())
+            .bind(consent.id.as_str())
+            .bind(consent.model_id.as_str())
+            .bind(reach_word(consent.reach))
+            .bind(consent.scope_hash.clone())
+            .bind(consent.granted_by.as_str())
+            .bind(consent.granted_at.as_millis())
+            .execute(write.connection())
+            .await?;
+        write.commit().await
+    }
+
+    /// The consents of a workbench that stand, the newest first.
+    pub async fn consents(&self, id: &WorkbenchId) -> Result<Vec<Consent>, StoreError> {
+        let sql = format!("{CONSENT} WHERE workbench_id = $1 ORDER BY granted_at DESC, id DESC");
+        let rows = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(id.as_str()).fetch_all(self.db().pool()).await?;
+        rows.iter().map(read_consent).collect()
+    }
+
+    /// Takes a consent away; says whether it was still there. Of two that use up the same one, one is told so.
+    pub async fn drop_consent(&self, id: &WorkbenchId, consent: &str) -> Result<bool, StoreError> {
+        let sql = "DELETE FROM consents WHERE workbench_id = $1 AND id = $2";
+        let mut write = self.db().write().await?;
+        let done = sqlx::query(sql).bind(id.as_str()).bind(consent).execute(write.connection()).await?;
+        write.commit().await?;
+        Ok(done.rows_affected() == 1)
+    }
+
+    /// Notes a call before it is made; gives its id. Until it ends its outcome is `started`.
+    pub async fn begin_egress(&self, id: &WorkbenchId, new: &NewEgress<'_>) -> Result<String, StoreError> {
+        let sql = "INSERT INTO egress (workbench_id, id, at, purpose, model_id, scope_hash, outcome)
+                   VALUES ($1, $2, $3, $4, $5, $6, 'started')";
+        let event = self.env().fresh_id().to_string();
+        let mut write = self.db().write().await?;
+        sqlx::query(sql)
+            .bind(id.as_str())
+            .bind(event.as_str())
+            .bind(self.env().now().as_millis())
+            .bind(new.purpose)
+            .bind(new.model_id)
+            .bind(new.scope_hash)
+            .execute(write.connection())
+            .await?;
+        write.commit().await?;
+        Ok(event)
+    }
+
+    /// Notes how a call ended.
+    pub async fn end_egress(&self, id: &WorkbenchId, event: &str, end: EgressEnd<'_>) -> Result<(), StoreError> {
+        let sql = "UPDATE egress SET outcome = $3, input_tokens = $4, output_tokens = $5
+                   WHERE workbench_id = $1 AND id = $2";
+        let mut write = self.db().write().await?;
+        sqlx::query(sql)
+            .bind(id.as_str())
+            .bind(event)
+            .bind(end.outcome)
+            .bind(end.input_tokens.map(big))
+            .bind(end.output_tokens.map(big))
+            .execute(write.connection())
+            .await?;
+        write.commit().await
+    }
+
+    /// The calls of a workbench, the newest first, and how many there are in all.
+    pub async fn egress(&self, id: &WorkbenchId, limit: u32) -> Result<(Vec<EgressEvent>, u64), StoreError> {
+        let sql = "SELECT at, purpose, model_id, scope_hash, input_tokens, output_tokens, outcome FROM egress
+                   WHERE workbench_id = $1 ORDER BY at DESC, id DESC LIMIT $2";
+        let rows = sqlx::query(sql).bind(id.as_str()).bind(i64::from(limit)).fetch_all(self.db().pool()).await?;
+        let all = "SELECT COUNT(*) AS times FROM egress WHERE workbench_id = $1";
+        let all = sqlx::query(all).bind(id.as_str()).fetch_one(self.db().pool()).await?;
+        Ok((rows.iter().map(read_egress).collect::<Result<_, _>>()?, counted(&all, "times")?))
+    }
+
+    /// Counts something that happened, with a size where it has one.
+    pub async fn count(
+        &self,
+        id: &WorkbenchId,
+        name: &str,
+        category: &str,
+        model_id: &str,
+        tokens: u64,
+    ) -> Result<(), StoreError> {
+        let sql = "INSERT INTO counts (workbench_id, name, category, model_id, times, tokens)
+                   VALUES ($1, $2, $3, $4, 1, $5)
+                   ON CONFLICT (workbench_id, name, category, model_id)
+                   DO UPDATE SET times = counts.times + 1, tokens = counts.tokens + excluded.tokens";
+        let mut write = self.db().write().await?;
+        sqlx::query(sql)
+            .bind(id.as_str())
+            .bind(name)
+            .bind(category)
+            .bind(model_id)
+            .bind(big(tokens))
+            .execute(write.connection())
+            .await?;
+        write.commit().await
+    }
+
+    /// What was counted, of one workbench or of all.
+    pub async fn counts(&self, id: Option<&WorkbenchId>) -> Result<Vec<StatCount>, StoreError> {
+        let sql = "SELECT name, category, model_id, CAST(SUM(times) AS BIGINT) AS times,
+                          CAST(SUM(tokens) AS BIGINT) AS tokens FROM counts
+                   WHERE $1 = '' OR workbench_id = $1
+                   GROUP BY name, category, model_id ORDER BY name, category, model_id";
+        let only = id.map_or("", WorkbenchId::as_str);
+        let rows = sqlx::query(sql).bind(only).fetch_all(self.db().pool()).await?;
+        rows.iter().map(read_count).collect()
+    }
+}
+
+fn read_consent(row: &AnyRow) -> Result<Consent, StoreError> {
+    let reach: String = row.try_get("reach")?;
+    let all = [ConsentReach::Once, ConsentReach::Kept, ConsentReach::All];
+    let known = all.into_iter().find(|one| reach_word(*one) == reach);
+    Ok(Consent {
+        id: row.try_get("id")?,
+        model_id: row.try_get("model_id")?,
+        reach: known.ok_or_else(|| StoreError::row(format!("`{reach}` is no reach of a consent")))?,
+        scope_hash: row.try_get("scope_hash")?,
+        granted_by: row.try_get("granted_by")?,
+        granted_at: Timestamp::from_millis(row.try_get("granted_at")?),
+    })
+}
+
+fn read_egress(row: &AnyRow) -> Result<EgressEvent, StoreError> {
+    let tokens = |column: &str| {
+        let number: Option<i64> = row.try_get(column)?;
+        Ok::<_, StoreError>(number.and_then(|number| u64::try_from(number).ok()))
+    };
+    Ok(EgressEvent {
+        at: Timestamp::from_millis(row.try_get("at")?),
+        purpose: row.try_get("purpose")?,
+        model_id: row.try_get("model_id")?,
+        scope_hash: row.try_get("scope_hash")?,
+        input_tokens: tokens("input_tokens")?,
+        output_tokens: tokens("output_tokens")?,
+        outcome: row.try_get("outcome")?,
+    })
+}
+
+fn read_count(row: &AnyRow) -> Result<StatCount, StoreError> {
+    let some = |column: &str| {
+        let text: String = row.try_get(column)?;
+        Ok::<_, StoreError>((!text.is_empty()).then_some(text))
+    };
+    let (times, tokens) = (counted(row, "times")?, counted(row, "tokens")?);
+    Ok(StatCount {
+        name: row.try_get("name")?,
+        category: some("category")?,
+        model_id: some("model_id")?,
+        count: times,
+        mean_tokens: (tokens > 0 && times > 0).then(|| tokens as f64 / times as f64),
+    })
+}
+
+const fn reach_word(reach: ConsentReach) -> &'static str {
+    match reach {
+        ConsentReach::Once => "once",
+        ConsentReach::Kept => "kept",
+        ConsentReach::All => "all",
+    }
+}
