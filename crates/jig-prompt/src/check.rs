@@ -1,0 +1,58 @@
+//! What must hold of an input before anything is written: names that identify are there, and are so only once.
+
+use std::collections::BTreeSet;
+
+use crate::error::AssembleError;
+use crate::input::{FileEntry, Input, Manifest, Need};
+
+/// The files, if the list is whole.
+pub(crate) fn files(manifest: &Manifest) -> Result<&[FileEntry], AssembleError> {
+    let failed = |reason: String| AssembleError::Manifest { reason };
+    match manifest {
+        Manifest::Failed { reason } => Err(failed(reason.clone())),
+        Manifest::Complete(files) if files.iter().any(|file| file.path.is_empty()) => {
+            Err(failed("a file has no path".to_owned()))
+        }
+        Manifest::Complete(files) => match repeated(files.iter().map(|file| file.path.as_str())) {
+            Some(path) => Err(failed(format!("{path} is listed twice"))),
+            None => Ok(files),
+        },
+    }
+}
+
+/// Everything else.
+pub(crate) fn names(input: &Input) -> Result<(), AssembleError> {
+    let invalid = |problem: String| Err(AssembleError::Invalid { problem });
+    let skills = input.skills.iter().chain(&input.format_styles);
+    if let Some(name) = repeated(skills.clone().map(|skill| skill.name.as_str())) {
+        return invalid(format!("there are two skills named {name}"));
+    }
+    for skill in skills {
+        if let Some(path) = repeated(skill.references.iter().map(|file| file.path.as_str())) {
+            return invalid(format!("the skill {} has two files named {path}", skill.name));
+        }
+    }
+    if let Some(name) = repeated(input.tools.iter().map(|tool| tool.name.as_str())) {
+        return invalid(format!("there are two tools named {name}"));
+    }
+    documents(input)
+}
+
+/// Documents of which nothing is needed are not looked at: there may be many.
+fn documents(input: &Input) -> Result<(), AssembleError> {
+    let needed =
+        input.documents.iter().filter(|document| document.parts.iter().any(|part| part.need != Need::Unneeded));
+    let addresses = needed.map(|document| (document.class, document.kind.as_str(), document.key.as_str()));
+    match repeated(addresses) {
+        None => Ok(()),
+        Some((_, kind, key)) => {
+            Err(AssembleError::Invalid { problem: format!("there are two documents {kind} {key}") })
+        }
+    }
+}
+
+/// The first value that occurs twice.
+fn repeated<T: Ord + Copy>(values: impl IntoIterator<Item = T>) -> Option<T> {
+    let mut seen = BTreeSet::new();
+    values.into_iter().find(|value| !seen.insert(*value))
+}

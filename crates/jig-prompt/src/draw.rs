@@ -1,0 +1,108 @@
+//! The bill as bars for a terminal: rows for callers that colour them, and a plain drawing.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::bill::Bill;
+use crate::lookalike::is_hidden;
+use crate::words::grouped;
+
+/// One row of the drawing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// A section has 0, its sources have 1.
+    pub depth: usize,
+    /// What it is: a section's name, a source's. Without characters that cannot be seen.
+    pub label: String,
+    /// Its tokens.
+    pub tokens: u64,
+    /// Its part of the prompt, in thousandths.
+    pub per_mille: u64,
+}
+
+/// What bars are drawn with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bars {
+    /// Blocks, to an eighth of a column.
+    Blocks,
+    /// `#`, for terminals with few characters.
+    Ascii,
+}
+
+/// A row for each section, and below it one for each source, the largest first.
+pub fn rows(bill: &Bill) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (section, tokens) in bill.by_section() {
+        rows.push(row(0, section.as_str(), tokens, bill.total));
+        let mut lines: Vec<_> = bill.lines.iter().filter(|line| line.section == section && line.tokens > 0).collect();
+        lines.sort_by(|a, b| b.tokens.cmp(&a.tokens).then_with(|| a.source.cmp(&b.source)));
+        rows.extend(lines.into_iter().map(|line| row(1, &line.source.name, line.tokens, bill.total)));
+    }
+    rows
+}
+
+/// Draws a bill as text of at most this many columns (of 40 at least).
+pub fn draw(bill: &Bill, width: usize, bars: Bars) -> String {
+    let rows = rows(bill);
+    let width = width.max(40);
+    let label = rows.iter().map(|row| row.label.width() + 2 * row.depth).max().unwrap_or(0).min(width * 2 / 5);
+    let number = grouped(bill.total).len();
+    let bar = width.saturating_sub(label + number + 4);
+    let mut out = format!("{}\n", headline(bill));
+    for row in &rows {
+        let name = fitted(&format!("{}{}", "  ".repeat(row.depth), row.label), label);
+        let line = format!("{name}  {:>number$}  {}", grouped(row.tokens), bar_of(row.per_mille, bar, bars));
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    for warning in &bill.warnings {
+        out.push_str(&format!("! {warning}\n"));
+    }
+    out
+}
+
+fn headline(bill: &Bill) -> String {
+    let about = if bill.estimated { "about " } else { "" };
+    let per_mille = part(bill.total, bill.window);
+    let (total, window) = (grouped(bill.total), grouped(bill.window));
+    let share = format!("{}.{} %", per_mille / 10, per_mille % 10);
+    format!("{about}{total} of {window} tokens ({share}), {}", bill.level.as_str())
+}
+
+fn row(depth: usize, label: &str, tokens: u64, total: u64) -> Row {
+    let label = label.chars().map(|c| if is_hidden(c) || c.is_control() { '\u{FFFD}' } else { c }).collect();
+    Row { depth, label, tokens, per_mille: part(tokens, total) }
+}
+
+fn part(tokens: u64, of: u64) -> u64 {
+    u64::try_from(u128::from(tokens) * 1_000 / u128::from(of.max(1))).unwrap_or(u64::MAX)
+}
+
+/// A label in exactly so many columns: filled up, or cut at its start, where paths differ least.
+fn fitted(label: &str, columns: usize) -> String {
+    let width = label.width();
+    if width <= columns {
+        return format!("{label}{}", " ".repeat(columns - width));
+    }
+    let mut kept = 1;
+    let fits = |c: &char| {
+        kept += c.width().unwrap_or(0);
+        kept <= columns
+    };
+    let end: Vec<char> = label.chars().rev().take_while(fits).collect();
+    let cut: String = std::iter::once('…').chain(end.into_iter().rev()).collect();
+    let missing = columns.saturating_sub(cut.width());
+    format!("{cut}{}", " ".repeat(missing))
+}
+
+fn bar_of(per_mille: u64, columns: usize, bars: Bars) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = usize::try_from(per_mille.min(1_000)).unwrap_or(0) * columns * 8 / 1_000;
+    match bars {
+        Bars::Ascii => "#".repeat(eighths.div_ceil(8)),
+        Bars::Blocks => {
+            let rest = EIGHTHS.get(eighths % 8).copied().unwrap_or_default();
+            let bar = format!("{}{rest}", "█".repeat(eighths / 8));
+            if bar.is_empty() && per_mille > 0 { "▏".to_owned() } else { bar }
+        }
+    }
+}

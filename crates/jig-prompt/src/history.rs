@@ -1,0 +1,109 @@
+//! The conversation: the newest turn whole, earlier turns as far as the budget goes.
+//!
+//! A turn is a message of a person with all that follows up to the next one, so a tool's answer is never parted from its
+//! call. Turns are left out whole and from the oldest on: what is sent has no holes.
+//!
+//! The canonical text of a message, which is what is counted, is a `<workbench-message>` with its role and the text that
+//! is sent, and for each call of a tool a `<workbench-tool-call>` with the input as compact JSON. Providers wrap messages
+//! in a few tokens of their own, which take the place of these tags.
+
+use crate::budget::{Component, Limits};
+use crate::count::as_count;
+use crate::escape::{Names, escape};
+use crate::input::{Message, ToolCall};
+use crate::left_out::LeftOut;
+use crate::piece::{Maker, Piece, SectionKind, Source, SourceKind};
+use crate::room::{Allowance, Room, Short};
+use crate::words;
+use crate::write;
+
+/// The conversation while it is filled.
+pub(crate) struct History<'a> {
+    messages: Vec<Written<'a>>,
+    /// The first message that is sent.
+    first: usize,
+    /// Where turns begin, oldest first.
+    turns: Vec<usize>,
+}
+
+/// A message with its canonical text.
+pub(crate) struct Written<'a> {
+    pub(crate) message: &'a Message,
+    pub(crate) piece: Piece,
+}
+
+impl<'a> History<'a> {
+    /// The messages, with the newest turn chosen.
+    pub(crate) fn new(messages: &'a [Message], maker: Maker<'_>) -> Self {
+        let is_start = |at: &usize| *at == 0 || matches!(messages.get(*at), Some(Message::User { .. }));
+        let turns: Vec<usize> = (0..messages.len()).filter(is_start).collect();
+        let written = messages.iter().enumerate().map(|(at, message)| {
+            let source = Source::new(SourceKind::Message, format!("message {}", at + 1));
+            Written { message, piece: maker.piece(SectionKind::Conversation, source, canonical(message)) }
+        });
+        Self { messages: written.collect(), first: turns.last().copied().unwrap_or(0), turns }
+    }
+
+    /// What is sent, oldest first.
+    pub(crate) fn sent(&self) -> &[Written<'a>] {
+        self.messages.get(self.first..).unwrap_or_default()
+    }
+
+    /// Takes earlier turns while they fit, newest first.
+    pub(crate) fn fill(&mut self, limits: Limits<'_>, room: &mut Room) -> Vec<LeftOut> {
+        let mut allowance = Allowance::new(Component::History, limits.of(Component::History));
+        let earlier: Vec<usize> = self.turns.iter().copied().filter(|start| *start < self.first).collect();
+        for (left, start) in earlier.iter().enumerate().rev() {
+            if let Err(short) = room.take_within(&mut allowance, self.tokens(*start, self.first)) {
+                return earlier.iter().take(left + 1).map(|start| self.missed(*start, short)).collect();
+            }
+            self.first = *start;
+        }
+        Vec::new()
+    }
+
+    fn tokens(&self, start: usize, end: usize) -> u64 {
+        self.messages.get(start..end).unwrap_or_default().iter().map(|message| message.piece.counted).sum()
+    }
+
+    fn missed(&self, start: usize, short: Short) -> LeftOut {
+        let end = self.turns.iter().copied().find(|turn| *turn > start).unwrap_or(self.messages.len());
+        let length = words::count(as_count(end - start), "message", "messages");
+        LeftOut {
+            section: SectionKind::Conversation,
+            source: Source::new(SourceKind::Message, format!("message {} ({length})", start + 1)),
+            tokens: self.tokens(start, end),
+            why: short.words(),
+            how: "ask what was said; the whole conversation is kept in the session".to_owned(),
+        }
+    }
+}
+
+/// A message as it is sent: its text with the rule for data applied. The inputs of calls stay the values they are.
+pub(crate) fn as_sent(message: &Message) -> Message {
+    let data = |text: &str| escape(text, Names::Sections).into_owned();
+    match message {
+        Message::User { text } => Message::User { text: data(text) },
+        Message::Assistant { text, calls } => Message::Assistant { text: data(text), calls: calls.clone() },
+        Message::ToolResult { call, text } => Message::ToolResult { call: call.clone(), text: data(text) },
+    }
+}
+
+fn canonical(message: &Message) -> String {
+    const TAG: &str = "workbench-message";
+    match message {
+        Message::User { text } => write::block(TAG, &[("role", "user")], text),
+        Message::ToolResult { call, text } => write::block(TAG, &[("role", "tool"), ("call", call)], text),
+        Message::Assistant { text, calls } if calls.is_empty() => write::block(TAG, &[("role", "assistant")], text),
+        Message::Assistant { text, calls } => {
+            let mut out = write::start(TAG, &[("role", "assistant")], text);
+            calls.iter().for_each(|call| out.push_str(&canonical_call(call)));
+            out.push_str(&write::close(TAG));
+            out
+        }
+    }
+}
+
+fn canonical_call(call: &ToolCall) -> String {
+    write::block("workbench-tool-call", &[("id", &call.id), ("name", &call.name)], &call.input.to_string())
+}

@@ -1,0 +1,78 @@
+//! The finished prompt.
+
+use serde_json::Value;
+
+use crate::bill::Bill;
+use crate::input::{Message, Model};
+use crate::left_out::LeftOut;
+use crate::notice::Notice;
+use crate::piece::SectionKind;
+
+/// What is sent to a model, to the byte, and what it costs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prompt {
+    /// Whom it is for.
+    pub model: Model,
+    /// What comes before the conversation, in order. Providers send it as the system text, one after the other.
+    pub sections: Vec<Section>,
+    /// The conversation.
+    pub messages: Vec<PromptMessage>,
+    /// The tools, by name.
+    pub tools: Vec<PromptTool>,
+    /// What each source costs.
+    pub bill: Bill,
+    /// What a person should know.
+    pub notices: Vec<Notice>,
+    /// What did not fit.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A section as it is sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// Which one.
+    pub kind: SectionKind,
+    /// Its text.
+    pub text: String,
+    /// Whether a provider's cache should keep everything up to its end.
+    pub cache_breakpoint: bool,
+}
+
+/// A message as it is sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PromptMessage {
+    /// The message; its text is escaped.
+    pub message: Message,
+    /// The text that is counted for it.
+    pub canonical: String,
+    /// Whether a provider's cache should keep everything up to its end.
+    pub cache_breakpoint: bool,
+}
+
+/// A tool as it is sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PromptTool {
+    /// Its name.
+    pub name: String,
+    /// Its description, escaped.
+    pub description: String,
+    /// The JSON Schema of its input.
+    pub input_schema: Value,
+    /// The text that is counted for it.
+    pub canonical: String,
+}
+
+impl Prompt {
+    /// The text before the conversation.
+    pub fn system(&self) -> String {
+        self.sections.iter().map(|section| section.text.as_str()).collect()
+    }
+
+    /// The whole prompt as one text, which is what the bill counts: tools, sections, messages, each in canonical form.
+    pub fn text(&self) -> String {
+        let tools = self.tools.iter().map(|tool| tool.canonical.as_str());
+        let sections = self.sections.iter().map(|section| section.text.as_str());
+        let messages = self.messages.iter().map(|message| message.canonical.as_str());
+        tools.chain(sections).chain(messages).collect()
+    }
+}

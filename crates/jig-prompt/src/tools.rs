@@ -1,0 +1,31 @@
+//! Descriptions of tools.
+//!
+//! The canonical text of a tool, which is what is counted, is a `<workbench-tool>` with its name and the compact JSON of
+//! its description and input schema. Providers turn a descriptor into tokens in ways of their own; most are near this.
+
+use serde_json::json;
+
+use crate::escape::{Names, escape};
+use crate::input::Tool;
+use crate::piece::{Maker, Piece, SectionKind, Source, SourceKind};
+use crate::prompt::PromptTool;
+use crate::write;
+
+/// The tools by name, each as it is sent and as it is counted.
+pub(crate) fn tools(tools: &[Tool], maker: Maker<'_>) -> (Vec<PromptTool>, Vec<Piece>) {
+    let mut sorted: Vec<&Tool> = tools.iter().collect();
+    sorted.sort_by(|a, b| a.name.cmp(&b.name));
+    sorted.into_iter().map(|tool| one(tool, maker)).unzip()
+}
+
+fn one(tool: &Tool, maker: Maker<'_>) -> (PromptTool, Piece) {
+    let data = json!({ "description": tool.description, "input_schema": tool.input_schema }).to_string();
+    let text = write::block("workbench-tool", &[("name", &tool.name)], &data);
+    let sent = PromptTool {
+        name: tool.name.clone(),
+        description: escape(&tool.description, Names::Sections).into_owned(),
+        input_schema: tool.input_schema.clone(),
+        canonical: text.clone(),
+    };
+    (sent, maker.piece(SectionKind::Tools, Source::new(SourceKind::Tool, &tool.name), text))
+}
