@@ -1,0 +1,107 @@
+//! A place in a text, with its line and column.
+
+use super::{Fault, Result};
+
+/// What stands behind the last character.
+pub(super) const END: char = '\0';
+
+/// Whether a line ends here.
+pub(super) fn is_end(c: char) -> bool {
+    matches!(c, '\n' | END | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Whether a word ends here.
+pub(super) fn is_gap(c: char) -> bool {
+    is_end(c) || matches!(c, ' ' | '\t')
+}
+
+/// Whether this breaks a line; unlike [`is_end`] not at the end of the text.
+pub(super) fn is_break(c: char) -> bool {
+    c != END && is_end(c)
+}
+
+/// A place in a text.
+pub(super) struct Cursor {
+    chars: Vec<char>,
+    /// How many characters were passed.
+    pub(super) index: usize,
+    /// The line, from 0.
+    pub(super) line: usize,
+    /// The column, from 0. One more than it can be never matters, so it is signed like the indents it is compared with.
+    pub(super) column: isize,
+}
+
+impl Cursor {
+    /// The start of a text. Characters that cannot be seen are not taken.
+    pub(super) fn new(text: &str) -> Result<Self> {
+        if let Some(at) = text.find(|c| !printable(c)) {
+            let line = text[..at].matches('\n').count();
+            return Err(Fault::new(line, "there is a control character; write it as an escape in double quotes"));
+        }
+        let chars = text.chars().chain([END]).collect();
+        Ok(Self { chars, index: 0, line: 0, column: 0 })
+    }
+
+    /// The next character.
+    pub(super) fn peek(&self) -> char {
+        self.ahead(0)
+    }
+
+    /// The character so many places on.
+    pub(super) fn ahead(&self, count: usize) -> char {
+        self.chars.get(self.index + count).copied().unwrap_or(END)
+    }
+
+    /// Passes one character.
+    pub(super) fn step(&mut self) {
+        match self.peek() {
+            '\n' => {
+                self.line += 1;
+                self.column = 0;
+            }
+            '\u{feff}' => {}
+            _ => self.column += 1,
+        }
+        self.index += 1;
+    }
+
+    /// Passes so many characters and gives them.
+    pub(super) fn take(&mut self, count: usize) -> String {
+        let from = self.index;
+        (0..count).for_each(|_| self.step());
+        self.chars[from.min(self.chars.len())..self.index.min(self.chars.len())].iter().collect()
+    }
+
+    /// Passes characters while they are as asked, and gives them.
+    pub(super) fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> String {
+        let mut count = 0;
+        while self.ahead(count) != END && wanted(self.ahead(count)) {
+            count += 1;
+        }
+        self.take(count)
+    }
+
+    /// Passes a line break and gives it, with the old ways of writing one as `\n`.
+    pub(super) fn line_break(&mut self) -> Option<char> {
+        let c = self.peek();
+        if !is_break(c) {
+            return None;
+        }
+        self.step();
+        Some(if matches!(c, '\u{2028}' | '\u{2029}') { c } else { '\n' })
+    }
+
+    /// Whether `...` stands here, which ends a document at the start of a line. `---` cannot: it ends the frontmatter.
+    pub(super) fn at_dots(&self) -> bool {
+        (0..3).all(|i| self.ahead(i) == '.') && is_gap(self.ahead(3))
+    }
+
+    /// A fault at this place.
+    pub(super) fn fault<T>(&self, what: impl Into<String>) -> Result<T> {
+        Err(Fault::new(self.line, what))
+    }
+}
+
+fn printable(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
+}

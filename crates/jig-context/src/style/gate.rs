@@ -1,0 +1,67 @@
+//! Which formats a call is about.
+
+use std::collections::BTreeSet;
+
+use super::Format;
+
+const XLSX: &[&str] = &[
+    "xlsx", "xls", "xlsm", "excel", "spreadsheet", "spreadsheets", "workbook", "workbooks", "worksheet", "worksheets",
+    "sheet", "sheets", "cell", "cells", "pivot", "formula", "formulas", "column", "columns", "row", "rows", "table",
+    "tables", "budget", "budgets", "forecast", "ledger", "tabelle", "tabellen", "tabla", "tablas", "tableau", "tableur",
+    "hoja", "hojas", "foglio", "planilha",
+];
+const DOCX: &[&str] = &[
+    "docx", "doc", "docm", "word", "document", "documents", "report", "reports", "memo", "memos", "letter", "letters",
+    "proposal", "proposals", "contract", "contracts", "minutes", "brief", "briefing", "paper", "essay", "article",
+    "paragraph", "paragraphs", "heading", "headings", "table", "tables", "dokument", "dokumente", "bericht", "brief",
+    "documento", "documentos", "informe", "rapport", "lettre", "relatório", "relazione",
+];
+const PPTX: &[&str] = &[
+    "pptx", "ppt", "powerpoint", "presentation", "presentations", "slide", "slides", "deck", "decks", "slideshow", "pitch",
+    "keynote", "folie", "folien", "präsentation", "präsentationen", "presentación", "presentaciones", "diapositiva",
+    "diapositivas", "diapositive", "diapositives", "présentation", "presentazione", "apresentação",
+];
+/// Words for making something, and for something whose format is not said.
+const MAKE: &[&str] = &[
+    "create", "make", "write", "draft", "generate", "build", "prepare", "produce", "new", "export", "format", "style",
+    "design", "erstelle", "schreibe", "crea", "escribe", "crée", "rédige",
+];
+const THING: &[&str] = &["file", "files", "template", "templates", "summary", "datei", "dateien", "archivo", "fichier", "it"];
+
+/// The formats that a call is about: those of the files at `paths`, and those that the message or the last turns ask for
+/// by a word. Where something is to be made and no format is named, all of them.
+pub fn relevant<'a>(paths: impl IntoIterator<Item = &'a str>, message: &str, last_turns: &[&str]) -> Vec<Format> {
+    let mut formats: BTreeSet<Format> = paths.into_iter().filter_map(Format::of_path).collect();
+    let words: BTreeSet<String> = std::iter::once(message).chain(last_turns.iter().copied()).flat_map(split).collect();
+    let has = |list: &[&str]| list.iter().any(|word| words.contains(*word));
+    let asked = [(Format::Xlsx, XLSX), (Format::Docx, DOCX), (Format::Pptx, PPTX)];
+    formats.extend(asked.into_iter().filter(|(_, list)| has(list)).map(|(format, _)| format));
+    if formats.is_empty() && has(MAKE) && has(THING) {
+        formats.extend(Format::ALL);
+    }
+    formats.into_iter().collect()
+}
+
+fn split(text: &str) -> impl Iterator<Item = String> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Format, relevant};
+
+    #[test]
+    fn files_and_words_decide() {
+        assert_eq!(relevant(["a/Budget.XLSX", "notes.md"], "hello", &[]), [Format::Xlsx]);
+        assert_eq!(relevant([], "Turn this into slides.", &[]), [Format::Pptx]);
+        assert_eq!(relevant([], "yes, go on", &["Should I write the report?"]), [Format::Docx]);
+        assert_eq!(relevant(["q.pptx"], "put the figures into an Excel sheet", &[]), [Format::Xlsx, Format::Pptx]);
+    }
+
+    #[test]
+    fn in_doubt_all_and_without_doubt_none() {
+        assert_eq!(relevant([], "create a file with the results", &[]), Format::ALL);
+        assert_eq!(relevant(["data.csv"], "how many customers are in Spain?", &[]), []);
+        assert_eq!(relevant([], "the wordy keyworded passwords", &[]), []);
+    }
+}
