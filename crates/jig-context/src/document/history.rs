@@ -1,0 +1,130 @@
+//! History: every state of a document, what each changed, and the way back.
+
+use jig_contract::{Actor, Timestamp};
+
+use super::Document;
+use super::error::DocumentError;
+use super::name::PartName;
+use super::part::Part;
+use super::revision::{Revision, RevisionNumber};
+
+/// The states of one document. Nothing is ever taken out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct History {
+    older: Vec<Document>,
+    head: Document,
+}
+
+/// One line of a history.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HistoryLine {
+    /// The write.
+    pub revision: Revision,
+    /// What it changed.
+    pub changes: Vec<PartDiff>,
+}
+
+/// How a part differs between two states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PartDiff {
+    /// It came into being.
+    Added(PartName),
+    /// It has other content.
+    Changed(PartName),
+    /// It has another name.
+    Renamed {
+        /// The old one.
+        from: PartName,
+        /// The new one.
+        to: PartName,
+    },
+    /// It is gone.
+    Removed(PartName),
+}
+
+impl History {
+    /// A history that starts with this state.
+    pub const fn new(first: Document) -> Self {
+        Self { older: Vec::new(), head: first }
+    }
+
+    /// Takes in the next state. It must be built on the newest: otherwise nothing is taken in.
+    pub fn push(&mut self, next: Document) -> Result<(), DocumentError> {
+        if next.revision.parent == Some(self.head.revision.number) && next.id == self.head.id {
+            self.older.push(std::mem::replace(&mut self.head, next));
+            return Ok(());
+        }
+        Err(DocumentError::Conflict {
+            document: self.head.address().to_string(),
+            base: next.revision.parent.unwrap_or(next.revision.number),
+            newer: Box::new(self.head.revision.clone()),
+        })
+    }
+
+    /// The newest state.
+    pub const fn head(&self) -> &Document {
+        &self.head
+    }
+
+    /// The state of a revision.
+    pub fn at(&self, number: RevisionNumber) -> Option<&Document> {
+        self.states().find(|state| state.revision.number == number)
+    }
+
+    /// What each write changed, newest first.
+    pub fn lines(&self) -> Vec<HistoryLine> {
+        let before = std::iter::once(None).chain(self.states().map(Some));
+        let line = |(old, new): (Option<&Document>, &Document)| HistoryLine {
+            revision: new.revision.clone(),
+            changes: diff(old.map_or(&[], |old| &old.parts), &new.parts),
+        };
+        let mut lines: Vec<HistoryLine> = before.zip(self.states()).map(line).collect();
+        lines.reverse();
+        lines
+    }
+
+    /// The state of an old revision as a new one on top of the newest. What came between stays in the history.
+    pub fn restore(&self, to: RevisionNumber, author: Actor, at: Timestamp) -> Result<Document, DocumentError> {
+        let newest = self.head.revision.number;
+        let document = || self.head.address().to_string();
+        let no_such = || DocumentError::NoSuchRevision { document: document(), wanted: to, newest };
+        let mut state = self.at(to).ok_or_else(no_such)?.clone();
+        let number = newest.next();
+        for part in &mut state.parts {
+            let now = self.head.parts.iter().find(|now| now.id == part.id);
+            // Content that comes back is a change for whoever saw the newest state.
+            part.changed = now.filter(|now| now.value == part.value).map_or(number, |now| now.changed);
+        }
+        let content = |change: &PartDiff| !matches!(change, PartDiff::Renamed { .. });
+        let differs = diff(&self.head.parts, &state.parts).iter().any(content);
+        state.changed = if differs { number } else { self.head.changed };
+        state.next_part = self.head.next_part;
+        let reason = format!("restored revision {to}");
+        state.revision = Revision { number, parent: Some(newest), author, reason, at };
+        Ok(state)
+    }
+
+    fn states(&self) -> impl Iterator<Item = &Document> {
+        self.older.iter().chain(std::iter::once(&self.head))
+    }
+}
+
+/// How the parts differ, in the order of the new ones, with those that are gone at the end.
+pub fn diff(old: &[Part], new: &[Part]) -> Vec<PartDiff> {
+    let mut changes = Vec::new();
+    for part in new {
+        let Some(before) = old.iter().find(|before| before.id == part.id) else {
+            changes.push(PartDiff::Added(part.name.clone()));
+            continue;
+        };
+        if before.name != part.name {
+            changes.push(PartDiff::Renamed { from: before.name.clone(), to: part.name.clone() });
+        }
+        if before.value != part.value {
+            changes.push(PartDiff::Changed(part.name.clone()));
+        }
+    }
+    let gone = old.iter().filter(|before| new.iter().all(|part| part.id != before.id));
+    changes.extend(gone.map(|part| PartDiff::Removed(part.name.clone())));
+    changes
+}

@@ -1,0 +1,304 @@
+//! Writing: from one state of a document to the next, or to the reason why not.
+
+use jig_contract::{Actor, Timestamp};
+use serde_json::Value;
+
+use super::error::DocumentError;
+use super::kind::{Extra, Kind, Slots};
+use super::name::{Key, PartName};
+use super::part::{Done, Origin, Part, PartId, Provenance};
+use super::resolve::{FoundPart, find_part};
+use super::revision::{Revision, RevisionNumber};
+use super::{Document, DocumentId};
+
+/// Changes that belong together: all of them happen, or none.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Write {
+    /// Who writes.
+    pub author: Actor,
+    /// Why, in the author's words.
+    pub reason: String,
+    /// When.
+    pub at: Timestamp,
+    /// What, in order.
+    pub changes: Vec<Change>,
+}
+
+/// One change of a document.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// Calls the document something else.
+    Retitle {
+        /// Its new title.
+        title: String,
+    },
+    /// Gives a part its content. A part that the kind knows of comes into being by it.
+    Set {
+        /// Its name.
+        part: String,
+        /// The content.
+        value: Value,
+        /// Where that came from.
+        origin: Origin,
+    },
+    /// Adds a part that the kind does not know of.
+    Add {
+        /// What people call it; its name is made from this unless one is given.
+        title: String,
+        /// The name, when it is not to be made from the title.
+        name: Option<PartName>,
+        /// The content.
+        value: Value,
+        /// Where that came from.
+        origin: Origin,
+        /// Where it goes.
+        place: Place,
+    },
+    /// Calls a part something else. The old name goes on reaching it.
+    Rename {
+        /// The part.
+        part: String,
+        /// Its new title.
+        title: String,
+    },
+    /// Puts a part elsewhere.
+    Move {
+        /// The part.
+        part: String,
+        /// Where to.
+        place: Place,
+    },
+    /// Takes a part away.
+    Remove {
+        /// The part.
+        part: String,
+    },
+    /// Says that a part is done.
+    MarkDone {
+        /// The part.
+        part: String,
+    },
+    /// Takes that back.
+    UnmarkDone {
+        /// The part.
+        part: String,
+    },
+}
+
+/// A place among the parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// Before all others.
+    First,
+    /// After this one.
+    After(String),
+    /// After all others.
+    Last,
+}
+
+impl Document {
+    /// A new document in its first revision.
+    pub fn create(kind: &Kind, id: DocumentId, key: Key, title: &str, write: Write) -> Result<Self, DocumentError> {
+        check_key(kind, &key)?;
+        let revision = Revision {
+            number: RevisionNumber::FIRST,
+            parent: None,
+            author: write.author,
+            reason: write.reason,
+            at: write.at,
+        };
+        let mut document = Self {
+            id,
+            kind: kind.name.clone(),
+            key,
+            title: title.to_owned(),
+            revision,
+            changed: RevisionNumber::FIRST,
+            parts: Vec::new(),
+            next_part: 1,
+        };
+        document.apply_all(kind, write.changes)?;
+        Ok(document)
+    }
+
+    /// The next state of this document. `base` is the revision that the author had before their eyes: when it is no
+    /// longer the newest, the write is refused and the newer revision is told.
+    pub fn write(&self, kind: &Kind, base: RevisionNumber, write: Write) -> Result<Self, DocumentError> {
+        self.check_base(base)?;
+        let mut next = self.clone();
+        next.revision = Revision {
+            number: self.revision.number.next(),
+            parent: Some(base),
+            author: write.author,
+            reason: write.reason,
+            at: write.at,
+        };
+        next.apply_all(kind, write.changes)?;
+        Ok(next)
+    }
+
+    fn check_base(&self, base: RevisionNumber) -> Result<(), DocumentError> {
+        let document = self.address().to_string();
+        match base.cmp(&self.revision.number) {
+            std::cmp::Ordering::Equal => Ok(()),
+            std::cmp::Ordering::Less => {
+                Err(DocumentError::Conflict { document, base, newer: Box::new(self.revision.clone()) })
+            }
+            std::cmp::Ordering::Greater => {
+                Err(DocumentError::NoSuchRevision { document, wanted: base, newest: self.revision.number })
+            }
+        }
+    }
+
+    fn apply_all(&mut self, kind: &Kind, changes: Vec<Change>) -> Result<(), DocumentError> {
+        changes.into_iter().try_for_each(|change| self.apply(kind, change))
+    }
+
+    fn apply(&mut self, kind: &Kind, change: Change) -> Result<(), DocumentError> {
+        match change {
+            Change::Retitle { title } => self.title = title,
+            Change::Set { part, value, origin } => self.set(kind, &part, value, origin)?,
+            Change::Add { title, name, value, origin, place } => {
+                if kind.extra == Extra::Refused {
+                    return Err(DocumentError::ClosedKind { document: self.address().to_string() });
+                }
+                let at = self.index_for(kind, &place)?;
+                let name = match name {
+                    Some(name) if self.is_taken(&name) => {
+                        return Err(DocumentError::PartExists { document: self.address().to_string(), part: name });
+                    }
+                    Some(name) => name,
+                    None => self.free_name(&title, None),
+                };
+                let part = self.new_part(name, title, value, origin);
+                self.parts.insert(at, part);
+            }
+            Change::Rename { part, title } => {
+                let at = self.index(kind, &part)?;
+                self.rename(kind, at, title);
+            }
+            Change::Move { part, place } => {
+                let from = self.index(kind, &part)?;
+                // The place is understood before the part leaves its own, so that it may name it.
+                let to = self.index_for(kind, &place)?;
+                let moved = self.parts.remove(from);
+                self.parts.insert(if to > from { to - 1 } else { to }, moved);
+            }
+            Change::Remove { part } => {
+                let at = self.index(kind, &part)?;
+                self.parts.remove(at);
+                self.changed = self.revision.number;
+            }
+            Change::MarkDone { part } => {
+                let at = self.index(kind, &part)?;
+                let (by, when) = (self.revision.author.clone(), self.revision.at);
+                self.parts[at].done = Some(Done { by, at: when, revision: self.revision.number });
+            }
+            Change::UnmarkDone { part } => {
+                let at = self.index(kind, &part)?;
+                self.parts[at].done = None;
+            }
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, kind: &Kind, name: &str, value: Value, origin: Origin) -> Result<(), DocumentError> {
+        let rule = match find_part(kind, self, name)? {
+            FoundPart::Part(part) => {
+                let id = part.id;
+                let provenance = self.provenance(origin);
+                let number = self.revision.number;
+                for part in self.parts.iter_mut().filter(|part| part.id == id) {
+                    if part.value != value {
+                        (part.changed, self.changed) = (number, number);
+                    }
+                    (part.value, part.provenance) = (value, provenance);
+                    break;
+                }
+                return Ok(());
+            }
+            FoundPart::Unwritten(rule) => rule,
+            FoundPart::Whole => return Ok(()),
+        };
+        // Parts that the kind knows of keep its order, whenever they come.
+        let place = kind.place(&rule.name);
+        let later = |part: &Part| kind.place(&part.name).is_none_or(|other| Some(other) > place);
+        let at = self.parts.iter().position(later).unwrap_or(self.parts.len());
+        let part = self.new_part(rule.name.clone(), rule.title.clone(), value, origin);
+        self.parts.insert(at, part);
+        Ok(())
+    }
+
+    fn rename(&mut self, kind: &Kind, at: usize, title: String) {
+        // The name of a part that the kind knows of is the kind's: only what people read changes.
+        if kind.place(&self.parts[at].name).is_none() {
+            let name = self.free_name(&title, Some(self.parts[at].id));
+            let part = &mut self.parts[at];
+            if name != part.name {
+                let old = std::mem::replace(&mut part.name, name);
+                part.aliases.retain(|alias| *alias != old && *alias != part.name);
+                part.aliases.push(old);
+            }
+        }
+        self.parts[at].title = title;
+    }
+
+    fn new_part(&mut self, name: PartName, title: String, value: Value, origin: Origin) -> Part {
+        let id = PartId(self.next_part);
+        self.next_part = self.next_part.saturating_add(1);
+        self.changed = self.revision.number;
+        let provenance = self.provenance(origin);
+        Part { id, name, aliases: Vec::new(), title, value, changed: self.revision.number, provenance, done: None }
+    }
+
+    fn provenance(&self, origin: Origin) -> Provenance {
+        Provenance { by: self.revision.author.clone(), at: self.revision.at, origin }
+    }
+
+    fn is_taken(&self, name: &PartName) -> bool {
+        self.parts.iter().any(|part| part.name == *name)
+    }
+
+    /// The name that a title suggests, numbered when another part than `own` has it, or had it.
+    fn free_name(&self, title: &str, own: Option<PartId>) -> PartName {
+        let suggested = PartName::suggest(title);
+        let others = || self.parts.iter().filter(|part| Some(part.id) != own);
+        let free = |name: &PartName| others().all(|part| part.name != *name && !part.aliases.contains(name));
+        if free(&suggested) {
+            return suggested;
+        }
+        (2..).map(|number| suggested.numbered(number)).find(free).unwrap_or(suggested)
+    }
+
+    fn index(&self, kind: &Kind, name: &str) -> Result<usize, DocumentError> {
+        let missing = || DocumentError::NoSuchPart {
+            document: self.address().to_string(),
+            unknown: vec![super::resolve::unknown(kind, self, name)],
+        };
+        match find_part(kind, self, name)? {
+            FoundPart::Part(found) => self.parts.iter().position(|part| part.id == found.id).ok_or_else(missing),
+            FoundPart::Unwritten(_) | FoundPart::Whole => Err(missing()),
+        }
+    }
+
+    fn index_for(&self, kind: &Kind, place: &Place) -> Result<usize, DocumentError> {
+        match place {
+            Place::First => Ok(0),
+            Place::After(name) => Ok(self.index(kind, name)? + 1),
+            Place::Last => Ok(self.parts.len()),
+        }
+    }
+}
+
+fn check_key(kind: &Kind, key: &Key) -> Result<(), DocumentError> {
+    let message = match kind.slots {
+        Slots::Singleton if !key.is_singleton() => {
+            format!("there is only one {}: it has no key, but `{key}` was given", kind.name)
+        }
+        Slots::Keyed if key.is_singleton() => {
+            format!("there can be many of {}: say which one by a key, as in `@{}:acme`", kind.name, kind.name)
+        }
+        Slots::Singleton | Slots::Keyed => return Ok(()),
+    };
+    Err(DocumentError::Key { message })
+}

@@ -1,0 +1,143 @@
+//! The four categories, and the words that belong to each.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::document::nearest;
+
+/// Which context item: a workbench has at most one of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Category {
+    /// Who the company is.
+    CompanyContext,
+    /// What the department does, and how.
+    DepartmentContext,
+    /// What is going on at present.
+    Situation,
+    /// How documents look and sound.
+    DocumentStyle,
+}
+
+/// A text that names none of the four.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no category `{wanted}`; there are company-context, department-context, situation and document-style")]
+pub struct NoSuchCategory {
+    /// What was asked for, shortened.
+    pub wanted: String,
+    /// The nearest categories.
+    pub suggestions: Vec<String>,
+}
+
+impl Category {
+    /// All of them, in the order they are shown.
+    pub const ALL: [Self; 4] = [Self::CompanyContext, Self::DepartmentContext, Self::Situation, Self::DocumentStyle];
+
+    /// Its name on the wire; also the name of its folder and of its skill.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::CompanyContext => "company-context",
+            Self::DepartmentContext => "department-context",
+            Self::Situation => "situation",
+            Self::DocumentStyle => "document-style",
+        }
+    }
+
+    /// What people call it.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::CompanyContext => "Company-Wide",
+            Self::DepartmentContext => "Department",
+            Self::Situation => "Situation",
+            Self::DocumentStyle => "Document Style",
+        }
+    }
+
+    /// What it is for, for the card of an empty slot.
+    pub const fn purpose(self) -> &'static str {
+        match self {
+            Self::CompanyContext => "Who the company is: what it sells, to whom, against whom, and the words it uses.",
+            Self::DepartmentContext => "What the department does: its goals, figures, ways of working and tools.",
+            Self::Situation => "What is going on now: the task, its deadline, its readers and its limits.",
+            Self::DocumentStyle => "How documents look and sound: rules for layout, tone and wording.",
+        }
+    }
+
+    /// What is shown while it is processed.
+    pub const fn processing(self) -> &'static str {
+        match self {
+            Self::CompanyContext => "Processing company context...",
+            Self::DepartmentContext => "Processing department context...",
+            Self::Situation => "Processing situation context...",
+            Self::DocumentStyle => "Processing document style...",
+        }
+    }
+
+    /// Whether its files are an Agent Skill. Otherwise they are one text that goes into prompts as it is.
+    pub const fn is_skill(self) -> bool {
+        !matches!(self, Self::Situation)
+    }
+
+    /// The file without which there is no item.
+    pub const fn main_file(self) -> &'static str {
+        if self.is_skill() { crate::skill::SKILL_FILE } else { "context.md" }
+    }
+
+    /// The file that takes the details, for categories that have one.
+    pub const fn detail_file(self) -> Option<&'static str> {
+        match self {
+            Self::CompanyContext | Self::DepartmentContext => Some("references/summary.md"),
+            Self::DocumentStyle => Some("references/style-rules.md"),
+            Self::Situation => None,
+        }
+    }
+}
+
+impl fmt::Display for Category {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl std::str::FromStr for Category {
+    type Err = NoSuchCategory;
+    fn from_str(text: &str) -> Result<Self, NoSuchCategory> {
+        Self::ALL.into_iter().find(|category| category.as_str() == text).ok_or_else(|| {
+            let wanted: String = text.chars().filter(|c| !c.is_control()).take(60).collect();
+            let suggestions = nearest(&wanted, Self::ALL.map(Self::as_str));
+            NoSuchCategory { wanted, suggestions }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_four_categories_have_their_folders_labels_and_files() {
+        let table = Category::ALL.map(|c| (c.as_str(), c.label(), c.main_file(), c.detail_file()));
+        assert_eq!(
+            table,
+            [
+                ("company-context", "Company-Wide", "SKILL.md", Some("references/summary.md")),
+                ("department-context", "Department", "SKILL.md", Some("references/summary.md")),
+                ("situation", "Situation", "context.md", None),
+                ("document-style", "Document Style", "SKILL.md", Some("references/style-rules.md")),
+            ]
+        );
+        assert_eq!(Category::CompanyContext.processing(), "Processing company context...");
+    }
+
+    #[test]
+    fn categories_are_written_and_read_by_their_folder() {
+        for category in Category::ALL {
+            assert_eq!(category.as_str().parse(), Ok(category));
+            assert_eq!(serde_json::to_value(category).unwrap(), category.as_str());
+        }
+        let error = "document-styles".parse::<Category>().unwrap_err();
+        assert_eq!(error.suggestions, ["document-style"]);
+        assert!(error.to_string().contains("there is no category `document-styles`"));
+    }
+}

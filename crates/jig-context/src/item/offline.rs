@@ -1,0 +1,39 @@
+//! Items without a model: `offline:extract` picks out headings, lists, `key: value` lines, sentences with figures and
+//! frequent terms by rules.
+//!
+//! It quotes and does not understand, and its texts say so. The same input always gives the same files, and they pass
+//! validation whatever the input is.
+
+mod compose;
+mod plain;
+mod rules;
+mod scan;
+mod terms;
+
+use std::collections::BTreeMap;
+
+use super::category::Category;
+use super::input::Input;
+use super::process::Processed;
+use super::validate::validate;
+
+/// The name under which it is chosen, and which `source.json` keeps.
+pub const MODEL_ID: &str = "offline:extract";
+
+/// Makes the texts of an item by rules.
+pub fn build(category: Category, input: &Input) -> Processed {
+    let (files, mut warnings) = files(category, input.content(), input.note().unwrap_or_default());
+    warnings.extend(validate(category, &files).into_iter().map(|problem| problem.message));
+    Processed { category, files, warnings, repaired: false }
+}
+
+fn files(category: Category, text: &str, note: &str) -> (BTreeMap<String, String>, Vec<String>) {
+    let mut material = scan::scan(text);
+    material.prefer(note);
+    let warnings = material.cut.iter().cloned().collect();
+    (compose::compose(category, &material), warnings)
+}
+
+#[cfg(test)]
+#[path = "offline/tests.rs"]
+mod tests;

@@ -1,0 +1,211 @@
+//! From what was found to the texts of an item.
+
+use std::collections::BTreeMap;
+
+use super::plain::markdown;
+use super::rules::{Rule, Scope, rules};
+use super::scan::{Fact, Material};
+use crate::item::category::Category;
+use crate::skill::{self, Frontmatter};
+
+const SUBJECT_CHARS: usize = 80;
+/// Rules that stand in `SKILL.md` itself.
+const MAIN_RULES: usize = 12;
+/// Entries of a situation: it must be possible to take it in at a glance.
+const SITUATION_POINTS: usize = 24;
+
+const BY_RULES: &str = "These are quotes, picked out by rules and without a model.";
+
+/// The texts of an item.
+pub(super) fn compose(category: Category, material: &Material) -> BTreeMap<String, String> {
+    let main = match category {
+        Category::CompanyContext => company(material),
+        Category::DepartmentContext => department(material),
+        Category::Situation => situation(material),
+        Category::DocumentStyle => style(material),
+    };
+    let mut files = BTreeMap::from([(category.main_file().to_owned(), main)]);
+    if let Some(detail) = category.detail_file() {
+        let text = if category == Category::DocumentStyle { style_rules(material) } else { facts_and_groups(material) };
+        files.insert(detail.to_owned(), text);
+    }
+    files
+}
+
+fn company(material: &Material) -> String {
+    let subject = subject(material, &["company", "company name", "name", "organisation", "organization"]);
+    let description = format!(
+        "Background on {}. Consider it when analysing content, writing documents, or recommending something.",
+        subject.as_deref().unwrap_or("the company")
+    );
+    let body = format!(
+        "# Company context\n\n\
+         It may help to keep this background in mind. {BY_RULES}\n\n\
+         - When analysing content, consider how it fits what the company sells, to whom and against whom.\n\
+         - When writing or editing, consider whether tone and wording suit the company and its readers.\n\
+         - When recommending something, keep the company's facts and figures in mind.\n\n\
+         {}The facts are in the [company summary](references/summary.md).",
+        terms_line(material)
+    );
+    skill_text(Category::CompanyContext, description, &body)
+}
+
+fn department(material: &Material) -> String {
+    let subject = subject(material, &["department", "department name", "team", "name"]);
+    let description = format!(
+        "Facts about {}. Always account for its goals, figures and ways of working in analysis, writing and advice.",
+        subject.as_deref().unwrap_or("the department")
+    );
+    let body = format!(
+        "# Department context\n\n\
+         You must consider these facts in all work here. {BY_RULES}\n\n\
+         - Always account for the department's goals and figures; check every number you write against them.\n\
+         - Always follow its ways of working and name its tools as it does.\n\
+         - You must use its terms in its sense.\n\n\
+         {}Read the [department summary](references/summary.md) before you begin.",
+        terms_line(material)
+    );
+    skill_text(Category::DepartmentContext, description, &body)
+}
+
+fn style(material: &Material) -> String {
+    let rules = rules(material);
+    let description = "Apply these formatting and style rules whenever a document, spreadsheet or presentation is \
+                       created or modified here.";
+    let mut body = format!(
+        "# Document style\n\n\
+         Apply these rules whenever you create or modify a file. They are requirements, not suggestions. {BY_RULES}\n"
+    );
+    for scope in Scope::ALL {
+        let of: Vec<&Rule> = rules.iter().filter(|rule| rule.scope == scope).take(MAIN_RULES).collect();
+        push_rules(&mut body, "##", scope.heading(), &of);
+    }
+    body.push_str("\nThe complete set is in the [style rules](references/style-rules.md). Always follow it.");
+    skill_text(Category::DocumentStyle, description.to_owned(), &body)
+}
+
+fn style_rules(material: &Material) -> String {
+    let rules = rules(material);
+    let mut text = String::from("# Style rules\n");
+    for scope in Scope::ALL {
+        let of = |never| rules.iter().filter(|rule| rule.scope == scope && rule.never == never).collect::<Vec<_>>();
+        let (always, never) = (of(false), of(true));
+        if !always.is_empty() || !never.is_empty() {
+            text += &format!("\n## {}\n", scope.heading());
+        }
+        push_rules(&mut text, "###", "Always", &always);
+        push_rules(&mut text, "###", "Never", &never);
+    }
+    push_terms(&mut text, material);
+    if rules.is_empty() {
+        text.push_str("\nThe source names no rules.\n");
+    }
+    text
+}
+
+fn push_rules(text: &mut String, level: &str, heading: &str, rules: &[&Rule]) {
+    if rules.is_empty() {
+        return;
+    }
+    *text += &format!("\n{level} {heading}\n\n");
+    for rule in rules {
+        *text += &format!("- {}\n", markdown(&rule.text));
+    }
+}
+
+/// What a situation is asked about first, with the words by which it is recognised.
+const SITUATION_LABELS: [(&str, &[&str]); 7] = [
+    ("Project", &["project", "task", "assignment"]),
+    ("Deadline", &["deadline", "due", "date", "when"]),
+    ("Audience", &["audience", "reader", "readers", "board", "for"]),
+    ("Tone", &["tone", "voice"]),
+    ("Constraint", &["constraint", "constraints", "key constraint", "limit", "limits", "must"]),
+    ("Phase", &["phase", "stage", "status"]),
+    ("Priority", &["priority", "priorities", "key priorities", "goal", "goals"]),
+];
+
+fn situation(material: &Material) -> String {
+    let mut text = format!(
+        "## Current situation\n\nKeep this situation in mind in all analysis, advice and writing here. {BY_RULES}\n\n"
+    );
+    let place = |fact: &&Fact| {
+        let label = fact.label.to_lowercase();
+        SITUATION_LABELS.iter().position(|(_, words)| words.contains(&label.as_str())).unwrap_or(usize::MAX)
+    };
+    let mut facts: Vec<&Fact> = material.facts.iter().collect();
+    facts.sort_by_key(place);
+    let facts = facts.iter().map(|fact| bold(fact));
+    let points = material.groups.iter().flat_map(|group| {
+        let heading = (!group.heading.is_empty()).then(|| format!("- **{}**", markdown(&group.heading)));
+        let nested = heading.is_some();
+        let entry = move |point: &String| format!("{}- {}", if nested { "  " } else { "" }, markdown(point));
+        heading.into_iter().chain(group.points.iter().map(entry))
+    });
+    let figures = material.figures.iter().map(|sentence| format!("- {}", markdown(sentence)));
+    let entries: Vec<String> = facts.chain(figures).chain(points).take(SITUATION_POINTS).collect();
+    text += &if entries.is_empty() { "- The source says nothing in words.".to_owned() } else { entries.join("\n") };
+    text.push('\n');
+    text
+}
+
+fn facts_and_groups(material: &Material) -> String {
+    let mut text = String::from("# Summary\n");
+    if !material.facts.is_empty() {
+        text += "\n## Facts\n\n";
+        material.facts.iter().for_each(|fact| text += &format!("{}\n", bold(fact)));
+    }
+    for group in material.groups.iter().filter(|group| !group.points.is_empty()) {
+        let heading = if group.heading.is_empty() { "Overview" } else { &group.heading };
+        text += &format!("\n## {}\n\n", markdown(heading));
+        group.points.iter().for_each(|point| text += &format!("- {}\n", markdown(point)));
+    }
+    if !material.figures.is_empty() {
+        text += "\n## Figures\n\n";
+        material.figures.iter().for_each(|sentence| text += &format!("- {}\n", markdown(sentence)));
+    }
+    push_terms(&mut text, material);
+    if text == "# Summary\n" {
+        text += "\nThe source says nothing in words.\n";
+    }
+    text
+}
+
+fn push_terms(text: &mut String, material: &Material) {
+    if material.terms.is_empty() {
+        return;
+    }
+    *text += "\n## Terms\n\n";
+    material.terms.iter().for_each(|term| *text += &format!("- {}\n", markdown(term)));
+}
+
+fn terms_line(material: &Material) -> String {
+    if material.terms.is_empty() {
+        return String::new();
+    }
+    let terms: Vec<String> = material.terms.iter().map(|term| markdown(term)).collect();
+    format!("Terms that come up often: {}.\n\n", terms.join(", "))
+}
+
+fn bold(fact: &Fact) -> String {
+    format!("- **{}**: {}", markdown(&fact.label), markdown(&fact.value))
+}
+
+/// The subject's name for a description: words and plain marks only.
+fn subject(material: &Material, labels: &[&str]) -> Option<String> {
+    let plain =
+        |c: char| c.is_alphanumeric() || matches!(c, ' ' | '&' | ',' | '.' | '\'' | '’' | '(' | ')' | '/' | '-');
+    let name: String = material.subject(labels)?.chars().filter(|c| plain(*c)).take(SUBJECT_CHARS).collect();
+    let name = name.trim_matches([' ', '.', ',', '-', '/']).to_owned();
+    name.chars().any(char::is_alphanumeric).then_some(name)
+}
+
+fn skill_text(category: Category, description: String, body: &str) -> String {
+    let metadata = [("category", category.as_str()), ("generated_by", "jig"), ("version", "1")];
+    let frontmatter = Frontmatter {
+        name: category.as_str().to_owned(),
+        description,
+        metadata: metadata.map(|(key, value)| (key.to_owned(), value.to_owned())).into(),
+        ..Frontmatter::default()
+    };
+    skill::write(&frontmatter, body)
+}

@@ -1,0 +1,29 @@
+//! The pure half of processing: from raw input, by one question to a model, to a checked item.
+//!
+//! [`Processing`] is the whole of it as a state machine: ask, check the answer, ask once more with everything that is
+//! wrong, then done or failed. It sends nothing itself; the caller hands each [`Request`] to a model and the answer back.
+//!
+//! ```
+//! use jig_context::item::process::Processing;
+//! use jig_context::item::{Category, Input};
+//!
+//! let input = Input::text("Board meeting on Friday.")?;
+//! let mut processing = Processing::start(Category::Situation, &input);
+//! while let Some(request) = processing.request() {
+//!     assert_eq!(request.messages.len(), 1);
+//!     let answer = r#"{"files":[{"path":"context.md","content":"- **Deadline**: Friday"}]}"#;
+//!     processing = processing.answered(answer);
+//! }
+//! assert!(matches!(processing, Processing::Done(_)));
+//! # Ok::<(), jig_context::item::InputError>(())
+//! ```
+
+mod answer;
+mod json;
+mod machine;
+mod prompt;
+mod tidy;
+
+pub use answer::{ANSWER_BYTES_MAX, Answer, AnswerError, read_answer};
+pub use machine::{Asking, Failure, Message, Processed, Processing, Request, Role};
+pub use prompt::{SCHEMA_NAME, TIMEOUT_SECONDS, repair_message, schema, system_prompt, user_message};

@@ -1,0 +1,213 @@
+//! The conversation with a model as a state machine: ask, check, ask once more, done or failed.
+
+use std::collections::BTreeMap;
+
+use jig_contract::{Code, OpError, Timestamp};
+use serde_json::{Value, json};
+
+use super::answer::read_answer;
+use super::prompt::{SCHEMA_NAME, TIMEOUT_SECONDS, repair_message, schema, system_prompt, user_message};
+use crate::item::Item;
+use crate::item::category::Category;
+use crate::item::input::Input;
+use crate::item::source::Source;
+use crate::item::validate::validate;
+
+/// The longest piece of a refused answer that is shown to the model again, in bytes.
+const ECHO_MAX: usize = 64 << 10;
+
+/// Where processing stands.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Processing {
+    /// A model is to be asked.
+    Ask(Box<Asking>),
+    /// The answer is good.
+    Done(Processed),
+    /// The answer is not good, nor is its repair. Nothing is to be saved.
+    Failed(Failure),
+}
+
+/// A question that waits for its answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asking {
+    category: Category,
+    request: Request,
+    attempt: Attempt,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Attempt {
+    First,
+    Repair,
+}
+
+/// What a model is to be sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// The instructions.
+    pub system: String,
+    /// The conversation so far; the last message is the user's.
+    pub messages: Vec<Message>,
+    /// The name of the answer's schema.
+    pub schema_name: &'static str,
+    /// The schema of the answer, for models that answer by one.
+    pub schema: Value,
+    /// How long the model may take.
+    pub timeout_seconds: u64,
+}
+
+/// One message to or from a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Whose.
+    pub role: Role,
+    /// Its text.
+    pub text: String,
+}
+
+/// Who speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Whoever asks.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// Texts that have passed the checks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Processed {
+    /// Of which category.
+    pub category: Category,
+    /// The texts by their paths inside the item.
+    pub files: BTreeMap<String, String>,
+    /// What a person should know and what kept nothing from being saved.
+    pub warnings: Vec<String>,
+    /// Whether the model had to be asked twice.
+    pub repaired: bool,
+}
+
+/// Everything that was wrong with the last answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("The model's answer for the {} context could not be used, and its one repair neither. Nothing was saved.", category.label())]
+pub struct Failure {
+    /// Of which category.
+    pub category: Category,
+    /// The errors, in words.
+    pub errors: Vec<String>,
+}
+
+impl From<Failure> for OpError {
+    fn from(failure: Failure) -> Self {
+        Self::new(Code::ValidationFailed, failure.to_string())
+            .action("retry")
+            .action("cancel")
+            .hint("try again, choose another model, or give a shorter text")
+            .detail(json!({ "category": failure.category, "errors": failure.errors }))
+    }
+}
+
+impl Processing {
+    /// Begins: the model is to be asked.
+    pub fn start(category: Category, input: &Input) -> Self {
+        let request = Request {
+            system: system_prompt(category),
+            messages: vec![Message { role: Role::User, text: user_message(input) }],
+            schema_name: SCHEMA_NAME,
+            schema: schema(category),
+            timeout_seconds: TIMEOUT_SECONDS,
+        };
+        Self::Ask(Box::new(Asking { category, request, attempt: Attempt::First }))
+    }
+
+    /// What is to be sent, while something is.
+    pub fn request(&self) -> Option<&Request> {
+        match self {
+            Self::Ask(asking) => Some(&asking.request),
+            Self::Done(_) | Self::Failed(_) => None,
+        }
+    }
+
+    /// Takes the model's answer. When nothing was asked, nothing changes.
+    #[must_use]
+    pub fn answered(self, answer: &str) -> Self {
+        match self {
+            Self::Ask(asking) => asking.answered(answer),
+            Self::Done(_) | Self::Failed(_) => self,
+        }
+    }
+}
+
+impl Asking {
+    fn answered(self, answer: &str) -> Processing {
+        let Self { category, request, attempt } = self;
+        match check(category, answer) {
+            Ok((files, warnings)) => {
+                let repaired = attempt == Attempt::Repair;
+                Processing::Done(Processed { category, files, warnings, repaired })
+            }
+            Err(errors) if attempt == Attempt::Repair => Processing::Failed(Failure { category, errors }),
+            Err(errors) => {
+                let request = repair(category, request, answer, &errors);
+                Processing::Ask(Box::new(Self { category, request, attempt: Attempt::Repair }))
+            }
+        }
+    }
+}
+
+type Checked = (BTreeMap<String, String>, Vec<String>);
+
+/// The texts of an answer with advice on them, or every error.
+fn check(category: Category, answer: &str) -> Result<Checked, Vec<String>> {
+    let answer =
+        read_answer(category, answer).map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    let (hard, advice): (Vec<_>, Vec<_>) = validate(category, &answer.files).into_iter().partition(|found| found.hard);
+    if !hard.is_empty() {
+        return Err(hard.into_iter().map(|problem| problem.message).collect());
+    }
+    let mut warnings = answer.warnings;
+    warnings.extend(advice.into_iter().map(|problem| problem.message));
+    Ok((answer.files, warnings))
+}
+
+/// The conversation with the refused answer and what is wrong with it. A model that said nothing said nothing: some
+/// providers refuse empty messages and two of one side in a row.
+fn repair(category: Category, mut request: Request, answer: &str, errors: &[String]) -> Request {
+    let words = repair_message(category, errors);
+    let echo = shortened(answer);
+    match request.messages.last_mut() {
+        Some(last) if echo.trim().is_empty() => last.text = format!("{}\n\n{words}", last.text),
+        _ => {
+            request.messages.push(Message { role: Role::Assistant, text: echo });
+            request.messages.push(Message { role: Role::User, text: words });
+        }
+    }
+    request
+}
+
+fn shortened(answer: &str) -> String {
+    if answer.len() <= ECHO_MAX {
+        return answer.to_owned();
+    }
+    let mut end = ECHO_MAX;
+    while !answer.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}\n[the rest of {} bytes is left out]", &answer[..end], answer.len())
+}
+
+impl Processed {
+    /// The item, ready to take the place of the one before it. `previous` is that one's source.
+    pub fn into_item(self, input: &Input, previous: Option<&Source>, model_id: &str, at: Timestamp) -> Item {
+        Item {
+            category: self.category,
+            files: self.files,
+            source: Source::processed(input, previous, model_id, at),
+            source_file: input.source_file().cloned(),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "machine_tests.rs"]
+mod tests;
