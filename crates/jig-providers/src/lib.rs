@@ -6,4 +6,45 @@
 //! - keys are values of a type that prints `***`; they appear in no error, log or record;
 //! - every failure is one of the contract's codes and says whether trying again can help.
 //!
-//! May use `jig-contract`. Empty until models are called.
+//! [`Providers`] is the set a program has; its [`Gate`] makes the permits without which no call is made. A model is opened
+//! by its id, [`Provider::prepare`] gives the exact bytes, [`Provider::complete`] sends them. `wire` knows the formats and
+//! does no I/O, `call` is the one owner of retries and limits, `http` the one place that sends.
+//!
+//! May use `jig-contract`.
+
+mod answer;
+mod call;
+mod egress;
+mod endpoint;
+mod error;
+mod fault;
+mod http;
+mod http_provider;
+mod message;
+mod permit;
+mod provider;
+mod providers;
+mod redact;
+mod registry;
+mod request;
+mod retry;
+mod scripted;
+mod secret;
+mod sse;
+mod wire;
+
+pub use egress::{Call, Egress, End, Outcome, Wait};
+pub use error::ProviderError;
+pub use http::Limits;
+pub use message::{Delta, Message, StopReason, Usage};
+pub use permit::{Gate, Permit};
+pub use provider::{Completion, Prepared, Provider, Step};
+pub use providers::{Providers, Setup};
+pub use registry::{Ability, BadModelId, Format, Model, ModelId, Price, ProviderInfo, Registry, Tokenizer};
+pub use request::{
+    Block, Cache, Image, Output, OwnBlock, Part, Reasoning, Request, Retries, Role, Streaming, Tool, ToolCall,
+    ToolResult, Turn,
+};
+pub use retry::RetryPolicy;
+pub use scripted::Scripted;
+pub use secret::{Secret, read_secrets};

@@ -1,0 +1,292 @@
+//! The server: takes requests, keeps them, and plays the replies in order.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::StreamExt;
+use futures::stream::{self, BoxStream};
+use http_body_util::{BodyExt, StreamBody};
+use hyper::body::{Frame, Incoming};
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use crate::format::Format;
+use crate::reply::{Content, Habits, Piece, Reply};
+use crate::{chat, gemini, messages, responses};
+
+type Body = StreamBody<BoxStream<'static, Result<Frame<Bytes>, std::io::Error>>>;
+
+/// A server on loopback that ends when it is dropped.
+#[derive(Debug)]
+pub struct FakeModel {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    accepting: JoinHandle<()>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    replies: Mutex<VecDeque<Reply>>,
+    requests: Mutex<Vec<Recorded>>,
+    let_go: AtomicUsize,
+    noticed: tokio::sync::Notify,
+}
+
+/// A request as it came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recorded {
+    /// `POST`.
+    pub method: String,
+    /// The path, without the query.
+    pub path: String,
+    /// What follows the `?`.
+    pub query: String,
+    /// The headers, in their order, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body, byte for byte.
+    pub body: Vec<u8>,
+}
+
+impl Recorded {
+    /// A header's value.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The body as JSON; null when it is none.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+}
+
+impl FakeModel {
+    /// Starts a server on a free port. Must be called inside a tokio runtime.
+    pub async fn start() -> std::io::Result<Self> {
+        let listener = TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, 0)).await?;
+        let address = listener.local_addr()?;
+        let shared = Arc::<Shared>::default();
+        let accepting = tokio::spawn(accept(listener, Arc::clone(&shared)));
+        Ok(Self { address, shared, accepting })
+    }
+
+    /// `http://127.0.0.1:port`.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// `127.0.0.1:port`.
+    pub fn host(&self) -> String {
+        self.address.to_string()
+    }
+
+    /// Adds a reply to the end of the script.
+    pub fn reply(&self, reply: Reply) -> &Self {
+        lock(&self.shared.replies).push_back(reply);
+        self
+    }
+
+    /// All requests so far.
+    pub fn requests(&self) -> Vec<Recorded> {
+        lock(&self.shared.requests).clone()
+    }
+
+    /// How many replies are left.
+    pub fn left(&self) -> usize {
+        lock(&self.shared.replies).len()
+    }
+
+    /// Waits until this many callers have let go of an answer before its end. False when it takes too long.
+    pub async fn let_go(&self, count: usize, patience: Duration) -> bool {
+        let enough = async {
+            loop {
+                let noticed = self.shared.noticed.notified();
+                if self.shared.let_go.load(Ordering::SeqCst) >= count {
+                    return;
+                }
+                noticed.await;
+            }
+        };
+        tokio::time::timeout(patience, enough).await.is_ok()
+    }
+}
+
+impl Drop for FakeModel {
+    fn drop(&mut self) {
+        self.accepting.abort();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+    // Connections end with the server: they are dropped with this set.
+    let mut connections = tokio::task::JoinSet::new();
+    while let Ok((socket, _)) = listener.accept().await {
+        let shared = Arc::clone(&shared);
+        let service = service_fn(move |request| answer(request, Arc::clone(&shared)));
+        connections.spawn(async move {
+            // A caller that goes away is nothing to report.
+            let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(socket), service).await;
+        });
+    }
+}
+
+async fn answer(request: Request<Incoming>, shared: Arc<Shared>) -> Result<Response<Body>, Infallible> {
+    let (head, body) = request.into_parts();
+    let body = body.collect().await.map(|body| body.to_bytes().to_vec()).unwrap_or_default();
+    let headers = head.headers.iter();
+    let recorded = Recorded {
+        method: head.method.to_string(),
+        path: head.uri.path().to_owned(),
+        query: head.uri.query().unwrap_or_default().to_owned(),
+        headers: headers.map(|(k, v)| (k.to_string(), String::from_utf8_lossy(v.as_bytes()).into_owned())).collect(),
+        body,
+    };
+    lock(&shared.requests).push(recorded.clone());
+    let reply = lock(&shared.replies).pop_front();
+    let reply = reply.unwrap_or_else(|| Reply::json(599, "{\"error\":\"the script has no reply for this request\"}"));
+    tokio::time::sleep(reply.before).await;
+    Ok(respond(&recorded, reply, &shared))
+}
+
+fn respond(request: &Recorded, reply: Reply, shared: &Arc<Shared>) -> Response<Body> {
+    let format = Format::of(&request.path);
+    let (status, kind, pieces) = match (reply.content, format) {
+        (Content::Raw { status, pieces }, _) => (status, None, pieces),
+        (_, None) => (404, Some("text/plain"), vec![Piece::Bytes("no such path".into())]),
+        (Content::Refusal(refusal), Some(format)) => {
+            let body = refusal.body(format).to_string();
+            (refusal.status(format), Some("application/json"), vec![Piece::Bytes(body.into())])
+        }
+        (Content::Answer(answer), Some(format)) => {
+            let (kind, chunks) = written(request, &answer, format, &reply.habits);
+            (200, Some(kind), paced(chunks, &reply.habits))
+        }
+    };
+    let mut response = Response::builder().status(status);
+    if let Some(kind) = kind {
+        response = response.header("content-type", kind);
+    }
+    for (name, value) in &reply.headers {
+        response = response.header(name, value);
+    }
+    response.body(body(pieces, shared)).unwrap_or_else(|_| Response::new(body(Vec::new(), shared)))
+}
+
+/// The answer as bytes, in the chunks in which it is sent.
+fn written(request: &Recorded, answer: &crate::Answer, format: Format, habits: &Habits) -> (&'static str, Vec<Bytes>) {
+    let asked = request.json();
+    let model = asked["model"].as_str().unwrap_or("model").to_owned();
+    let streams = asked["stream"] == true || request.path.ends_with(":streamGenerateContent");
+    if !streams {
+        let body = match format {
+            Format::Chat => chat::whole(answer, &model, habits),
+            Format::Responses => responses::whole(answer, &model, habits),
+            Format::Messages => messages::whole(answer, &model, habits),
+            Format::Gemini => gemini::whole(answer, &model, habits),
+        };
+        return ("application/json", chunks(vec![body.to_string()], habits));
+    }
+    let events = match format {
+        Format::Chat => chat::events(answer, &model, habits),
+        Format::Responses => responses::events(answer, &model, habits),
+        Format::Messages => messages::events(answer, &model, habits),
+        Format::Gemini => gemini::events(answer, &model, habits),
+    };
+    let named = matches!(format, Format::Responses | Format::Messages);
+    let mut texts: Vec<String> = events.iter().map(|event| event_text(event, named, habits)).collect();
+    if format == Format::Chat && !habits.no_done {
+        texts.push(line_ends("data: [DONE]\n\n", habits));
+    }
+    ("text/event-stream", chunks(texts, habits))
+}
+
+fn event_text(event: &Value, named: bool, habits: &Habits) -> String {
+    let name = event["type"].as_str().filter(|_| named).map(|name| format!("event: {name}\n")).unwrap_or_default();
+    let comment = if habits.comments { ": keep-alive\n\n" } else { "" };
+    line_ends(&format!("{comment}{name}data: {event}\n\n"), habits)
+}
+
+fn line_ends(text: &str, habits: &Habits) -> String {
+    let text = if habits.tight { text.replace("data: ", "data:").replace("event: ", "event:") } else { text.to_owned() };
+    if habits.crlf { text.replace('\n', "\r\n") } else { text }
+}
+
+/// One chunk for each text, or chunks of equal size that may cut a character in two.
+fn chunks(texts: Vec<String>, habits: &Habits) -> Vec<Bytes> {
+    if habits.chunk == 0 {
+        return texts.into_iter().map(Bytes::from).collect();
+    }
+    texts.concat().into_bytes().chunks(habits.chunk).map(Bytes::copy_from_slice).collect()
+}
+
+fn paced(chunks: Vec<Bytes>, habits: &Habits) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for (sent, chunk) in chunks.into_iter().enumerate() {
+        if habits.cut_after == Some(sent) {
+            pieces.push(Piece::Cut);
+        }
+        if habits.hang_after == Some(sent) {
+            pieces.push(Piece::Hang);
+        }
+        if habits.end_after == Some(sent) {
+            return pieces;
+        }
+        pieces.push(Piece::Bytes(chunk));
+        if habits.pause > Duration::ZERO {
+            pieces.push(Piece::Wait(habits.pause));
+        }
+    }
+    pieces
+}
+
+/// Notices when a body is dropped before its end.
+struct Watch(Arc<Shared>, bool);
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if !self.1 {
+            self.0.let_go.fetch_add(1, Ordering::SeqCst);
+            self.0.noticed.notify_waiters();
+        }
+    }
+}
+
+fn body(pieces: Vec<Piece>, shared: &Arc<Shared>) -> Body {
+    let watch = Watch(Arc::clone(shared), false);
+    let frames = stream::unfold((pieces.into_iter(), watch), |(mut pieces, mut watch)| async move {
+        loop {
+            match pieces.next() {
+                Some(Piece::Bytes(bytes)) => {
+                    // Each piece goes out by itself.
+                    tokio::task::yield_now().await;
+                    return Some((Ok(Frame::data(bytes)), (pieces, watch)));
+                }
+                Some(Piece::Wait(time)) => tokio::time::sleep(time).await,
+                Some(Piece::Hang) => futures::future::pending::<()>().await,
+                Some(Piece::Cut) => {
+                    watch.1 = true;
+                    // What was sent before must arrive before the connection breaks.
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                    return Some((Err(std::io::Error::other("cut")), (pieces, watch)));
+                }
+                None => {
+                    watch.1 = true;
+                    return None;
+                }
+            }
+        }
+    });
+    StreamBody::new(frames.boxed())
+}

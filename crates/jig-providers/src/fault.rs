@@ -1,0 +1,216 @@
+//! From a server's refusal to one of the contract's codes.
+
+use std::time::Duration;
+
+use jig_contract::{Code, Timestamp};
+
+use crate::endpoint::Endpoint;
+use crate::error::{Again, ProviderError};
+use crate::redact::excerpt;
+use crate::registry::Model;
+use crate::wire::{ServerError, Trouble};
+
+/// What is needed to tell a failure well.
+pub(crate) struct Place<'a> {
+    pub(crate) endpoint: &'a Endpoint,
+    pub(crate) model: &'a Model,
+    /// What was sent, so that nothing of it is repeated.
+    pub(crate) body: &'a [u8],
+}
+
+impl Place<'_> {
+    /// An answer that is no message.
+    pub(crate) fn trouble(&self, trouble: Trouble) -> ProviderError {
+        let error = match trouble {
+            Trouble::Server(error) => return self.said(None, &error, None),
+            Trouble::Unreadable(why) => ProviderError::unreadable(why),
+            Trouble::BrokenOff => ProviderError::broken_off(),
+            Trouble::CallCut => {
+                ProviderError::unreadable("the limit on its length was reached in the middle of a tool call")
+                    .with_again(Again::Never)
+                    .hint("allow a longer answer, or ask for less at once")
+            }
+        };
+        error.model(&self.model.id)
+    }
+
+    /// An answer with a status that is no success.
+    pub(crate) fn refused(&self, status: u16, body: &[u8], header_wait: Option<Duration>) -> ProviderError {
+        self.said(Some(status), &ServerError::of_failure(body), header_wait).with_status(status)
+    }
+
+    fn said(&self, status: Option<u16>, error: &ServerError, header_wait: Option<Duration>) -> ProviderError {
+        let cause = cause(status, error);
+        let name = &self.endpoint.name;
+        let words = excerpt(&error.message, self.endpoint.key.as_ref(), self.body);
+        let says = if words.is_empty() { String::new() } else { format!("; it says: {words}") };
+        let status = status.map(|status| format!(" ({status})")).unwrap_or_default();
+        let wait = header_wait.or(error.retry_after);
+        let make = |code, what: &str| {
+            ProviderError::new(code, format!("{name} {what}{status}{says}")).model(&self.model.id)
+        };
+        match cause {
+            Cause::Key => make(Code::ProviderAuthFailed, "does not accept the key").hint(self.key_hint()),
+            Cause::Forbidden => make(Code::ProviderAuthFailed, "does not permit this with the given key")
+                .hint("check what the key, and the account behind it, may use"),
+            Cause::Unknown => make(Code::ProviderNotConfigured, &format!("does not know `{}`", self.model.id.model()))
+                .hint(format!("check the model's name and the address {}", self.endpoint.shown())),
+            Cause::Window => make(Code::ContextExhausted, "says that the request does not fit the model's window")
+                .hint("leave something out, or choose a model with a larger window"),
+            Cause::Limited => make(Code::ProviderRateLimited, "asks to wait")
+                .with_again(Again::Here)
+                .with_retry_after(wait)
+                .hint("wait, or ask for less at once"),
+            Cause::Spent => make(Code::ProviderRateLimited, "says that the allowance of this account is used up")
+                .with_again(Again::Never)
+                .hint("check the plan and the bill of the account at the provider"),
+            Cause::Busy => {
+                make(Code::ProviderUnavailable, "cannot answer now").with_again(Again::Here).with_retry_after(wait)
+            }
+            Cause::Down => make(Code::ProviderUnavailable, "did not answer properly"),
+            Cause::Request => make(Code::ProviderUnavailable, "does not take the request")
+                .with_again(Again::Never)
+                .hint("another model may take it; if none does, this is a fault in Jig"),
+        }
+    }
+
+    fn key_hint(&self) -> String {
+        match &self.endpoint.key_env {
+            Some(variable) => format!("set the variable {variable}, or the file of keys, to a key that is valid"),
+            None => format!("give a key for {} in the file of keys", self.endpoint.id),
+        }
+    }
+}
+
+/// What is behind a refusal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    Key,
+    Forbidden,
+    Unknown,
+    Window,
+    Limited,
+    Spent,
+    Busy,
+    Down,
+    Request,
+}
+
+fn cause(status: Option<u16>, error: &ServerError) -> Cause {
+    let kind = error.kind.to_ascii_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| kind.contains(word));
+    let refusal = matches!(status, None | Some(400 | 413 | 422 | 500));
+    if status == Some(413) || (refusal && is_window(&kind, &error.message)) {
+        return Cause::Window;
+    }
+    if has(&["insufficient_quota", "billing", "per_day_quota"]) || status == Some(402) {
+        return Cause::Spent;
+    }
+    if has(&["api_key_invalid", "authentication_error", "invalid_api_key"]) {
+        return Cause::Key;
+    }
+    match status {
+        Some(401) => Cause::Key,
+        Some(403) => Cause::Forbidden,
+        Some(404) => Cause::Unknown,
+        Some(429) => Cause::Limited,
+        Some(500 | 502 | 503 | 529) => Cause::Busy,
+        Some(408 | 425 | 501 | 504..=599) => Cause::Down,
+        // Within an answer only the words tell.
+        None if has(&["rate_limit", "429", "resource_exhausted"]) => Cause::Limited,
+        None if has(&["overloaded", "api_error", "server_error", "unavailable", "internal", "500", "503", "529"]) => {
+            Cause::Busy
+        }
+        None if has(&["invalid", "400"]) => Cause::Request,
+        None => Cause::Down,
+        Some(_) => Cause::Request,
+    }
+}
+
+/// Each provider says in its own words that a prompt is too long.
+fn is_window(kind: &str, message: &str) -> bool {
+    const KINDS: [&str; 3] = ["context_length_exceeded", "exceed_context_size", "request_too_large"];
+    const WORDS: [&[&str]; 9] = [
+        &["prompt is too long"],
+        &["exceed context limit"],
+        &["input token count", "exceeds the maximum"],
+        &["maximum context length"],
+        &["too large for model"],
+        &["exceeds the available context size"],
+        &["exceeds the context"],
+        &["context window", "exceed"],
+        &["context the overflows"],
+    ];
+    let message = message.to_ascii_lowercase();
+    KINDS.iter().any(|word| kind.contains(word))
+        || WORDS.iter().any(|words| words.iter().all(|word| message.contains(word)))
+}
+
+/// How long a header asks to wait: seconds, or a date.
+pub(crate) fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
+    if let Ok(seconds) = value.trim().parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let date = jiff::fmt::rfc2822::parse(value.trim()).ok()?;
+    let wait = date.timestamp().as_millisecond().saturating_sub(now.as_millis());
+    Some(Duration::from_millis(u64::try_from(wait).unwrap_or(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(kind: &str, message: &str) -> ServerError {
+        ServerError { kind: kind.to_owned(), message: message.to_owned(), retry_after: None }
+    }
+
+    #[test]
+    fn a_full_window_is_recognised_in_every_providers_words() {
+        for (kind, message) in [
+            ("invalid_request_error context_length_exceeded", "Your input exceeds the context window of this model."),
+            ("invalid_request_error", "prompt is too long: 215000 tokens > 200000 maximum"),
+            ("invalid_request_error", "input length and `max_tokens` exceed context limit: 1 + 2 > 3"),
+            ("400 INVALID_ARGUMENT", "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."),
+            ("invalid_request_error", "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length"),
+            ("exceed_context_size_error 400", "the request exceeds the available context size, try increasing it"),
+            ("BadRequestError 400", "This model's maximum context length is 4096 tokens. However, you requested 5000."),
+        ] {
+            assert_eq!(cause(Some(400), &said(kind, message)), Cause::Window, "{message}");
+        }
+        assert_eq!(cause(Some(413), &said("", "")), Cause::Window);
+        assert_eq!(cause(Some(400), &said("invalid_request_error", "temperature: too large")), Cause::Request);
+    }
+
+    #[test]
+    fn the_status_and_the_kind_decide_together() {
+        for (status, kind, expected) in [
+            (Some(401), "", Cause::Key),
+            (Some(400), "400 INVALID_ARGUMENT API_KEY_INVALID", Cause::Key),
+            (Some(403), "", Cause::Forbidden),
+            (Some(404), "", Cause::Unknown),
+            (Some(429), "rate_limit_error", Cause::Limited),
+            (Some(429), "insufficient_quota insufficient_quota", Cause::Spent),
+            (Some(429), "429 RESOURCE_EXHAUSTED per_day_quota", Cause::Spent),
+            (Some(503), "", Cause::Busy),
+            (Some(529), "overloaded_error", Cause::Busy),
+            (Some(504), "", Cause::Down),
+            (None, "overloaded_error", Cause::Busy),
+            (None, "rate_limit_error", Cause::Limited),
+            (None, "", Cause::Down),
+        ] {
+            assert_eq!(cause(status, &said(kind, "")), expected, "{status:?} {kind}");
+        }
+    }
+
+    #[test]
+    fn waits_are_seconds_or_dates() {
+        let now = Timestamp::from_millis(1_763_199_000_000);
+        assert_eq!(retry_after("7", now), Some(Duration::from_secs(7)));
+        assert_eq!(retry_after(" 0.5 ", now), Some(Duration::from_millis(500)));
+        assert_eq!(retry_after("Sat, 15 Nov 2025 09:30:20 GMT", now), Some(Duration::from_secs(20)));
+        assert_eq!(retry_after("Sat, 15 Nov 2025 09:00:00 GMT", now), Some(Duration::ZERO));
+        for bad in ["soon", "-1", "NaN", ""] {
+            assert_eq!(retry_after(bad, now), None, "{bad}");
+        }
+    }
+}

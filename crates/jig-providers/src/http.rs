@@ -1,0 +1,136 @@
+//! The one place that sends: a client that follows nobody, and reading with limits.
+
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use jig_contract::{Code, Env};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, Response, Url};
+
+use crate::endpoint::Endpoint;
+use crate::error::{Again, ProviderError};
+use crate::fault;
+use crate::registry::Format;
+use crate::wire::VERSION;
+
+/// The most that is read of a refusal.
+const MAX_REFUSAL: usize = 64 * 1024;
+
+/// Bounds on one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Until the connection stands.
+    pub connect: Duration,
+    /// From then until the first byte of the answer. A model that thinks first is silent for long.
+    pub first_byte: Duration,
+    /// Between two pieces of the answer.
+    pub between: Duration,
+    /// For the whole call, tries and pauses included.
+    pub whole: Duration,
+    /// The size of the answer, in bytes.
+    pub answer: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self {
+            connect: seconds(10),
+            first_byte: seconds(300),
+            between: seconds(120),
+            whole: seconds(900),
+            answer: 32 << 20,
+        }
+    }
+}
+
+/// A client that sends to the given host or not at all: no redirects, no proxy of the environment, no tries of its own.
+pub(crate) fn client(limits: &Limits, proxy: Option<&str>) -> Result<Client, ProviderError> {
+    // `reqwest` is built without a choice of its own; a choice made earlier in the process stands.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let builder = Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .retry(reqwest::retry::never())
+        .no_proxy()
+        .referer(false)
+        .connect_timeout(limits.connect)
+        .user_agent(concat!("jig/", env!("CARGO_PKG_VERSION")));
+    let invalid = || ProviderError::new(Code::SettingsInvalid, "the proxy is not an address such as http://host:3128");
+    let builder = match proxy {
+        Some(proxy) => builder.proxy(reqwest::Proxy::all(proxy).map_err(|_| invalid())?),
+        None => builder,
+    };
+    builder.build().map_err(|_| ProviderError::new(Code::Internal, "the HTTP client cannot be made"))
+}
+
+/// The headers that carry the key and the version. The key is marked, so that no log shows it.
+pub(crate) fn headers(format: Format, endpoint: &Endpoint) -> Result<HeaderMap, ProviderError> {
+    let mut headers = HeaderMap::new();
+    headers.insert(reqwest::header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if format == Format::Anthropic {
+        headers.insert(HeaderName::from_static("anthropic-version"), HeaderValue::from_static(VERSION));
+    }
+    let Some(key) = &endpoint.key else { return Ok(headers) };
+    let (name, text) = match format {
+        Format::Anthropic => ("x-api-key", zeroize::Zeroizing::new(key.reveal().to_owned())),
+        Format::Gemini => ("x-goog-api-key", zeroize::Zeroizing::new(key.reveal().to_owned())),
+        _ => ("authorization", zeroize::Zeroizing::new(format!("Bearer {}", key.reveal()))),
+    };
+    let mut value = HeaderValue::from_str(&text).map_err(|_| {
+        let message = format!("the key for {} holds characters that no key has", endpoint.name);
+        ProviderError::new(Code::ProviderAuthFailed, message).hint("copy it again, without quotes or line breaks")
+    })?;
+    value.set_sensitive(true);
+    headers.insert(HeaderName::from_static(name), value);
+    Ok(headers)
+}
+
+/// How long the answer's headers ask to wait.
+pub(crate) fn asked_wait(response: &Response, env: &Env) -> Option<Duration> {
+    let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
+    let millis = header("retry-after-ms").and_then(|text| text.trim().parse().ok()).map(Duration::from_millis);
+    millis.or_else(|| fault::retry_after(header("retry-after")?, env.now()))
+}
+
+/// A redirect is not followed: consent was given for one host.
+pub(crate) fn redirected(response: &Response, endpoint: &Endpoint) -> ProviderError {
+    let target = response.headers().get(reqwest::header::LOCATION).and_then(|value| value.to_str().ok());
+    let host = target.and_then(|target| Url::parse(target).ok()).and_then(|url| url.host_str().map(str::to_owned));
+    let to = host.map_or_else(|| "elsewhere".to_owned(), |host| format!("to {host}"));
+    let message = format!("{} answered by pointing {to}, where Jig does not send anything", endpoint.name);
+    ProviderError::new(Code::EgressBlockedByPolicy, message)
+        .with_status(response.status().as_u16())
+        .hint("if the provider has moved, change its address in your own file of models")
+}
+
+/// The first piece of a refusal's body. What cannot be read of it is left out.
+pub(crate) async fn refusal(mut response: Response) -> Bytes {
+    let mut body = BytesMut::new();
+    while body.len() < MAX_REFUSAL {
+        match response.chunk().await {
+            Ok(Some(chunk)) => body.extend_from_slice(&chunk[..chunk.len().min(MAX_REFUSAL - body.len())]),
+            _ => break,
+        }
+    }
+    body.freeze()
+}
+
+/// A request that did not get through.
+pub(crate) fn unsent(error: &reqwest::Error, endpoint: &Endpoint) -> ProviderError {
+    let host = endpoint.host();
+    // The error itself names the address; its kind is enough.
+    let (code, what) = match error {
+        error if error.is_connect() && error.is_timeout() => {
+            (Code::NetworkUnavailable, format!("{host} cannot be reached: no connection in time"))
+        }
+        error if error.is_connect() => (Code::NetworkUnavailable, format!("{host} cannot be reached")),
+        error if error.is_timeout() => (Code::ProviderUnavailable, format!("{host} did not answer in time")),
+        _ => (Code::NetworkUnavailable, format!("the connection to {host} broke")),
+    };
+    let hint = if endpoint.is_local() {
+        format!("is {} running at {}?", endpoint.name, endpoint.shown())
+    } else {
+        "check the connection to the network".to_owned()
+    };
+    ProviderError::new(code, what).with_again(Again::Here).hint(hint)
+}

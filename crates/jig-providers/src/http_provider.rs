@@ -1,0 +1,63 @@
+//! A model behind a network.
+
+use std::sync::Arc;
+
+use jig_contract::Env;
+use reqwest::Client;
+use tokio_util::sync::CancellationToken;
+
+use crate::call;
+use crate::egress::{Call, Egress};
+use crate::endpoint::Endpoint;
+use crate::error::ProviderError;
+use crate::http::Limits;
+use crate::permit::{Permit, Seal};
+use crate::provider::{Completion, Prepared, Provider};
+use crate::registry::Model;
+use crate::request::Request;
+use crate::retry::RetryPolicy;
+use crate::wire;
+
+/// All that a call needs but its own content.
+pub(crate) struct Line {
+    pub(crate) model: Model,
+    pub(crate) endpoint: Endpoint,
+    pub(crate) client: Client,
+    pub(crate) limits: Limits,
+    pub(crate) retry: RetryPolicy,
+    pub(crate) env: Env,
+    pub(crate) egress: Arc<dyn Egress>,
+    pub(crate) seal: Seal,
+}
+
+/// A model that is called over HTTP.
+pub(crate) struct HttpProvider(pub(crate) Arc<Line>);
+
+impl Provider for HttpProvider {
+    fn model(&self) -> &Model {
+        &self.0.model
+    }
+
+    fn prepare(&self, request: &Request) -> Result<Prepared, ProviderError> {
+        Ok(Prepared::new(wire::encode(&self.0.model, request)?, request))
+    }
+
+    fn complete(&self, prepared: Prepared, permit: Permit, cancel: CancellationToken) -> Completion {
+        let line = Arc::clone(&self.0);
+        let checked = line.seal.check(&permit, &line.model.id).and_then(|()| line.endpoint.check_key());
+        if let Err(error) = checked {
+            return Completion::failed(error.model(&line.model.id));
+        }
+        let call = Call {
+            id: line.env.fresh_id(),
+            started: line.env.now(),
+            workbench: permit.workbench().clone(),
+            purpose: prepared.purpose.clone(),
+            model: line.model.id.clone(),
+            host: line.endpoint.host(),
+            scope: *permit.scope(),
+            bytes: prepared.body.len() as u64,
+        };
+        call::start(line, prepared, call, cancel)
+    }
+}

@@ -1,0 +1,285 @@
+//! Which providers and models there are: data, ours and the user's.
+
+mod entry;
+mod id;
+
+use std::collections::BTreeMap;
+
+use jig_contract::Code;
+use serde::{Deserialize, Serialize};
+
+use crate::error::ProviderError;
+use crate::message::Usage;
+use entry::{File, ModelEntry, ProviderEntry};
+pub use id::{BadModelId, ModelId};
+
+/// What comes with Jig.
+const BUILT_IN: &str = include_str!("models.toml");
+
+/// What is assumed of a model that nobody has described.
+const UNKNOWN_WINDOW: u64 = 8_192;
+
+/// All providers and models.
+#[derive(Debug, Clone)]
+pub struct Registry {
+    providers: BTreeMap<String, ProviderEntry>,
+    models: BTreeMap<ModelId, ModelEntry>,
+}
+
+/// How a provider is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProviderInfo {
+    /// Its id, the part of a model's name before the colon.
+    pub id: String,
+    /// Its name for people.
+    pub name: String,
+    /// What it speaks.
+    pub format: Format,
+    /// Where it is; empty for those that need no network.
+    pub base_url: String,
+    /// The variable of the environment that holds its key; none when it needs no key.
+    pub key_env: Option<String>,
+    /// The proxy to go through; none is used unless it is named here.
+    pub proxy: Option<String>,
+    /// Whether it takes models that the registry does not name.
+    pub any_model: bool,
+}
+
+/// A model and what it can do.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Model {
+    /// `provider:model`.
+    pub id: ModelId,
+    /// Its name for people.
+    pub name: String,
+    /// What its provider speaks for it.
+    pub format: Format,
+    /// The most tokens of prompt and answer together.
+    pub window: u64,
+    /// The most tokens of an answer.
+    pub max_output: u32,
+    /// How its tokens are counted.
+    pub tokenizer: Tokenizer,
+    /// What it costs; none when unknown.
+    pub price: Option<Price>,
+    /// What it can do.
+    pub abilities: Vec<Ability>,
+}
+
+impl Model {
+    /// Whether it can do this.
+    pub fn can(&self, ability: Ability) -> bool {
+        self.abilities.contains(&ability)
+    }
+}
+
+/// A wire format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// OpenAI's chat completions.
+    #[serde(rename = "openai-chat")]
+    OpenAiChat,
+    /// OpenAI's responses.
+    #[serde(rename = "openai-responses")]
+    OpenAiResponses,
+    /// Anthropic's messages.
+    Anthropic,
+    /// Google's generateContent.
+    Gemini,
+    /// Mistral's chat completions.
+    Mistral,
+    /// Chat completions as other servers speak them.
+    Compatible,
+    /// Nothing: the work is done on this machine.
+    None,
+}
+
+impl Format {
+    /// Its name, as in the registry's file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OpenAiChat => "openai-chat",
+            Self::OpenAiResponses => "openai-responses",
+            Self::Anthropic => "anthropic",
+            Self::Gemini => "gemini",
+            Self::Mistral => "mistral",
+            Self::Compatible => "compatible",
+            Self::None => "none",
+        }
+    }
+}
+
+/// Which family of tokenizers a model uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tokenizer {
+    /// OpenAI's, counted exactly.
+    O200k,
+    /// Anthropic's, estimated.
+    Claude,
+    /// Google's, estimated.
+    Gemini,
+    /// Mistral's, estimated.
+    Mistral,
+    /// Not known, estimated.
+    Other,
+}
+
+/// Something a model can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ability {
+    /// It calls tools.
+    Tools,
+    /// It answers by a JSON schema.
+    Structured,
+    /// It sees pictures.
+    Images,
+    /// It answers in pieces.
+    Streaming,
+    /// Its provider keeps the beginnings of prompts.
+    Cache,
+    /// It takes a temperature.
+    Temperature,
+    /// It thinks first, and its provider wants the thoughts back.
+    Reasoning,
+}
+
+/// US dollars for a million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    /// For what goes in.
+    pub input: f64,
+    /// For what comes out.
+    pub output: f64,
+    /// For what is read from the cache; none when it costs as much as any input.
+    pub cached: Option<f64>,
+}
+
+impl Price {
+    /// What a call cost, in millionths of a dollar, rounded up. Surcharges for writing to a cache are not in it.
+    pub fn micros(&self, usage: &Usage) -> u64 {
+        let fresh = usage.input.saturating_sub(usage.cached) as f64;
+        let cached = usage.cached.min(usage.input) as f64 * self.cached.unwrap_or(self.input);
+        // A price for a million tokens in dollars is one for a single token in millionths.
+        (fresh * self.input + cached + usage.output as f64 * self.output).ceil() as u64
+    }
+}
+
+impl Registry {
+    /// What comes with Jig.
+    pub fn built_in() -> Result<Self, ProviderError> {
+        let empty = Self { providers: BTreeMap::new(), models: BTreeMap::new() };
+        empty.with(BUILT_IN, "the built-in list of models")
+    }
+
+    /// The same with a file of the user's on top: fields it gives win, entries it adds are new.
+    pub fn with(mut self, text: &str, origin: &str) -> Result<Self, ProviderError> {
+        let file: File = toml::from_str(text).map_err(|error| {
+            let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+            invalid(format!("{origin}, line {line}: {}", error.message()))
+        })?;
+        for entry in file.provider {
+            let entry = self.providers.get(&entry.id).map_or_else(|| entry.clone(), |below| entry.clone().over(below));
+            info(&entry).ok_or_else(|| invalid(format!("{origin}: the provider `{}` needs a format", entry.id)))?;
+            self.providers.insert(entry.id.clone(), entry);
+        }
+        for entry in file.model {
+            let entry = self.models.get(&entry.id).map_or_else(|| entry.clone(), |below| entry.clone().over(below));
+            if !self.providers.contains_key(entry.id.provider()) {
+                return Err(invalid(format!("{origin}: the model `{}` is of no known provider", entry.id)));
+            }
+            self.models.insert(entry.id.clone(), entry);
+        }
+        Ok(self)
+    }
+
+    /// A provider.
+    pub fn provider(&self, id: &str) -> Option<ProviderInfo> {
+        info(self.providers.get(id)?)
+    }
+
+    /// All providers, by id.
+    pub fn providers(&self) -> impl Iterator<Item = ProviderInfo> {
+        self.providers.values().filter_map(info)
+    }
+
+    /// All models that are named, by id.
+    pub fn models(&self) -> impl Iterator<Item = Model> {
+        self.models.values().filter_map(|entry| Some(model(entry, &self.provider(entry.id.provider())?)))
+    }
+
+    /// A model, or an error that says which there are.
+    pub fn model(&self, id: &ModelId) -> Result<Model, ProviderError> {
+        let Some(provider) = self.provider(id.provider()) else {
+            let known: Vec<_> = self.providers.keys().map(String::as_str).collect();
+            let message = format!("there is no provider `{}`", id.provider());
+            return Err(missing(id, message).hint(format!("known are {}", known.join(", "))));
+        };
+        match self.models.get(id) {
+            Some(entry) => Ok(model(entry, &provider)),
+            None if provider.any_model => Ok(model(&unknown(id), &provider)),
+            None => {
+                let known = self.models.keys().filter(|known| known.provider() == id.provider());
+                let known: Vec<_> = known.map(ModelId::as_str).collect();
+                Err(missing(id, format!("{} has no model `{}` that Jig knows of", provider.name, id.model()))
+                    .hint(format!("known are {}", known.join(", ")))
+                    .hint("a new model can be added to your own file of models"))
+            }
+        }
+    }
+}
+
+fn info(entry: &ProviderEntry) -> Option<ProviderInfo> {
+    Some(ProviderInfo {
+        id: entry.id.clone(),
+        name: entry.name.clone().unwrap_or_else(|| entry.id.clone()),
+        format: entry.format?,
+        base_url: entry.base_url.clone().unwrap_or_default(),
+        key_env: entry.key_env.clone(),
+        proxy: entry.proxy.clone(),
+        any_model: entry.any_model.unwrap_or(false),
+    })
+}
+
+fn model(entry: &ModelEntry, provider: &ProviderInfo) -> Model {
+    let window = entry.window.unwrap_or(UNKNOWN_WINDOW);
+    let half = u32::try_from(window / 2).unwrap_or(u32::MAX);
+    Model {
+        id: entry.id.clone(),
+        name: entry.name.clone().unwrap_or_else(|| entry.id.model().to_owned()),
+        format: entry.format.unwrap_or(provider.format),
+        window,
+        max_output: entry.max_output.unwrap_or(half),
+        tokenizer: entry.tokenizer.unwrap_or(Tokenizer::Other),
+        price: entry.price,
+        abilities: entry.abilities.clone().unwrap_or_default(),
+    }
+}
+
+fn unknown(id: &ModelId) -> ModelEntry {
+    let abilities = vec![Ability::Tools, Ability::Streaming, Ability::Temperature];
+    ModelEntry {
+        id: id.clone(),
+        name: None,
+        format: None,
+        window: None,
+        max_output: None,
+        tokenizer: None,
+        price: None,
+        abilities: Some(abilities),
+    }
+}
+
+fn missing(id: &ModelId, message: String) -> ProviderError {
+    ProviderError::new(Code::ProviderNotConfigured, message).model(id)
+}
+
+fn invalid(message: String) -> ProviderError {
+    ProviderError::new(Code::SettingsInvalid, message)
+}
+
+#[cfg(test)]
+mod tests;

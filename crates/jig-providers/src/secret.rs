@@ -1,0 +1,146 @@
+//! Keys: values that cannot be printed, and the file they may lie in.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use jig_contract::Code;
+use zeroize::Zeroizing;
+
+use crate::error::ProviderError;
+
+/// The largest file of keys that is read.
+const MAX_FILE: u64 = 64 * 1024;
+
+/// A key. Prints as `***`, cannot be serialised, and its memory is wiped when it is dropped.
+#[derive(Clone)]
+pub struct Secret(Zeroizing<String>);
+
+impl Secret {
+    /// Takes a key; white space around it, such as a file's last newline, is no part of it.
+    pub fn new(text: impl Into<String>) -> Self {
+        let text = Zeroizing::new(text.into());
+        Self(Zeroizing::new(text.trim().to_owned()))
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The key itself, for the one place that puts it into a header.
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}
+
+impl fmt::Display for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}
+
+/// Reads keys from a TOML file of lines `provider = "key"`. A file that others may read is refused.
+pub fn read_secrets(path: &Path) -> Result<BTreeMap<String, Secret>, ProviderError> {
+    let text = Zeroizing::new(read_private(path)?);
+    // A parser's message can quote the line, and the line can hold the key: only its number is told.
+    let table: BTreeMap<String, String> = toml::from_str(&text).map_err(|error| {
+        let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        bad(path, format!("line {line} is not of the form `provider = \"key\"`"))
+    })?;
+    Ok(table.into_iter().map(|(provider, key)| (provider, Secret::new(key))).collect())
+}
+
+fn read_private(path: &Path) -> Result<String, ProviderError> {
+    use std::io::Read;
+    let unreadable = |error: std::io::Error| bad(path, format!("it cannot be read: {}", error.kind()));
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    let meta = file.metadata().map_err(unreadable)?;
+    if !meta.is_file() {
+        return Err(bad(path, "it is not a file".to_owned()));
+    }
+    refuse_shared(path, &meta)?;
+    let mut text = String::new();
+    file.take(MAX_FILE + 1).read_to_string(&mut text).map_err(unreadable)?;
+    if text.len() as u64 > MAX_FILE {
+        return Err(bad(path, format!("it is larger than {MAX_FILE} bytes")));
+    }
+    Ok(text)
+}
+
+#[cfg(unix)]
+fn refuse_shared(path: &Path, meta: &std::fs::Metadata) -> Result<(), ProviderError> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = meta.permissions().mode() & 0o777;
+    if mode & 0o077 == 0 {
+        return Ok(());
+    }
+    let error = bad(path, format!("its mode is {mode:o}, so that others on this machine may read it"));
+    Err(error.hint(format!("run `chmod 600 {}`; if others could read it for long, make new keys", path.display())))
+}
+
+#[cfg(not(unix))]
+fn refuse_shared(_: &Path, _: &std::fs::Metadata) -> Result<(), ProviderError> {
+    Ok(())
+}
+
+fn bad(path: &Path, why: String) -> ProviderError {
+    ProviderError::new(Code::SettingsInvalid, format!("the file of keys {} is not used: {why}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(mode: u32, text: &str) -> (tempfile::TempDir, std::path::PathBuf) {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("secrets.toml");
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        (dir, path)
+    }
+
+    #[test]
+    fn a_secret_prints_stars() {
+        let secret = Secret::new("sk-planted\n");
+        assert_eq!(format!("{secret} {secret:?} {:?}", Some(&secret)), "*** *** Some(***)");
+        assert_eq!(secret.reveal(), "sk-planted");
+    }
+
+    #[test]
+    fn a_private_file_is_read() {
+        let (_dir, path) = file(0o600, "openai = \"sk-one\"\nmistral = ' two '\n");
+        let keys = read_secrets(&path).unwrap();
+        assert_eq!(keys["openai"].reveal(), "sk-one");
+        assert_eq!(keys["mistral"].reveal(), "two");
+    }
+
+    #[test]
+    fn a_file_that_others_may_read_is_refused_with_the_way_to_mend_it() {
+        for mode in [0o644, 0o640, 0o604, 0o660] {
+            let (_dir, path) = file(mode, "openai = \"sk-planted\"\n");
+            let error = read_secrets(&path).unwrap_err();
+            assert_eq!(error.code(), Code::SettingsInvalid);
+            assert!(error.to_string().contains(&format!("{mode:o}")), "{error}");
+            assert!(error.hints()[0].contains("chmod 600"), "{error:?}");
+            assert!(!format!("{error:?}").contains("sk-planted"));
+        }
+    }
+
+    #[test]
+    fn a_broken_line_is_named_but_not_shown() {
+        let (_dir, path) = file(0o600, "openai = \"sk-one\"\nanthropic = sk-planted\n");
+        let error = read_secrets(&path).unwrap_err();
+        assert!(error.to_string().contains("line 2"), "{error}");
+        assert!(!format!("{error} {error:?}").contains("sk-planted"));
+        let missing = read_secrets(&path.with_file_name("none")).unwrap_err();
+        assert!(missing.to_string().contains("not found"), "{missing}");
+    }
+}
