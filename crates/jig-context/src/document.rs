@@ -30,7 +30,7 @@ pub use project::{Projection, project};
 pub use resolve::{Found, FoundPart, find_part, resolve};
 pub use revision::{Revision, RevisionNumber};
 pub use staleness::{
-    Expired, NewerSource, OutdatedView, Staleness, content_changed_at, expired, newer_sources, outdated,
+    Expired, NewerSource, OutdatedView, Staleness, content_changed_at, expired, newer_sources, outdated, staleness,
 };
 pub use write::{Change, Place, Write};
 

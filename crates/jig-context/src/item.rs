@@ -14,6 +14,7 @@ mod messages;
 pub mod offline;
 mod overview;
 pub mod process;
+mod reprocess;
 pub mod skill_folder;
 mod source;
 pub mod stats;
@@ -30,6 +31,7 @@ pub use layout::{
 };
 pub use messages::{DRAFT_BLOCKS, REPROCESS_WARNING, draft_blocks, no_provider};
 pub use overview::{Overview, Status, overview, summary};
+pub use reprocess::Again;
 pub use source::{DirectEdits, Source, SourceInput};
 pub use validate::validate;
 

@@ -1,12 +1,14 @@
 //! What an agent is told about the work: kinds, documents and their parts.
 //!
-//! A document is a context item, an entry or an artifact; a part is a file, a field or a section of it.
-//! This crate holds their rules, the addresses that reach them and the selection of what a task needs.
+//! A document is a context item, an entry or an artifact; a part is a file, a field or a section of it. [`document`] has
+//! what is true of all of them; [`item`] the four context items and how they are made; [`skill`] the Agent Skills that
+//! most of those are; [`style`] the skills for the look of each file format. Which parts go into a prompt is decided in
+//! `jig-prompt`.
 //!
 //! Invariants:
-//! - pure: documents come in as values and go out as values; the store is someone else's;
-//! - the same documents and the same request select the same parts in the same order;
-//! - what was left out of a selection is listed with its size.
+//! - pure: documents come in as values and go out as values, and so do questions to models; time and ids are handed in;
+//! - nothing that a model, a file or a person wrote reaches a place outside of its own document;
+//! - an address means one thing, or the error lists what it could mean.
 //!
 //! May use `jig-contract`.
 

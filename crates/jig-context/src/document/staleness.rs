@@ -63,6 +63,22 @@ pub struct NewerSource {
     pub changed_in: Option<RevisionNumber>,
 }
 
+/// In which ways a document is old, now, for a reader who saw the revision `seen`, with its sources as they are in
+/// `documents`.
+pub fn staleness(
+    kind: &Kind,
+    document: &Document,
+    seen: RevisionNumber,
+    documents: &[Document],
+    now: Timestamp,
+) -> Staleness {
+    Staleness {
+        expired: expired(kind, document, now),
+        outdated_view: outdated(document, seen),
+        newer_sources: newer_sources(document, documents),
+    }
+}
+
 /// When content was last written. A new title, name, place or done mark does not count.
 pub fn content_changed_at(document: &Document) -> Option<Timestamp> {
     document.parts.iter().map(|part| part.provenance.at).max()

@@ -264,8 +264,9 @@ fn names_that_differ_in_case_only_are_not_guessed() {
         origin: Origin::default(),
         place: Place::Last,
     };
-    let document = new(&concept(), "", [named("Why"), named("why")]);
-    let found = |name: &str| find_part(&concept(), &document, name);
+    let kind = concept();
+    let document = new(&kind, "", [named("Why"), named("why")]);
+    let found = |name: &str| find_part(&kind, &document, name);
     assert!(matches!(found("why"), Ok(FoundPart::Part(part)) if part.name.as_str() == "why"));
     assert_eq!(found("WHY").unwrap_err().to_string(), "@concept#WHY can mean @concept#Why or @concept#why; say which");
 }
@@ -374,8 +375,9 @@ fn a_reader_is_told_when_their_view_is_old() {
     let view = OutdatedView { seen: RevisionNumber(1), newest: RevisionNumber(2) };
     assert_eq!(outdated(&document, RevisionNumber(1)), Some(view));
     assert_eq!(outdated(&document, RevisionNumber(2)), None);
-    let stale = Staleness { outdated_view: Some(view), ..Staleness::default() };
-    assert!(stale.is_stale() && !Staleness::default().is_stale());
+    let all = |seen, now| staleness(&brand(), &document, RevisionNumber(seen), &[], now);
+    assert_eq!(all(1, at(2)), Staleness { outdated_view: Some(view), ..Staleness::default() });
+    assert!(all(1, at(2)).is_stale() && all(2, at(26)).is_stale() && !all(2, at(2)).is_stale());
 }
 
 #[test]

@@ -206,14 +206,12 @@ impl Document {
         let rule = match find_part(kind, self, name)? {
             FoundPart::Part(part) => {
                 let id = part.id;
-                let provenance = self.provenance(origin);
-                let number = self.revision.number;
-                for part in self.parts.iter_mut().filter(|part| part.id == id) {
+                let (provenance, number) = (self.provenance(origin), self.revision.number);
+                if let Some(part) = self.parts.iter_mut().find(|part| part.id == id) {
                     if part.value != value {
                         (part.changed, self.changed) = (number, number);
                     }
                     (part.value, part.provenance) = (value, provenance);
-                    break;
                 }
                 return Ok(());
             }

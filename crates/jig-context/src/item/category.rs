@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use jig_contract::ops::ContextCategory;
 use serde::{Deserialize, Serialize};
 
 use crate::document::nearest;
@@ -94,6 +95,28 @@ impl Category {
     }
 }
 
+impl From<ContextCategory> for Category {
+    fn from(category: ContextCategory) -> Self {
+        match category {
+            ContextCategory::CompanyContext => Self::CompanyContext,
+            ContextCategory::DepartmentContext => Self::DepartmentContext,
+            ContextCategory::Situation => Self::Situation,
+            ContextCategory::DocumentStyle => Self::DocumentStyle,
+        }
+    }
+}
+
+impl From<Category> for ContextCategory {
+    fn from(category: Category) -> Self {
+        match category {
+            Category::CompanyContext => Self::CompanyContext,
+            Category::DepartmentContext => Self::DepartmentContext,
+            Category::Situation => Self::Situation,
+            Category::DocumentStyle => Self::DocumentStyle,
+        }
+    }
+}
+
 impl fmt::Display for Category {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -128,6 +151,14 @@ mod tests {
             ]
         );
         assert_eq!(Category::CompanyContext.processing(), "Processing company context...");
+    }
+
+    #[test]
+    fn the_wire_has_the_same_four_under_the_same_names() {
+        for (ours, wire) in Category::ALL.into_iter().zip(ContextCategory::ALL) {
+            assert_eq!((Category::from(wire), ContextCategory::from(ours)), (ours, wire));
+            assert_eq!(ours.as_str(), wire.as_str());
+        }
     }
 
     #[test]

@@ -95,13 +95,13 @@ pub(crate) fn checked(category: Category, files: &[(String, String)]) -> Result<
     if files.len() > FILES_MAX {
         return Err(EditError::TooMany { files: files.len() });
     }
-    let mut all = BTreeMap::new();
+    let mut all: BTreeMap<String, String> = BTreeMap::new();
     for (given, text) in files {
         let path = WorkbenchPath::new(given)?;
         category.path_of(path.as_str())?;
         check_one(category, &path, text)?;
         if let Some(other) = all.keys().find(|other| clash(path.as_str(), other)) {
-            return Err(EditError::Clash { path: path.into(), other: String::clone(other) });
+            return Err(EditError::Clash { path: path.into(), other: other.clone() });
         }
         all.insert(String::from(path), text.clone());
     }

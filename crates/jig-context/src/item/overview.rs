@@ -62,7 +62,7 @@ pub fn overview(category: Category, state: &BTreeMap<WorkbenchPath, Vec<u8>>) ->
     };
     match Item::read(category, state) {
         Ok(None) => none,
-        Ok(Some(item)) => of_item(&item, none),
+        Ok(Some(item)) => of_item(&item),
         Err(damaged) => {
             // Without its source an item is still in prompts: it is damaged only when its texts are.
             let texts = artifact(category, state).ok().flatten();
@@ -74,10 +74,11 @@ pub fn overview(category: Category, state: &BTreeMap<WorkbenchPath, Vec<u8>>) ->
     }
 }
 
-fn of_item(item: &Item, none: Overview) -> Overview {
+fn of_item(item: &Item) -> Overview {
     let Source { created_at, last_processed_at, last_direct_edit_at, model_id, has_direct_edits, .. } =
         item.source.clone();
     Overview {
+        category: item.category,
         status: Status::Active,
         summary: summary(item.category, &item.files),
         has_direct_edits,
@@ -86,7 +87,6 @@ fn of_item(item: &Item, none: Overview) -> Overview {
         last_direct_edit_at,
         model_id: Some(model_id),
         warnings: validate(item.category, &item.files).into_iter().map(|problem| problem.message).collect(),
-        ..none
     }
 }
 

@@ -69,10 +69,9 @@ impl Material {
         if self.groups.is_empty() {
             self.groups.push(Group::default());
         }
-        if let Some(group) = self.groups.last_mut().filter(|group| group.points.len() < POINTS_MAX) {
-            if says_something(&point) && !group.points.contains(&point) {
-                group.points.push(point);
-            }
+        let group = self.groups.last_mut().filter(|group| group.points.len() < POINTS_MAX);
+        if let Some(group) = group.filter(|group| says_something(&point) && !group.points.contains(&point)) {
+            group.points.push(point);
         }
     }
 

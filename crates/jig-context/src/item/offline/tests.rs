@@ -22,7 +22,7 @@ fn a_company_becomes_a_skill_with_a_summary() {
         files["references/summary.md"],
         "# Summary\n\n## Facts\n\n- **Company**: Acme GmbH\n- **Industry**: Ropes\n\n## Products\n\n- Climbing ropes\n\
          - \\[Slings\\](slings.md)\n\n## Markets\n\n- Acme sells to climbers.\n\n## Figures\n\n\
-         - In 2025 Acme sold 3.5 million metres.\n\n## Terms\n\n- Acme\n- GmbH\n- Ropes\n"
+         - In 2025 Acme sold 3.5 million metres.\n\n## Terms\n\n- Acme\n- GmbH\n"
     );
 }
 
@@ -115,48 +115,49 @@ fn hostile_texts_make_valid_items() {
     }
 }
 
+const PIECES: &[&str] = &[
+    "---",
+    "```",
+    "~~~",
+    "[x](../y)",
+    "![i](/x)",
+    "<a href='/e'>",
+    "<../f>",
+    "`references/x.md`",
+    "[a]: /etc",
+    "[a]",
+    "# ",
+    "- ",
+    "1. ",
+    "key: ",
+    "Name: ",
+    "\u{0}",
+    "\u{202e}",
+    "日本語。",
+    "مرحبا؟",
+    "\r\n",
+    "\n",
+    "\n\n",
+    "\t",
+    "|a|b|",
+    "\\",
+    "](",
+    "[^1]",
+    "never ",
+    "12 ",
+    "===",
+    "    ",
+    "&#91;",
+    "*",
+    "_",
+    "word ",
+    "\u{feff}",
+    "\u{1f}",
+    ": ",
+];
+
 fn piece() -> impl Strategy<Value = String> {
-    let parts = [
-        "---",
-        "```",
-        "~~~",
-        "[x](../y)",
-        "![i](/x)",
-        "<a href='/e'>",
-        "<../f>",
-        "`references/x.md`",
-        "[a]: /etc",
-        "[a]",
-        "# ",
-        "- ",
-        "1. ",
-        "key: ",
-        "Name: ",
-        "\u{0}",
-        "\u{202e}",
-        "日本語。",
-        "مرحبا؟",
-        "\r\n",
-        "\n",
-        "\n\n",
-        "\t",
-        "|a|b|",
-        "\\",
-        "](",
-        "[^1]",
-        "never ",
-        "12 ",
-        "===",
-        "    ",
-        "&#91;",
-        "*",
-        "_",
-        "word ",
-        "\u{feff}",
-        "\u{1f}",
-        ": ",
-    ];
-    prop_oneof![3 => prop::sample::select(&parts[..]).prop_map(String::from), 1 => any::<String>(), 1 => ".{0,12}"]
+    prop_oneof![3 => prop::sample::select(PIECES).prop_map(String::from), 1 => any::<String>(), 1 => ".{0,12}"]
 }
 
 proptest! {

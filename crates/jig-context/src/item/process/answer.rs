@@ -106,8 +106,8 @@ pub fn read_answer(category: Category, text: &str) -> Result<Answer, Vec<AnswerE
     }
     let with_main = lists.iter().rfind(|list| list.iter().any(|entry| brings_main(category, entry)));
     let Some(list) = with_main.or(lists.last()) else {
-        let none = found.values.is_empty();
-        return Err(vec![if none { AnswerError::NoJson { why: found.fault } } else { AnswerError::NoFiles }]);
+        let object = found.values.iter().any(Value::is_object);
+        return Err(vec![if object { AnswerError::NoFiles } else { AnswerError::NoJson { why: found.fault } }]);
     };
     read_list(category, list)
 }

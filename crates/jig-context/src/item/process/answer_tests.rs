@@ -68,11 +68,13 @@ fn nothing_and_garbage_are_told() {
     for empty in ["", " \n\t", "\u{feff}"] {
         assert_eq!(error(empty), AnswerError::Empty);
     }
-    for garbage in ["I am sorry, I cannot do that.", "--- name: x", "\u{0}\u{1}\u{2}", "{'files': []}", "{files: 1}"] {
+    for garbage in
+        ["I am sorry, I cannot do that.", "--- name: x", "\u{0}\u{1}\u{2}", "{'files': []}", "{files: 1}", "[]", "[1]"]
+    {
         assert!(matches!(error(garbage), AnswerError::NoJson { .. }), "{garbage}");
     }
     assert!(error("{'files': []}").to_string().starts_with("the answer holds no JSON object: "));
-    for other in ["{}", "[]", "[1]", r#"{"file":[]}"#, r#"{"files":{"SKILL.md":"a"}}"#, r#"{"files":"a"}"#] {
+    for other in ["{}", "[1] {}", r#"{"file":[]}"#, r#"{"files":{"SKILL.md":"a"}}"#, r#"{"files":"a"}"#] {
         assert_eq!(error(other), AnswerError::NoFiles, "{other}");
     }
     assert_eq!(error(r#"{"files":[]}"#), AnswerError::NoneAtAll);
