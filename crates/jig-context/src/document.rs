@@ -5,6 +5,7 @@
 //! value: a write takes the present state and gives the next one, and who keeps either is someone else's business.
 
 mod address;
+mod change;
 mod error;
 mod history;
 mod kind;
@@ -19,6 +20,7 @@ mod staleness;
 mod write;
 
 pub use address::{Address, BadAddress};
+pub use change::{Change, Place, Write};
 pub use error::{DocumentError, UnknownPart};
 pub use history::{History, HistoryLine, PartDiff, diff};
 pub use kind::{Extra, Kind, Need, PartRule, Slots};
@@ -32,7 +34,6 @@ pub use revision::{Revision, RevisionNumber};
 pub use staleness::{
     Expired, NewerSource, OutdatedView, Staleness, content_changed_at, expired, newer_sources, outdated, staleness,
 };
-pub use write::{Change, Place, Write};
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
