@@ -9,8 +9,6 @@ use crate::item::category::Category;
 use crate::skill::{self, Frontmatter};
 
 const SUBJECT_CHARS: usize = 80;
-/// Rules that stand in `SKILL.md` itself.
-const MAIN_RULES: usize = 12;
 /// Entries of a situation: it must be possible to take it in at a glance.
 const SITUATION_POINTS: usize = 24;
 
@@ -22,7 +20,7 @@ pub(super) fn compose(category: Category, material: &Material) -> BTreeMap<Strin
         Category::CompanyContext => company(material),
         Category::DepartmentContext => department(material),
         Category::Situation => situation(material),
-        Category::DocumentStyle => style(material),
+        Category::DocumentStyle => style(),
     };
     let mut files = BTreeMap::from([(category.main_file().to_owned(), main)]);
     if let Some(detail) = category.detail_file() {
@@ -68,19 +66,18 @@ fn department(material: &Material) -> String {
     skill_text(Category::DepartmentContext, description, &body)
 }
 
-fn style(material: &Material) -> String {
-    let rules = rules(material);
+/// The rules themselves are in the details alone: prompts carry both files, and need each rule once.
+fn style() -> String {
     let description = "Apply these formatting and style rules whenever a document, spreadsheet or presentation is \
                        created or modified here.";
-    let mut body = format!(
+    let body = format!(
         "# Document style\n\n\
-         Apply these rules whenever you create or modify a file. They are requirements, not suggestions. {BY_RULES}\n"
+         Apply the [style rules](references/style-rules.md) whenever you create or modify a file. They are requirements, \
+         not suggestions. {BY_RULES}\n\n\
+         - Always apply the rules for every format, and those under the name of the file's own format.\n\
+         - Always do what stands under “Always”. Never do what stands under “Never”.\n\
+         - Always check the finished file against each rule."
     );
-    for scope in Scope::ALL {
-        let of: Vec<&Rule> = rules.iter().filter(|rule| rule.scope == scope).take(MAIN_RULES).collect();
-        push_rules(&mut body, "##", scope.heading(), &of);
-    }
-    body.push_str("\nThe complete set is in the [style rules](references/style-rules.md). Always follow it.");
     skill_text(Category::DocumentStyle, description.to_owned(), &body)
 }
 
@@ -113,15 +110,15 @@ fn push_rules(text: &mut String, level: &str, heading: &str, rules: &[&Rule]) {
     }
 }
 
-/// What a situation is asked about first, with the words by which it is recognised.
-const SITUATION_LABELS: [(&str, &[&str]); 7] = [
-    ("Project", &["project", "task", "assignment"]),
-    ("Deadline", &["deadline", "due", "date", "when"]),
-    ("Audience", &["audience", "reader", "readers", "board", "for"]),
-    ("Tone", &["tone", "voice"]),
-    ("Constraint", &["constraint", "constraints", "key constraint", "limit", "limits", "must"]),
-    ("Phase", &["phase", "stage", "status"]),
-    ("Priority", &["priority", "priorities", "key priorities", "goal", "goals"]),
+/// What a situation is asked about first, as people call it: task, deadline, readers, tone, limits, phase, priorities.
+const SITUATION_LABELS: [&[&str]; 7] = [
+    &["project", "task", "assignment"],
+    &["deadline", "due", "date", "when"],
+    &["audience", "reader", "readers", "board", "for"],
+    &["tone", "voice"],
+    &["constraint", "constraints", "key constraint", "limit", "limits", "must"],
+    &["phase", "stage", "status"],
+    &["priority", "priorities", "key priorities", "goal", "goals"],
 ];
 
 fn situation(material: &Material) -> String {
@@ -130,7 +127,7 @@ fn situation(material: &Material) -> String {
     );
     let place = |fact: &&Fact| {
         let label = fact.label.to_lowercase();
-        SITUATION_LABELS.iter().position(|(_, words)| words.contains(&label.as_str())).unwrap_or(usize::MAX)
+        SITUATION_LABELS.iter().position(|words| words.contains(&label.as_str())).unwrap_or(usize::MAX)
     };
     let mut facts: Vec<&Fact> = material.facts.iter().collect();
     facts.sort_by_key(place);
