@@ -30,11 +30,10 @@ pub(crate) fn events(answer: &Answer, model: &str, habits: &Habits) -> Vec<Value
     for (index, one) in answer.calls.iter().enumerate() {
         deltas.extend(call_deltas(one, index, habits));
     }
-    let chunk = |choices: Value| json!({ "id": "c1", "object": "chat.completion.chunk", "model": model, "choices": choices });
-    let mut events: Vec<Value> = deltas
-        .into_iter()
-        .map(|delta| chunk(json!([{ "index": 0, "delta": delta, "finish_reason": null }])))
-        .collect();
+    let chunk =
+        |choices: Value| json!({ "id": "c1", "object": "chat.completion.chunk", "model": model, "choices": choices });
+    let mut events: Vec<Value> =
+        deltas.into_iter().map(|delta| chunk(json!([{ "index": 0, "delta": delta, "finish_reason": null }]))).collect();
     events.push(chunk(json!([{ "index": 0, "delta": {}, "finish_reason": stop(answer) }])));
     if !habits.no_usage {
         let mut last = chunk(json!([]));
@@ -49,7 +48,8 @@ fn call_deltas(one: &Call, index: usize, habits: &Habits) -> Vec<Value> {
     if habits.object_arguments || habits.bare_calls {
         return vec![json!({ "tool_calls": [call(one, Some(index), habits)] })];
     }
-    let head = json!({ "index": index, "id": one.id, "type": "function", "function": { "name": one.name, "arguments": "" } });
+    let head =
+        json!({ "index": index, "id": one.id, "type": "function", "function": { "name": one.name, "arguments": "" } });
     let rest = pieces(&one.arguments, 3).into_iter();
     let rest = rest.map(|piece| json!({ "index": index, "function": { "arguments": piece } }));
     std::iter::once(head).chain(rest).map(|call| json!({ "tool_calls": [call] })).collect()

@@ -20,7 +20,9 @@ impl Format {
             path if path.ends_with("/chat/completions") => Some(Self::Chat),
             path if path.ends_with("/responses") => Some(Self::Responses),
             path if path.ends_with("/messages") => Some(Self::Messages),
-            path if path.ends_with(":generateContent") || path.ends_with(":streamGenerateContent") => Some(Self::Gemini),
+            path if path.ends_with(":generateContent") || path.ends_with(":streamGenerateContent") => {
+                Some(Self::Gemini)
+            }
             _ => None,
         }
     }

@@ -7,7 +7,8 @@ use crate::reply::Habits;
 
 /// The answer in one piece.
 pub(crate) fn whole(answer: &Answer, model: &str, habits: &Habits) -> Value {
-    let parts: Vec<Value> = thoughts(answer, 1).into_iter().chain(texts(answer, 1)).chain(calls(answer, habits)).collect();
+    let parts: Vec<Value> =
+        thoughts(answer, 1).into_iter().chain(texts(answer, 1)).chain(calls(answer, habits)).collect();
     chunk(answer, model, &parts, Some(stop(answer)), habits)
 }
 

@@ -8,8 +8,8 @@
 mod answer;
 mod chat;
 mod format;
-mod messages;
 mod gemini;
+mod messages;
 mod refusal;
 mod reply;
 mod responses;

@@ -76,9 +76,11 @@ fn blocks(answer: &Answer) -> Vec<Value> {
     if !answer.text.is_empty() {
         blocks.push(json!({ "type": "text", "text": answer.text }));
     }
-    blocks.extend(answer.calls.iter().map(
-        |call| json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": Answer::arguments(call) }),
-    ));
+    blocks.extend(
+        answer.calls.iter().map(
+            |call| json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": Answer::arguments(call) }),
+        ),
+    );
     blocks
 }
 

@@ -28,7 +28,8 @@ pub(crate) fn whole(answer: &Answer, model: &str, habits: &Habits) -> Value {
 
 /// The answer in events, each with its name.
 pub(crate) fn events(answer: &Answer, model: &str, habits: &Habits) -> Vec<Value> {
-    let mut events = vec![json!({ "type": "response.created", "response": { "id": "resp_1", "status": "in_progress" } })];
+    let mut events =
+        vec![json!({ "type": "response.created", "response": { "id": "resp_1", "status": "in_progress" } })];
     for (index, item) in items(answer).into_iter().enumerate() {
         let mut begun = item.clone();
         begun["status"] = json!("in_progress");

@@ -219,7 +219,8 @@ fn event_text(event: &Value, named: bool, habits: &Habits) -> String {
 }
 
 fn line_ends(text: &str, habits: &Habits) -> String {
-    let text = if habits.tight { text.replace("data: ", "data:").replace("event: ", "event:") } else { text.to_owned() };
+    let text =
+        if habits.tight { text.replace("data: ", "data:").replace("event: ", "event:") } else { text.to_owned() };
     if habits.crlf { text.replace('\n', "\r\n") } else { text }
 }
 
@@ -254,6 +255,12 @@ fn paced(chunks: Vec<Bytes>, habits: &Habits) -> Vec<Piece> {
 /// Notices when a body is dropped before its end.
 struct Watch(Arc<Shared>, bool);
 
+impl Watch {
+    fn ends(&mut self) {
+        self.1 = true;
+    }
+}
+
 impl Drop for Watch {
     fn drop(&mut self) {
         if !self.1 {
@@ -276,13 +283,13 @@ fn body(pieces: Vec<Piece>, shared: &Arc<Shared>) -> Body {
                 Some(Piece::Wait(time)) => tokio::time::sleep(time).await,
                 Some(Piece::Hang) => futures::future::pending::<()>().await,
                 Some(Piece::Cut) => {
-                    watch.1 = true;
+                    watch.ends();
                     // What was sent before must arrive before the connection breaks.
                     tokio::time::sleep(Duration::from_millis(20)).await;
                     return Some((Err(std::io::Error::other("cut")), (pieces, watch)));
                 }
                 None => {
-                    watch.1 = true;
+                    watch.ends();
                     return None;
                 }
             }

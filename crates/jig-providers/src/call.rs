@@ -53,7 +53,14 @@ pub(crate) fn start(line: Arc<Line>, prepared: Prepared, call: Call, cancel: Can
     let run = Run {
         deadline: Instant::now() + whole,
         tries: Tries::new(line.retry, prepared.retries),
-        told: Told { egress: Arc::clone(&line.egress), env: line.env.clone(), call, begun: false, attempts: 0, done: false },
+        told: Told {
+            egress: Arc::clone(&line.egress),
+            env: line.env.clone(),
+            call,
+            begun: false,
+            attempts: 0,
+            done: false,
+        },
         line,
         prepared,
         cancel,

@@ -119,8 +119,14 @@ mod tests {
     #[test]
     fn addresses_that_could_give_a_key_away_are_refused() {
         for bad in [
-            "", "host", "ftp://host/v1", "https://sk-planted@host/v1", "https://host/v1?key=sk-planted",
-            "https://host/v1#sk-planted", "http://host.example/v1", "http://192.168.0.9/v1",
+            "",
+            "host",
+            "ftp://host/v1",
+            "https://sk-planted@host/v1",
+            "https://host/v1?key=sk-planted",
+            "https://host/v1#sk-planted",
+            "http://host.example/v1",
+            "http://192.168.0.9/v1",
         ] {
             let error = endpoint(bad, Some("sk-planted")).unwrap_err();
             assert_eq!(error.code(), Code::SettingsInvalid, "{bad}");

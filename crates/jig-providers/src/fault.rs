@@ -46,9 +46,8 @@ impl Place<'_> {
         let says = if words.is_empty() { String::new() } else { format!("; it says: {words}") };
         let status = status.map(|status| format!(" ({status})")).unwrap_or_default();
         let wait = header_wait.or(error.retry_after);
-        let make = |code, what: &str| {
-            ProviderError::new(code, format!("{name} {what}{status}{says}")).model(&self.model.id)
-        };
+        let make =
+            |code, what: &str| ProviderError::new(code, format!("{name} {what}{status}{says}")).model(&self.model.id);
         match cause {
             Cause::Key => make(Code::ProviderAuthFailed, "does not accept the key").hint(self.key_hint()),
             Cause::Forbidden => make(Code::ProviderAuthFailed, "does not permit this with the given key")
@@ -170,8 +169,14 @@ mod tests {
             ("invalid_request_error context_length_exceeded", "Your input exceeds the context window of this model."),
             ("invalid_request_error", "prompt is too long: 215000 tokens > 200000 maximum"),
             ("invalid_request_error", "input length and `max_tokens` exceed context limit: 1 + 2 > 3"),
-            ("400 INVALID_ARGUMENT", "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."),
-            ("invalid_request_error", "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length"),
+            (
+                "400 INVALID_ARGUMENT",
+                "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+            ),
+            (
+                "invalid_request_error",
+                "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+            ),
             ("exceed_context_size_error 400", "the request exceeds the available context size, try increasing it"),
             ("BadRequestError 400", "This model's maximum context length is 4096 tokens. However, you requested 5000."),
         ] {

@@ -96,10 +96,11 @@ impl Providers {
         };
         let endpoint = Endpoint::new(&info, self.keys.get(&info.id).cloned()).map_err(|error| error.model(id))?;
         endpoint.check_key().map_err(|error| error.model(id))?;
-        let client = self.clients.get(&info.proxy).cloned().map_or_else(
-            || http::client(&self.limits, info.proxy.as_deref()),
-            Ok,
-        )?;
+        let client = self
+            .clients
+            .get(&info.proxy)
+            .cloned()
+            .map_or_else(|| http::client(&self.limits, info.proxy.as_deref()), Ok)?;
         Ok(Arc::new(HttpProvider(Arc::new(Line {
             model,
             endpoint,

@@ -16,7 +16,8 @@ pub(crate) fn excerpt(text: &str, key: Option<&Secret>, body: &[u8]) -> String {
         text = text.replace(key.reveal(), "***");
     }
     let text = without_echo(&text, body);
-    let words: Vec<&str> = text.split_whitespace().map(|word| if looks_like_key(word) { "***" } else { word }).collect();
+    let words: Vec<&str> =
+        text.split_whitespace().map(|word| if looks_like_key(word) { "***" } else { word }).collect();
     cut(&words.join(" "))
 }
 
@@ -86,7 +87,10 @@ mod tests {
         let key = Secret::new("planted-key-1234");
         let shown = |text: &str| excerpt(text, Some(&key), b"{}");
         assert_eq!(shown("bad key planted-key-1234."), "bad key ***.");
-        assert_eq!(shown("Incorrect API key provided: sk-proj-****abcd. See docs"), "Incorrect API key provided: *** See docs");
+        assert_eq!(
+            shown("Incorrect API key provided: sk-proj-****abcd. See docs"),
+            "Incorrect API key provided: *** See docs"
+        );
         assert_eq!(shown("url https://x/?key=abc failed"), "url *** failed");
         assert_eq!(shown("id a1b2c3d4e5f6a1b2c3d4e5f6a1b2c3d4 x"), "id *** x");
         assert_eq!(shown("plain words, even some long_snake_case_ones"), "plain words, even some long_snake_case_ones");

@@ -4,18 +4,18 @@ use crate::error::{Again, ProviderError};
 
 /// One event. Its data can be anything; its name is empty when the server gives none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Event {
+pub(crate) struct Event {
     /// The event's name.
-    pub name: String,
+    pub(crate) name: String,
     /// Its data, lines joined by a newline.
-    pub data: String,
+    pub(crate) data: String,
 }
 
 /// Reads events from a stream of bytes, however it is cut.
 ///
 /// Takes `\n`, `\r\n` and `\r` as ends of lines, a byte order mark, comments, and fields with or without the space.
 #[derive(Debug)]
-pub struct Reader {
+pub(crate) struct Reader {
     line: Vec<u8>,
     event: Event,
     has_data: bool,
@@ -26,12 +26,12 @@ pub struct Reader {
 
 impl Reader {
     /// A reader that refuses events of more than `limit` bytes.
-    pub fn new(limit: usize) -> Self {
+    pub(crate) fn new(limit: usize) -> Self {
         Self { line: Vec::new(), event: Event::default(), has_data: false, after_return: false, begun: false, limit }
     }
 
     /// The events that end within these bytes.
-    pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<Event>, ProviderError> {
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<Vec<Event>, ProviderError> {
         let mut events = Vec::new();
         for &byte in bytes {
             let after_return = std::mem::replace(&mut self.after_return, byte == b'\r');
@@ -45,7 +45,7 @@ impl Reader {
     }
 
     /// The last event, when the server did not end it by an empty line.
-    pub fn finish(mut self) -> Result<Option<Event>, ProviderError> {
+    pub(crate) fn finish(mut self) -> Result<Option<Event>, ProviderError> {
         let last = if self.line.is_empty() { None } else { self.end_line()? };
         Ok(last.or_else(|| self.dispatch()))
     }

@@ -48,7 +48,9 @@ pub(crate) fn encode(model: &Model, request: &Request) -> Result<Vec<u8>, Provid
         Format::OpenAiResponses => responses::encode(model, request),
         Format::Anthropic => anthropic::encode(model, request),
         Format::Gemini => gemini::encode(model, request),
-        Format::None => return Err(ProviderError::new(Code::Internal, "this model has no wire format").model(&model.id)),
+        Format::None => {
+            return Err(ProviderError::new(Code::Internal, "this model has no wire format").model(&model.id));
+        }
     };
     serde_json::to_vec(&body)
         .map_err(|_| ProviderError::new(Code::Internal, "the request cannot be written").model(&model.id))

@@ -98,9 +98,9 @@ fn last(request: &Request) -> String {
 /// Where the found value is not what is expected.
 fn differs(expected: &Value, found: &Value, path: &str) -> Option<String> {
     match (expected, found) {
-        (Value::Object(expected), Value::Object(found)) => expected.iter().find_map(|(key, value)| {
-            differs(value, found.get(key).unwrap_or(&Value::Null), &format!("{path}.{key}"))
-        }),
+        (Value::Object(expected), Value::Object(found)) => expected
+            .iter()
+            .find_map(|(key, value)| differs(value, found.get(key).unwrap_or(&Value::Null), &format!("{path}.{key}"))),
         (Value::Array(expected), Value::Array(found)) if expected.len() == found.len() => {
             let pairs = expected.iter().zip(found).enumerate();
             pairs.into_iter().find_map(|(n, (expected, found))| differs(expected, found, &format!("{path}[{n}]")))
@@ -179,11 +179,6 @@ impl Said {
             parts.push(Part::ToolCall(ToolCall { id, name: call.name.clone(), arguments, signature: None }));
         }
         let natural = if self.tool_calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
-        Message {
-            parts,
-            stop: self.stop.unwrap_or(natural),
-            usage: Some(self.usage),
-            model: "scripted".to_owned(),
-        }
+        Message { parts, stop: self.stop.unwrap_or(natural), usage: Some(self.usage), model: "scripted".to_owned() }
     }
 }

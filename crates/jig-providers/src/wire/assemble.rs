@@ -76,7 +76,8 @@ impl Calls {
 
     /// One call that is complete already.
     pub(super) fn take(&mut self, index: usize, stop: StopReason) -> Decoded<ToolCall> {
-        let call = self.calls.get_mut(index).map(std::mem::take).ok_or(Trouble::Unreadable("a tool call is missing"))?;
+        let call =
+            self.calls.get_mut(index).map(std::mem::take).ok_or(Trouble::Unreadable("a tool call is missing"))?;
         call.finish(index, stop)
     }
 }

@@ -12,7 +12,8 @@ use crate::request::{Part, Request, Role, Streaming, Tool, ToolResult, Turn};
 pub(super) fn encode(model: &Model, request: &Request) -> Value {
     let system = system_text(model, request).map(|text| json!({ "role": "system", "content": text }));
     let turns = request.turns.iter().flat_map(|turn| messages(model.format, turn));
-    let mut body = json!({ "model": model.id.model(), "messages": system.into_iter().chain(turns).collect::<Vec<_>>() });
+    let mut body =
+        json!({ "model": model.id.model(), "messages": system.into_iter().chain(turns).collect::<Vec<_>>() });
     if !request.tools.is_empty() {
         body["tools"] = request.tools.iter().map(tool).collect();
     }
@@ -73,7 +74,8 @@ fn user(turn: &Turn) -> Option<Value> {
 
 fn assistant(format: Format, turn: &Turn) -> Value {
     let text = turn.text();
-    let mut message = json!({ "role": "assistant", "content": if text.is_empty() { Value::Null } else { json!(text) } });
+    let mut message =
+        json!({ "role": "assistant", "content": if text.is_empty() { Value::Null } else { json!(text) } });
     let calls: Vec<Value> = turn
         .parts
         .iter()
@@ -100,9 +102,9 @@ fn call_id(format: Format, id: &str) -> String {
     if format != Format::Mistral || fits {
         return id.to_owned();
     }
-    let mut hash = id.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let mut hash = id
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     let mut short = String::new();
     for _ in 0..9 {
         short.push(char::from(b"0123456789abcdefghijklmnopqrstuvwxyz"[(hash % 36) as usize]));

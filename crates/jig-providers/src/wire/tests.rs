@@ -14,7 +14,8 @@ fn model(id: &str) -> Model {
 fn request() -> Request {
     let parameters = json!({ "type": "object", "properties": { "path": { "type": "string" } } });
     let tool = Tool { name: "read".into(), description: "Reads.".into(), parameters, cache: Cache::Breakpoint };
-    let call = ToolCall { id: "call_1".into(), name: "read".into(), arguments: json!({ "path": "a" }), signature: None };
+    let call =
+        ToolCall { id: "call_1".into(), name: "read".into(), arguments: json!({ "path": "a" }), signature: None };
     let result = ToolResult { id: "call_1".into(), name: "read".into(), content: "text".into(), failed: true };
     let mut request = Request::new("test", "first");
     request.system = vec![Block::cached("Rules."), Block::new("Files.")];
@@ -95,14 +96,20 @@ fn anthropic_gets_results_first_and_cache_breakpoints() {
     let body = body("anthropic:claude-haiku-4-5", &request());
     let mark = json!({ "type": "ephemeral" });
     assert_eq!(body["tools"][0]["cache_control"], mark);
-    assert_eq!(body["system"], json!([
-        { "type": "text", "text": "Rules.", "cache_control": mark }, { "type": "text", "text": "Files." }]));
-    assert_eq!(body["messages"][2]["content"], json!([
-        { "type": "tool_result", "tool_use_id": "call_1", "content": "text", "is_error": true },
-        { "type": "text", "text": "look" },
-        { "type": "image", "source": { "type": "base64", "media_type": "image/png", "data": "QUJD" },
-          "cache_control": mark },
-    ]));
+    assert_eq!(
+        body["system"],
+        json!([
+        { "type": "text", "text": "Rules.", "cache_control": mark }, { "type": "text", "text": "Files." }])
+    );
+    assert_eq!(
+        body["messages"][2]["content"],
+        json!([
+            { "type": "tool_result", "tool_use_id": "call_1", "content": "text", "is_error": true },
+            { "type": "text", "text": "look" },
+            { "type": "image", "source": { "type": "base64", "media_type": "image/png", "data": "QUJD" },
+              "cache_control": mark },
+        ])
+    );
     assert_eq!((&body["max_tokens"], &body["temperature"]), (&json!(500), &json!(0.5)));
 }
 
@@ -122,13 +129,19 @@ fn gemini_gets_its_own_words() {
     let body = body("google:gemini-2.5-pro", &request());
     assert_eq!(body["systemInstruction"], json!({ "parts": [{ "text": "Rules.\n\nFiles." }] }));
     assert_eq!(body["generationConfig"], json!({ "maxOutputTokens": 500, "temperature": 0.5 }));
-    assert_eq!(body["contents"][1], json!({ "role": "model", "parts": [
-        { "functionCall": { "name": "read", "args": { "path": "a" }, "id": "call_1" } }] }));
-    assert_eq!(body["contents"][2]["parts"], json!([
-        { "text": "look" },
-        { "functionResponse": { "name": "read", "response": { "error": "text" }, "id": "call_1" } },
-        { "inlineData": { "mimeType": "image/png", "data": "QUJD" } },
-    ]));
+    assert_eq!(
+        body["contents"][1],
+        json!({ "role": "model", "parts": [
+        { "functionCall": { "name": "read", "args": { "path": "a" }, "id": "call_1" } }] })
+    );
+    assert_eq!(
+        body["contents"][2]["parts"],
+        json!([
+            { "text": "look" },
+            { "functionResponse": { "name": "read", "response": { "error": "text" }, "id": "call_1" } },
+            { "inlineData": { "mimeType": "image/png", "data": "QUJD" } },
+        ])
+    );
 }
 
 #[test]
@@ -252,8 +265,11 @@ fn reasoning_goes_back_to_its_own_format_only() {
 fn refusals_and_blocked_prompts_are_a_reason_to_stop() {
     let stops = [
         (Format::OpenAiChat, json!({ "choices": [{ "message": { "refusal": "No." }, "finish_reason": "stop" }] })),
-        (Format::OpenAiResponses, json!({ "status": "completed", "output": [
-            { "type": "message", "content": [{ "type": "refusal", "refusal": "No." }] }] })),
+        (
+            Format::OpenAiResponses,
+            json!({ "status": "completed", "output": [
+            { "type": "message", "content": [{ "type": "refusal", "refusal": "No." }] }] }),
+        ),
         (Format::Anthropic, json!({ "content": [], "stop_reason": "refusal" })),
         (Format::Gemini, json!({ "promptFeedback": { "blockReason": "SAFETY" } })),
     ];

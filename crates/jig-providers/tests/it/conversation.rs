@@ -40,7 +40,8 @@ async fn a_conversation_with_a_tool_works_in_every_format() {
     for model in MODELS {
         for streaming in [Streaming::On, Streaming::Off] {
             let bench = Bench::new().await;
-            let call = Answer::call("abcdefgh1", "temperature", &json!({ "city": "Oslo" })).thinking("I need the tool.");
+            let call =
+                Answer::call("abcdefgh1", "temperature", &json!({ "city": "Oslo" })).thinking("I need the tool.");
             bench.server.reply(Reply::answer(call)).reply(Reply::text("It is 17 degrees in Oslo – søt!"));
             let first = question(streaming);
             let (deltas, message) = bench.steps(model, &first).await;
@@ -125,7 +126,8 @@ async fn the_key_is_in_its_header_and_nowhere_else() {
         let sent = bench.server.requests().remove(0);
         assert_eq!(sent.path, path);
         assert!(sent.header(header).unwrap().ends_with(PLANTED), "{model}");
-        let elsewhere: Vec<_> = sent.headers.iter().filter(|(name, value)| name != header && value.contains(PLANTED)).collect();
+        let elsewhere: Vec<_> =
+            sent.headers.iter().filter(|(name, value)| name != header && value.contains(PLANTED)).collect();
         assert!(elsewhere.is_empty(), "{model}: {elsewhere:?}");
         let rest = format!("{} {} {}", sent.path, sent.query, String::from_utf8_lossy(&sent.body));
         assert!(!rest.contains(PLANTED), "{model}: {rest}");

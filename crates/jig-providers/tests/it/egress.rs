@@ -56,7 +56,8 @@ async fn a_redirect_is_followed_nowhere() {
     let elsewhere = FakeModel::start().await.unwrap();
     for model in MODELS {
         let bench = Bench::new().await;
-        let targets = [format!("{}/v1/take?x=1", elsewhere.url()), format!("{}/v1/other", bench.server.url()), "/here".into()];
+        let targets =
+            [format!("{}/v1/take?x=1", elsewhere.url()), format!("{}/v1/other", bench.server.url()), "/here".into()];
         for target in targets {
             bench.server.reply(Reply::redirect(&target));
             let error = bench.ask(model, &Request::new("test", "x")).await.unwrap_err();
@@ -96,11 +97,14 @@ async fn a_provider_without_its_key_is_not_configured() {
     let setup =
         Setup { registry, keys: Default::default(), limits: Limits::default(), retry: quick(), env: env(), egress };
     let (providers, _gate) = Providers::new(setup).unwrap();
-    for id in ["openai:gpt-5.2", "anthropic:claude-opus-5-5", "offline:extract", "offline:demo", "openai:none", "no:x"] {
+    for id in ["openai:gpt-5.2", "anthropic:claude-opus-5-5", "offline:extract", "offline:demo", "openai:none", "no:x"]
+    {
         let error = providers.open(&id.parse().unwrap()).err().unwrap();
         assert_eq!(error.code(), Code::ProviderNotConfigured, "{id}");
         assert!(!error.hints().is_empty(), "{id}");
     }
-    assert!(!providers.is_configured("openai") && providers.is_configured("ollama") && !providers.is_configured("offline"));
+    assert!(
+        !providers.is_configured("openai") && providers.is_configured("ollama") && !providers.is_configured("offline")
+    );
     assert!(providers.open(&"ollama:any".parse().unwrap()).is_ok());
 }

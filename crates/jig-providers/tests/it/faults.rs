@@ -110,9 +110,10 @@ async fn what_cannot_be_read_is_an_error() {
 #[tokio::test]
 async fn a_tool_call_with_bad_arguments_is_an_error() {
     for model in ["chat:m", "responses:m", "messages:m", "compatible:m"] {
-        for (arguments, stop, says) in
-            [("{\"city\": \"Os", Stop::Length, "in the middle of a tool call"), ("[1]", Stop::Natural, "no JSON object")]
-        {
+        for (arguments, stop, says) in [
+            ("{\"city\": \"Os", Stop::Length, "in the middle of a tool call"),
+            ("[1]", Stop::Natural, "no JSON object"),
+        ] {
             let bench = Bench::new().await;
             let answer = Answer::text("").and_call("abcdefgh1", "temperature", arguments).ending(stop);
             bench.server.reply(Reply::answer(answer));
@@ -126,9 +127,21 @@ async fn a_tool_call_with_bad_arguments_is_an_error() {
 #[tokio::test]
 async fn an_error_inside_a_stream_is_mapped_like_any_other() {
     for (model, event, code) in [
-        ("messages:m", r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#, Code::ProviderUnavailable),
-        ("messages:m", r#"{"type":"error","error":{"type":"rate_limit_error","message":"slow"}}"#, Code::ProviderRateLimited),
-        ("chat:m", r#"{"error":{"message":"too long","type":"x","code":"context_length_exceeded"}}"#, Code::ContextExhausted),
+        (
+            "messages:m",
+            r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
+            Code::ProviderUnavailable,
+        ),
+        (
+            "messages:m",
+            r#"{"type":"error","error":{"type":"rate_limit_error","message":"slow"}}"#,
+            Code::ProviderRateLimited,
+        ),
+        (
+            "chat:m",
+            r#"{"error":{"message":"too long","type":"x","code":"context_length_exceeded"}}"#,
+            Code::ContextExhausted,
+        ),
         ("responses:m", r#"{"type":"error","code":"rate_limit_exceeded","message":"slow"}"#, Code::ProviderRateLimited),
         (
             "responses:m",
@@ -149,7 +162,8 @@ async fn an_error_inside_a_stream_is_mapped_like_any_other() {
 async fn a_servers_words_are_cleaned_of_keys_and_prompts() {
     let bench = Bench::new().await;
     let prompt = "The merger with Foo Ltd closes in May for twenty million";
-    let body = json!({ "error": { "message": format!("{PLANTED} refused; you said: {prompt}. {}", "x ".repeat(2_000)) } });
+    let body =
+        json!({ "error": { "message": format!("{PLANTED} refused; you said: {prompt}. {}", "x ".repeat(2_000)) } });
     bench.server.reply(Reply::json(400, body.to_string()));
     let error = bench.ask("chat:m", &Request::new("test", prompt)).await.unwrap_err();
     let shown = format!("{error} {error:?} {:?}", OpError::from(error.clone()));

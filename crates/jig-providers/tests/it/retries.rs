@@ -65,7 +65,8 @@ async fn tries_are_counted_and_can_be_switched_off() {
 
 #[tokio::test]
 async fn what_trying_again_cannot_mend_is_not_tried_again() {
-    let finals = [Refusal::Key, Refusal::Forbidden, Refusal::Unknown, Refusal::Window, Refusal::Malformed, Refusal::Spent];
+    let finals =
+        [Refusal::Key, Refusal::Forbidden, Refusal::Unknown, Refusal::Window, Refusal::Malformed, Refusal::Spent];
     for refusal in finals {
         let bench = Bench::new().await;
         bench.server.reply(Reply::refuse(refusal));

@@ -136,7 +136,10 @@ pub(crate) fn plain(text: &str) -> Request {
 
 /// The words of all deltas.
 pub(crate) fn words(deltas: &[Delta]) -> String {
-    deltas.iter().filter_map(|delta| if let Delta::Text { text } = delta { Some(text.as_str()) } else { None }).collect()
+    deltas
+        .iter()
+        .filter_map(|delta| if let Delta::Text { text } = delta { Some(text.as_str()) } else { None })
+        .collect()
 }
 
 fn models(url: &str) -> String {
