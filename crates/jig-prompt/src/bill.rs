@@ -169,7 +169,6 @@ fn account<'a>(model: &Model, pieces: impl IntoIterator<Item = &'a Piece>) -> (V
 }
 
 /// Exact for all counts that occur; a window of nothing is full at once.
-#[expect(clippy::as_conversions, clippy::cast_precision_loss, reason = "token counts are far below 2^53")]
 pub(crate) fn share(tokens: u64, window: u64) -> f64 {
     if window == 0 {
         return if tokens == 0 { 0.0 } else { 1.0 };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::error::AssembleError;
-use crate::input::{FileEntry, Input, Manifest, Need};
+use crate::input::{Document, FileEntry, Input, Manifest, Need};
 
 /// The files, if the list is whole.
 pub(crate) fn files(manifest: &Manifest) -> Result<&[FileEntry], AssembleError> {
@@ -40,15 +40,19 @@ pub(crate) fn names(input: &Input) -> Result<(), AssembleError> {
 
 /// Documents of which nothing is needed are not looked at: there may be many.
 fn documents(input: &Input) -> Result<(), AssembleError> {
-    let needed =
-        input.documents.iter().filter(|document| document.parts.iter().any(|part| part.need != Need::Unneeded));
-    let addresses = needed.map(|document| (document.class, document.kind.as_str(), document.key.as_str()));
-    match repeated(addresses) {
-        None => Ok(()),
-        Some((_, kind, key)) => {
-            Err(AssembleError::Invalid { problem: format!("there are two documents {kind} {key}") })
+    let invalid = |problem: String| Err(AssembleError::Invalid { problem });
+    let is_needed = |document: &&Document| document.parts.iter().any(|part| part.need != Need::Unneeded);
+    let needed = input.documents.iter().filter(is_needed);
+    let addresses = needed.clone().map(|document| (document.class, document.kind.as_str(), document.key.as_str()));
+    if let Some((_, kind, key)) = repeated(addresses) {
+        return invalid(format!("there are two documents {kind} {key}"));
+    }
+    for document in needed {
+        if let Some(name) = repeated(document.parts.iter().map(|part| part.name.as_str())) {
+            return invalid(format!("the document {} {} has two parts named {name}", document.kind, document.key));
         }
     }
+    Ok(())
 }
 
 /// The first value that occurs twice.

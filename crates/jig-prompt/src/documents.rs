@@ -18,6 +18,8 @@ pub(crate) struct Documents {
     close: Piece,
     documents: Vec<Framed>,
     allowance: Allowance,
+    /// Whether anything is chosen, so that the section's own tags are there.
+    any: bool,
 }
 
 struct Framed {
@@ -44,6 +46,7 @@ impl Documents {
         Self {
             open: maker.frame(SectionKind::Context, CONTEXT, write::open(CONTEXT, &[])),
             close: maker.frame(SectionKind::Context, CONTEXT, write::close(CONTEXT)),
+            any: documents.iter().any(Framed::any),
             documents,
             allowance,
         }
@@ -51,12 +54,8 @@ impl Documents {
 
     /// What is chosen so far, in order, with the tags around it.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = &Piece> {
-        let around = |piece| self.any().then_some(piece).into_iter();
+        let around = |piece| self.any.then_some(piece).into_iter();
         around(&self.open).chain(self.documents.iter().flat_map(Framed::chosen)).chain(around(&self.close))
-    }
-
-    fn any(&self) -> bool {
-        self.documents.iter().any(Framed::any)
     }
 
     /// Chooses what the message names.
@@ -81,7 +80,7 @@ impl Documents {
 
     /// Chooses a part if it fits, with the tags that it is the first to need.
     fn choose_one(&mut self, d: usize, p: usize, room: &mut Room) -> Option<LeftOut> {
-        let section = if self.any() { 0 } else { self.open.counted + self.close.counted };
+        let section = if self.any { 0 } else { self.open.counted + self.close.counted };
         let document = self.documents.get_mut(d)?;
         let frame = if document.any() { 0 } else { document.open.counted + document.close.counted };
         let part = document.parts.get_mut(p)?;
@@ -92,6 +91,7 @@ impl Documents {
             room.take_within(&mut self.allowance, tokens)
         };
         part.chosen = fits.is_ok();
+        self.any |= part.chosen;
         fits.err().map(|short| missed(&part.piece, short))
     }
 }

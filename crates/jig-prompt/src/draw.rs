@@ -2,8 +2,9 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::bill::Bill;
+use crate::bill::{Bill, Line};
 use crate::lookalike::is_hidden;
+use crate::piece::{Source, SourceKind};
 use crate::words::grouped;
 
 /// One row of the drawing.
@@ -28,28 +29,68 @@ pub enum Bars {
     Ascii,
 }
 
-/// A row for each section, and below it one for each source, the largest first.
+/// A row for each section, and below it one for each source, the largest first. The tags around sources are one row.
 pub fn rows(bill: &Bill) -> Vec<Row> {
     let mut rows = Vec::new();
     for (section, tokens) in bill.by_section() {
         rows.push(row(0, section.as_str(), tokens, bill.total));
-        let mut lines: Vec<_> = bill.lines.iter().filter(|line| line.section == section && line.tokens > 0).collect();
-        lines.sort_by(|a, b| b.tokens.cmp(&a.tokens).then_with(|| a.source.cmp(&b.source)));
-        rows.extend(lines.into_iter().map(|line| row(1, &line.source.name, line.tokens, bill.total)));
+        let lines = || bill.lines.iter().filter(move |line| line.section == section);
+        let is_frame = |line: &&Line| line.source.kind == SourceKind::Frame;
+        let mut sources: Vec<Row> = lines()
+            .filter(|line| !is_frame(line) && line.tokens > 0)
+            .map(|line| row(1, &label(&line.source), line.tokens, bill.total))
+            .collect();
+        sources.sort_by(|a, b| b.tokens.cmp(&a.tokens).then_with(|| a.label.cmp(&b.label)));
+        rows.extend(sources);
+        let tags = lines().filter(is_frame).map(|line| line.tokens).sum();
+        if tags > 0 {
+            rows.push(row(1, "(tags)", tags, bill.total));
+        }
     }
     rows
 }
 
+fn label(source: &Source) -> String {
+    match source.kind {
+        SourceKind::Guide => format!("(guide: {})", source.name),
+        _ => source.name.clone(),
+    }
+}
+
+/// How many sources of a section are drawn; the rest is one row.
+const DRAWN: usize = 8;
+
+/// The rows with the small sources of each section drawn together.
+fn folded(rows: Vec<Row>, total: u64) -> Vec<Row> {
+    let mut out: Vec<Row> = Vec::new();
+    let mut rows = rows.into_iter().peekable();
+    while let Some(section) = rows.next() {
+        out.push(section);
+        let mut sources = Vec::new();
+        while let Some(source) = rows.next_if(|row| row.depth > 0) {
+            sources.push(source);
+        }
+        let rest = if sources.len() > DRAWN + 1 { sources.split_off(DRAWN) } else { Vec::new() };
+        out.extend(sources);
+        if !rest.is_empty() {
+            let tokens = rest.iter().map(|row| row.tokens).sum();
+            out.push(row(1, &format!("({} more)", rest.len()), tokens, total));
+        }
+    }
+    out
+}
+
 /// Draws a bill as text of at most this many columns (of 40 at least).
 pub fn draw(bill: &Bill, width: usize, bars: Bars) -> String {
-    let rows = rows(bill);
+    let rows = folded(rows(bill), bill.total);
     let width = width.max(40);
     let label = rows.iter().map(|row| row.label.width() + 2 * row.depth).max().unwrap_or(0).min(width * 2 / 5);
     let number = grouped(bill.total).len();
     let bar = width.saturating_sub(label + number + 4);
     let mut out = format!("{}\n", headline(bill));
     for row in &rows {
-        let name = fitted(&format!("{}{}", "  ".repeat(row.depth), row.label), label);
+        let indent = 2 * row.depth;
+        let name = format!("{}{}", " ".repeat(indent), fitted(&row.label, label.saturating_sub(indent)));
         let line = format!("{name}  {:>number$}  {}", grouped(row.tokens), bar_of(row.per_mille, bar, bars));
         out.push_str(line.trim_end());
         out.push('\n');

@@ -61,7 +61,7 @@ impl From<AssembleError> for OpError {
             AssembleError::Invalid { .. } => op,
             AssembleError::TooLarge(large) => {
                 let mut lines: Vec<_> = large.bill.lines.iter().collect();
-                lines.sort_by(|a, b| b.tokens.cmp(&a.tokens));
+                lines.sort_by_key(|line| std::cmp::Reverse(line.tokens));
                 let size = |line: &&crate::bill::Line| json!({ "section": line.section.as_str(), "source": line.source.name, "tokens": line.tokens });
                 let sizes: Vec<_> = lines.iter().take(NAMED).map(size).collect();
                 let largest = lines.iter().take(3).map(|line| line.source.name.as_str()).collect::<Vec<_>>().join(", ");

@@ -111,7 +111,7 @@ fn rewrite(text: &str, coded: impl Fn(char, &str) -> bool) -> Cow<'_, str> {
 
 /// Whether a character that begins with this byte needs a look: the rest is passed over at the speed of a scan.
 fn is_notable(byte: u8) -> bool {
-    byte >= 0x7F || byte < b' ' || matches!(byte, b'<' | b'&' | b'"' | b'>')
+    !(b' '..0x7F).contains(&byte) || matches!(byte, b'<' | b'&' | b'"' | b'>')
 }
 
 fn push_code(out: &mut String, c: char) {
@@ -183,7 +183,10 @@ fn begins_name(rest: &str) -> bool {
     };
     let first = rest.chars().find(|c| !is_passed_over(*c));
     first.is_some_and(|c| {
-        c.is_alphabetic() || slash(&c) || matches!(c, '!' | '?' | '_' | ':') || letters(c).any(char::is_alphabetic)
+        c.is_alphabetic()
+            || slash(&c)
+            || matches!(c, '!' | '?' | '_' | ':')
+            || (!c.is_ascii() && letters(c).any(char::is_alphabetic))
     })
 }
 
@@ -200,7 +203,7 @@ mod tests {
         for text in [
             "a < b && c > d",
             "<div class=\"x\">AT&T &nbsp; &copy;</div>\r\n",
-            "Vec<Context<T>> <context-menu> <contextual>",
+            "Vec<T> <context-menu> <Context.Provider> <contextual>",
             "日本語 «zitat» é 👍🏽 a\u{200d}b\ttab",
             "the workbench > <b>workbench</b>",
         ] {

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::budget::Budgets;
 use crate::count::Tokenizer;
 use crate::notice::Notice;
+pub use crate::talk::{Message, Tool, ToolCall};
 
 /// All that goes into one prompt.
 #[derive(Debug, Clone, PartialEq)]
@@ -272,50 +273,4 @@ pub enum AgentComponent {
     CurrentArtifact,
     /// Others, as summaries.
     RelatedArtifacts,
-}
-
-/// A message of the conversation.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Message {
-    /// From a person. It begins a turn.
-    User {
-        /// What was said.
-        text: String,
-    },
-    /// From the model.
-    Assistant {
-        /// What it said.
-        text: String,
-        /// The tools it called.
-        calls: Vec<ToolCall>,
-    },
-    /// From a tool.
-    ToolResult {
-        /// The call it answers.
-        call: String,
-        /// The answer.
-        text: String,
-    },
-}
-
-/// A call of a tool by the model.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ToolCall {
-    /// Its id.
-    pub id: String,
-    /// The tool.
-    pub name: String,
-    /// What it is given.
-    pub input: Value,
-}
-
-/// A tool's description.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Tool {
-    /// Its name.
-    pub name: String,
-    /// What it does, for the model.
-    pub description: String,
-    /// The JSON Schema of its input.
-    pub input_schema: Value,
 }

@@ -50,11 +50,16 @@ fn text(listed: &[&LeftOut], lines: usize, tokenizer: &Tokenizer) -> String {
     let mut out = "There was no room for these. Ask for what you need.".to_owned();
     for one in listed.iter().take(lines) {
         let tokens = words::count(tokenizer.of(one.tokens), "token", "tokens");
-        out.push_str(&format!("\n- {} ({tokens}): {}", one.source.name, one.how));
+        out.push_str(&format!("\n- {} ({tokens}): {}", on_one_line(&one.source.name), on_one_line(&one.how)));
     }
     let more = listed.len().saturating_sub(lines);
     if more > 0 {
         out.push_str(&format!("\n- {} more", words::grouped(as_count(more))));
     }
     out
+}
+
+/// A name may hold line breaks; in a list it must not begin a line.
+fn on_one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
 }

@@ -34,6 +34,7 @@ mod prompt;
 pub mod read;
 mod room;
 pub mod sample;
+mod talk;
 mod tools;
 mod wire;
 mod words;

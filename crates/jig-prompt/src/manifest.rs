@@ -4,6 +4,8 @@
 //! its map down to some level, or a line that says what was left out and how to get it. Its path, type and size are
 //! always there.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::budget::{Budgets, Component, Limits};
@@ -32,9 +34,9 @@ struct Shown<'a> {
 }
 
 /// A form in which a file can be shown.
-struct Form {
+struct Form<'a> {
     shows: &'static str,
-    data: String,
+    data: Cow<'a, str>,
 }
 
 impl<'a> Files<'a> {
@@ -60,11 +62,6 @@ impl<'a> Files<'a> {
         [&self.open, &self.guide].into_iter().chain(files).chain([&self.close])
     }
 
-    pub(crate) fn into_pieces(self) -> impl Iterator<Item = Piece> {
-        let files = self.files.into_iter().map(|file| file.piece);
-        [self.open, self.guide].into_iter().chain(files).chain([self.close])
-    }
-
     /// Shows more of the files while there is room: those that matter most first, then by path.
     pub(crate) fn fill(
         &mut self,
@@ -80,7 +77,7 @@ impl<'a> Files<'a> {
         });
         let mut left_out = Vec::new();
         for file in order {
-            let mut filler = Filler { file, limits, room, allowance: &mut allowance, maker, wanted: None };
+            let mut filler = Filler { file, limits, room: &mut *room, allowance: &mut allowance, maker, wanted: None };
             filler.fill(budgets);
             left_out.extend(filler.missed());
         }
@@ -104,14 +101,14 @@ impl Filler<'_, '_, '_, '_> {
         let entry = self.file.entry;
         let FileBody::Readable { map, text } = &entry.body else { return };
         if let Some(text) = text.as_ref().filter(|text| is_small(text, budgets))
-            && self.place(Form { shows: "content", data: text.clone() }, None)
+            && self.place(&Form { shows: "content", data: text.into() }, None)
         {
             return;
         }
         let most = Some(self.limits.one_map());
         match map {
             Some(FileMap::Text(text)) => {
-                self.place(Form { shows: "map", data: text.clone() }, most);
+                self.place(&Form { shows: "map", data: text.into() }, most);
             }
             Some(FileMap::Json(map)) => self.fill_map(map, most),
             None => {}
@@ -119,7 +116,7 @@ impl Filler<'_, '_, '_, '_> {
     }
 
     fn fill_map(&mut self, map: &Value, most: Option<u64>) {
-        if self.place(Form { shows: "map", data: map.to_string() }, most) {
+        if self.place(&Form { shows: "map", data: map.to_string().into() }, most) {
             return;
         }
         for level in LEVELS {
@@ -128,15 +125,15 @@ impl Filler<'_, '_, '_, '_> {
                 "This map is shortened to its first {}. Get all of it with get_file_map.",
                 words::count(as_count(level), "level", "levels")
             );
-            if self.place(Form { shows: "shortened map", data: format!("{note}\n{shorter}") }, most) {
+            if self.place(&Form { shows: "shortened map", data: format!("{note}\n{shorter}").into() }, most) {
                 return;
             }
         }
     }
 
     /// Shows the file in this form if it fits, in its own bound and in the room.
-    fn place(&mut self, form: Form, most: Option<u64>) -> bool {
-        let piece = piece(self.file.entry, &form, self.maker);
+    fn place(&mut self, form: &Form<'_>, most: Option<u64>) -> bool {
+        let piece = piece(self.file.entry, form, self.maker);
         let more = piece.counted.saturating_sub(self.file.piece.counted);
         let fits = if most.is_some_and(|most| more > most) {
             Err(Short::Budget(Component::Files))
@@ -172,16 +169,16 @@ fn is_small(text: &str, budgets: &Budgets) -> bool {
 }
 
 /// The form that needs no room: a line in place of the content.
-fn bare(entry: &FileEntry) -> Form {
+fn bare(entry: &FileEntry) -> Form<'static> {
     let data = match &entry.body {
-        FileBody::Opaque { why } => format!("The file is here, but its content cannot be read: {why}"),
-        FileBody::Readable { map: None, text: None } => "It has no map. Read it with read_file.".to_owned(),
-        FileBody::Readable { .. } => "Its map is left out for want of room. Get it with get_file_map.".to_owned(),
+        FileBody::Opaque { why } => format!("The file is here, but its content cannot be read: {why}").into(),
+        FileBody::Readable { map: None, text: None } => "It has no map. Read it with read_file.".into(),
+        FileBody::Readable { .. } => "Its map is left out for want of room. Get it with get_file_map.".into(),
     };
     Form { shows: "nothing", data }
 }
 
-fn piece(entry: &FileEntry, form: &Form, maker: Maker<'_>) -> Piece {
+fn piece(entry: &FileEntry, form: &Form<'_>, maker: Maker<'_>) -> Piece {
     let access = match entry.body {
         FileBody::Readable { .. } => "readable",
         FileBody::Opaque { .. } => "opaque",

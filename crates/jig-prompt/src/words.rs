@@ -9,7 +9,7 @@ pub(crate) fn size(bytes: u64) -> String {
             continue;
         }
         let tenths = bytes / (unit / 10);
-        return if tenths < 100 && tenths % 10 != 0 {
+        return if tenths < 100 && !tenths.is_multiple_of(10) {
             format!("{}.{} {name}", tenths / 10, tenths % 10)
         } else {
             format!("{} {name}", tenths / 10)
@@ -28,7 +28,7 @@ pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);

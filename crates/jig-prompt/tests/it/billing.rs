@@ -9,11 +9,11 @@ use proptest::prelude::*;
 use crate::states;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(states::cases(500))]
 
     #[test]
     fn the_bill_is_exact(input in states::input()) {
-        match assemble(&input, &O200k) {
+        match assemble(&input, states::counter()) {
             Ok(prompt) => check(&prompt),
             Err(AssembleError::TooLarge(large)) => prop_assert!(large.bill.total > large.limit),
             Err(other) => prop_assert!(false, "{other}"),
@@ -99,7 +99,7 @@ fn an_estimate_says_so() {
 
 #[test]
 fn bars_fit_their_width_and_name_every_section() {
-    let prompt = assemble(&sample::sample(4, 4, 3), &O200k).unwrap();
+    let prompt = assemble(&sample::sample(4, 4, 30), &O200k).unwrap();
     for width in [40, 60, 100] {
         for bars in [Bars::Blocks, Bars::Ascii] {
             let drawing = draw(&prompt.bill, width, bars);
@@ -120,4 +120,15 @@ fn names_cannot_steer_the_terminal() {
         vec![jig_prompt::Instruction { name: "\u{1b}[31mred\u{202e}".to_owned(), text: "x".to_owned() }];
     let drawing = draw(&assemble(&input, &O200k).unwrap().bill, 80, Bars::Blocks);
     assert!(!drawing.contains('\u{1b}') && !drawing.contains('\u{202e}'), "{drawing}");
+}
+
+#[test]
+fn many_small_sources_are_drawn_as_one() {
+    let mut input = sample::sample(0, 0, 0);
+    input.tools.clear();
+    input.documents = sample::sample(0, 0, 30).documents;
+    let bill = assemble(&input, &O200k).unwrap().bill;
+    let drawing = draw(&bill, 60, Bars::Ascii);
+    assert!(drawing.contains("  (83 more)"), "{drawing}");
+    assert!(drawing.lines().count() < 30, "{drawing}");
 }

@@ -10,7 +10,7 @@ fn tag(name: &str, attributes: &[(&str, &str)], data: Option<&str>, children: Ve
 }
 
 /// Tools, by name.
-pub fn tools(input: &Input) -> Vec<Element> {
+pub(crate) fn tools(input: &Input) -> Vec<Element> {
     let mut tools: Vec<_> = input.tools.iter().collect();
     tools.sort_by_key(|tool| tool.name.clone());
     let element = |tool: &&jig_prompt::Tool| {
@@ -25,7 +25,7 @@ fn json(text: &str) -> String {
 }
 
 /// Instructions, with what Jig says about its notation.
-pub fn instructions(input: &Input) -> Vec<Element> {
+pub(crate) fn instructions(input: &Input) -> Vec<Element> {
     let part = |name: &str, text: &str| tag("workbench-instructions", &[("name", name)], Some(text), vec![]);
     let mut all: Vec<Element> = input.instructions.iter().map(|one| part(&one.name, &one.text)).collect();
     if all.is_empty() {
@@ -37,12 +37,12 @@ pub fn instructions(input: &Input) -> Vec<Element> {
 }
 
 /// The situation.
-pub fn situation(input: &Input) -> Vec<Element> {
+pub(crate) fn situation(input: &Input) -> Vec<Element> {
     input.situation.iter().map(|text| tag("workbench-situation", &[], Some(text), vec![])).collect()
 }
 
 /// Skills in their order, without the document style where format styles stand for it.
-pub fn skills(input: &Input) -> Vec<Element> {
+pub(crate) fn skills(input: &Input) -> Vec<Element> {
     let order = |skill: &Skill| match skill.name.as_str() {
         "company-context" => (0, String::new()),
         "department-context" => (1, String::new()),
@@ -56,7 +56,7 @@ pub fn skills(input: &Input) -> Vec<Element> {
 }
 
 /// Format styles, by name.
-pub fn format_styles(input: &Input) -> Vec<Element> {
+pub(crate) fn format_styles(input: &Input) -> Vec<Element> {
     let mut styles = input.format_styles.clone();
     styles.sort_by_key(|style| style.name.clone());
     styles.iter().map(skill).collect()
@@ -71,7 +71,7 @@ fn skill(skill: &Skill) -> Element {
 }
 
 /// The last messages of the input, as many as were sent.
-pub fn messages(input: &Input, sent: usize) -> Vec<Element> {
+pub(crate) fn messages(input: &Input, sent: usize) -> Vec<Element> {
     input.messages[input.messages.len() - sent..].iter().map(message).collect()
 }
 
@@ -91,7 +91,7 @@ fn message(message: &Message) -> Element {
 }
 
 /// The documents with those parts that `is_in` says are in, by address; `None` when nothing is.
-pub fn context(input: &Input, is_in: impl Fn(&str) -> bool) -> Option<Element> {
+pub(crate) fn context(input: &Input, is_in: impl Fn(&str) -> bool) -> Option<Element> {
     let mut documents: Vec<_> = input.documents.iter().collect();
     documents.sort_by_key(|document| (document.class, document.kind.clone(), document.key.clone()));
     let children: Vec<Element> =

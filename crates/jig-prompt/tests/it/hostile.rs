@@ -8,11 +8,11 @@ use proptest::prelude::*;
 use crate::{expected, states};
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
+    #![proptest_config(states::cases(1_000))]
 
     #[test]
     fn a_prompt_reads_back_as_what_was_put_in(input in states::input()) {
-        match assemble(&input, &O200k) {
+        match assemble(&input, states::counter()) {
             Ok(prompt) => check(&input, &prompt),
             Err(AssembleError::TooLarge(_)) => {}
             Err(other) => prop_assert!(false, "{other}"),
@@ -26,7 +26,8 @@ proptest! {
             prop_assert_eq!(unescape(&escaped), text.as_str());
             prop_assert!(!looks_like_a_tag(&escaped), "{}", escaped);
         }
-        prop_assert_eq!(unescape(&escape_attribute(&text)), text.as_str());
+        let value = escape_attribute(&text);
+        prop_assert_eq!(unescape(&value), text.as_str());
     }
 }
 
@@ -104,7 +105,7 @@ fn check_body(body: &jig_prompt::FileBody, element: &Element) {
         (FileBody::Readable { map: Some(FileMap::Json(map)), .. }, "map") => assert_eq!(data, map.to_string()),
         (FileBody::Readable { .. }, "shortened map") => assert!(data.starts_with("This map is shortened")),
         (FileBody::Readable { .. }, "nothing") => {
-            assert!(data.contains("with read_file") || data.contains("get_file_map"))
+            assert!(data.contains("with read_file") || data.contains("get_file_map"));
         }
         (FileBody::Opaque { why }, "nothing") => assert!(data.ends_with(why.as_str())),
         (body, shows) => panic!("{shows} of {body:?}"),

@@ -1,5 +1,7 @@
 //! Whole prompts: the same bytes, nothing breaks out, the bill adds up, the choice is right.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+
 mod billing;
 mod choice;
 mod expected;

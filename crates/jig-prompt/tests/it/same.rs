@@ -6,15 +6,14 @@ use proptest::prelude::*;
 use crate::states;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
+    #![proptest_config(states::cases(1_000))]
 
     #[test]
     fn the_same_state_gives_the_same_prompt(input in states::input(), seed in any::<u64>()) {
-        let first = assemble(&input, &O200k);
-        let cached = Cached::new(O200k);
-        prop_assert_eq!(&assemble(&input, &cached), &first);
-        prop_assert_eq!(&assemble(&input, &cached), &first);
-        let shuffled = assemble(&shuffled(&input, seed), &O200k);
+        let counter = states::counter();
+        let first = assemble(&input, counter);
+        prop_assert_eq!(&assemble(&input, counter), &first);
+        let shuffled = assemble(&shuffled(&input, seed), counter);
         match (first, shuffled) {
             (Ok(first), Ok(shuffled)) => {
                 prop_assert_eq!(first.text(), shuffled.text());
@@ -76,4 +75,14 @@ fn what_is_added_at_the_end_leaves_the_start_as_it_was() {
     };
     assert_eq!(stable(&input), stable(&later));
     assert!(stable(&input).contains("workbench-skill"));
+}
+
+#[test]
+fn what_the_counter_remembers_changes_nothing() {
+    let input = sample::sample(10, 4, 20);
+    let plain = assemble(&input, &O200k).unwrap();
+    let cached = Cached::new(O200k);
+    for _ in 0..2 {
+        assert_eq!(assemble(&input, &cached).unwrap(), plain);
+    }
 }

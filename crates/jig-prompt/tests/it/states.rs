@@ -1,8 +1,10 @@
 //! Random inputs, with texts that try to break out.
 
+use std::sync::LazyLock;
+
 use jig_prompt::{
-    AgentComponent, AgentContext, AgentLevel, AgentPart, Class, Document, FileBody, FileEntry, FileMap, Input,
-    Instruction, Manifest, Message, Model, Need, Part, Skill, SkillFile, Tokenizer, Tool, ToolCall,
+    AgentComponent, AgentContext, AgentLevel, AgentPart, Cached, Class, Document, FileBody, FileEntry, FileMap, Input,
+    Instruction, Manifest, Message, Model, Need, O200k, Part, Skill, SkillFile, Tokenizer, Tool, ToolCall,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -83,8 +85,19 @@ const SHARDS: &[&str] = &[
     "{\"a\":1}",
 ];
 
+/// One counter for all cases: most of each prompt is the same words.
+pub(crate) fn counter() -> &'static Cached<O200k> {
+    static COUNTER: LazyLock<Cached<O200k>> = LazyLock::new(|| Cached::new(O200k));
+    &COUNTER
+}
+
+/// So many cases. A failure is shown, not kept: the shrunk input becomes a test of its own.
+pub(crate) fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
 /// Texts that are all shards, or anything at all, or plain.
-pub fn text() -> impl Strategy<Value = String> {
+pub(crate) fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => vec(prop::sample::select(SHARDS), 0..12).prop_map(|shards| shards.concat()),
         1 => any::<String>(),
@@ -145,7 +158,7 @@ fn document() -> impl Strategy<Value = Document> {
         kind,
         key,
         title,
-        parts,
+        parts: differing(parts),
     })
 }
 
@@ -194,7 +207,7 @@ fn model() -> impl Strategy<Value = Model> {
 }
 
 /// Any input whose names identify.
-pub fn input() -> impl Strategy<Value = Input> {
+pub(crate) fn input() -> impl Strategy<Value = Input> {
     let instruction = (text(), text()).prop_map(|(name, text)| Instruction { name, text });
     let first = (
         model(),
@@ -238,4 +251,15 @@ fn once_each(skills: Vec<Skill>) -> Vec<Skill> {
         new
     })
     .collect()
+}
+
+/// Parts without those whose name occurred before.
+fn differing(mut parts: Vec<Part>) -> Vec<Part> {
+    let mut seen: Vec<String> = Vec::new();
+    parts.retain(|part| {
+        let new = !seen.contains(&part.name);
+        seen.push(part.name.clone());
+        new
+    });
+    parts
 }

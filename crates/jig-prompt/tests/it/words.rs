@@ -1,6 +1,6 @@
 //! Texts of a known length.
 
 /// So many words of one token each.
-pub fn words(length: usize) -> String {
+pub(crate) fn words(length: usize) -> String {
     "word ".repeat(length)
 }
