@@ -120,11 +120,17 @@ impl Reading {
     }
 }
 
+/// Of the server's own word only what is known is repeated.
 fn wrong_kind(kind: &str) -> ProviderError {
-    let known: String = kind.chars().filter(|c| c.is_ascii_alphanumeric() || "/-+.".contains(*c)).take(60).collect();
-    ProviderError::unreadable(format!("it is `{known}`, neither JSON nor events"))
+    let what = match kind.split('/').next() {
+        _ if kind == "text/html" => "a page",
+        Some("text") => "plain text",
+        Some("image" | "audio" | "video") => "a picture or a sound",
+        _ => "of another type",
+    };
+    ProviderError::unreadable(format!("it is {what}, neither JSON nor events"))
         .with_again(Again::Never)
-        .hint("check the provider's address: this looks like a page, not like a model")
+        .hint("check the provider's address: this does not look like a model")
 }
 
 fn too_large() -> ProviderError {

@@ -10,6 +10,7 @@ use reqwest::{Client, Response, Url};
 use crate::endpoint::Endpoint;
 use crate::error::{Again, ProviderError};
 use crate::fault;
+use crate::redact::excerpt;
 use crate::registry::Format;
 use crate::wire::VERSION;
 
@@ -96,6 +97,7 @@ pub(crate) fn asked_wait(response: &Response, env: &Env) -> Option<Duration> {
 pub(crate) fn redirected(response: &Response, endpoint: &Endpoint) -> ProviderError {
     let target = response.headers().get(reqwest::header::LOCATION).and_then(|value| value.to_str().ok());
     let host = target.and_then(|target| Url::parse(target).ok()).and_then(|url| url.host_str().map(str::to_owned));
+    let host = host.map(|host| excerpt(&host, endpoint.key.as_ref(), b""));
     let to = host.map_or_else(|| "elsewhere".to_owned(), |host| format!("to {host}"));
     let message = format!("{} answered by pointing {to}, where Jig does not send anything", endpoint.name);
     ProviderError::new(Code::EgressBlockedByPolicy, message)

@@ -1,6 +1,7 @@
 //! The set of providers a program has, and the only way to reach a model.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use jig_contract::{Code, Env};
@@ -54,8 +55,10 @@ impl Providers {
         let (gate, seal) = Gate::with_seal();
         let mut clients = BTreeMap::new();
         for proxy in setup.registry.providers().map(|info| info.proxy).chain([None]) {
-            let client = http::client(&setup.limits, proxy.as_deref())?;
-            clients.insert(proxy, client);
+            if let Entry::Vacant(place) = clients.entry(proxy) {
+                let client = http::client(&setup.limits, place.key().as_deref())?;
+                place.insert(client);
+            }
         }
         let Setup { registry, keys, limits, retry, env, egress } = setup;
         let set = Self { registry, keys, plugged: BTreeMap::new(), limits, retry, env, egress, seal, clients };

@@ -80,6 +80,7 @@ async fn the_key_is_in_nothing_that_can_be_printed() {
             Reply::json(200, echo.clone()),
             Reply::events(format!("data: {echo}\n\n")),
             Reply::redirect(&format!("http://127.0.0.1:9/?key={PLANTED}")),
+            Reply::redirect(&format!("http://{PLANTED}/")),
             Reply::raw(200, Vec::new()).header("content-type", PLANTED),
             Reply::text("cut").with(Habits { cut_after: Some(2), ..Habits::default() }),
         ] {

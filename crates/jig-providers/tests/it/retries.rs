@@ -83,7 +83,7 @@ async fn a_stream_is_tried_again_only_before_anything_was_passed_on() {
         bench.server.reply(Reply::text("lost").with(cut(0))).reply(Reply::text("a whole answer"));
         let (_, message) = bench.steps(model, &Request::new("test", "x")).await;
         assert_eq!(message.unwrap().text(), "a whole answer", "{model}");
-        bench.server.reply(Reply::text("this is passed on in pieces").with(cut(6)));
+        bench.server.reply(Reply::text("this is passed on in pieces").with(cut(4)));
         let (deltas, message) = bench.steps(model, &Request::new("test", "x")).await;
         assert!(!deltas.is_empty(), "{model}");
         assert!(message.unwrap_err().retryable(), "{model}: the caller may");
