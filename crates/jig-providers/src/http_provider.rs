@@ -13,8 +13,8 @@ use crate::error::ProviderError;
 use crate::http::Limits;
 use crate::permit::{Permit, Seal};
 use crate::provider::{Completion, Prepared, Provider};
-use crate::registry::Model;
-use crate::request::Request;
+use crate::registry::{Ability, Model};
+use crate::request::{Request, Streaming};
 use crate::retry::RetryPolicy;
 use crate::wire;
 
@@ -39,7 +39,12 @@ impl Provider for HttpProvider {
     }
 
     fn prepare(&self, request: &Request) -> Result<Prepared, ProviderError> {
-        Ok(Prepared::new(wire::encode(&self.0.model, request)?, request))
+        let model = &self.0.model;
+        if request.streaming == Streaming::On && !model.can(Ability::Streaming) {
+            let whole = Request { streaming: Streaming::Off, ..request.clone() };
+            return Ok(Prepared::new(wire::encode(model, &whole)?, &whole));
+        }
+        Ok(Prepared::new(wire::encode(model, request)?, request))
     }
 
     fn complete(&self, prepared: Prepared, permit: Permit, cancel: CancellationToken) -> Completion {

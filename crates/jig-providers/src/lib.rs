@@ -40,7 +40,7 @@ pub use message::{Delta, Message, StopReason, Usage};
 pub use permit::{Gate, Permit};
 pub use provider::{Completion, Prepared, Provider, Step};
 pub use providers::{Providers, Setup};
-pub use registry::{Ability, BadModelId, Format, Model, ModelId, Price, ProviderInfo, Registry, Tokenizer};
+pub use registry::{Ability, BadModelId, Format, LongPrice, Model, ModelId, Price, ProviderInfo, Registry, Tokenizer};
 pub use request::{
     Block, Cache, Image, Output, OwnBlock, Part, Reasoning, Request, Retries, Role, Streaming, Tool, ToolCall,
     ToolResult, Turn,

@@ -2,6 +2,7 @@
 
 mod entry;
 mod id;
+mod price;
 
 use std::collections::BTreeMap;
 
@@ -9,9 +10,9 @@ use jig_contract::Code;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProviderError;
-use crate::message::Usage;
 use entry::{File, ModelEntry, ProviderEntry};
 pub use id::{BadModelId, ModelId};
+pub use price::{LongPrice, Price};
 
 /// What comes with Jig.
 const BUILT_IN: &str = include_str!("models.toml");
@@ -144,28 +145,6 @@ pub enum Ability {
     Temperature,
     /// It thinks first, and its provider wants the thoughts back.
     Reasoning,
-}
-
-/// US dollars for a million tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Price {
-    /// For what goes in.
-    pub input: f64,
-    /// For what comes out.
-    pub output: f64,
-    /// For what is read from the cache; none when it costs as much as any input.
-    pub cached: Option<f64>,
-}
-
-impl Price {
-    /// What a call cost, in millionths of a dollar, rounded up. Surcharges for writing to a cache are not in it.
-    pub fn micros(&self, usage: &Usage) -> u64 {
-        let fresh = usage.input.saturating_sub(usage.cached) as f64;
-        let cached = usage.cached.min(usage.input) as f64 * self.cached.unwrap_or(self.input);
-        // A price for a million tokens in dollars is one for a single token in millionths.
-        (fresh * self.input + cached + usage.output as f64 * self.output).ceil() as u64
-    }
 }
 
 impl Registry {

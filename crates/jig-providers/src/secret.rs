@@ -52,24 +52,24 @@ pub fn read_secrets(path: &Path) -> Result<BTreeMap<String, Secret>, ProviderErr
     // A parser's message can quote the line, and the line can hold the key: only its number is told.
     let table: BTreeMap<String, String> = toml::from_str(&text).map_err(|error| {
         let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-        bad(path, format!("line {line} is not of the form `provider = \"key\"`"))
+        bad(path, &format!("line {line} is not of the form `provider = \"key\"`"))
     })?;
     Ok(table.into_iter().map(|(provider, key)| (provider, Secret::new(key))).collect())
 }
 
 fn read_private(path: &Path) -> Result<String, ProviderError> {
     use std::io::Read;
-    let unreadable = |error: std::io::Error| bad(path, format!("it cannot be read: {}", error.kind()));
+    let unreadable = |error: std::io::Error| bad(path, &format!("it cannot be read: {}", error.kind()));
     let file = std::fs::File::open(path).map_err(unreadable)?;
     let meta = file.metadata().map_err(unreadable)?;
     if !meta.is_file() {
-        return Err(bad(path, "it is not a file".to_owned()));
+        return Err(bad(path, "it is not a file"));
     }
     refuse_shared(path, &meta)?;
     let mut text = String::new();
     file.take(MAX_FILE + 1).read_to_string(&mut text).map_err(unreadable)?;
     if text.len() as u64 > MAX_FILE {
-        return Err(bad(path, format!("it is larger than {MAX_FILE} bytes")));
+        return Err(bad(path, &format!("it is larger than {MAX_FILE} bytes")));
     }
     Ok(text)
 }
@@ -81,7 +81,7 @@ fn refuse_shared(path: &Path, meta: &std::fs::Metadata) -> Result<(), ProviderEr
     if mode & 0o077 == 0 {
         return Ok(());
     }
-    let error = bad(path, format!("its mode is {mode:o}, so that others on this machine may read it"));
+    let error = bad(path, &format!("its mode is {mode:o}, so that others on this machine may read it"));
     Err(error.hint(format!("run `chmod 600 {}`; if others could read it for long, make new keys", path.display())))
 }
 
@@ -90,7 +90,7 @@ fn refuse_shared(_: &Path, _: &std::fs::Metadata) -> Result<(), ProviderError> {
     Ok(())
 }
 
-fn bad(path: &Path, why: String) -> ProviderError {
+fn bad(path: &Path, why: &str) -> ProviderError {
     ProviderError::new(Code::SettingsInvalid, format!("the file of keys {} is not used: {why}", path.display()))
 }
 

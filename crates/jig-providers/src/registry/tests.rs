@@ -69,12 +69,3 @@ fn an_unknown_model_is_an_error_except_where_the_provider_takes_any() {
     let local = registry.model(&id("ollama:qwen3:8b")).unwrap();
     assert_eq!((local.id.model(), local.window), ("qwen3:8b", UNKNOWN_WINDOW));
 }
-
-#[test]
-fn a_price_counts_cached_tokens_at_their_own_rate() {
-    let price = Price { input: 2.0, output: 10.0, cached: Some(0.1) };
-    let usage = Usage { input: 1_000, output: 100, cached: 400, ..Usage::default() };
-    assert_eq!(price.micros(&usage), 1_200 + 40 + 1_000);
-    let flat = Price { cached: None, ..price };
-    assert_eq!(flat.micros(&usage), 3_000);
-}

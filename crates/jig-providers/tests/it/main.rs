@@ -1,4 +1,5 @@
 //! Providers against a fake model, over real HTTP.
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
 mod conversation;
 mod egress;

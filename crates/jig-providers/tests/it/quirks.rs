@@ -103,3 +103,12 @@ async fn a_slow_stream_within_its_limits_is_fine() {
     bench.server.reply(Reply::text("word by word by word").with(habits));
     assert_eq!(bench.ask("messages:m", &Request::new("test", "x")).await.unwrap().text(), "word by word by word");
 }
+
+#[tokio::test]
+async fn a_model_that_cannot_stream_is_asked_for_the_whole() {
+    let bench = Bench::new().await;
+    bench.server.reply(Reply::text("whole"));
+    let (deltas, message) = bench.steps("compatible:no-stream", &Request::new("test", "x")).await;
+    assert_eq!((message.unwrap().text().as_str(), words(&deltas).as_str()), ("whole", "whole"));
+    assert_eq!(bench.server.requests()[0].json()["stream"], false);
+}

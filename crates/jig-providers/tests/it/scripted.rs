@@ -11,6 +11,9 @@ use crate::support::Bench;
 
 const ID: &str = "scripted:test";
 
+/// What makes a request another one.
+type Change = fn(&mut Request);
+
 fn script() -> String {
     json!({ "steps": [
         {
@@ -65,7 +68,7 @@ async fn a_script_is_played_to_its_end() {
 #[tokio::test]
 async fn a_request_that_is_not_expected_says_what_is_wrong_and_uses_up_nothing() {
     let (bench, _scripted) = bench().await;
-    let wrong: [(fn(&mut Request), &str); 7] = [
+    let wrong: [(Change, &str); 7] = [
         (|request| request.purpose = "play".into(), "the purpose is `play`"),
         (|request| request.system.clear(), "does not stand in the system text"),
         (|request| request.turns[0] = Turn::user("cold?"), "does not stand in the last turn"),

@@ -169,5 +169,6 @@ fn models(url: &str) -> String {
             "#
         );
     }
+    text += "\n[[model]]\nid = \"compatible:no-stream\"\nabilities = [\"tools\"]\n";
     text
 }
