@@ -1,8 +1,8 @@
 //! Agent Skills: reading and writing `SKILL.md`, and saying what is wrong with a skill folder.
 //!
-//! [`validate_format`] judges as the reference validator of the Agent Skills project does (`agentskills validate` of the
-//! package `skills-ref`), rule for rule; `tests/skills/` keeps what it said. [`validate`] adds the rules of this project:
-//! what a skill refers to is there, it says something, and it is not too long.
+//! [`validate_format`] judges as the reference validator of the Agent Skills project does (`agentskills validate` of
+//! the package `skills-ref`), rule for rule; `tests/skills/` keeps what it said. [`validate`] adds the rules of this
+//! project: what a skill refers to is there, it says something, and it is not too long.
 
 mod format;
 mod house;

@@ -1,4 +1,4 @@
-//! How Office files should look: a bundled Agent Skill per format, merged with what the user's `document-style` item asks.
+//! How Office files should look: a bundled Agent Skill per format, merged with the user's `document-style` item.
 //!
 //! A style skill has two files: `SKILL.md` with principles and examples, written by people (`style/guides/`), and
 //! `references/parameters.md`, generated from the schemas of the operations so that it cannot fall behind them.
@@ -114,17 +114,21 @@ pub fn bundled(format: Format) -> StyleSkill {
     guide::Guide::of(format).skill(format.skill_name(), format)
 }
 
-/// The style skills of a call: one per format, merged with the `document-style` item (its files by path) if there is one.
-/// Where merging fails the bundled skill is taken, with a notice.
+/// The style skills of a call: one per format, merged with the `document-style` item (its files by path) if there is
+/// one. Where merging fails the bundled skill is taken, with a notice.
 pub fn for_call(formats: &[Format], document_style: Option<&BTreeMap<String, String>>) -> Styles {
-    let mut styles = Styles { replaces_document_style: document_style.is_some() && !formats.is_empty(), ..Styles::default() };
+    let mut styles =
+        Styles { replaces_document_style: document_style.is_some() && !formats.is_empty(), ..Styles::default() };
     for format in Format::ALL.into_iter().filter(|format| formats.contains(format)) {
         match document_style.map(|files| merge(format, files)) {
             Some(Ok(skill)) => styles.skills.push(skill),
             None => styles.skills.push(bundled(format)),
             Some(Err(failed)) => {
                 styles.skills.push(bundled(format));
-                let message = format!("Your document style could not be merged for {}: {failed}. The general style is used.", format.as_str());
+                let message = format!(
+                    "Your document style could not be merged for {}: {failed}. The general style is used.",
+                    format.as_str()
+                );
                 styles.notices.push(Notice { code: Code::StyleMergeFailed, message });
             }
         }

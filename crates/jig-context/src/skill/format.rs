@@ -53,9 +53,7 @@ fn skill_text(files: &BTreeMap<String, String>) -> Result<&str, Problem> {
 
 fn unknown_fields(entries: &[(String, Value)]) -> Vec<String> {
     let unknown = entries.iter().map(|(key, _)| key).filter(|key| !FIELDS.contains(&key.as_str()));
-    unknown
-        .map(|key| format!("`{key}` is not a field of the frontmatter; there are {}", FIELDS.join(", ")))
-        .collect()
+    unknown.map(|key| format!("`{key}` is not a field of the frontmatter; there are {}", FIELDS.join(", "))).collect()
 }
 
 fn name(value: &Value, folder: &str) -> Vec<String> {

@@ -37,7 +37,9 @@ fn broken_references(from: &str, text: &str, files: &BTreeMap<String, String>) -
     for target in references_from(text) {
         let message = match resolve(from, &target, files) {
             Target::Elsewhere | Target::File(_) => continue,
-            Target::Absolute => format!("{from} refers to `{target}`; references must be relative to the skill's folder"),
+            Target::Absolute => {
+                format!("{from} refers to `{target}`; references must be relative to the skill's folder")
+            }
             Target::Outside => format!("{from} refers to `{target}`, which is outside of the skill's folder"),
             Target::Missing => format!("{from} refers to `{target}`, which is not there"),
         };

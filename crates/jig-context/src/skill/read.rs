@@ -51,7 +51,8 @@ pub fn read(text: &str) -> Result<Skill, Unreadable> {
     let find = |key: &str| entries.iter().find(|(name, _)| name == key).map(|(_, value)| value);
     let needed = |key: &str| {
         let text = find(key).and_then(Value::as_text).map(trim).filter(|text| !text.is_empty());
-        text.map(str::to_owned).ok_or_else(|| Unreadable::new(format!("`{key}` is missing or empty in the frontmatter")))
+        text.map(str::to_owned)
+            .ok_or_else(|| Unreadable::new(format!("`{key}` is missing or empty in the frontmatter")))
     };
     let frontmatter = Frontmatter {
         name: needed("name")?,
@@ -74,7 +75,9 @@ pub(super) fn parse(text: &str) -> Result<(Vec<(String, Value)>, String), Unread
     match yaml::load(frontmatter) {
         Ok(Some(Value::Map(entries))) => Ok((entries, trim(body).to_owned())),
         Ok(_) => Err(Unreadable::new("the frontmatter must be a list of `key: value` lines")),
-        Err(fault) => Err(Unreadable::new(format!("the frontmatter is not valid, line {}: {}", fault.line, fault.what))),
+        Err(fault) => {
+            Err(Unreadable::new(format!("the frontmatter is not valid, line {}: {}", fault.line, fault.what)))
+        }
     }
 }
 

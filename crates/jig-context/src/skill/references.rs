@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use percent_encoding::percent_decode_str;
-use pulldown_cmark::{Event, Options, Parser, Tag};
+use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 
 use super::{SKILL_FILE, read, skill_file};
 
@@ -19,8 +19,8 @@ pub struct Reference {
     pub text: String,
 }
 
-/// The files that `SKILL.md` refers to, directly or through other files, each once, in the order in which they are named.
-/// What is not there is left out.
+/// The files that `SKILL.md` refers to, directly or through other files, each once, in the order in which they are
+/// named. What is not there is left out.
 pub fn references(files: &BTreeMap<String, String>) -> Vec<Reference> {
     let mut found: Vec<Reference> = Vec::new();
     let body = skill_file(files).map(|text| read::parse(text).map_or_else(|_| text.to_owned(), |(_, body)| body));
@@ -59,6 +59,7 @@ pub(super) enum Target {
 pub(crate) fn references_from(text: &str) -> Vec<String> {
     Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES)
         .filter_map(|event| match event {
+            Event::Start(Tag::Link { link_type: LinkType::Email, .. }) => None,
             Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => Some(dest_url.into_string()),
             Event::Code(code) if is_path(&code) => Some(code.into_string()),
             _ => None,
@@ -69,7 +70,8 @@ pub(crate) fn references_from(text: &str) -> Vec<String> {
 /// Whether code is the path of one file in a standard folder, and not a pattern or a command.
 fn is_path(code: &str) -> bool {
     FOLDERS.iter().any(|folder| code.strip_prefix(folder).is_some_and(|rest| !rest.is_empty()))
-        && !code.contains(|c: char| c.is_whitespace() || matches!(c, '*' | '<' | '>' | '{' | '}' | '[' | ']' | '…' | '$'))
+        && !code
+            .contains(|c: char| c.is_whitespace() || matches!(c, '*' | '<' | '>' | '{' | '}' | '[' | ']' | '…' | '$'))
         && !code.ends_with('/')
         && !code.contains("...")
 }
@@ -105,7 +107,9 @@ pub(crate) fn is_file_reference(target: &str) -> bool {
 
 fn has_scheme(target: &str) -> bool {
     let scheme = target.split_once(':').map(|(scheme, _)| scheme);
-    scheme.is_some_and(|scheme| scheme.len() > 1 && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c)))
+    scheme.is_some_and(|scheme| {
+        scheme.len() > 1 && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    })
 }
 
 fn is_drive(path: &str) -> bool {

@@ -4,10 +4,12 @@
 //! in others (comments between a key and its value, tabs after an empty line). A skill must be judged the same here and
 //! there, so the habits are kept too. What it cannot digest is a fault here.
 //!
-//! Four steps: [`cursor`] walks over characters, [`scanner`] makes tokens, [`parser`] makes nodes, [`build`] makes values.
+//! Four steps: [`cursor`] walks over characters, [`scanner`] makes tokens, [`parser`] makes nodes, and [`build`] makes
+//! values.
 
 mod build;
 mod cursor;
+mod keys;
 mod parser;
 mod quoted;
 mod scalars;

@@ -8,8 +8,8 @@ use super::schema::{Field, Schema, Shape};
 pub(super) fn render(format: Format) -> String {
     let schema = Schema::of(format);
     let mut text = format!(
-        "# Parameters of `{}` that change the look\n\nGenerated from the tool's schema. `?` marks what may be left out. \
-         A list of ops is carried out whole or not at all.\n\n## Ops\n",
+        "# Parameters of `{}` that change the look\n\nGenerated from the tool's schema. `?` marks what may be left \
+         out. A list of ops is carried out whole or not at all.\n\n## Ops\n",
         schema.tool
     );
     for op in schema.ops.iter().filter(|op| changes_look(format, op)) {
@@ -33,7 +33,7 @@ pub(super) fn changes_look(format: Format, shape: &Shape) -> bool {
     looks(format, shape).next().is_some()
 }
 
-fn looks<'a>(format: Format, shape: &'a Shape) -> impl Iterator<Item = &'a Field> {
+fn looks(format: Format, shape: &Shape) -> impl Iterator<Item = &Field> {
     let is_look = move |field: &&Field| fact(format, &shape.name, &field.name).is_none_or(|fact| !fact.2.is_empty());
     shape.fields.iter().filter(is_look)
 }

@@ -15,8 +15,8 @@ const RGB: &str = "`#RRGGBB`";
 const EDGE: &str = "`{style, color}`; a colour alone means `thin`";
 const ALIGN: &str = "`left`, `center`, `right`, `justify`";
 const INCHES: &str = "inches; with one side given the proportions stay";
-const HIGHLIGHT: &str = "`yellow`, `bright_green`, `turquoise`, `pink`, `blue`, `red`, `dark_blue`, `teal`, `green`, `violet`, \
-    `dark_red`, `dark_yellow`, `gray_50`, `gray_25`, `black`, `white`";
+const HIGHLIGHT: &str = "`yellow`, `bright_green`, `turquoise`, `pink`, `blue`, `red`, `dark_blue`, `teal`, \
+    `green`, `violet`, `dark_red`, `dark_yellow`, `gray_50`, `gray_25`, `black`, `white`";
 
 const XLSX: &[Fact] = &[
     ("*", "cells", "list of cells", "a cell with `style` alone keeps its content"),
@@ -40,7 +40,12 @@ const XLSX: &[Fact] = &[
     ("style", "font_color", COLOUR, RGB),
     ("style", "fill_color", COLOUR, RGB),
     ("style", "number_format", "number format", "a code, as `0.0%` or `yyyy-mm-dd`"),
-    ("style", "h_align", "word", "`left`, `center`, `right`, `justify`, `general`, `fill`, `distributed`, `centerContinuous`"),
+    (
+        "style",
+        "h_align",
+        "word",
+        "`left`, `center`, `right`, `justify`, `general`, `fill`, `distributed`, `centerContinuous`",
+    ),
     ("style", "v_align", "word", "`top`, `center`, `bottom`, `justify`, `distributed`"),
     ("style", "wrap_text", BOOL, ""),
     ("style", "border_top", "border", EDGE),
@@ -51,8 +56,8 @@ const XLSX: &[Fact] = &[
         "border",
         "style",
         "word",
-        "`none`, `thin`, `medium`, `thick`, `dashed`, `dotted`, `double`, `hair`, `mediumDashed`, `dashDot`, `mediumDashDot`, \
-         `dashDotDot`, `mediumDashDotDot`, `slantDashDot`",
+        "`none`, `thin`, `medium`, `thick`, `dashed`, `dotted`, `double`, `hair`, `mediumDashed`, `dashDot`, \
+         `mediumDashDot`, `dashDotDot`, `mediumDashDotDot`, `slantDashDot`",
     ),
     ("border", "color", COLOUR, RGB),
     ("cells", "style", "style", "see `style`"),
@@ -86,7 +91,8 @@ const DOCX: &[Fact] = &[
         "paragraph",
         "style",
         "name of a style",
-        "Word's own, as `Title`, `Heading 1` to `Heading 9`, `Body Text`, `List Bullet`, `List Number`, `Quote`, `Caption`, or one of the document",
+        "Word's own, as `Title`, `Heading 1` to `Heading 9`, `Body Text`, `List Bullet`, `List Number`, \
+         `Quote`, `Caption`, or one of the document",
     ),
     ("paragraph", "alignment", "word", ALIGN),
     ("paragraph", "space_before", "number", "points, 0 to 1584"),
@@ -122,8 +128,8 @@ const PPTX: &[Fact] = &[
         "*",
         "layout",
         "name of a layout",
-        "one of the deck, or `title_slide`, `title_and_content`, `section_header`, `two_content`, `comparison`, `title_only`, `blank`, \
-         `content_with_caption`, `picture_with_caption`",
+        "one of the deck, or `title_slide`, `title_and_content`, `section_header`, `two_content`, `comparison`, \
+         `title_only`, `blank`, `content_with_caption`, `picture_with_caption`",
     ),
     ("*", "title_runs", "list of runs", "instead of `title`; see `run`"),
     ("*", "body_runs", "list of runs", "instead of `body`; see `run`"),

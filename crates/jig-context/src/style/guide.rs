@@ -81,7 +81,10 @@ pub(super) fn frontmatter(name: String, origin: &str) -> Frontmatter {
 /// What the bundled skill is for.
 pub(super) fn description(format: Format) -> String {
     let (what, tool) = (files(format), catalog_tool(format));
-    format!("How to style {what} with {tool}: principles, examples and every parameter. Use when creating or changing {what}.")
+    format!(
+        "How to style {what} with {tool}: principles, examples and every parameter. Use when creating or \
+         changing {what}."
+    )
 }
 
 /// The format's files in words.

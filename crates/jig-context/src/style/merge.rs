@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::guide::{Guide, Principle, files as files_of, frontmatter, skill as style_skill};
 use super::user::{self, Rule, UserStyle};
@@ -12,6 +12,8 @@ use crate::skill::{self, Frontmatter};
 
 /// How much a rule and a principle must have in common to be on the same subject.
 const OVERLAP: usize = 2;
+/// A rule with more references than this is taken as plain text.
+const REFERENCES_MAX: usize = 50;
 /// Words in headings that do not say what a rule is about.
 const GENERAL: &[&str] = &["rule", "style", "formatting", "format", "guideline", "general", "document", "requirement"];
 
@@ -30,8 +32,8 @@ impl MergeFailed {
 }
 
 /// The style skill of a format with the rules of the user's `document-style` item (its files by path): a rule takes the
-/// place of the principle it shares most words with, else it is added; the user's examples come first; the parameters stay
-/// as they are.
+/// place of the principle it shares most words with, else it is added; the user's examples come first; the parameters
+/// stay as they are.
 pub fn merge(format: Format, document_style: &BTreeMap<String, String>) -> Result<StyleSkill, MergeFailed> {
     let style = user::read(format, document_style)?;
     let merged = build(format, &style, unlink);
@@ -61,7 +63,9 @@ fn build(format: Format, style: &UserStyle, clean: impl Fn(&str) -> String) -> S
         }
     }
     let lines = guide.principles.iter().zip(&overriding);
-    let lines: Vec<String> = lines.flat_map(|(principle, rules)| if rules.is_empty() { vec![principle.line()] } else { rules.clone() }).collect();
+    let lines: Vec<String> = lines
+        .flat_map(|(principle, rules)| if rules.is_empty() { vec![principle.line()] } else { rules.clone() })
+        .collect();
     let mut middle = format!(
         "## Principles\n\nHouse rules are the user's own. They are binding and go before everything else here.\n\n{}",
         lines.join("\n")
@@ -69,10 +73,19 @@ fn build(format: Format, style: &UserStyle, clean: impl Fn(&str) -> String) -> S
     if !added.is_empty() {
         middle += &format!("\n\n## Further house rules\n\n{}", added.join("\n"));
     }
-    let examples: Vec<String> = style.examples.iter().map(|example| clean_example(example, &clean)).chain(guide.examples.iter().cloned()).collect();
+    let examples: Vec<String> = style
+        .examples
+        .iter()
+        .map(|example| clean_example(example, &clean))
+        .chain(guide.examples.iter().cloned())
+        .collect();
     let what = files_of(format);
-    let description = format!("How to style {what} in this workbench: the user's own rules merged with principles, examples and every parameter. Use when creating or changing {what}.");
-    let frontmatter = Frontmatter { description, ..frontmatter(format.custom_name(), "bundled, merged with document-style") };
+    let description = format!(
+        "How to style {what} in this workbench: the user's own rules merged with principles, examples and every \
+         parameter. Use when creating or changing {what}."
+    );
+    let frontmatter =
+        Frontmatter { description, ..frontmatter(format.custom_name(), "bundled, merged with document-style") };
     style_skill(format, &frontmatter, &guide.body(&middle, &examples))
 }
 
@@ -92,7 +105,10 @@ fn subject_of(rule: &Rule, principles: &[Principle]) -> Option<usize> {
     words.extend(keywords(&rule.heading).into_iter().filter(|word| !GENERAL.contains(&word.as_str())));
     let score = |principle: &Principle| {
         let (subject, text) = (keywords(&principle.subject), keywords(&principle.text));
-        words.iter().map(|word| if subject.contains(word) { 2 } else { usize::from(text.contains(word)) }).sum::<usize>()
+        words
+            .iter()
+            .map(|word| if subject.contains(word) { 2 } else { usize::from(text.contains(word)) })
+            .sum::<usize>()
     };
     let scores = principles.iter().map(score).enumerate();
     let best = scores.max_by_key(|(at, score)| (*score, std::cmp::Reverse(*at)))?;
@@ -102,7 +118,9 @@ fn subject_of(rule: &Rule, principles: &[Principle]) -> Option<usize> {
 /// Examples are mostly code, which is left as it is.
 fn clean_example(example: &str, clean: impl Fn(&str) -> String) -> String {
     match example.split_once("\n\n") {
-        Some((title, body)) if body.starts_with("```") => format!("### {}\n\n{body}", clean(title.trim_start_matches("### "))),
+        Some((title, body)) if body.starts_with("```") => {
+            format!("### {}\n\n{body}", clean(title.trim_start_matches("### ")))
+        }
         Some((title, body)) => format!("### {}\n\n{}", clean(title.trim_start_matches("### ")), clean(body)),
         None => clean(example),
     }
@@ -110,11 +128,12 @@ fn clean_example(example: &str, clean: impl Fn(&str) -> String) -> String {
 
 /// Links to files of the item are only text in the merged skill, which does not have those files.
 fn unlink(text: &str) -> String {
-    let mut text = text.to_owned();
-    while let Some((range, label)) = first_reference(&text) {
-        text.replace_range(range, &label);
+    let mut clean = text.to_owned();
+    for _ in 0..=REFERENCES_MAX {
+        let Some((range, label)) = first_reference(&clean) else { return clean };
+        clean.replace_range(range, &label);
     }
-    text
+    plain_text(text)
 }
 
 /// The place of the first reference to a file, and the words to put there.
@@ -122,7 +141,10 @@ fn first_reference(text: &str) -> Option<(std::ops::Range<usize>, String)> {
     let mut open: Option<(std::ops::Range<usize>, String)> = None;
     for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES).into_offset_iter() {
         match event {
-            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) if open.is_none() && skill::is_file_reference(&dest_url) => {
+            Event::Start(Tag::Link { link_type: LinkType::Email, .. }) => {}
+            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. })
+                if open.is_none() && skill::is_file_reference(&dest_url) =>
+            {
                 open = Some((range, String::new()));
             }
             Event::Text(part) | Event::Code(part) if open.is_some() => {
@@ -133,7 +155,9 @@ fn first_reference(text: &str) -> Option<(std::ops::Range<usize>, String)> {
             Event::Code(code) if skill::references_from(&format!("`{code}`")).contains(&code.to_string()) => {
                 return Some((range, code.into_string()));
             }
-            Event::End(TagEnd::Link | TagEnd::Image) if open.is_some() => return open.map(|(range, label)| (range, plain_text(&label))),
+            Event::End(TagEnd::Link | TagEnd::Image) if open.is_some() => {
+                return open.map(|(range, label)| (range, plain_text(&label)));
+            }
             _ => {}
         }
     }

@@ -1,6 +1,7 @@
 //! The ops of a format, read from the schema that agents get.
 //!
-//! Those schemas say what each op takes in a short notation: `set_range sheet start values style?; …. style {font_name, …}`.
+//! Those schemas say what each op takes in a short notation:
+//! `set_range sheet start values style?; …. style {font_name, …}`.
 
 use serde_json::Value;
 
@@ -75,7 +76,8 @@ fn field(text: &str) -> Vec<Field> {
         Some((head, inner)) => (head.trim(), inner.trim_end_matches('}')),
         None => (text.trim(), ""),
     };
-    let inner: Vec<Field> = if inner.is_empty() { Vec::new() } else { split(inner, ',').into_iter().flat_map(field).collect() };
+    let inner: Vec<Field> =
+        if inner.is_empty() { Vec::new() } else { split(inner, ',').into_iter().flat_map(field).collect() };
     let (names, values) = head.split_once(' ').unwrap_or((head, ""));
     let values: Vec<String> = values.split('|').filter(|value| !value.is_empty()).map(str::to_owned).collect();
     let (optional, names) = (names.ends_with('?'), names.trim_end_matches('?'));
@@ -113,7 +115,10 @@ mod tests {
         assert_eq!(names(&edges), ["edge_top", "edge_bottom"]);
         assert_eq!(names(&edges[1].inner), ["style", "color"]);
         let kind = &field("type? text|number")[0];
-        assert_eq!((kind.name.as_str(), kind.optional, kind.values.join(",")), ("type", true, "text,number".to_owned()));
+        assert_eq!(
+            (kind.name.as_str(), kind.optional, kind.values.join(",")),
+            ("type", true, "text,number".to_owned())
+        );
         let shapes = shapes("paragraph: text or {text|runs, style}; heights: rows [{row, height}]; numbers from 0");
         assert_eq!(shapes.iter().map(|shape| shape.name.as_str()).collect::<Vec<_>>(), ["paragraph", "rows"]);
         assert_eq!(names(&shapes[0].fields), ["text", "runs", "style"]);

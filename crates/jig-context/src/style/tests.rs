@@ -1,0 +1,213 @@
+//! That catalog, schemas and guides agree, and what merging makes of rules.
+
+use std::collections::BTreeMap;
+
+use jig_contract::Code;
+use serde_json::Value;
+
+use super::catalog::{changes_look, render};
+use super::fields::{fact, facts};
+use super::schema::{Schema, Shape};
+use super::{Format, PARAMETERS_FILE, bundled, for_call, merge};
+use crate::skill;
+
+fn item(body: &str, references: &[(&str, &str)]) -> BTreeMap<String, String> {
+    let head = "---\nname: document-style\ndescription: House style\n---\n";
+    let references = references.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+    references.chain([("SKILL.md".to_owned(), format!("{head}\n{body}\n"))]).collect()
+}
+
+fn body(format: Format, files: &BTreeMap<String, String>) -> String {
+    let merged = merge(format, files).expect("merges");
+    skill::read(&merged.files["SKILL.md"]).expect("readable").body
+}
+
+/// Every op and value with its fields, borders too.
+fn shapes(format: Format) -> Vec<Shape> {
+    let schema = Schema::of(format);
+    let values = schema.values.iter();
+    let edges = values.flat_map(|shape| shape.fields.iter().find(|field| !field.inner.is_empty()));
+    let edges: Vec<Shape> = edges.map(|edge| Shape { name: "border".to_owned(), fields: edge.inner.clone() }).collect();
+    schema.ops.into_iter().chain(schema.values).chain(edges).collect()
+}
+
+#[test]
+fn every_field_of_the_schemas_is_known_and_no_other() {
+    for format in Format::ALL {
+        let shapes = shapes(format);
+        for (shape, field) in shapes.iter().flat_map(|shape| shape.fields.iter().map(move |field| (shape, field))) {
+            assert!(fact(format, &shape.name, &field.name).is_some(), "{format:?} {} {}", shape.name, field.name);
+        }
+        for known in facts(format) {
+            let used = shapes
+                .iter()
+                .any(|shape| shape.fields.iter().any(|field| fact(format, &shape.name, &field.name) == Some(known)));
+            assert!(used, "{format:?} {} {} is in no schema", known.0, known.1);
+        }
+    }
+}
+
+#[test]
+fn the_catalog_has_every_op_and_field_that_changes_the_look() {
+    for format in Format::ALL {
+        let text = render(format);
+        for shape in shapes(format).iter().filter(|shape| changes_look(format, shape)) {
+            assert!(text.contains(&format!("`{}", shape.name)), "{format:?} {}", shape.name);
+            for field in &shape.fields {
+                assert!(text.contains(&field.name), "{format:?} {} {}", shape.name, field.name);
+            }
+        }
+    }
+    let xlsx = render(Format::Xlsx);
+    assert!(xlsx.contains("- `set_range sheet start values style?`:"), "{xlsx}");
+    assert!(xlsx.contains("| `font_size` | number | points, 1 to 409 |"));
+    assert!(xlsx.contains("| `type` ? | content | `string`, `number`, `boolean`, `date`, `formula`, `blank` |"));
+    assert!(xlsx.contains("`slantDashDot`"));
+    assert!(!xlsx.contains("delete_sheet"));
+    assert!(render(Format::Pptx).contains("| `highlight_color` |"));
+}
+
+#[test]
+fn the_guides_use_ops_and_fields_that_there_are() {
+    for format in Format::ALL {
+        let schema = Schema::of(format);
+        let text = &bundled(format).files["SKILL.md"];
+        let blocks: Vec<&str> = text.split("```json\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+        assert!(blocks.len() >= 2, "{format:?}");
+        for block in blocks {
+            for call in serde_json::from_str::<Vec<Value>>(block).expect(block) {
+                let name = call["op"].as_str().expect("an op");
+                let op = schema.ops.iter().find(|op| op.name == name).expect(name);
+                for field in call.as_object().expect("an object").keys().filter(|key| *key != "op") {
+                    assert!(op.fields.iter().any(|known| known.name == *field), "{name} {field}");
+                }
+                for field in op.fields.iter().filter(|field| !field.optional) {
+                    assert!(call.get(&field.name).is_some(), "{name} lacks {}", field.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn bundled_skills_are_valid_and_short() {
+    for format in Format::ALL {
+        let skill = bundled(format);
+        assert_eq!(skill::validate(&skill.name, &skill.files), [], "{format:?}");
+        assert!(skill.files["SKILL.md"].matches("\n- **").count() >= 10);
+        assert_eq!(skill, bundled(format));
+    }
+}
+
+#[test]
+fn a_rule_takes_the_place_of_the_principle_on_its_subject() {
+    let files = item("## Rules\n\n- Fonts are Georgia 12 points throughout.\n- Do not use Oxford commas.", &[]);
+    let text = body(Format::Docx, &files);
+    let general = &bundled(Format::Docx).files["SKILL.md"];
+    assert!(general.contains("- **Fonts.** "));
+    assert!(!text.contains("- **Fonts.** "), "{text}");
+    let (principles, further) = text.split_once("## Further house rules").expect("added rules");
+    assert!(principles.contains("- **House rule.** Fonts are Georgia 12 points throughout."), "{text}");
+    assert!(principles.contains("- **Headings.** "));
+    assert!(further.contains("- **House rule.** Do not use Oxford commas."));
+    assert!(!further.contains("Georgia"));
+}
+
+#[test]
+fn the_heading_helps_to_find_the_subject() {
+    let text =
+        body(Format::Xlsx, &item("## Number formats\n\n- Two places after the comma\n\n## Tone\n\n- Be kind", &[]));
+    assert!(!text.contains("- **Number formats.** "), "{text}");
+    assert!(text.contains("## Further house rules\n\n- **House rule.** Be kind"), "{text}");
+}
+
+#[test]
+fn sections_for_other_formats_are_left_out() {
+    let files = item(
+        "## Excel\n\n- Hide gridlines\n\n## PowerPoint slides\n\n- No animations\n\n## Word choice\n\n- Say client",
+        &[],
+    );
+    let text = body(Format::Xlsx, &files);
+    assert!(
+        text.contains("Hide gridlines") && text.contains("Say client") && !text.contains("No animations"),
+        "{text}"
+    );
+    assert!(body(Format::Pptx, &files).contains("No animations"));
+}
+
+#[test]
+fn user_examples_come_first_and_the_parameters_stay() {
+    let files = item("Be brief.\n\n## A good title\n\n```\n# Q3 ``` Results\n```", &[]);
+    let merged = merge(Format::Docx, &files).expect("merges");
+    let text = &merged.files["SKILL.md"];
+    let examples = text.split_once("## Examples").expect("examples").1;
+    assert!(examples.trim().starts_with("### A good title\n\n````\n# Q3 ``` Results\n````"), "{examples}");
+    assert!(examples.contains("### A table with a header"));
+    assert_eq!(merged.files[PARAMETERS_FILE], bundled(Format::Docx).files[PARAMETERS_FILE]);
+    assert_eq!(merged.name, "docx-style-custom");
+}
+
+#[test]
+fn what_the_item_refers_to_is_taken_in_and_links_become_text() {
+    let rules = "- Use [our palette](colours.md) and `references/colours.md` for accents in every single one of the \
+                 many charts and diagrams that we ever make for the outside world\n";
+    let files = item(
+        "See [the rules](references/style-rules.md).\n\n- Be brief",
+        &[("references/style-rules.md", rules), ("references/colours.md", "- Navy is #001F3F")],
+    );
+    let merged = merge(Format::Pptx, &files).expect("merges");
+    let text = &merged.files["SKILL.md"];
+    assert_eq!(skill::validate(&merged.name, &merged.files), []);
+    assert!(text.contains("our palette and references/colours.md for accents"), "{text}");
+    assert!(text.contains("Navy is #001F3F"));
+    assert!(!text.contains("the rules"), "{text}");
+}
+
+#[test]
+fn lists_stay_with_the_words_before_them() {
+    let text = body(Format::Pptx, &item("Say it this way:\n\n1. client, not customer\n2. team, not staff", &[]));
+    assert!(
+        text.contains("- **House rule.** Say it this way:\n  \n  1. client, not customer\n  2. team, not staff"),
+        "{text}"
+    );
+}
+
+#[test]
+fn markup_that_reaches_too_far_is_taken_as_text() {
+    let files = item("- See [x]\n\n- More\n\n  [x]: references/gone.md\n", &[]);
+    let merged = merge(Format::Docx, &files).expect("merges");
+    assert!(skill::validate(&merged.name, &merged.files).iter().all(|problem| !problem.hard));
+    let files = item("<!-- a comment that never ends\n\n- Be brief", &[]);
+    assert!(body(Format::Docx, &files).contains("### A table with a header"));
+}
+
+#[test]
+fn a_failed_merge_gives_the_bundled_skill_and_a_notice() {
+    let broken = BTreeMap::from([("SKILL.md".to_owned(), "no frontmatter".to_owned())]);
+    let styles = for_call(&[Format::Pptx, Format::Xlsx], Some(&broken));
+    assert_eq!(styles.skills, [bundled(Format::Xlsx), bundled(Format::Pptx)]);
+    assert!(styles.replaces_document_style);
+    let codes: Vec<Code> = styles.notices.iter().map(|notice| notice.code).collect();
+    assert_eq!(codes, [Code::StyleMergeFailed, Code::StyleMergeFailed]);
+    assert!(
+        styles.notices[0].message.contains("`---` must be the very first characters"),
+        "{}",
+        styles.notices[0].message
+    );
+    assert_eq!(merge(Format::Xlsx, &item("---\n***", &[])).expect_err("no rules").message, "the item has no rules");
+}
+
+#[test]
+fn without_formats_or_without_an_item_nothing_is_merged() {
+    let files = item("- Be brief", &[]);
+    assert_eq!(for_call(&[], Some(&files)), super::Styles::default());
+    let styles = for_call(&[Format::Docx], None);
+    assert_eq!(styles.skills, [bundled(Format::Docx)]);
+    assert!(!styles.replaces_document_style);
+    let styles = for_call(&[Format::Docx], Some(&files));
+    assert_eq!(
+        (styles.skills.len(), styles.skills[0].name.as_str(), styles.notices.len()),
+        (1, "docx-style-custom", 0)
+    );
+    assert!(styles.replaces_document_style);
+}

@@ -77,23 +77,23 @@ impl Reader<'_> {
                 Tag::HtmlBlock => {
                     inner_text(&mut events);
                     let text = self.text[range].replace('<', "\\<");
-                    self.rule(text);
+                    self.rule(&text);
                 }
                 _ => {
                     inner_text(&mut events);
                     let text = self.text[range].to_owned();
-                    self.rule(text);
+                    self.rule(&text);
                 }
             }
         }
         if let Some(lead) = self.lead.take() {
-            self.rule(lead);
+            self.rule(&lead);
         }
     }
 
     fn heading(&mut self, level: usize, text: String) {
         if let Some(lead) = self.lead.take() {
-            self.rule(lead);
+            self.rule(&lead);
         }
         self.headings.retain(|(above, _)| *above < level);
         self.headings.push((level, text));
@@ -102,24 +102,24 @@ impl Reader<'_> {
     fn paragraph(&mut self, range: Range<usize>) {
         let text = self.text[range].trim().to_owned();
         if let Some(lead) = self.lead.take() {
-            self.rule(lead);
+            self.rule(&lead);
         }
         if points_elsewhere(&text) {
             return;
         }
-        if text.ends_with(':') { self.lead = Some(text) } else { self.rule(text) }
+        if text.ends_with(':') { self.lead = Some(text) } else { self.rule(&text) }
     }
 
     fn list(&mut self, events: &mut OffsetIter<'_>, range: Range<usize>) {
         let items = items(events);
         if let Some(lead) = self.lead.take() {
-            self.rule(format!("{lead}\n\n{}", dedent(&self.text[range])));
+            self.rule(&format!("{lead}\n\n{}", dedent(&self.text[range])));
             return;
         }
         for item in items {
             let text = without_marker(&self.text[item]);
             if !points_elsewhere(&text) {
-                self.rule(text);
+                self.rule(&text);
             }
         }
     }
@@ -134,7 +134,7 @@ impl Reader<'_> {
     }
 
     /// Adds a rule, or an example when the headings say that it is one.
-    fn rule(&mut self, text: String) {
+    fn rule(&mut self, text: &str) {
         let text = text.trim();
         if !text.contains(char::is_alphanumeric) {
             return;
@@ -164,7 +164,8 @@ impl Reader<'_> {
 fn formats_in(heading: &str) -> Vec<Format> {
     let words = keywords(heading);
     let has = |list: &[&str]| list.iter().any(|word| words.contains(*word));
-    let word = has(&["docx"]) || has(&["word"]) && (words.len() == 1 || has(&["microsoft", "document", "doc", "excel", "powerpoint"]));
+    let word = has(&["docx"])
+        || has(&["word"]) && (words.len() == 1 || has(&["microsoft", "document", "doc", "excel", "powerpoint"]));
     let named = [
         (Format::Xlsx, has(&["xlsx", "excel", "spreadsheet", "workbook"])),
         (Format::Docx, word),

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 /// Words that say nothing on the subject. Those of command and degree are here too: every rule has them.
 const EMPTY: &[&str] = &[
-    "about", "above", "after", "all", "also", "always", "and", "any", "are", "asked", "avoid", "away", "because", "before", "below",
-    "between", "both", "but", "can", "do", "does", "each", "else", "enough", "every", "few", "file", "for", "from", "give",
-    "good", "has", "have", "how", "instead", "into", "its", "keep", "least", "leave", "less", "like", "make", "many", "more",
-    "most", "must", "never", "new", "no", "not", "nothing", "of", "off", "on", "one", "only", "or", "other", "our", "out", "own",
-    "per", "put", "same", "see", "set", "should", "show", "small", "some", "such", "take", "than", "that", "the", "their",
-    "them", "then", "they", "thing", "this", "those", "through", "two", "under", "unless", "use", "used", "using", "very",
-    "what", "when", "where", "which", "who", "will", "with", "without", "you", "your",
+    "about", "above", "after", "all", "also", "always", "and", "any", "are", "asked", "avoid", "away", "because",
+    "before", "below", "between", "both", "but", "can", "do", "does", "each", "else", "enough", "every", "few", "file",
+    "for", "from", "give", "good", "has", "have", "how", "instead", "into", "its", "keep", "least", "leave", "less",
+    "like", "make", "many", "more", "most", "must", "never", "new", "no", "not", "nothing", "of", "off", "on", "one",
+    "only", "or", "other", "our", "out", "own", "per", "put", "same", "see", "set", "should", "show", "small", "some",
+    "such", "take", "than", "that", "the", "their", "them", "then", "they", "thing", "this", "those", "through", "two",
+    "under", "unless", "use", "used", "using", "very", "what", "when", "where", "which", "who", "will", "with",
+    "without", "you", "your",
 ];
 
 /// The words of a text that matter, in one form each.
@@ -44,7 +45,8 @@ mod tests {
 
     #[test]
     fn forms_of_a_word_are_one_and_empty_words_are_none() {
-        let words: Vec<String> = keywords("Always use the Colors of our brand; centered, no class colour").into_iter().collect();
+        let words: Vec<String> =
+            keywords("Always use the Colors of our brand; centered, no class colour").into_iter().collect();
         assert_eq!(words, ["alignment", "brand", "class", "colour"]);
     }
 }

@@ -1,33 +1,25 @@
 //! From characters to tokens.
 //!
-//! Whether a text is a key is only known when its `:` comes, so tokens wait in a queue until it is clear. A token is known
-//! by its number in the stream; a comment that is taken out of the queue counts as one that was given.
+//! Whether a text is a key is only known when its `:` comes, so tokens wait in a queue until it is clear. A token is
+//! known by its number in the stream; a comment that is taken out of the queue counts as one that was given.
 
 use std::collections::VecDeque;
 
 use super::cursor::{Cursor, END, is_end, is_gap};
+use super::keys::MaybeKey;
 use super::token::{Kind, Token};
 use super::{Fault, Result};
-
-/// A text that will have been a key if `:` follows on its line.
-struct MaybeKey {
-    number: usize,
-    required: bool,
-    index: usize,
-    line: usize,
-    column: isize,
-}
 
 /// The queue of tokens and what is needed to go on.
 pub(super) struct Scanner {
     pub(super) cursor: Cursor,
-    queue: VecDeque<Token>,
-    given: usize,
+    pub(super) queue: VecDeque<Token>,
+    pub(super) given: usize,
     done: bool,
     pub(super) indent: isize,
-    indents: Vec<isize>,
+    pub(super) indents: Vec<isize>,
     pub(super) key_allowed: bool,
-    maybe_key: Option<MaybeKey>,
+    pub(super) maybe_key: Option<MaybeKey>,
 }
 
 impl Scanner {
@@ -111,7 +103,9 @@ impl Scanner {
             && let Some(token) = self.queue.front_mut()
             && !token.add_before()
         {
-            return self.cursor.fault("there is a comment where only one can be; move it to a line of its own above the key");
+            return self
+                .cursor
+                .fault("there is a comment where only one can be; move it to a line of its own above the key");
         }
         if !self.done && self.queue.len() < 2 {
             self.fetch()?;
@@ -157,7 +151,9 @@ impl Scanner {
             ':' if is_gap(after) => self.fetch_value(),
             '|' | '>' => self.fetch_block(),
             '\'' | '"' => self.fetch_inline(Self::quoted),
-            '[' | ']' | '{' | '}' | ',' => self.cursor.fault("lists and maps in brackets are not allowed; quote the text or write one item on each line"),
+            '[' | ']' | '{' | '}' | ',' => self
+                .cursor
+                .fault("lists and maps in brackets are not allowed; quote the text or write one item on each line"),
             '!' => self.cursor.fault("tags (`!…`) are not allowed; quote the text"),
             '&' | '*' => self.cursor.fault("anchors and aliases (`&…`, `*…`) are not allowed; quote the text"),
             '%' | '@' | '`' => self.cursor.fault(format!("a value cannot begin with `{c}`; quote the text")),
@@ -166,7 +162,7 @@ impl Scanner {
         }
     }
 
-    fn push(&mut self, kind: Kind) {
+    pub(super) fn push(&mut self, kind: Kind) {
         let (line, column) = (self.cursor.line, self.cursor.column);
         self.queue.push_back(Token { kind, line, column, end_line: line, notes: None });
     }
@@ -239,15 +235,6 @@ impl Scanner {
         Ok(())
     }
 
-    /// Where in the queue the token with this number is. Comments that were taken out may have moved it to the end.
-    fn place(&self, number: usize) -> usize {
-        let length = self.queue.len();
-        match number.checked_sub(self.given) {
-            Some(at) => at.min(length),
-            None => length.saturating_sub(self.given - number),
-        }
-    }
-
     fn fetch_block(&mut self) -> Result<()> {
         self.key_allowed = true;
         self.forget_key()?;
@@ -262,53 +249,6 @@ impl Scanner {
         let token = scan(self)?;
         self.queue.push_back(token);
         Ok(())
-    }
-
-    fn save_key(&mut self) -> Result<()> {
-        let required = self.indent == self.cursor.column;
-        if self.key_allowed {
-            self.forget_key()?;
-            self.maybe_key = Some(MaybeKey {
-                number: self.given + self.queue.len(),
-                required,
-                index: self.cursor.index,
-                line: self.cursor.line,
-                column: self.cursor.column,
-            });
-        }
-        Ok(())
-    }
-
-    /// A key is on one line and at most 1,024 characters long.
-    fn drop_stale_key(&mut self) -> Result<()> {
-        let (line, index) = (self.cursor.line, self.cursor.index);
-        if self.maybe_key.as_ref().is_some_and(|key| key.line != line || index - key.index > 1024) {
-            return self.forget_key();
-        }
-        Ok(())
-    }
-
-    fn forget_key(&mut self) -> Result<()> {
-        match self.maybe_key.take() {
-            Some(key) if key.required => Err(Fault::new(key.line, "a key and `:` are expected here")),
-            _ => Ok(()),
-        }
-    }
-
-    fn unwind(&mut self, column: isize) {
-        while self.indent > column {
-            self.indent = self.indents.pop().unwrap_or(-1);
-            self.push(Kind::BlockEnd);
-        }
-    }
-
-    fn deepen(&mut self, column: isize) -> bool {
-        let deeper = self.indent < column;
-        if deeper {
-            self.indents.push(self.indent);
-            self.indent = column;
-        }
-        deeper
     }
 
     /// Passes spaces, comments and line breaks. Gives the place of a comment, as which empty lines count too.

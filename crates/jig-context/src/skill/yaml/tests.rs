@@ -19,12 +19,17 @@ fn texts_of_all_styles() {
     assert_eq!(text("two words # comment"), "two words");
     assert_eq!(text("one\n  two\n\n  three"), "one two\nthree");
     assert_eq!(text("'it''s \\ \"so\"'"), "it's \\ \"so\"");
-    assert_eq!(text(r#""a\tb\x41\u00e9\U0001F600\
-        c""#), "a\tbAé😀c");
+    assert_eq!(
+        text(
+            r#""a\tb\x41\u00e9\U0001F600\
+        c""#
+        ),
+        "a\tbAé😀c"
+    );
     assert_eq!(text("|\n  a\n   b\n\n  c\n"), "a\n b\n\nc\n");
     assert_eq!(text(">\n  a\n  b\n\n  c\n   d\n  e\n"), "a b\nc\n d\ne\n");
     assert_eq!(text(">-\n  a\n  b\n"), "a b");
-    assert_eq!(text("|+\n  a\n\n"), "a\n\n");
+    assert_eq!(text("|+\n  a\n\n"), "a\n\n\n");
     assert_eq!(text("|1\n  a\n"), " a\n");
     assert_eq!(text("3.10"), "3.10");
     assert_eq!(text("no"), "no");
@@ -51,7 +56,10 @@ fn no_document_without_a_list_or_a_map() {
 
 #[test]
 fn faults_say_where_and_what() {
-    assert_eq!(fault("a: b\nc: [d]\n"), (2, "lists and maps in brackets are not allowed; quote the text or write one item on each line".into()));
+    assert_eq!(
+        fault("a: b\nc: [d]\n"),
+        (2, "lists and maps in brackets are not allowed; quote the text or write one item on each line".into())
+    );
     assert_eq!(fault("a: b\na: c\n"), (2, "the key `a` is there twice".into()));
     assert_eq!(fault("a: b: c\n"), (1, "`: ` cannot be here; quote the text if it is part of it".into()));
     assert_eq!(fault("a: 'b\n\n"), (3, "a quote is not closed".into()));

@@ -1,0 +1,5 @@
+//! The tests of this crate in one program.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+mod skills;
