@@ -8,10 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures::StreamExt;
-use futures::stream::{self, BoxStream};
-use http_body_util::{BodyExt, StreamBody};
-use hyper::body::{Frame, Incoming};
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
@@ -19,11 +17,10 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
+use crate::body::{Body, LetGo, body};
 use crate::format::Format;
 use crate::reply::{Content, Habits, Piece, Reply};
 use crate::{chat, gemini, messages, responses};
-
-type Body = StreamBody<BoxStream<'static, Result<Frame<Bytes>, std::io::Error>>>;
 
 /// A server on loopback that ends when it is dropped.
 #[derive(Debug)]
@@ -37,8 +34,8 @@ pub struct FakeModel {
 struct Shared {
     replies: Mutex<VecDeque<Reply>>,
     requests: Mutex<Vec<Recorded>>,
-    let_go: AtomicUsize,
-    noticed: tokio::sync::Notify,
+    let_go: LetGo,
+    connections: AtomicUsize,
 }
 
 /// A request as it came.
@@ -106,16 +103,12 @@ impl FakeModel {
 
     /// Waits until this many callers have let go of an answer before its end. False when it takes too long.
     pub async fn let_go(&self, count: usize, patience: Duration) -> bool {
-        let enough = async {
-            loop {
-                let noticed = self.shared.noticed.notified();
-                if self.shared.let_go.load(Ordering::SeqCst) >= count {
-                    return;
-                }
-                noticed.await;
-            }
-        };
-        tokio::time::timeout(patience, enough).await.is_ok()
+        self.shared.let_go.wait(count, patience).await
+    }
+
+    /// How many connections were made.
+    pub fn connections(&self) -> usize {
+        self.shared.connections.load(Ordering::SeqCst)
     }
 }
 
@@ -133,6 +126,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     // Connections end with the server: they are dropped with this set.
     let mut connections = tokio::task::JoinSet::new();
     while let Ok((socket, _)) = listener.accept().await {
+        shared.connections.fetch_add(1, Ordering::SeqCst);
         let shared = Arc::clone(&shared);
         let service = service_fn(move |request| answer(request, Arc::clone(&shared)));
         connections.spawn(async move {
@@ -181,7 +175,9 @@ fn respond(request: &Recorded, reply: Reply, shared: &Arc<Shared>) -> Response<B
     for (name, value) in &reply.headers {
         response = response.header(name, value);
     }
-    response.body(body(pieces, shared)).unwrap_or_else(|_| Response::new(body(Vec::new(), shared)))
+    response
+        .body(body(pieces, LetGo::clone(&shared.let_go)))
+        .unwrap_or_else(|_| Response::new(body(Vec::new(), LetGo::clone(&shared.let_go))))
 }
 
 /// The answer as bytes, in the chunks in which it is sent.
@@ -250,50 +246,4 @@ fn paced(chunks: Vec<Bytes>, habits: &Habits) -> Vec<Piece> {
         }
     }
     pieces
-}
-
-/// Notices when a body is dropped before its end.
-struct Watch(Arc<Shared>, bool);
-
-impl Watch {
-    fn ends(&mut self) {
-        self.1 = true;
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        if !self.1 {
-            self.0.let_go.fetch_add(1, Ordering::SeqCst);
-            self.0.noticed.notify_waiters();
-        }
-    }
-}
-
-fn body(pieces: Vec<Piece>, shared: &Arc<Shared>) -> Body {
-    let watch = Watch(Arc::clone(shared), false);
-    let frames = stream::unfold((pieces.into_iter(), watch), |(mut pieces, mut watch)| async move {
-        loop {
-            match pieces.next() {
-                Some(Piece::Bytes(bytes)) => {
-                    // Each piece goes out by itself.
-                    tokio::task::yield_now().await;
-                    return Some((Ok(Frame::data(bytes)), (pieces, watch)));
-                }
-                Some(Piece::Wait(time)) => tokio::time::sleep(time).await,
-                Some(Piece::Hang) => futures::future::pending::<()>().await,
-                Some(Piece::Cut) => {
-                    watch.ends();
-                    // What was sent before must arrive before the connection breaks.
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                    return Some((Err(std::io::Error::other("cut")), (pieces, watch)));
-                }
-                None => {
-                    watch.ends();
-                    return None;
-                }
-            }
-        }
-    });
-    StreamBody::new(frames.boxed())
 }

@@ -1,6 +1,7 @@
 //! Reading an answer from the network, in pieces or whole, within its limits.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use jig_contract::Code;
 use reqwest::Response;
@@ -12,6 +13,9 @@ use crate::registry::Format;
 use crate::request::Streaming;
 use crate::sse::Reader;
 use crate::wire::{self, Decode, Flow, Trouble};
+
+/// How long the end of a body is waited for, once the answer in it is whole.
+const DRAIN: Duration = Duration::from_millis(50);
 
 /// An answer that is coming in.
 pub(crate) struct Reading {
@@ -84,6 +88,13 @@ impl Reading {
             Form::Events { reader: None, .. } => {}
         }
         Ok(())
+    }
+
+    /// Reads the end of the body after the end of the answer, so that the connection can be used again.
+    pub(crate) async fn drain(&mut self) {
+        let rest = async { while let Ok(Some(_)) = self.response.chunk().await {} };
+        // A server that keeps the connection open gets a new one next time.
+        let _ = tokio::time::timeout(DRAIN, rest).await;
     }
 
     fn last_event(&mut self) -> Result<(), Broken> {

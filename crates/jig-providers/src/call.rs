@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::stream;
@@ -105,10 +106,15 @@ impl Run {
 
     /// Logs the call. What cannot be logged is not sent.
     async fn begin(&mut self) -> Result<(), ProviderError> {
-        let limit = self.deadline;
-        let logged = async { self.told.egress.begins(&self.told.call).await };
-        bounded(&self.cancel, limit, logged).await.ok_or_else(late)???;
-        self.told.begun = true;
+        // A log that was being written when the call was stopped is told of the end all the same.
+        let begun = AtomicBool::new(false);
+        let logged = async {
+            begun.store(true, Ordering::Relaxed);
+            self.told.egress.begins(&self.told.call).await
+        };
+        let logged = bounded(&self.cancel, self.deadline, logged).await;
+        self.told.begun = begun.into_inner() && !matches!(logged, Some(Ok(Err(_))));
+        logged.ok_or_else(late)???;
         self.state = State::Ready;
         Ok(())
     }
@@ -159,6 +165,7 @@ impl Run {
             let piece = bounded(&self.cancel, limit, reading.piece()).await.ok_or_else(late)??;
             return piece.map(|()| None).map_err(|broken| self.broken(broken));
         }
+        reading.drain().await;
         let State::Reading(reading) = std::mem::replace(&mut self.state, State::Over) else { return Ok(None) };
         match reading.finish() {
             Ok((deltas, message)) => {

@@ -6,9 +6,9 @@
 //! - keys are values of a type that prints `***`; they appear in no error, log or record;
 //! - every failure is one of the contract's codes and says whether trying again can help.
 //!
-//! [`Providers`] is the set a program has; its [`Gate`] makes the permits without which no call is made. A model is opened
-//! by its id, [`Provider::prepare`] gives the exact bytes, [`Provider::complete`] sends them. `wire` knows the formats and
-//! does no I/O, `call` is the one owner of retries and limits, `http` the one place that sends.
+//! [`Providers`] is the set a program has; its [`Gate`] makes the permits without which no call is made. A model is
+//! opened by its id, [`Provider::prepare`] gives the exact bytes, [`Provider::complete`] sends them. `wire` knows the
+//! formats and does no I/O, `call` is the one owner of retries and limits, `http` the one place that sends.
 //!
 //! May use `jig-contract`.
 

@@ -17,8 +17,8 @@ use crate::request::{Request, Retries, Streaming};
 /// A model that can be called.
 ///
 /// For implementers: `prepare` is a pure function of the request, `complete` sends what was prepared and nothing else,
-/// and does not begin before its stream is polled. The stream gives deltas and then, once, the message; or an error, and
-/// then nothing more. Dropping it, or cancelling, ends the call.
+/// and does not begin before its stream is polled. The stream gives deltas and then, once, the message; or an error,
+/// and then nothing more. Dropping it, or cancelling, ends the call.
 pub trait Provider: Send + Sync {
     /// The model behind it.
     fn model(&self) -> &Model;

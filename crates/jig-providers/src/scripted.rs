@@ -1,7 +1,7 @@
 //! A provider for tests: it answers from a file, in order, and checks what it is asked.
 //!
-//! The file is JSON: `{ "steps": [ { "expect": {…}, "answer": {…} } ] }`. A request that is not what the file expects, or
-//! one more than it has, is an error that says so; [`Scripted::finish`] is one when answers are left.
+//! The file is JSON: `{ "steps": [ { "expect": {…}, "answer": {…} } ] }`. A request that is not what the file expects,
+//! or one more than it has, is an error that says so; [`Scripted::finish`] is one when answers are left.
 
 mod script;
 

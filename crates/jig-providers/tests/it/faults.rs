@@ -61,13 +61,13 @@ async fn a_wait_is_told_in_seconds_as_a_date_and_in_the_body() {
 #[tokio::test]
 async fn an_answer_that_breaks_off_is_an_error_and_never_half_a_message() {
     for model in MODELS {
+        let bench = Bench::new().await;
         for habits in [
             Habits { cut_after: Some(4), ..Habits::default() },
             Habits { end_after: Some(4), ..Habits::default() },
             Habits { cut_after: Some(0), ..Habits::default() },
             Habits { end_after: Some(0), ..Habits::default() },
         ] {
-            let bench = Bench::new().await;
             bench.server.reply(Reply::text("a long answer in many pieces").with(habits));
             let request = Request { retries: Retries::Off, ..Request::new("test", "x") };
             let (_, message) = bench.steps(model, &request).await;
@@ -75,7 +75,6 @@ async fn an_answer_that_breaks_off_is_an_error_and_never_half_a_message() {
             assert_eq!(error.code(), Code::ProviderUnavailable, "{model} {habits:?}");
             assert!(error.retryable(), "{model} {habits:?}: {error}");
         }
-        let bench = Bench::new().await;
         bench.server.reply(Reply::text("x").with(Habits { chunk: 20, cut_after: Some(2), ..Habits::default() }));
         let request = Request { retries: Retries::Off, ..plain("x") };
         assert_eq!(bench.ask(model, &request).await.unwrap_err().code(), Code::ProviderUnavailable, "{model}");
@@ -85,6 +84,7 @@ async fn an_answer_that_breaks_off_is_an_error_and_never_half_a_message() {
 #[tokio::test]
 async fn what_cannot_be_read_is_an_error() {
     for model in MODELS {
+        let bench = Bench::new().await;
         for reply in [
             Reply::json(200, "{\"choices\": [{"),
             Reply::json(200, "not json"),
@@ -97,7 +97,6 @@ async fn what_cannot_be_read_is_an_error() {
             Reply::raw(200, vec![Piece::Bytes("{}".into())]).header("content-type", "application/xml"),
             Reply::page(),
         ] {
-            let bench = Bench::new().await;
             let shown = format!("{model} {reply:?}");
             bench.server.reply(reply);
             let request = Request { retries: Retries::Off, ..Request::new("test", "x") };

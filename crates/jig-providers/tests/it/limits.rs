@@ -108,3 +108,15 @@ async fn a_canceled_or_unpolled_call_sends_nothing() {
     assert_eq!(bench.server.requests(), []);
     assert!(bench.log.begun.lock().unwrap().is_empty() && bench.log.outcomes().is_empty());
 }
+
+#[tokio::test]
+async fn calls_after_one_another_share_a_connection() {
+    for model in crate::support::MODELS {
+        let bench = Bench::new().await;
+        for _ in 0..3 {
+            bench.server.reply(Reply::text("yes"));
+            bench.ask(model, &Request::new("test", "x")).await.unwrap();
+        }
+        assert_eq!(bench.server.connections(), 1, "{model}");
+    }
+}
