@@ -273,7 +273,7 @@ pub struct ContextUpdateDirectParams {
     pub files: Vec<ContextFile>,
 }
 operation!(ContextUpdateDirect, Write, Surfaces::PEOPLE, ContextUpdateDirectParams => ContextItemOutput,
-    r##"{"workbench_id":"board-deck","category":"situation","files":[{"path":"context.md","content":"## Now\n\n- Board meeting on Friday\n"}]}"##);
+    r###"{"workbench_id":"board-deck","category":"situation","files":[{"path":"context.md","content":"## Now\n\n- Board meeting on Friday\n"}]}"###);
 
 /// Delete a context item
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]

@@ -1,0 +1,102 @@
+//! Consents, and the log of what was sent.
+
+use jig_contract::ops::*;
+use jig_contract::{Code, OpError};
+
+use crate::egress::{Beside, name_of};
+use crate::{CallContext, Handle, Workbench};
+
+/// How many calls are listed when nobody says.
+const LISTED: u32 = 50;
+/// How many may be asked for at once.
+const LISTED_MAX: u32 = 1_000;
+
+impl Handle<ConsentGrant> for Workbench {
+    async fn handle(&self, context: &CallContext, params: ConsentGrantParams) -> Result<ConsentGrantOutput, OpError> {
+        let id = params.workbench_id.check()?;
+        let session = self.enter(&id).await?;
+        let model = self.models().find(&params.model)?;
+        let host = self.models().host(&model).ok_or_else(|| {
+            OpError::new(Code::ValidationFailed, format!("{} sends nothing, so it needs no consent", model.id))
+        })?;
+        let scope = self.egress_scope(&session.head, &model.id, &host, &Beside::Nothing).await?;
+        let given = params.scope_hash.map(|hash| check_hash(&hash).map(|()| hash)).transpose()?;
+        let scope_hash = match params.reach {
+            ConsentReach::All => None,
+            ConsentReach::Once | ConsentReach::Kept => Some(given.unwrap_or_else(|| scope.hash.clone())),
+        };
+        let consent = Consent {
+            id: self.env().fresh_id().to_string(),
+            model_id: model.id.clone(),
+            reach: params.reach,
+            scope_hash,
+            granted_by: name_of(&context.actor),
+            granted_at: self.env().now(),
+        };
+        self.store().grant_consent(&id, &consent).await?;
+        Ok(ConsentGrantOutput { consent, scope })
+    }
+}
+
+fn check_hash(hash: &str) -> Result<(), OpError> {
+    let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit() && !byte.is_ascii_uppercase());
+    if is_hash {
+        return Ok(());
+    }
+    Err(OpError::new(Code::ValidationFailed, "`scope_hash` is 64 characters from 0-9 and a-f")
+        .hint("the error that asks for consent says it"))
+}
+
+impl Handle<ConsentList> for Workbench {
+    async fn handle(&self, _context: &CallContext, params: ConsentListParams) -> Result<ConsentListOutput, OpError> {
+        let id = params.workbench_id.check()?;
+        self.store().head(&id).await?;
+        Ok(ConsentListOutput { consents: self.store().consents(&id).await? })
+    }
+}
+
+impl Handle<ConsentRevoke> for Workbench {
+    async fn handle(&self, _context: &CallContext, params: ConsentRevokeParams) -> Result<ConsentRevokeOutput, OpError> {
+        let id = params.workbench_id.check()?;
+        self.store().head(&id).await?;
+        let all = self.store().consents(&id).await?;
+        let meant = |consent: &Consent| consent.id == params.consent || consent.model_id == params.consent;
+        let mut revoked = Vec::new();
+        for consent in all.iter().filter(|consent| meant(consent)) {
+            if self.store().drop_consent(&id, &consent.id).await? {
+                revoked.push(consent.clone());
+            }
+        }
+        if revoked.is_empty() {
+            let names = all.iter().flat_map(|consent| [consent.id.clone(), consent.model_id.clone()]);
+            let near = crate::state::nearest(&params.consent, names);
+            return Err(OpError::new(Code::ValidationFailed, format!("no consent is called `{}`", params.consent))
+                .suggest(near)
+                .hint("`jig consent list` shows them"));
+        }
+        Ok(ConsentRevokeOutput { revoked })
+    }
+}
+
+impl Handle<EgressList> for Workbench {
+    async fn handle(&self, _context: &CallContext, params: EgressListParams) -> Result<EgressListOutput, OpError> {
+        let id = params.workbench_id.check()?;
+        self.store().head(&id).await?;
+        let limit = params.limit.unwrap_or(LISTED);
+        if limit == 0 || limit > LISTED_MAX {
+            return Err(OpError::new(Code::ValidationFailed, format!("`limit` is from 1 to {LISTED_MAX}")));
+        }
+        let (events, total) = self.store().egress(&id, limit).await?;
+        Ok(EgressListOutput { events, total })
+    }
+}
+
+impl Handle<StatsGet> for Workbench {
+    async fn handle(&self, _context: &CallContext, params: StatsGetParams) -> Result<StatsGetOutput, OpError> {
+        let id = params.workbench_id.map(|id| id.check()).transpose()?;
+        if let Some(id) = &id {
+            self.store().head(id).await?;
+        }
+        Ok(StatsGetOutput { counts: self.store().counts(id.as_ref()).await? })
+    }
+}
