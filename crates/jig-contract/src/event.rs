@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::env::Timestamp;
 use crate::id::WorkbenchId;
-use crate::ops::JournalEntry;
+use crate::ops::{ContextCategory, JournalEntry};
 
 /// One event of a workbench.
 ///
@@ -32,6 +32,14 @@ pub enum Event {
         /// The journal's row.
         entry: JournalEntry,
     },
+    /// A context item came, changed or went. It goes with the change of the same number, whatever made it: an
+    /// operation, an undo, or a hand in the folder.
+    ContextChanged {
+        /// Which item.
+        category: ContextCategory,
+        /// What became of it.
+        action: ContextAction,
+    },
     /// A long operation has reached a phase.
     Progress {
         /// The operation's name.
@@ -50,4 +58,17 @@ pub enum Event {
         /// What, in words.
         message: String,
     },
+}
+
+/// What became of a context item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum ContextAction {
+    /// There was none before.
+    Added,
+    /// There was another one before.
+    Updated,
+    /// There is none any more.
+    Deleted,
 }

@@ -18,7 +18,7 @@ pub use actor::Actor;
 pub use code::{Code, Kind};
 pub use env::{BadTimestamp, Env, Timestamp};
 pub use error::{ErrorInfo, OpError};
-pub use event::{Event, EventRecord};
+pub use event::{ContextAction, Event, EventRecord};
 pub use given::{Checked, Given, check_name};
 pub use hash::{BadHash, BlobHash};
 pub use id::{BadId, CheckpointId, DraftId, WORKBENCH_ID_MAX, WorkbenchId};

@@ -1,10 +1,11 @@
 //! The bill as bars for a terminal: rows for callers that colour them, and a plain drawing.
 
+use jig_contract::ops::{BillLine, PromptBill};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::bill::{Bill, Line};
+use crate::bill::Bill;
 use crate::lookalike::is_hidden;
-use crate::piece::{Source, SourceKind};
+use crate::piece::SourceKind;
 use crate::words::grouped;
 
 /// One row of the drawing.
@@ -31,14 +32,22 @@ pub enum Bars {
 
 /// A row for each section, and below it one for each source, the largest first. The tags around sources are one row.
 pub fn rows(bill: &Bill) -> Vec<Row> {
+    bill_rows(&bill.into())
+}
+
+fn bill_rows(bill: &PromptBill) -> Vec<Row> {
     let mut rows = Vec::new();
-    for (section, tokens) in bill.by_section() {
-        rows.push(row(0, section.as_str(), tokens, bill.total));
+    for section in sections(bill) {
         let lines = || bill.lines.iter().filter(move |line| line.section == section);
-        let is_frame = |line: &&Line| line.source.kind == SourceKind::Frame;
+        let tokens = lines().map(|line| line.tokens).sum();
+        if tokens == 0 {
+            continue;
+        }
+        rows.push(row(0, section, tokens, bill.total));
+        let is_frame = |line: &&BillLine| line.kind == SourceKind::Frame.as_str();
         let mut sources: Vec<Row> = lines()
             .filter(|line| !is_frame(line) && line.tokens > 0)
-            .map(|line| row(1, &label(&line.source), line.tokens, bill.total))
+            .map(|line| row(1, &label(line), line.tokens, bill.total))
             .collect();
         sources.sort_by(|a, b| b.tokens.cmp(&a.tokens).then_with(|| a.label.cmp(&b.label)));
         rows.extend(sources);
@@ -50,11 +59,19 @@ pub fn rows(bill: &Bill) -> Vec<Row> {
     rows
 }
 
-fn label(source: &Source) -> String {
-    match source.kind {
-        SourceKind::Guide => format!("(guide: {})", source.name),
-        _ => source.name.clone(),
+/// The sections that occur, in the order of the prompt.
+fn sections(bill: &PromptBill) -> Vec<&str> {
+    let mut sections: Vec<&str> = Vec::new();
+    for line in &bill.lines {
+        if !sections.contains(&line.section.as_str()) {
+            sections.push(&line.section);
+        }
     }
+    sections
+}
+
+fn label(line: &BillLine) -> String {
+    if line.kind == SourceKind::Guide.as_str() { format!("(guide: {})", line.source) } else { line.source.clone() }
 }
 
 /// How many sources of a section are drawn; the rest is one row.
@@ -82,7 +99,12 @@ fn folded(rows: Vec<Row>, total: u64) -> Vec<Row> {
 
 /// Draws a bill as text of at most this many columns (of 40 at least).
 pub fn draw(bill: &Bill, width: usize, bars: Bars) -> String {
-    let rows = folded(rows(bill), bill.total);
+    draw_bill(&bill.into(), width, bars)
+}
+
+/// The same for a bill as it came over a wire.
+pub fn draw_bill(bill: &PromptBill, width: usize, bars: Bars) -> String {
+    let rows = folded(bill_rows(bill), bill.total);
     let width = width.max(40);
     let label = rows.iter().map(|row| row.label.width() + 2 * row.depth).max().unwrap_or(0).min(width * 2 / 5);
     let number = grouped(bill.total).len();
@@ -101,12 +123,12 @@ pub fn draw(bill: &Bill, width: usize, bars: Bars) -> String {
     out
 }
 
-fn headline(bill: &Bill) -> String {
+fn headline(bill: &PromptBill) -> String {
     let about = if bill.estimated { "about " } else { "" };
     let per_mille = part(bill.total, bill.window);
     let (total, window) = (grouped(bill.total), grouped(bill.window));
     let share = format!("{}.{} %", per_mille / 10, per_mille % 10);
-    format!("{about}{total} of {window} tokens ({share}), {}", bill.level.as_str())
+    format!("{about}{total} of {window} tokens ({share}), {}", bill.level)
 }
 
 fn row(depth: usize, label: &str, tokens: u64, total: u64) -> Row {

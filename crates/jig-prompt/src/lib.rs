@@ -46,7 +46,7 @@ pub use budget::{Budgets, Component, Share};
 pub use clutter::{Clutter, ClutterSection};
 pub use count::{Cached, Counter, O200k, Tokenizer};
 pub use defaults::{FILES_GUIDE, INSTRUCTIONS, NOTATION};
-pub use draw::{Bars, Row, draw, rows};
+pub use draw::{Bars, Row, draw, draw_bill, rows};
 pub use error::{AssembleError, TooLarge};
 pub use input::{
     AgentComponent, AgentContext, AgentLevel, AgentPart, Class, Document, FileBody, FileEntry, FileMap, Input,

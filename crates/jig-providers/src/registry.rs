@@ -46,6 +46,18 @@ pub struct ProviderInfo {
     pub any_model: bool,
 }
 
+impl ProviderInfo {
+    /// The host that calls go to, with its port where that is not the usual one; none when nothing is sent.
+    pub fn host(&self) -> Option<String> {
+        if self.format == Format::None {
+            return None;
+        }
+        let url = reqwest::Url::parse(&self.base_url).ok()?;
+        let host = url.host_str()?;
+        Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+    }
+}
+
 /// A model and what it can do.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Model {

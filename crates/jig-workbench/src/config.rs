@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::models::ModelConfig;
 pub use jig_files::tables::QueryLimits;
 
 /// Where things are kept, and how much of them.
@@ -32,6 +33,8 @@ pub struct Config {
     pub text_bytes: u64,
     /// Bounds of queries over tables.
     pub tables: QueryLimits,
+    /// Which models can be called.
+    pub models: ModelConfig,
     /// How old an unneeded blob must be before it is removed, in milliseconds.
     pub gc_grace_ms: i64,
 }
@@ -52,6 +55,7 @@ impl Config {
             allow_outside_formulas: false,
             text_bytes: 256 << 20,
             tables: QueryLimits::default(),
+            models: ModelConfig::default(),
             gc_grace_ms: 60 * 60 * 1_000,
         }
     }

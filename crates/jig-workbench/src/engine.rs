@@ -1,7 +1,7 @@
 //! The open workbench: the store, the folders on disk and the events, and how an operation enters and leaves.
 
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use jig_contract::ops::{FileInfo, JournalEntry, LeftAlone, Root};
@@ -12,7 +12,9 @@ use tokio::sync::broadcast;
 use crate::config::{Config, Limits};
 use crate::events::Events;
 use crate::folders::Folders;
+use crate::models::Models;
 use crate::preview::Previews;
+use crate::prompt::PromptShelf;
 use crate::state::{View, nearest, no_file};
 use crate::worker::{FileWork, TableWork};
 
@@ -28,6 +30,9 @@ struct Inner {
     previews: Previews,
     tables: TableWork,
     folders: Folders,
+    /// Made when a model is first needed.
+    models: OnceLock<Models>,
+    prompts: PromptShelf,
 }
 
 /// A plan in the making.
@@ -60,7 +65,8 @@ impl Workbench {
         let previews = Previews::new(config.renderer.clone(), config.home.join("cache").join("previews"));
         let tables = TableWork::new(&config.home, config.tables, config.isolation.as_ref());
         let (events, folders) = (Events::new(), Folders::default());
-        Ok(Self(Arc::new(Inner { store, config, events, folders, work, tables, previews })))
+        let (models, prompts) = (OnceLock::new(), PromptShelf::default());
+        Ok(Self(Arc::new(Inner { store, config, events, folders, work, tables, previews, models, prompts })))
     }
 
     /// Events of this process from now on. Replay older ones with `EventList`.
@@ -123,6 +129,25 @@ impl Workbench {
     /// How many conversions of Office files this process has begun.
     pub fn preview_conversions(&self) -> u64 {
         self.0.previews.conversions()
+    }
+
+    /// How many maps of files this process has made for prompts. Maps of unchanged files are made once.
+    pub fn map_computations(&self) -> u64 {
+        self.0.prompts.map_computations()
+    }
+
+    /// What is kept from one prompt to the next.
+    pub(crate) fn prompts(&self) -> &PromptShelf {
+        &self.0.prompts
+    }
+
+    /// The models that can be called. Wrong settings are an error of the calls that need a model, and of no others.
+    pub(crate) fn models(&self) -> Result<&Models, OpError> {
+        if let Some(models) = self.0.models.get() {
+            return Ok(models);
+        }
+        let models = Models::new(&self.0.config.models, self.store())?;
+        Ok(self.0.models.get_or_init(|| models))
     }
 
     /// Where work on tables is done.
@@ -189,7 +214,7 @@ impl Workbench {
     /// After a commit: the commit is the truth, so a folder that cannot follow is a notice and not an error.
     pub(crate) async fn moved(&self, session: &mut Session, head: Head, entry: &JournalEntry) {
         session.head = head;
-        self.sender().changed(&session.id, entry);
+        self.tell(&session.id, entry).await;
         self.show(session).await;
     }
 

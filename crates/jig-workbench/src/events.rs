@@ -1,8 +1,10 @@
 //! The stream of events, inside this process.
 
-use jig_contract::ops::JournalEntry;
-use jig_contract::{Event, EventRecord, Timestamp, WorkbenchId};
+use jig_contract::ops::{ContextCategory, JournalEntry};
+use jig_contract::{ContextAction, Event, EventRecord, OpError, Timestamp, WorkbenchId};
 use tokio::sync::broadcast;
+
+use crate::Workbench;
 
 /// How many events a slow listener may be behind before it must replay from the journal.
 const BACKLOG: usize = 1_024;
@@ -20,10 +22,6 @@ impl Events {
         self.0.subscribe()
     }
 
-    pub(crate) fn changed(&self, id: &WorkbenchId, entry: &JournalEntry) {
-        self.send(changed(id, entry.clone()));
-    }
-
     pub(crate) fn notice(&self, id: &WorkbenchId, seq: u64, at: Timestamp, message: String) {
         self.send(EventRecord { workbench_id: id.clone(), seq, at, event: Event::Notice { message } });
     }
@@ -34,9 +32,49 @@ impl Events {
     }
 }
 
-/// The event of a journal row, live or replayed.
-pub(crate) fn changed(id: &WorkbenchId, entry: JournalEntry) -> EventRecord {
-    EventRecord { workbench_id: id.clone(), seq: entry.seq, at: entry.at, event: Event::Changed { entry } }
+impl Workbench {
+    /// Tells whoever listens of a change.
+    pub(crate) async fn tell(&self, id: &WorkbenchId, entry: &JournalEntry) {
+        let also = self.context_changes(entry).await.unwrap_or_else(|error| {
+            tracing::warn!(workbench = %id, "it could not be told which context items changed: {error}");
+            Vec::new()
+        });
+        records(id, entry.clone(), also).into_iter().for_each(|record| self.sender().send(record));
+    }
+
+    /// The events of a journal row, live or replayed: the change, and the context items it concerns.
+    pub(crate) async fn events_of(&self, id: &WorkbenchId, entry: JournalEntry) -> Result<Vec<EventRecord>, OpError> {
+        let also = self.context_changes(&entry).await?;
+        Ok(records(id, entry, also))
+    }
+
+    /// Told from the two states, so that an undo and a hand in the folder count like an operation.
+    async fn context_changes(&self, entry: &JournalEntry) -> Result<Vec<Event>, OpError> {
+        const FOLDER: &str = jig_context::item::CONTEXT_FOLDER;
+        let (before, after) = (entry.state_before, entry.state_after);
+        let store = self.store();
+        if before == after || store.lookup(before, FOLDER).await? == store.lookup(after, FOLDER).await? {
+            return Ok(Vec::new());
+        }
+        let mut events = Vec::new();
+        for category in ContextCategory::ALL {
+            let place = format!("{FOLDER}/{category}");
+            let action = match (store.lookup(before, &place).await?, store.lookup(after, &place).await?) {
+                (None, Some(_)) => ContextAction::Added,
+                (Some(_), None) => ContextAction::Deleted,
+                (Some(before), Some(after)) if before != after => ContextAction::Updated,
+                _ => continue,
+            };
+            events.push(Event::ContextChanged { category, action });
+        }
+        Ok(events)
+    }
+}
+
+fn records(id: &WorkbenchId, entry: JournalEntry, also: Vec<Event>) -> Vec<EventRecord> {
+    let (seq, at) = (entry.seq, entry.at);
+    let all = std::iter::once(Event::Changed { entry }).chain(also);
+    all.map(|event| EventRecord { workbench_id: id.clone(), seq, at, event }).collect()
 }
 
 /// Reports the phases of one long operation.

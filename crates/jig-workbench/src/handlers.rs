@@ -1,15 +1,23 @@
 //! One handler per operation, grouped as the contract groups them.
 
 mod checkpoint;
+mod consent;
+mod context;
+mod context_input;
+mod context_process;
+mod context_skill;
 mod draft;
 mod file;
 mod file_add;
 mod file_extract;
 mod file_read;
 mod file_table;
+mod host_files;
 mod journal;
+mod model;
 mod office;
 mod preview;
+mod prompt;
 mod publish;
 mod review;
 mod review_compare;

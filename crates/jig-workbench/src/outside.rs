@@ -62,7 +62,7 @@ impl Workbench {
             Ok(((), None)) => Ok(Ok(())),
             Ok(((), Some((head, entry)))) => {
                 session.head = head;
-                self.sender().changed(&session.id, &entry);
+                self.tell(&session.id, &entry).await;
                 Ok(Ok(()))
             }
             Err(Taken::Store(StoreError::CaseCollision { .. } | StoreError::PathInUse { .. })) => Err(OneByOne),

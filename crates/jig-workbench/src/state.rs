@@ -10,6 +10,20 @@ use crate::handlers::ReviewRecord;
 /// Present while a Draft exists.
 pub(crate) const DRAFT_RECORD: &str = "meta/draft.json";
 
+/// What a workbench itself has set.
+pub(crate) const SETTINGS: &str = "meta/settings.json";
+
+/// The record at `meta/settings.json`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct WorkbenchSettings {
+    /// The model that is used when a call names none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) default_model: Option<String>,
+    /// What a later version has set.
+    #[serde(flatten)]
+    pub(crate) others: serde_json::Map<String, serde_json::Value>,
+}
+
 /// The place of a file in a state.
 pub(crate) fn place(root: Root, path: &WorkbenchPath) -> String {
     format!("{}/{path}", root.folder())
@@ -91,6 +105,19 @@ impl<'a> View<'a> {
                 .because(e)
         })?;
         Ok(Some(record))
+    }
+
+    /// What the workbench itself has set.
+    pub(crate) async fn settings(&self) -> Result<WorkbenchSettings, OpError> {
+        let Some(Node::File { hash, .. }) = self.store.lookup(self.state, SETTINGS).await? else {
+            return Ok(WorkbenchSettings::default());
+        };
+        let bytes = self.store.blobs().get(&hash).await?;
+        serde_json::from_slice(&bytes).map_err(|e| {
+            OpError::new(Code::BlobCorrupt, "the workbench's settings cannot be read")
+                .hint("`jig undo` goes back to before they were changed")
+                .because(e)
+        })
     }
 
     /// The Draft where there is one, else what is published; or the one that the caller names.

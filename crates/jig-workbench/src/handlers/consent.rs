@@ -15,11 +15,11 @@ impl Handle<ConsentGrant> for Workbench {
     async fn handle(&self, context: &CallContext, params: ConsentGrantParams) -> Result<ConsentGrantOutput, OpError> {
         let id = params.workbench_id.check()?;
         let session = self.enter(&id).await?;
-        let model = self.models().find(&params.model)?;
-        let host = self.models().host(&model).ok_or_else(|| {
+        let model = self.models()?.find(&params.model)?;
+        let host = self.models()?.host(&model)?.ok_or_else(|| {
             OpError::new(Code::ValidationFailed, format!("{} sends nothing, so it needs no consent", model.id))
         })?;
-        let scope = self.egress_scope(&session.head, &model.id, &host, &Beside::Nothing).await?;
+        let scope = self.egress_scope(&session.head, model.id.as_str(), &host, &Beside::Nothing).await?;
         let given = params.scope_hash.map(|hash| check_hash(&hash).map(|()| hash)).transpose()?;
         let scope_hash = match params.reach {
             ConsentReach::All => None,
@@ -27,7 +27,7 @@ impl Handle<ConsentGrant> for Workbench {
         };
         let consent = Consent {
             id: self.env().fresh_id().to_string(),
-            model_id: model.id.clone(),
+            model_id: model.id.to_string(),
             reach: params.reach,
             scope_hash,
             granted_by: name_of(&context.actor),
@@ -56,7 +56,11 @@ impl Handle<ConsentList> for Workbench {
 }
 
 impl Handle<ConsentRevoke> for Workbench {
-    async fn handle(&self, _context: &CallContext, params: ConsentRevokeParams) -> Result<ConsentRevokeOutput, OpError> {
+    async fn handle(
+        &self,
+        _context: &CallContext,
+        params: ConsentRevokeParams,
+    ) -> Result<ConsentRevokeOutput, OpError> {
         let id = params.workbench_id.check()?;
         self.store().head(&id).await?;
         let all = self.store().consents(&id).await?;

@@ -219,11 +219,11 @@ fn inside(folder: Option<&WorkbenchPath>, name: &str) -> Result<WorkbenchPath, O
     path.map_err(|e| OpError::new(Code::SandboxViolation, e.to_string()).hint("rename the file, or leave it out"))
 }
 
-fn special(meta: &std::fs::Metadata) -> &'static str {
+pub(super) fn special(meta: &std::fs::Metadata) -> &'static str {
     if meta.is_symlink() { "a symbolic link" } else { "a device, a socket or a pipe, not a file" }
 }
 
-fn unreadable(given: &str, error: &std::io::Error) -> OpError {
+pub(super) fn unreadable(given: &str, error: &std::io::Error) -> OpError {
     match error.kind() {
         std::io::ErrorKind::NotFound => OpError::new(Code::FileNotFound, format!("there is no file `{given}`"))
             .hint("check the path; it is relative to the current folder"),
@@ -232,6 +232,6 @@ fn unreadable(given: &str, error: &std::io::Error) -> OpError {
     }
 }
 
-fn not_utf8(given: &str) -> OpError {
+pub(super) fn not_utf8(given: &str) -> OpError {
     OpError::new(Code::SandboxViolation, format!("the name of `{given}` is not valid UTF-8")).hint("rename the file")
 }

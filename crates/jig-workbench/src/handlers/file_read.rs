@@ -43,7 +43,7 @@ impl Workbench {
         Ok(Chosen { path, node, info })
     }
 
-    async fn text_of(&self, file: &FileNode) -> Result<Text, OpError> {
+    pub(super) async fn text_of(&self, file: &FileNode) -> Result<Text, OpError> {
         let most = self.text_bytes();
         if file.bytes > most {
             let words = format!("the file has {} bytes; as text at most {most} are read", file.bytes);
@@ -113,24 +113,29 @@ impl Handle<FileGetInfo> for Workbench {
 impl Handle<FileGetMap> for Workbench {
     async fn handle(&self, context: &CallContext, params: FileGetMapParams) -> Result<FileGetMapOutput, OpError> {
         let chosen = self.choose(&params.workbench_id, &params.path, params.root).await?;
-        let map = match chosen.kind() {
-            Some(FileKind::Xlsx) => self.office_map(context, "XlsxGetMap", &chosen).await?,
-            Some(FileKind::Docx) => self.office_map(context, "DocxGetMap", &chosen).await?,
-            Some(FileKind::Pptx) => self.office_map(context, "PptxGetMap", &chosen).await?,
-            Some(FileKind::Pdf) => self.office_map(context, "PdfGetMap", &chosen).await?,
-            Some(FileKind::Odt) => self.office_map(context, "OdtGetMap", &chosen).await?,
-            Some(FileKind::Csv | FileKind::Tsv) => self.table_map(context, &chosen).await?,
-            Some(kind) if kind.is_text() || kind == FileKind::Empty => {
-                self.office_map(context, "TextGetMap", &chosen).await?
-            }
-            Some(kind) if kind.is_image() => self.office_map(context, "ImageGetMetadata", &chosen).await?,
-            _ => return Err(no_regions(&chosen, "mapped")),
-        };
+        let map = self.map_of(context, &chosen).await?;
         Ok(FileGetMapOutput { file: chosen.info, map })
     }
 }
 
 impl Workbench {
+    /// The structural map of a file of any kind that has one.
+    pub(super) async fn map_of(&self, context: &CallContext, chosen: &Chosen) -> Result<Map<String, Value>, OpError> {
+        match chosen.kind() {
+            Some(FileKind::Xlsx) => self.office_map(context, "XlsxGetMap", chosen).await,
+            Some(FileKind::Docx) => self.office_map(context, "DocxGetMap", chosen).await,
+            Some(FileKind::Pptx) => self.office_map(context, "PptxGetMap", chosen).await,
+            Some(FileKind::Pdf) => self.office_map(context, "PdfGetMap", chosen).await,
+            Some(FileKind::Odt) => self.office_map(context, "OdtGetMap", chosen).await,
+            Some(FileKind::Csv | FileKind::Tsv) => self.table_map(context, chosen).await,
+            Some(kind) if kind.is_text() || kind == FileKind::Empty => {
+                self.office_map(context, "TextGetMap", chosen).await
+            }
+            Some(kind) if kind.is_image() => self.office_map(context, "ImageGetMetadata", chosen).await,
+            _ => Err(no_regions(chosen, "mapped")),
+        }
+    }
+
     async fn office_map(
         &self,
         context: &CallContext,

@@ -4,7 +4,6 @@ use jig_contract::ops::*;
 use jig_contract::{Code, OpError};
 use jig_store::JournalQuery;
 
-use crate::events::changed;
 use crate::{CallContext, Handle, Workbench};
 
 const JOURNAL_DEFAULT: u32 = 50;
@@ -60,7 +59,10 @@ impl Handle<EventList> for Workbench {
         let entries = self.store().journal(&session.id, query).await?;
         let cursor = entries.last().map_or(params.after, |entry| entry.seq);
         let has_more = cursor < session.head.seq;
-        let events = entries.into_iter().map(|entry| changed(&session.id, entry)).collect();
+        let mut events = Vec::with_capacity(entries.len());
+        for entry in entries {
+            events.extend(self.events_of(&session.id, entry).await?);
+        }
         Ok(EventListOutput { events, cursor, has_more })
     }
 }

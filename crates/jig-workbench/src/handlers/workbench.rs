@@ -37,7 +37,7 @@ impl Workbench {
 
     /// Tells the events of a new workbench, makes its folder, and describes it.
     async fn welcome(&self, head: Head, entry: &JournalEntry) -> Result<WorkbenchInfo, OpError> {
-        self.sender().changed(&head.id, entry);
+        self.tell(&head.id, entry).await;
         let session = self.enter(&head.id).await?;
         self.info(&session.head).await
     }

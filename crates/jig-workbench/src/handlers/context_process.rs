@@ -1,0 +1,220 @@
+//! Making a context item: one question to a model, one repair, and one commit; or the same by rules.
+
+use std::time::Duration;
+
+use jig_context::item::process::{Processed, Processing, Request as Question, Role};
+use jig_context::item::{Again, Category, DirectEdits, Input, Item, Source, offline};
+use jig_contract::ops::*;
+use jig_contract::{BlobHash, Code, OpError, WorkbenchId};
+use jig_files::count_tokens;
+use jig_providers::{Block, Cache, Model, Output, Part, Request, Retries, Streaming, Turn};
+use jig_store::Head;
+
+use super::context::damaged;
+use crate::egress::Beside;
+use crate::events::Progress;
+use crate::items::{Depth, ItemChange, ItemFiles, no_item};
+use crate::models::tokenizer;
+use crate::{CallContext, Handle, Workbench};
+
+/// What is written into the log of calls.
+const PURPOSE: &str = "context.process";
+
+impl Handle<ContextProcess> for Workbench {
+    async fn handle(&self, context: &CallContext, params: ContextProcessParams) -> Result<ContextItemOutput, OpError> {
+        let (id, category) = (params.workbench_id.check()?, Category::from(params.category));
+        let (start, files) = self.start_processing(&id, category, params.model.as_deref(), Depth::Texts).await?;
+        let previous = Self::item_source(category, &files);
+        let input = self.raw_input(context, params.input).await?;
+        self.process(context, start, &input, previous, "ContextProcess").await
+    }
+}
+
+impl Handle<ContextReprocess> for Workbench {
+    async fn handle(
+        &self,
+        context: &CallContext,
+        params: ContextReprocessParams,
+    ) -> Result<ContextItemOutput, OpError> {
+        let (id, category) = (params.workbench_id.check()?, Category::from(params.category));
+        let (start, files) = self.start_processing(&id, category, params.model.as_deref(), Depth::Whole).await?;
+        let item = match Item::read(category, &files) {
+            Ok(Some(item)) => item,
+            Ok(None) => return Err(no_item(category).workbench(&id)),
+            Err(damage) => return Err(damaged(&damage).workbench(&id)),
+        };
+        let edits = if params.overwrite_direct_edits { DirectEdits::Overwrite } else { DirectEdits::Keep };
+        let input = match item.again(edits).map_err(|error| error.workbench(&id))? {
+            Again::Text(text) => Input::text(text)?,
+            Again::File { file, note } => {
+                self.file_input(context, &file.name, file.bytes.clone(), note.map(str::to_owned)).await?
+            }
+        };
+        self.process(context, start, &input, Some(item.source), "ContextReprocess").await
+    }
+}
+
+/// What an item is made in: the state that was seen, and the model.
+struct Start {
+    head: Head,
+    category: Category,
+    model: Model,
+    seen: Option<BlobHash>,
+}
+
+impl Workbench {
+    /// Looks at the workbench and lets go of it: a model may take two minutes, and others shall not wait for it.
+    async fn start_processing(
+        &self,
+        id: &WorkbenchId,
+        category: Category,
+        model: Option<&str>,
+        depth: Depth,
+    ) -> Result<(Start, ItemFiles), OpError> {
+        let session = self.enter(id).await?;
+        self.refuse_draft_for_context(&session.head).await?;
+        let head = session.head.clone();
+        let model = self.needed_model(&head, model).await.map_err(|error| error.workbench(id))?;
+        let seen = self.item_hash(head.state, category).await?;
+        let files = self.item_files(head.state, category, depth).await?;
+        Ok((Start { head, category, model, seen }, files))
+    }
+
+    /// Makes the item and saves it. Whatever fails on the way, nothing is saved.
+    async fn process(
+        &self,
+        context: &CallContext,
+        start: Start,
+        input: &Input,
+        previous: Option<Source>,
+        operation: &'static str,
+    ) -> Result<ContextItemOutput, OpError> {
+        let Start { head, category, model, seen } = &start;
+        let (id, category) = (&head.id, *category);
+        let made = if model.id.as_str() == offline::MODEL_ID {
+            by_rules(category, input).await
+        } else {
+            self.by_model(context, &start, input, operation).await
+        };
+        let processed = match made {
+            Ok(processed) => processed,
+            Err(error) => {
+                // Who has not agreed has not asked the model.
+                if error.code() != Code::EgressConsentRequired {
+                    self.count(id, "context.process.failure", category, model.id.as_str(), 0).await;
+                }
+                return Err(error);
+            }
+        };
+        let warnings = processed.warnings.clone();
+        let tokens = self.item_tokens(category, &processed.files);
+        let item = processed.into_item(input, previous.as_ref(), model.id.as_str(), self.env().now());
+        let mut session = self.enter(id).await?;
+        let (verb, counted) = match (operation, seen) {
+            ("ContextReprocess", _) => ("made again", "context.edit"),
+            (_, Some(_)) => ("replaced", "context.edit"),
+            (_, None) => ("added", "context.add"),
+        };
+        let change = ItemChange {
+            category,
+            item: Some(item),
+            seen: *seen,
+            operation,
+            summary: format!("{verb} the {} context, by {}", category.label(), model.id),
+        };
+        self.change_item(context, &mut session, change).await?;
+        self.count(id, "context.process.success", category, model.id.as_str(), tokens).await;
+        self.count(id, counted, category, "", 0).await;
+        self.item_output(&session.head, category, warnings).await
+    }
+
+    /// Asks a model, and once more with everything that is wrong with its answer.
+    async fn by_model(
+        &self,
+        context: &CallContext,
+        start: &Start,
+        input: &Input,
+        operation: &'static str,
+    ) -> Result<Processed, OpError> {
+        let Start { head, category, model, .. } = start;
+        let mut processing = Processing::start(*category, input);
+        if let Some(question) = processing.request() {
+            check_room(model, question)?;
+        }
+        let beside = input.source_file().map_or(Beside::Text, |file| Beside::File(file.name.clone()));
+        let agreed = self.agreed(head, model, &beside).await?;
+        let now = || self.env().now();
+        let progress = Progress { events: self.sender(), id: &head.id, seq: head.seq, operation, now: &now };
+        let mut phase = "asking_the_model";
+        while let Some(question) = processing.request() {
+            context.check_cancelled()?;
+            progress.phase(phase);
+            let answer = self.ask(context, &agreed, &request(question)).await?;
+            processing = processing.answered(&answer.text());
+            phase = "asking_for_a_repair";
+        }
+        match processing {
+            Processing::Done(processed) => Ok(processed),
+            Processing::Failed(failure) => {
+                let mut error = OpError::from(failure).workbench(&head.id);
+                error.info.provider_id = Some(model.id.provider().to_owned());
+                error.info.model_id = Some(model.id.to_string());
+                Err(error)
+            }
+            Processing::Ask(_) => Err(OpError::new(Code::Internal, "processing ended with a question")),
+        }
+    }
+}
+
+async fn by_rules(category: Category, input: &Input) -> Result<Processed, OpError> {
+    let input = input.clone();
+    let built = tokio::task::spawn_blocking(move || offline::build(category, &input)).await;
+    built.map_err(|e| OpError::new(Code::Internal, "the rules broke off through a fault in Jig").because(e))
+}
+
+/// One call as the model's provider takes it. Nothing is tried again by itself: the person decides.
+fn request(question: &Question) -> Request {
+    let turn = |message: &jig_context::item::process::Message| Turn {
+        role: match message.role {
+            Role::User => jig_providers::Role::User,
+            Role::Assistant => jig_providers::Role::Assistant,
+        },
+        parts: vec![Part::Text { text: message.text.clone() }],
+        cache: Cache::None,
+    };
+    Request {
+        purpose: PURPOSE.to_owned(),
+        system: vec![Block::new(question.system.clone())],
+        turns: question.messages.iter().map(turn).collect(),
+        tools: Vec::new(),
+        output: Some(Output { name: question.schema_name.to_owned(), schema: question.schema.clone() }),
+        max_tokens: None,
+        temperature: None,
+        streaming: Streaming::On,
+        retries: Retries::Off,
+        timeout: Some(Duration::from_secs(question.timeout_seconds)),
+    }
+}
+
+/// Texts longer than this are not counted to know that they are too long, in bytes for a token of the window.
+const BYTES_PER_TOKEN: u64 = 16;
+
+/// Refuses what cannot fit, before anybody is asked to agree to it.
+fn check_room(model: &Model, question: &Question) -> Result<(), OpError> {
+    let texts = || question.messages.iter().map(|message| message.text.as_str()).chain([question.system.as_str()]);
+    let bytes: u64 = texts().map(|text| text.len() as u64).sum();
+    let surely_too_long = bytes / BYTES_PER_TOKEN > model.window;
+    let needed = if surely_too_long {
+        bytes / BYTES_PER_TOKEN
+    } else {
+        tokenizer(model).of(texts().map(|text| count_tokens(text) as u64).sum())
+    };
+    if needed < model.window {
+        return Ok(());
+    }
+    let words = format!("the input has about {needed} tokens; {} takes {}", model.id, model.window);
+    let mut error = OpError::new(Code::ContextTooLarge, words)
+        .hint("give a shorter text or file, or choose a model with a larger window (`jig model list`)");
+    error.info.model_id = Some(model.id.to_string());
+    Err(error)
+}

@@ -1,0 +1,168 @@
+//! What a model would be sent, and what it costs. Nothing is sent here.
+
+use std::sync::Arc;
+
+use jig_context::item::Category;
+use jig_context::style;
+use jig_contract::ops::*;
+use jig_contract::{Code, OpError, WorkbenchId};
+use jig_prompt::{
+    FileBody, FileEntry, FileMap, Input, Manifest, Message, Model, Need, Notice, Prompt, Tokenizer, assemble,
+};
+use jig_store::Head;
+use serde_json::Value;
+
+use super::file_read::Chosen;
+use crate::models::tokenizer;
+use crate::prompt::skill;
+use crate::state::View;
+use crate::{CallContext, Handle, Workbench};
+
+/// Only texts up to this size can be short enough to be written out, in bytes.
+const INLINE_MAX: u64 = 64 << 10;
+/// What is assumed while no model is chosen.
+const WINDOW: u64 = 200_000;
+
+impl Handle<PromptAssemble> for Workbench {
+    async fn handle(
+        &self,
+        context: &CallContext,
+        params: PromptAssembleParams,
+    ) -> Result<PromptAssembleOutput, OpError> {
+        let id = params.workbench_id.check()?;
+        let prompt = self.prompt(context, &id, params.model.as_deref(), params.message.as_deref()).await?;
+        Ok((&prompt).into())
+    }
+}
+
+impl Handle<ClutterGet> for Workbench {
+    async fn handle(&self, context: &CallContext, params: ClutterGetParams) -> Result<ClutterGetOutput, OpError> {
+        let id = params.workbench_id.check()?;
+        let prompt = self.prompt(context, &id, params.model.as_deref(), None).await?;
+        Ok(ClutterGetOutput { bill: (&prompt.bill).into(), notices: prompt.notices.iter().map(Into::into).collect() })
+    }
+}
+
+impl Workbench {
+    async fn prompt(
+        &self,
+        context: &CallContext,
+        id: &WorkbenchId,
+        model: Option<&str>,
+        message: Option<&str>,
+    ) -> Result<Prompt, OpError> {
+        // A state does not change, so others need not wait while its files are mapped.
+        let head = self.enter(id).await?.head;
+        let mut input = match self.chosen_model(&head, model).await? {
+            Some(model) => {
+                Input::new(Model { id: model.id.to_string(), window: model.window, tokenizer: tokenizer(&model) })
+            }
+            None => without_model(),
+        };
+        let message = message.unwrap_or_default();
+        input.files = self.manifest(context, &head, message).await?;
+        self.add_items(&head, message, &mut input).await?;
+        if !message.is_empty() {
+            input.messages.push(Message::User { text: message.to_owned() });
+        }
+        assemble(&input, self.prompts().counter()).map_err(|error| OpError::from(error).workbench(id))
+    }
+
+    /// Every file with its map. A file that cannot be read is listed as such; a list that is not whole is none.
+    async fn manifest(&self, context: &CallContext, head: &Head, message: &str) -> Result<Manifest, OpError> {
+        let root = View::of(self.store(), head).choose(None).await?;
+        let files = self.files_of(head, root).await?;
+        let infos = self.describe(files.clone()).await?;
+        let mut entries = Vec::with_capacity(files.len());
+        for ((path, node), info) in files.into_iter().zip(infos) {
+            context.check_cancelled()?;
+            let chosen = Chosen { path, node, info };
+            let body = match self.body(context, &chosen).await {
+                Ok(body) => body,
+                Err(error) if error.code() == Code::UserCanceled => return Err(error),
+                Err(error) => return Ok(Manifest::Failed { reason: format!("`{}`: {error}", chosen.path) }),
+            };
+            entries.push(FileEntry {
+                need: need(&chosen, message),
+                path: chosen.path.to_string(),
+                file_type: chosen.info.kind,
+                size: chosen.node.bytes,
+                body: FileBody::clone(&body),
+            });
+        }
+        Ok(Manifest::Complete(entries))
+    }
+
+    /// What can be shown of a file, from the shelf when its content was seen before.
+    async fn body(&self, context: &CallContext, chosen: &Chosen) -> Result<Arc<FileBody>, OpError> {
+        let extension = chosen.path.extension();
+        if let Some(known) = self.prompts().body(chosen.node.hash, &extension) {
+            return Ok(known);
+        }
+        let Some(kind) = chosen.kind() else {
+            let why = chosen.info.mismatch.clone().unwrap_or_else(|| "its kind is not known".to_owned());
+            return Ok(Arc::new(FileBody::Opaque { why }));
+        };
+        self.prompts().map_is_made();
+        let body = match self.map_of(context, chosen).await {
+            Ok(map) => {
+                let short = kind.is_text() && chosen.node.bytes <= INLINE_MAX;
+                let text = if short { Some(self.text_of(&chosen.node).await?.content().to_owned()) } else { None };
+                FileBody::Readable { map: Some(FileMap::Json(Value::Object(map))), text }
+            }
+            Err(error) if is_the_files_fault(error.code()) => FileBody::Opaque { why: error.to_string() },
+            Err(error) => return Err(error),
+        };
+        Ok(self.prompts().keep_body(chosen.node.hash, &extension, body))
+    }
+
+    /// Situation, skills and styles. A damaged item is left out, and people are told.
+    async fn add_items(&self, head: &Head, message: &str, input: &mut Input) -> Result<(), OpError> {
+        let mut document_style = None;
+        for category in Category::ALL {
+            let Some((folder, item)) = self.load_item(head.state, category).await? else { continue };
+            let Some(texts) = item.texts() else {
+                input.notices.push(Notice::damaged_item(category.label()));
+                continue;
+            };
+            match category {
+                Category::Situation => input.situation = texts.get(category.main_file()).cloned(),
+                _ => input.skills.push(skill(category.as_str(), texts)),
+            }
+            if category == Category::DocumentStyle {
+                document_style = Some((folder, item));
+            }
+        }
+        let paths: Vec<&str> = match &input.files {
+            Manifest::Complete(files) => files.iter().map(|file| file.path.as_str()).collect(),
+            Manifest::Failed { .. } => Vec::new(),
+        };
+        let formats = style::relevant(paths, message, &[]);
+        let document_style = document_style.as_ref().map(|(folder, item)| (*folder, item.as_ref()));
+        let styles = self.prompts().styles(&formats, document_style);
+        input.format_styles.clone_from(&styles.skills);
+        let notices = styles.notices.iter();
+        input.notices.extend(notices.map(|notice| Notice { code: Some(notice.code), message: notice.message.clone() }));
+        Ok(())
+    }
+}
+
+/// The bill that can be made while nobody has chosen a model.
+fn without_model() -> Input {
+    let mut input = Input::new(Model { id: "none".to_owned(), window: WINDOW, tokenizer: Tokenizer::o200k() });
+    input.notices.push(Notice::new(format!(
+        "No model is chosen, so this is counted for a window of {WINDOW} tokens. `jig model set-default` chooses one."
+    )));
+    input
+}
+
+/// A file that the message names comes first when room is short.
+fn need(chosen: &Chosen, message: &str) -> Need {
+    let named = message.contains(chosen.path.as_str()) || message.contains(chosen.path.file_name());
+    if named { Need::Referenced } else { Need::Fill(0) }
+}
+
+/// Whether the file itself cannot be mapped. All else is a fault of this call, and then no prompt is made.
+fn is_the_files_fault(code: Code) -> bool {
+    matches!(code, Code::FileReadFailed | Code::ValidationFailed | Code::LimitExceeded | Code::BlobCorrupt)
+}

@@ -1,0 +1,131 @@
+//! Context items in a workbench's state: reading them, and putting one in the place of another in one commit.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use jig_context::item::{Category, Item, SOURCE_FILE_FOLDER, SOURCE_JSON, Source, draft_blocks};
+use jig_contract::{BlobHash, Code, OpError, WorkbenchPath};
+use jig_store::{Change, Head, Plan, TreeEdit};
+
+use crate::engine::{Planned, Session};
+use crate::state::{DRAFT_RECORD, View};
+use crate::{CallContext, Workbench};
+
+/// Files of items by their paths in the state.
+pub(crate) type ItemFiles = BTreeMap<WorkbenchPath, Vec<u8>>;
+
+/// How much of an item is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// Its texts, and what it says about its source.
+    Texts,
+    /// The file it was made from, too.
+    Whole,
+}
+
+/// An item is to come, to be replaced or to go.
+pub(crate) struct ItemChange {
+    pub(crate) category: Category,
+    /// The new item; none takes the old one away.
+    pub(crate) item: Option<Item>,
+    /// The item's folder as the caller saw it. Another one by now is a conflict.
+    pub(crate) seen: Option<BlobHash>,
+    pub(crate) operation: &'static str,
+    pub(crate) summary: String,
+}
+
+impl Workbench {
+    /// The files of the item of a category; none when there is no item.
+    pub(crate) async fn item_files(
+        &self,
+        state: BlobHash,
+        category: Category,
+        depth: Depth,
+    ) -> Result<ItemFiles, OpError> {
+        let mut files = ItemFiles::new();
+        for (inside, node) in self.store().files(state, &category.folder()).await? {
+            let is_source = inside.starts_with(&format!("{SOURCE_FILE_FOLDER}/"));
+            if is_source && depth == Depth::Texts {
+                continue;
+            }
+            let path = category.path_of(&inside).map_err(|e| OpError::new(Code::BlobCorrupt, e.to_string()))?;
+            files.insert(path, self.store().blobs().get(&node.hash).await?.to_vec());
+        }
+        Ok(files)
+    }
+
+    /// The folder of an item; none when there is no item.
+    pub(crate) async fn item_hash(&self, state: BlobHash, category: Category) -> Result<Option<BlobHash>, OpError> {
+        Ok(self.store().lookup(state, &category.folder()).await?.map(|node| node.hash()))
+    }
+
+    /// The source of an item, as far as it can be read.
+    pub(crate) fn item_source(category: Category, files: &ItemFiles) -> Option<Source> {
+        let place = category.path_of(SOURCE_JSON).ok()?;
+        Source::from_json(files.get(&place)?).ok()
+    }
+
+    /// No context item changes while there is a Draft.
+    pub(crate) async fn refuse_draft_for_context(&self, head: &Head) -> Result<(), OpError> {
+        match View::of(self.store(), head).draft().await? {
+            None => Ok(()),
+            Some(_) => Err(draft_blocks().workbench(&head.id)),
+        }
+    }
+
+    /// Puts an item in the place of what is there, or takes it away: one commit.
+    pub(crate) async fn change_item(
+        &self,
+        context: &CallContext,
+        session: &mut Session,
+        change: ItemChange,
+    ) -> Result<(), OpError> {
+        let ItemChange { category, item, seen, operation, summary } = change;
+        let edits = self.item_edits(category, item).await?;
+        let (edits, summary) = (&edits, &summary);
+        let plan = |head: Head| {
+            Box::pin(async move {
+                self.refuse_draft_for_context(&head).await?;
+                if self.item_hash(head.state, category).await? != seen {
+                    return Err(changed_meanwhile(category).workbench(&head.id));
+                }
+                context.check_cancelled()?;
+                let state = self.store().edit(head.state, edits).await?;
+                if state == head.state {
+                    return Ok(Plan::nothing(()));
+                }
+                let change = Change::new(context.actor.clone(), operation, summary.clone(), state);
+                Ok(Plan::change(change, vec![category.folder(), DRAFT_RECORD.to_owned()], ()))
+            }) as Planned<'_, ()>
+        };
+        self.change(session, plan).await
+    }
+
+    async fn item_edits(&self, category: Category, item: Option<Item>) -> Result<Vec<TreeEdit>, OpError> {
+        let mut edits = vec![TreeEdit::Remove { path: category.folder() }];
+        let Some(item) = item else { return Ok(edits) };
+        let files = item.into_files().map_err(|e| OpError::new(Code::SandboxViolation, e.to_string()))?;
+        let (paths, contents): (Vec<_>, Vec<_>) =
+            files.into_iter().map(|(path, bytes)| (path, Bytes::from(bytes))).unzip();
+        let sizes: Vec<u64> = contents.iter().map(|bytes| bytes.len() as u64).collect();
+        let hashes = self.store().blobs().put_many(contents).await?;
+        let file = |((path, hash), bytes): ((WorkbenchPath, BlobHash), u64)| TreeEdit::File {
+            path: path.to_string(),
+            hash,
+            bytes,
+        };
+        edits.extend(paths.into_iter().zip(hashes).zip(sizes).map(file));
+        Ok(edits)
+    }
+}
+
+fn changed_meanwhile(category: Category) -> OpError {
+    let words = format!("the {} context was changed meanwhile; nothing was saved", category.label());
+    OpError::new(Code::Conflict, words).hint("look at it with `jig context get`, then repeat the call")
+}
+
+/// There is no item of this category.
+pub(crate) fn no_item(category: Category) -> OpError {
+    OpError::new(Code::FileNotFound, format!("there is no {} context", category.label()))
+        .hint(format!("`jig context process {category} --text …` or `--file …` makes it"))
+}

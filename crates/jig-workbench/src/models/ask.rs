@@ -1,0 +1,76 @@
+//! Which model a call means, and asking it.
+
+use jig_contract::ops::EgressScope;
+use jig_contract::{BlobHash, Code, OpError, WorkbenchId};
+use jig_providers::{Message, Model, Request};
+use jig_store::Head;
+
+use super::Models;
+use crate::egress::Beside;
+use crate::state::View;
+use crate::{CallContext, Workbench};
+
+/// Somebody agreed: this may be sent.
+pub(crate) struct Agreed {
+    workbench: WorkbenchId,
+    model: Model,
+    scope: BlobHash,
+}
+
+impl Workbench {
+    /// The model that a call names, else the workbench's, else the settings'; none when nobody has chosen one.
+    pub(crate) async fn chosen_model(&self, head: &Head, named: Option<&str>) -> Result<Option<Model>, OpError> {
+        let models = self.models()?;
+        if let Some(name) = named {
+            return models.find(name).map(Some);
+        }
+        let own = View::of(self.store(), head).settings().await?.default_model;
+        let name = own.or_else(|| models.default_name().map(str::to_owned));
+        name.map(|name| models.find(&name)).transpose()
+    }
+
+    /// The same, where there must be one.
+    pub(crate) async fn needed_model(&self, head: &Head, named: Option<&str>) -> Result<Model, OpError> {
+        match self.chosen_model(head, named).await? {
+            Some(model) => Ok(model),
+            None => Err(self.models()?.none_chosen()),
+        }
+    }
+
+    /// The gate: whether this workbench's content may go to this model, with what comes beside it. A consent for one
+    /// call is used up, so this comes last before the call.
+    pub(crate) async fn agreed(&self, head: &Head, model: &Model, beside: &Beside) -> Result<Agreed, OpError> {
+        let models = self.models()?;
+        // What cannot be called at all is said before anybody is asked to agree to it.
+        models.providers.open(&model.id)?;
+        let host = models.host(model)?.unwrap_or_default();
+        let scope = self.egress_scope(head, model.id.as_str(), &host, beside).await?;
+        self.use_consent(&head.id, &scope).await.map_err(|error| named(error, model).workbench(&head.id))?;
+        let EgressScope { hash, .. } = scope;
+        let scope = hash.parse().map_err(|e| OpError::new(Code::Internal, "a scope's hash is none").because(e))?;
+        Ok(Agreed { workbench: head.id.clone(), model: model.clone(), scope })
+    }
+
+    /// Asks a model what was agreed to. The call is in the log of calls before it is sent, and its end is after.
+    pub(crate) async fn ask(
+        &self,
+        context: &CallContext,
+        agreed: &Agreed,
+        request: &Request,
+    ) -> Result<Message, OpError> {
+        let Models { providers, gate, log, .. } = self.models()?;
+        let Agreed { workbench, model, scope } = agreed;
+        let provider = providers.open(&model.id)?;
+        let prepared = provider.prepare(request)?;
+        let permit = gate.permit(workbench.clone(), model.id.clone(), *scope);
+        let answer = provider.complete(prepared, permit, context.cancel.clone()).message().await;
+        log.written().await;
+        answer.map_err(|error| named(error.into(), model).workbench(workbench))
+    }
+}
+
+fn named(mut error: OpError, model: &Model) -> OpError {
+    error.info.provider_id.get_or_insert_with(|| model.id.provider().to_owned());
+    error.info.model_id.get_or_insert_with(|| model.id.to_string());
+    error
+}
