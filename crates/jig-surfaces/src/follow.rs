@@ -20,6 +20,8 @@ pub struct Follow {
     context: CallContext,
     id: WorkbenchId,
     last: u64,
+    /// The change that came last by the live stream; what goes with it comes the same way.
+    came_live: Option<u64>,
     live: Receiver<EventRecord>,
     ready: VecDeque<EventRecord>,
     more_kept: bool,
@@ -43,6 +45,7 @@ pub async fn start(
         context,
         id: info.id,
         last,
+        came_live: None,
         live,
         ready: VecDeque::new(),
         more_kept: last < info.seq,
@@ -86,11 +89,16 @@ impl Follow {
             Event::Changed { .. } if record.seq <= self.last => {}
             Event::Changed { .. } if record.seq == self.last + 1 => {
                 self.last = record.seq;
+                self.came_live = Some(record.seq);
                 self.ready.push_back(record);
             }
             // Somebody else's change lies in between.
             Event::Changed { .. } => self.more_kept = true,
-            Event::Progress { .. } | Event::Notice { .. } => self.ready.push_back(record),
+            // A change that was replayed brought this with it.
+            Event::ContextChanged { .. } if self.came_live != Some(record.seq) => {}
+            Event::ContextChanged { .. } | Event::Progress { .. } | Event::Notice { .. } => {
+                self.ready.push_back(record);
+            }
         }
     }
 
@@ -98,12 +106,12 @@ impl Follow {
         let params = json!({ "workbench_id": self.id, "after": self.last });
         let page: EventListOutput = read(self.workbench.call("EventList", self.context.clone(), params).await?)?;
         self.more_kept = page.has_more;
-        for record in page.events {
-            // A number that was given already is never given again, whatever the page holds.
-            if record.seq > self.last {
-                self.last = record.seq;
-                self.ready.push_back(record);
-            }
+        self.came_live = None;
+        // A number that was given already is never given again, whatever the page holds.
+        let given = self.last;
+        for record in page.events.into_iter().filter(|record| record.seq > given) {
+            self.last = record.seq;
+            self.ready.push_back(record);
         }
         Ok(())
     }

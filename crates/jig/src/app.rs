@@ -150,6 +150,10 @@ async fn one_command(app: &App, matches: &ArgMatches, arguments: &[OsString]) ->
         Some(("demo", _)) => demo::run(app).await,
         Some(("review", matches)) if matches.subcommand().is_none() => verbs::review(app, matches).await,
         Some(("checkpoint", matches)) if matches.subcommand().is_none() => verbs::checkpoint(app, matches).await,
+        Some(("prompt", matches)) if matches.subcommand().is_none() => verbs::prompt(app, matches).await,
+        Some((name, matches)) if matches.subcommand().is_none() && cli::default_operation(name).is_some() => {
+            verbs::noun(app, name, matches).await
+        }
         Some((name, matches)) => {
             let (op, verb, depth) = target(name, matches)?;
             let matches = with_workbench(app, op, matches, arguments, depth)?;

@@ -118,6 +118,12 @@ fn in_order(command: Command) -> Command {
         "accept",
         "publish",
         "discard",
+        "context",
+        "prompt",
+        "model",
+        "consent",
+        "egress",
+        "stats",
         "log",
         "undo",
         "redo",
@@ -158,7 +164,7 @@ fn operation_command(op: &OpSpec, name: &str, path: &str, workbench: Option<&str
     let command = (op.cli_args)(Command::new(name.to_owned()));
     let usage = usage(&command, path);
     let command = command.mut_args(|arg| {
-        if arg.get_id() == "workbench_id" {
+        if arg.get_id() == "workbench_id" && arg.is_required_set() {
             let arg = arg.required(false).help("The workbench [default: the current one]");
             return match workbench {
                 Some(id) => arg.default_value(id.to_owned()).hide_default_value(true),
@@ -268,10 +274,39 @@ fn noun_command(noun: &str, workbench: Option<&str>) -> Command {
             .args_conflicts_with_subcommands(true)
             .arg(Arg::new("name").value_name("NAME").help("What to call it [default: the time]"))
             .arg(workbench_arg()),
+        "prompt" => command
+            .about("Show what a model would be sent, and what each piece of it costs")
+            .args_conflicts_with_subcommands(true)
+            .arg(Arg::new("message").value_name("MESSAGE").help("What a person asks"))
+            .arg(
+                Arg::new("model")
+                    .long("model")
+                    .value_name("PROVIDER:MODEL")
+                    .help("The model it is for [default: the workbench's own]"),
+            )
+            .arg(Arg::new("text").long("text").action(ArgAction::SetTrue).help("Print the prompt itself"))
+            .arg(workbench_arg()),
+        noun if default_operation(noun).is_some() => command
+            .about(format!("All operations on {}; alone it lists them", things(noun)))
+            .args_conflicts_with_subcommands(true)
+            .arg(workbench_arg()),
         _ => command
             .about(format!("All operations on {}", things(noun)))
             .subcommand_required(true)
             .arg_required_else_help(true),
+    }
+}
+
+/// What a noun alone means, where that is one operation that needs no more than a workbench.
+pub(crate) fn default_operation(noun: &str) -> Option<&'static OpSpec> {
+    match noun {
+        "context" => find("ContextList"),
+        "consent" => find("ConsentList"),
+        "egress" => find("EgressList"),
+        "clutter" => find("ClutterGet"),
+        "model" => find("ModelList"),
+        "stats" => find("StatsGet"),
+        _ => None,
     }
 }
 
@@ -290,6 +325,12 @@ fn things(noun: &str) -> &'static str {
         "image" => "pictures",
         "text" => "text files",
         "pdf" => "PDF files",
+        "context" => "context items: company, department, situation, document style",
+        "consent" => "consents: what may be sent to which model",
+        "egress" => "calls that left the machine",
+        "clutter" => "the summary of the bill",
+        "model" => "models",
+        "stats" => "local counts",
         "tabular" => "tables: csv and tsv files, and sheets of workbooks",
         _ => "this",
     }

@@ -91,7 +91,12 @@ fn settings_markdown() -> String {
     text.push_str(
         "\nOptions of the bucket (`endpoint`, `region`, `access_key_id`, …) are members of the table `blobs_options`, or \
          `name=value,name=value` in the variable `JIG_BLOBS_OPTIONS`.\n\n```toml\n[limits]\nfile_bytes = \"50MiB\"\n\n\
-         [blobs_options]\nendpoint = \"http://127.0.0.1:9000\"\n```\n",
+         [blobs_options]\nendpoint = \"http://127.0.0.1:9000\"\n```\n\nThe address of a model provider is \
+         `providers.<id>.base_url`, or `id=address,id=address` in the variable `JIG_PROVIDERS`. An id that Jig does not \
+         know is a server that speaks as OpenAI's does. Keys come from the variables `OPENAI_API_KEY`, \
+         `ANTHROPIC_API_KEY`, `GEMINI_API_KEY` and `MISTRAL_API_KEY`, or from `secrets_file`. Where models and keys are \
+         is not read from the `jig.toml` of the folder you are in, which may be somebody else's.\n\n```toml\n\
+         [providers.office]\nbase_url = \"https://models.example.com/v1\"\n```\n",
     );
     text
 }

@@ -5,6 +5,7 @@
 mod app;
 mod cli;
 mod confirm;
+mod consent;
 mod current;
 mod demo;
 mod docs;

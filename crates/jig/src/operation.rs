@@ -11,11 +11,12 @@ use serde_json::{Value, json};
 
 use crate::app::{App, person};
 use crate::stop::Stop;
-use crate::{confirm, current, progress, query, show};
+use crate::{confirm, consent, current, progress, query, show};
 
-/// Whether an operation works on one workbench.
+/// Whether an operation works on one workbench, which must be named.
 pub(crate) fn takes_workbench(op: &OpSpec) -> bool {
-    (op.params_schema)().to_value()["properties"]["workbench_id"].is_object()
+    let schema = (op.params_schema)().to_value();
+    schema["required"].as_array().is_some_and(|names| names.iter().any(|name| name == "workbench_id"))
 }
 
 /// Carries out an operation and prints its result. `verb` is the short verb it was called by, or empty.
@@ -44,8 +45,19 @@ pub(crate) async fn run(app: &App, op: &'static OpSpec, verb: &str, matches: &Ar
     Ok(())
 }
 
-/// Calls an operation, showing how far it is when it takes long.
+/// Calls an operation. Where something would leave the machine and nobody has agreed yet, a person is asked.
 pub(crate) async fn call(app: &App, workbench: &Workbench, name: &str, params: Value) -> Result<Value, OpError> {
+    match call_once(app, workbench, name, params.clone()).await {
+        Err(error) if error.code() == Code::EgressConsentRequired && app.terminal.can_ask() => {
+            consent::ask(app, workbench, &params, error).await?;
+            call_once(app, workbench, name, params).await
+        }
+        done => done,
+    }
+}
+
+/// Calls an operation, showing how far it is when it takes long.
+async fn call_once(app: &App, workbench: &Workbench, name: &str, params: Value) -> Result<Value, OpError> {
     let work = workbench.call(name, person(), params);
     if app.terminal.shows_progress() { progress::during(workbench.events(), work).await } else { work.await }
 }

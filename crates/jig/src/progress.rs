@@ -49,6 +49,6 @@ fn tell(bar: &ProgressBar, event: Event) {
             bar.set_message(phase.replace('_', " "));
         }
         Event::Notice { message } => bar.println(message),
-        Event::Changed { .. } => {}
+        Event::Changed { .. } | Event::ContextChanged { .. } => {}
     }
 }

@@ -3,6 +3,7 @@
 //! One table, [`KEYS`], drives reading, checking, the manual and `jig settings`.
 
 mod file;
+mod models;
 mod resolve;
 mod size;
 mod table;
@@ -10,7 +11,7 @@ mod table;
 use std::path::PathBuf;
 
 use anstream::ColorChoice;
-use jig_workbench::{Config, Isolation, Limits, QueryLimits, Renderer};
+use jig_workbench::{Config, Isolation, Limits, ModelConfig, QueryLimits, Renderer};
 use serde_json::{Value, json};
 
 pub(crate) use resolve::{Flags, resolve};
@@ -32,6 +33,7 @@ pub(crate) struct Settings {
     pub(crate) renderer: Renderer,
     pub(crate) tables: QueryLimits,
     pub(crate) allow_outside_formulas: bool,
+    pub(crate) models: ModelConfig,
     pub(crate) rpc_max_message_bytes: u64,
     pub(crate) mcp_allow_publish: bool,
     pub(crate) color: ColorChoice,
@@ -80,6 +82,7 @@ impl Settings {
             renderer: self.renderer.clone(),
             allow_outside_formulas: self.allow_outside_formulas,
             tables: self.tables,
+            models: self.models.clone(),
             gc_grace_ms: minutes.saturating_mul(60_000),
             ..Config::new(&self.home)
         }

@@ -1,9 +1,12 @@
 //! Results as a person reads them.
 
+mod context;
 mod generic;
 mod history;
 mod listing;
+mod models;
 mod office;
+mod prompt;
 mod review;
 mod table;
 mod tables;
@@ -11,18 +14,23 @@ mod units;
 
 use jig_contract::Timestamp;
 use jig_contract::ops::{
-    Checkpoint, CheckpointListOutput, CheckpointRestoreOutput, DraftDiscardOutput, DraftGetStateOutput,
-    DraftPublishOutput, DraftSummary, DraftWriteOutput, EventListOutput, FileAddOutput, FileExtractOutput,
-    FileGetInfoOutput, FileGetMapOutput, FileListOutput, FileReadOutput, FileRemoveOutput, FileSearchOutput,
-    JournalListOutput, JournalUndoOutput, ReviewAcceptOutput, ReviewCommentOutput, ReviewGetChangeSetOutput,
-    ReviewGetDiffOutput, ReviewRejectOutput, StoreCollectOutput, StoreDoctorOutput, TabularExtractOutput,
-    WorkbenchDeleteOutput, WorkbenchExportOutput, WorkbenchInfo, WorkbenchListOutput,
+    Checkpoint, CheckpointListOutput, CheckpointRestoreOutput, ClutterGetOutput, ConsentGrantOutput, ConsentListOutput,
+    ConsentRevokeOutput, ContextDeleteOutput, ContextExportOutput, ContextGetArtifactOutput, ContextItemOutput,
+    ContextListOutput, DraftDiscardOutput, DraftGetStateOutput, DraftPublishOutput, DraftSummary, DraftWriteOutput,
+    EgressListOutput, EventListOutput, FileAddOutput, FileExtractOutput, FileGetInfoOutput, FileGetMapOutput,
+    FileListOutput, FileReadOutput, FileRemoveOutput, FileSearchOutput, JournalListOutput, JournalUndoOutput,
+    ModelListOutput, ModelSetDefaultOutput, PromptAssembleOutput, ReviewAcceptOutput, ReviewCommentOutput,
+    ReviewGetChangeSetOutput, ReviewGetDiffOutput, ReviewRejectOutput, StatsGetOutput, StoreCollectOutput,
+    StoreDoctorOutput, TabularExtractOutput, WorkbenchDeleteOutput, WorkbenchExportOutput, WorkbenchInfo,
+    WorkbenchListOutput,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub(crate) use history::event;
 pub(crate) use listing::{settings, workbenches};
+pub(crate) use models::scope;
+pub(crate) use prompt::text as prompt_text;
 pub(crate) use review::{change_set, diff};
 pub(crate) use units::{count, minute};
 
@@ -76,6 +84,23 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         "ReviewReject" => with(output, |o: ReviewRejectOutput| review::rejected(&o)),
         "ReviewAccept" => with(output, |o: ReviewAcceptOutput| review::accepted(&o).into()),
         "ReviewComment" => with(output, |o: ReviewCommentOutput| review::commented(&o).into()),
+        "ContextList" => with(output, |o: ContextListOutput| context::items(&o, now).into()),
+        "ContextGet" => with(output, |o: ContextItemOutput| context::item(&o.item, now).into()),
+        "ContextGetArtifact" => with(output, |o: ContextGetArtifactOutput| context::files(&o.files).into()),
+        "ContextProcess" | "ContextReprocess" | "ContextUpdateDirect" | "ContextImport" => {
+            with(output, |o: ContextItemOutput| context::made(&o.item, now))
+        }
+        "ContextDelete" => with(output, |o: ContextDeleteOutput| context::deleted(&o).into()),
+        "ContextExport" => with(output, |o: ContextExportOutput| context::exported(&o).into()),
+        "PromptAssemble" => with(output, |o: PromptAssembleOutput| prompt::assembled(&o, columns(app))),
+        "ClutterGet" => with(output, |o: ClutterGetOutput| prompt::clutter(&o, columns(app))),
+        "ModelList" => with(output, |o: ModelListOutput| models::list(&o)),
+        "ModelSetDefault" => with(output, |o: ModelSetDefaultOutput| models::chosen(&o).into()),
+        "ConsentGrant" => with(output, |o: ConsentGrantOutput| models::granted(&o).into()),
+        "ConsentList" => with(output, |o: ConsentListOutput| models::consents(&o.consents, now).into()),
+        "ConsentRevoke" => with(output, |o: ConsentRevokeOutput| models::revoked(&o).into()),
+        "EgressList" => with(output, |o: EgressListOutput| models::egress(&o, now)),
+        "StatsGet" => with(output, |o: StatsGetOutput| models::stats(&o).into()),
         "JournalList" => with(output, |o: JournalListOutput| history::journal(&o, now)),
         "JournalUndo" => with(output, |o: JournalUndoOutput| history::taken_back(&o).into()),
         "JournalRedo" => with(output, |o: JournalUndoOutput| history::made_again(&o).into()),
@@ -89,6 +114,15 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
     };
     shown.unwrap_or_else(|| generic::members(output).into())
 }
+
+/// How wide the output may be.
+fn columns(app: &App) -> usize {
+    let said = app.environment.get("COLUMNS").and_then(|text| text.parse().ok());
+    said.unwrap_or(COLUMNS).clamp(40, 200)
+}
+
+/// Where nobody says how wide a terminal is.
+const COLUMNS: usize = 88;
 
 fn room(app: &App) -> tables::Room {
     if app.terminal.shows_output() { tables::Room::Terminal } else { tables::Room::Pipe }

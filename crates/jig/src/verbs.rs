@@ -2,9 +2,9 @@
 
 use clap::ArgMatches;
 use jig_contract::ops::{
-    CheckpointCreate, DocxApplyOps, FileChange, PptxApplyOps, ReviewGetChangeSet, ReviewGetChangeSetOutput,
-    ReviewGetDiff, ReviewGetDiffOutput, TextApplyOps, WorkbenchGet, WorkbenchGetParams, WorkbenchListOutput,
-    XlsxApplyOps,
+    CheckpointCreate, DocxApplyOps, FileChange, PptxApplyOps, PromptAssemble, PromptAssembleOutput, ReviewGetChangeSet,
+    ReviewGetChangeSetOutput, ReviewGetDiff, ReviewGetDiffOutput, TextApplyOps, WorkbenchGet, WorkbenchGetParams,
+    WorkbenchListOutput, XlsxApplyOps,
 };
 use jig_contract::{Code, OpError, OpSpec, Operation};
 use jig_workbench::Workbench;
@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::app::{App, person};
+use crate::cli::default_operation;
 use crate::stop::Stop;
 use crate::terminal::{FAINT, MARK, STRONG};
 use crate::{current, operation, show};
@@ -192,6 +193,39 @@ async fn pages(workbench: &Workbench, id: &str, path: &str, only: Option<u32>) -
         }
         page += 1;
     }
+}
+
+/// `jig prompt [MESSAGE]`: the bill as bars, or the prompt itself.
+pub(crate) async fn prompt(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
+    let mut params = json!({ "workbench_id": app.workbench()? });
+    for name in ["message", "model"] {
+        if let Some(given) = matches.get_one::<String>(name) {
+            params[name] = given.as_str().into();
+        }
+    }
+    let workbench = app.open().await?;
+    let output = operation::call(app, &workbench, PromptAssemble::NAME, params).await?;
+    if matches.get_flag("text") && !app.terminal.json {
+        let output: PromptAssembleOutput = shaped(output)?;
+        return Ok(app.terminal.print(&show::prompt_text(&output))?);
+    }
+    print_as::<PromptAssemble>(app, &output)
+}
+
+/// A noun alone: the one operation that shows what there is.
+pub(crate) async fn noun(app: &App, noun: &str, matches: &ArgMatches) -> Result<(), Stop> {
+    let missing = || OpError::new(Code::Internal, format!("`{noun}` alone means nothing"));
+    let op = default_operation(noun).ok_or_else(missing)?;
+    let named = matches.get_one::<String>("workbench_id").map(String::as_str);
+    let params = match (named, noun) {
+        (Some(id), _) => json!({ "workbench_id": id }),
+        (None, "stats") => json!({}),
+        (None, "model") => app.settings.workbench.as_ref().map_or(json!({}), |id| json!({ "workbench_id": id })),
+        (None, _) => json!({ "workbench_id": app.workbench()? }),
+    };
+    let workbench = app.open().await?;
+    let output = operation::call(app, &workbench, op.name, params).await?;
+    operation::print(app, op, &output)
 }
 
 /// `jig settings`.

@@ -13,12 +13,17 @@ use super::table::KEYS;
 /// The table of options for the blob store; its members are the store's own words.
 const BLOBS_OPTIONS: &str = "blobs_options";
 
+/// The table of providers, each with its address.
+pub(super) const PROVIDERS: &str = "providers";
+
 /// What one file says.
 #[derive(Debug, Clone, Default)]
 pub(super) struct File {
     pub(super) path: PathBuf,
     pub(super) values: BTreeMap<String, String>,
     pub(super) blobs_options: Vec<(String, String)>,
+    /// Addresses of providers.
+    pub(super) providers: BTreeMap<String, String>,
 }
 
 /// Reads a file; none when there is none.
@@ -46,6 +51,11 @@ fn take(file: &mut File, prefix: &str, table: &toml::Table) -> Result<(), OpErro
                     file.blobs_options.push((name.clone(), text));
                 }
             }
+            toml::Value::Table(providers) if full == PROVIDERS => {
+                for (id, provider) in providers {
+                    take_provider(file, id, provider)?;
+                }
+            }
             toml::Value::Table(inner) if is_table(&full) => take(file, &full, inner)?,
             _ if !KEYS.iter().any(|key| key.name == full) => return Err(unknown(&file.path, &full)),
             _ => {
@@ -54,6 +64,19 @@ fn take(file: &mut File, prefix: &str, table: &toml::Table) -> Result<(), OpErro
             }
         }
     }
+    Ok(())
+}
+
+fn take_provider(file: &mut File, id: &str, provider: &toml::Value) -> Result<(), OpError> {
+    let members = provider.as_table();
+    let known = members.is_some_and(|members| members.keys().all(|name| name == "base_url"));
+    let address = members.and_then(|members| members.get("base_url")).and_then(toml::Value::as_str);
+    let Some(address) = address.filter(|_| known) else {
+        let what = format!("has a `{PROVIDERS}.{id}` that is not `base_url = \"https://…\"`");
+        return Err(wrong(&file.path, &what)
+            .hint("all else about providers belongs into `models_file`, and keys into `secrets_file`"));
+    };
+    file.providers.insert(id.to_owned(), address.to_owned());
     Ok(())
 }
 
@@ -77,6 +100,6 @@ fn wrong(path: &Path, what: &str) -> OpError {
 }
 
 fn unknown(path: &Path, name: &str) -> OpError {
-    let names = KEYS.iter().map(|key| key.name).chain([BLOBS_OPTIONS]);
+    let names = KEYS.iter().map(|key| key.name).chain([BLOBS_OPTIONS, PROVIDERS]);
     wrong(path, &format!("has a setting `{name}` that Jig does not know")).suggest(nearest(name, names))
 }

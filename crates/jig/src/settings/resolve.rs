@@ -35,17 +35,17 @@ impl Flags {
 
 /// A value and where it came from.
 #[derive(Debug, Clone)]
-struct Found {
-    value: String,
-    source: String,
+pub(super) struct Found {
+    pub(super) value: String,
+    pub(super) source: String,
     /// The folder that a relative path in it starts from.
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
 }
 
-struct Sources<'a> {
+pub(super) struct Sources<'a> {
     flags: &'a Flags,
-    environment: &'a Environment,
-    files: Vec<File>,
+    pub(super) environment: &'a Environment,
+    pub(super) files: Vec<File>,
 }
 
 /// Finds and checks all settings.
@@ -62,6 +62,7 @@ pub(crate) fn resolve(flags: &Flags, environment: &Environment) -> Result<Settin
     sources.files.extend(near);
     let home = home(&sources)?;
     if flags.config.is_none() {
+        sources.refuse_foreign_models(&home)?;
         sources.add_home_file(&home)?;
     }
     sources.build(home)
@@ -95,7 +96,7 @@ impl Sources<'_> {
         Ok(())
     }
 
-    fn find(&self, name: &str) -> Option<Found> {
+    pub(super) fn find(&self, name: &str) -> Option<Found> {
         let key = KEYS.iter().find(|key| key.name == name)?;
         let folder = self.environment.folder.clone();
         if let Some(value) = self.flags.get(key) {
@@ -120,7 +121,7 @@ impl Sources<'_> {
         off.then(|| Found { value: "off".to_owned(), source, folder: self.environment.folder.clone() })
     }
 
-    fn text(&self, name: &str) -> Option<String> {
+    pub(super) fn text(&self, name: &str) -> Option<String> {
         let default = KEYS.iter().find(|key| key.name == name).and_then(|key| key.default);
         self.find(name).map(|found| found.value).or_else(|| default.map(str::to_owned))
     }
@@ -141,6 +142,7 @@ impl Sources<'_> {
     fn build(&self, home: PathBuf) -> Result<Settings, OpError> {
         let (blobs_options, option_source) = self.blobs_options()?;
         let workbench = self.text("workbench").or_else(|| current::read(&home));
+        let (models, provider_source) = self.models(&home)?;
         let mut settings = Settings {
             workbench,
             database: self.text("database"),
@@ -169,6 +171,7 @@ impl Sources<'_> {
             rpc_max_message_bytes: self.read("rpc.max_message_bytes", size::parse)?,
             mcp_allow_publish: self.read("mcp.allow_publish", switch)?,
             color: self.read("color", color)?,
+            models,
             blobs_options,
             home,
             shown: Vec::new(),
@@ -182,6 +185,11 @@ impl Sources<'_> {
             key: format!("blobs_options.{name}"),
             value: Some(if is_secret(name) { "***".to_owned() } else { value.clone() }),
             source: option_source.clone(),
+        }));
+        settings.shown.extend(settings.models.base_urls.iter().map(|(id, address)| Shown {
+            key: format!("providers.{id}.base_url"),
+            value: Some(hide_password(address)),
+            source: provider_source.clone(),
         }));
         Ok(settings)
     }

@@ -5,8 +5,12 @@
 pub(crate) enum Form {
     /// A folder.
     Folder,
+    /// A file.
+    File,
     /// Any text.
     Text,
+    /// A model.
+    Model,
     /// A program, or a word in its place.
     Program,
     /// An address that may hold a password.
@@ -26,7 +30,9 @@ impl Form {
     pub(crate) fn words(self) -> String {
         match self {
             Self::Folder => "a folder".to_owned(),
+            Self::File => "a file".to_owned(),
             Self::Text => "a text".to_owned(),
+            Self::Model => "a model, as `provider:model`".to_owned(),
             Self::Program => "a program, `auto` or `off`".to_owned(),
             Self::Address => "an address".to_owned(),
             Self::Switch => "`on` or `off`".to_owned(),
@@ -72,6 +78,9 @@ const fn unset(
 
 /// The environment variable for options of the blob store: `name=value,name=value`.
 pub(crate) const BLOBS_OPTIONS_VARIABLE: &str = "JIG_BLOBS_OPTIONS";
+
+/// The environment variable for addresses of providers: `id=address,id=address`.
+pub(crate) const PROVIDERS_VARIABLE: &str = "JIG_PROVIDERS";
 
 /// All settings, in the order of the manual.
 pub(crate) static KEYS: &[Key] = &[
@@ -179,6 +188,27 @@ pub(crate) static KEYS: &[Key] = &[
         Form::Switch,
         "off",
         "Whether new formulas may reach outside their workbook (WEBSERVICE, links to other files and the like)",
+    ),
+    unset(
+        "model",
+        "JIG_MODEL",
+        Form::Model,
+        "none",
+        "The model that is used when neither a call nor the workbench names one",
+    ),
+    unset(
+        "models_file",
+        "JIG_MODELS_FILE",
+        Form::File,
+        "`models.toml` in the home folder, where there is one",
+        "Your own providers and models, on top of those that Jig knows",
+    ),
+    unset(
+        "secrets_file",
+        "JIG_SECRETS_FILE",
+        Form::File,
+        "`secrets.toml` in the home folder, where there is one",
+        "Keys of providers, as `provider = \"key\"`; only you may read it (`chmod 600`)",
     ),
     key(
         "rpc.max_message_bytes",

@@ -4,7 +4,7 @@ use jig_contract::ops::{
     Checkpoint, CheckpointListOutput, CheckpointReason, CheckpointRestoreOutput, EventListOutput, JournalEntry,
     JournalListOutput, JournalUndoOutput,
 };
-use jig_contract::{Actor, Event, EventRecord, Timestamp};
+use jig_contract::{Actor, ContextAction, Event, EventRecord, Timestamp};
 
 use super::table::{cell, number, table};
 use super::units::count;
@@ -64,6 +64,14 @@ pub(crate) fn event(record: &EventRecord, now: Timestamp) -> String {
             format!("{operation}: {}{part}", phase.replace('_', " "))
         }
         Event::Notice { message } => message.clone(),
+        Event::ContextChanged { category, action } => {
+            let action = match action {
+                ContextAction::Added => "added",
+                ContextAction::Updated => "updated",
+                ContextAction::Deleted => "deleted",
+            };
+            format!("context item {category} {action}")
+        }
     };
     format!("{MARK}{}{MARK:#}  {FAINT}{}{FAINT:#}  {}\n", record.seq, ago(record.at, now), plain(&words))
 }

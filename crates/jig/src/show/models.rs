@@ -1,0 +1,137 @@
+//! Models, consents, calls and counts as a person reads them.
+
+use jig_contract::Timestamp;
+use jig_contract::ops::{
+    Consent, ConsentGrantOutput, ConsentReach, ConsentRevokeOutput, EgressListOutput, EgressScope, ModelListOutput,
+    ModelSetDefaultOutput, StatsGetOutput,
+};
+
+use super::table::{cell, number, table};
+use super::units::count;
+use super::{Shown, ago};
+use crate::terminal::{FAINT, GOOD, MARK, STRONG, plain};
+
+pub(super) fn list(output: &ModelListOutput) -> Shown {
+    let rows = output.models.iter().map(|model| {
+        let chosen = output.default.as_deref() == Some(model.id.as_str());
+        let price = |name: &str| model.price.get(name).map(|price| format!("{price:.2}")).unwrap_or_default();
+        let state = if model.configured { cell("ready").styled(GOOD) } else { cell("not set up").styled(FAINT) };
+        vec![
+            cell(if chosen { "*" } else { "" }).styled(GOOD),
+            cell(&model.id).styled(if model.configured { STRONG } else { FAINT }),
+            number(model.window.to_string()),
+            number(price("input")),
+            number(price("output")),
+            state,
+        ]
+    });
+    let text = table(&["", "model", "window", "$ in", "$ out", ""], rows.collect());
+    let mut notes = vec!["prices are US dollars for a million tokens; `--json` says what each model can do".to_owned()];
+    notes.push(match &output.default {
+        Some(model) => format!("{model} is used when a call names none"),
+        None => "no model is chosen: `jig model set-default PROVIDER:MODEL`, or the setting `model`".to_owned(),
+    });
+    Shown { text, notes }
+}
+
+pub(super) fn chosen(output: &ModelSetDefaultOutput) -> String {
+    match &output.default {
+        Some(model) => format!("{STRONG}{}{STRONG:#} is used when a call names none\n", plain(model)),
+        None => "No model is chosen\n".to_owned(),
+    }
+}
+
+/// What would be sent, for the question whether it may.
+pub(crate) fn scope(scope: &EgressScope) -> String {
+    let EgressScope { model_id, host, files, items, input, .. } = scope;
+    let mut text = format!("{STRONG}{}{STRONG:#} at {STRONG}{}{STRONG:#} may see\n", plain(model_id), plain(host));
+    if let Some(input) = input {
+        text.push_str(&format!("  {MARK}{}{MARK:#}\n", plain(input)));
+    }
+    text.push_str(&format!("  {}{}\n", count(files.len() as u64, "file"), some(files)));
+    text.push_str(&format!("  {}{}\n", count(items.len() as u64, "context item"), some(items)));
+    text
+}
+
+/// How many names are shown of a list.
+const NAMED: usize = 8;
+
+fn some(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(NAMED).map(|name| plain(name)).collect();
+    match names.len().saturating_sub(shown.len()) {
+        _ if names.is_empty() => String::new(),
+        0 => format!(": {}", shown.join(", ")),
+        more => format!(": {} and {more} more", shown.join(", ")),
+    }
+}
+
+pub(super) fn granted(output: &ConsentGrantOutput) -> String {
+    let reach = reach(&output.consent);
+    format!("Agreed {reach}:\n{}{FAINT}{}{FAINT:#}\n", scope(&output.scope), output.consent.id)
+}
+
+fn reach(consent: &Consent) -> &'static str {
+    match consent.reach {
+        ConsentReach::Once => "for one call",
+        ConsentReach::Kept => "as long as no file or item is added",
+        ConsentReach::All => "whatever is added later",
+    }
+}
+
+pub(super) fn consents(consents: &[Consent], now: Timestamp) -> String {
+    if consents.is_empty() {
+        return "Nobody has agreed that anything leaves this machine.\n".to_owned();
+    }
+    let rows = consents.iter().map(|consent| {
+        vec![
+            cell(&consent.model_id).styled(STRONG),
+            cell(reach(consent)),
+            cell(&consent.granted_by),
+            cell(ago(consent.granted_at, now)).styled(FAINT),
+            cell(&consent.id).styled(FAINT),
+        ]
+    });
+    table(&["model", "reach", "by", "when", "id"], rows.collect())
+}
+
+pub(super) fn revoked(output: &ConsentRevokeOutput) -> String {
+    let one =
+        |consent: &Consent| format!("Took back: {STRONG}{}{STRONG:#} {}\n", plain(&consent.model_id), reach(consent));
+    output.revoked.iter().map(one).collect()
+}
+
+pub(super) fn egress(output: &EgressListOutput, now: Timestamp) -> Shown {
+    if output.events.is_empty() {
+        return "Nothing has left this machine.\n".to_owned().into();
+    }
+    let rows = output.events.iter().map(|event| {
+        let tokens = |count: Option<u64>| count.map(|count| count.to_string()).unwrap_or_default();
+        vec![
+            cell(ago(event.at, now)).styled(FAINT),
+            cell(&event.model_id).styled(STRONG),
+            cell(&event.purpose),
+            number(tokens(event.input_tokens)),
+            number(tokens(event.output_tokens)),
+            cell(&event.outcome).styled(if event.outcome == "sent" { GOOD } else { MARK }),
+        ]
+    });
+    let text = table(&["when", "model", "for", "in", "out", ""], rows.collect());
+    let more = output.total > output.events.len() as u64;
+    Shown { text, notes: Vec::from_iter(more.then(|| format!("{} in all; `-n` lists more", output.total))) }
+}
+
+pub(super) fn stats(output: &StatsGetOutput) -> String {
+    if output.counts.is_empty() {
+        return "Nothing was counted yet.\n".to_owned();
+    }
+    let rows = output.counts.iter().map(|one| {
+        vec![
+            cell(&one.name).styled(STRONG),
+            cell(one.category.as_deref().unwrap_or_default()),
+            cell(one.model_id.as_deref().unwrap_or_default()),
+            number(one.count.to_string()),
+            number(one.mean_tokens.map(|mean| format!("{mean:.0}")).unwrap_or_default()),
+        ]
+    });
+    table(&["what", "category", "model", "times", "mean tokens"], rows.collect())
+}
