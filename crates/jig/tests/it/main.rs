@@ -22,6 +22,7 @@ mod query;
 mod readme;
 mod rpc_process;
 mod script;
+mod script_context;
 mod settings;
 mod terminal;
 mod verbs;

@@ -122,7 +122,11 @@ fn by_command(environment: &TestEnvironment, step: &Step, arguments: &[String]) 
 fn arguments(step: &Step) -> Vec<String> {
     let command = (spec(step).cli_args)(Command::new("x"));
     let (mut flags, mut places) = (Vec::new(), Vec::new());
-    let params = step.params.as_object().unwrap();
+    let mut params = step.params.as_object().unwrap().clone();
+    // The members of a group stand beside the others on a command line.
+    if let Some(Value::Object(group)) = params.remove("input") {
+        params.extend(group);
+    }
     for name in params.keys() {
         assert!(command.get_arguments().any(|arg| arg.get_id() == name.as_str()), "{name}");
     }

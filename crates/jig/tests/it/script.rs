@@ -10,16 +10,16 @@ pub(crate) struct Step {
     pub(crate) fails: Option<&'static str>,
 }
 
-fn ok(operation: &'static str, params: Value) -> Step {
+pub(crate) fn ok(operation: &'static str, params: Value) -> Step {
     Step { operation, params, fails: None }
 }
 
-fn fails(operation: &'static str, params: Value, code: &'static str) -> Step {
+pub(crate) fn fails(operation: &'static str, params: Value, code: &'static str) -> Step {
     Step { operation, params, fails: Some(code) }
 }
 
 /// With `deck` as the workbench.
-fn deck(mut params: Value) -> Value {
+pub(crate) fn deck(mut params: Value) -> Value {
     params["workbench_id"] = json!("deck");
     params
 }
@@ -29,6 +29,7 @@ pub(crate) fn steps() -> Vec<Step> {
     let mut steps = begin();
     steps.extend(draft());
     steps.extend(history());
+    steps.extend(crate::script_context::steps());
     steps.extend(end());
     steps.extend(texts());
     // Last, since new Office files carry the time of their making, and with it sizes and hashes differ.

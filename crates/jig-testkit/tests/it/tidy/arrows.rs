@@ -20,6 +20,7 @@ const ARROWS: &[(&str, Uses)] = &[
     ("jig-session", Uses::Only(&["jig-contract"])),
     ("jig-prompt", Uses::Only(&["jig-contract", "jig-context", "jig-session"])),
     ("jig-providers", Uses::Only(&["jig-contract"])),
+    ("jig-fake-model", Uses::Only(&[])),
     (
         "jig-workbench",
         Uses::Only(&[

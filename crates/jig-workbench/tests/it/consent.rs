@@ -1,0 +1,140 @@
+//! Nothing leaves the machine before somebody has agreed, and what does is in the log.
+
+use jig_contract::Code;
+use jig_fake_model::{Refusal, Reply};
+use jig_testkit::ID;
+use jig_testkit::home::texts_on_disk;
+use serde_json::{Value, json};
+
+use crate::model_home::{MODEL, ModelHome, PLANTED, files, good, of, text};
+
+#[tokio::test]
+async fn without_consent_the_server_sees_no_request_at_all() {
+    let bench = ModelHome::new().await;
+    bench.home.add("plan.txt", "secret plan").await;
+    let error = bench.home.fails_with(Code::EgressConsentRequired, "ContextProcess", text("situation", "Board")).await;
+    let scope = error.info.detail.as_ref().unwrap()["scope"].clone();
+    assert_eq!((&scope["model_id"], &scope["files"]), (&json!(MODEL), &json!(["plan.txt"])));
+    assert_eq!((&scope["host"], &scope["input"]), (&json!(bench.server.host()), &json!("the text of this call")));
+    let path = bench.home.outside("a.md", "Board");
+    let file = json!({ "workbench_id": ID, "category": "situation", "input": { "source_path": path } });
+    let error = bench.home.fails_with(Code::EgressConsentRequired, "ContextProcess", file).await;
+    assert_eq!(error.info.detail.unwrap()["scope"]["input"], "the file a.md");
+    bench.home.plain("PromptAssemble").await;
+    bench.home.plain("ClutterGet").await;
+    bench.home.ok("ModelList", json!({})).await;
+    assert_eq!((bench.server.requests().len(), bench.server.connections()), (0, 0));
+    assert_eq!(bench.home.plain("EgressList").await, json!({ "events": [], "total": 0 }));
+}
+
+/// The hash that a refusal names.
+async fn asked(bench: &ModelHome) -> String {
+    let error = bench.home.fails_with(Code::EgressConsentRequired, "ContextProcess", text("situation", "Board")).await;
+    error.info.detail.unwrap()["scope"]["hash"].as_str().unwrap().to_owned()
+}
+
+fn grant(reach: &str, hash: &str) -> Value {
+    json!({ "workbench_id": ID, "model": MODEL, "reach": reach, "scope_hash": hash })
+}
+
+#[tokio::test]
+async fn a_consent_for_one_call_is_used_up_by_it() {
+    let bench = ModelHome::new().await;
+    bench.home.ok("ConsentGrant", grant("once", &asked(&bench).await)).await;
+    bench.server.reply(files(&good("situation")));
+    bench.home.ok("ContextProcess", text("situation", "Board")).await;
+    assert_eq!(bench.home.plain("ConsentList").await["consents"], json!([]));
+    bench.home.fails_with(Code::EgressConsentRequired, "ContextProcess", text("situation", "Board")).await;
+    assert_eq!(bench.server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_kept_consent_ends_when_something_is_added_and_one_for_all_does_not() {
+    let bench = ModelHome::new().await;
+    bench.home.ok("ConsentGrant", grant("kept", &asked(&bench).await)).await;
+    for _ in 0..3 {
+        bench.server.reply(files(&good("situation")));
+    }
+    bench.home.ok("ContextProcess", text("situation", "Board")).await;
+    // The item is something new that would be sent.
+    bench.home.ok("ConsentGrant", grant("kept", &asked(&bench).await)).await;
+    bench.home.ok("ContextProcess", text("situation", "Board")).await;
+    bench.home.add("new.txt", "x").await;
+    asked(&bench).await;
+    bench.agree(MODEL).await;
+    bench.home.add("newer.txt", "x").await;
+    bench.home.ok("ContextProcess", text("situation", "Board")).await;
+    let mut other = text("situation", "Board");
+    other["model"] = "openai:gpt-4.1".into();
+    bench.home.fails_with(Code::EgressConsentRequired, "ContextProcess", other).await;
+    let gone = bench.home.ok("ConsentRevoke", json!({ "workbench_id": ID, "consent": MODEL })).await;
+    assert_eq!(gone["revoked"].as_array().unwrap().len(), 3);
+    asked(&bench).await;
+    bench
+        .home
+        .fails_with(Code::ValidationFailed, "ConsentRevoke", json!({ "workbench_id": ID, "consent": MODEL }))
+        .await;
+}
+
+#[tokio::test]
+async fn every_call_is_in_the_log_with_its_tokens_and_no_content() {
+    let bench = ModelHome::agreed().await;
+    bench.server.reply(files(&good("situation")));
+    bench.home.ok("ContextProcess", text("situation", "a very secret board")).await;
+    let calls = bench.home.plain("EgressList").await;
+    let call = &calls["events"][0];
+    assert_eq!((&call["purpose"], &call["model_id"]), (&json!("context.process"), &json!(MODEL)));
+    assert_eq!((&call["input_tokens"], &call["output_tokens"]), (&json!(100), &json!(20)));
+    assert_eq!(call["scope_hash"].as_str().unwrap().len(), 64);
+    assert!(!calls.to_string().contains("secret"));
+    bench.home.fails_with(Code::ValidationFailed, "EgressList", json!({ "workbench_id": ID, "limit": 0 })).await;
+}
+
+#[tokio::test]
+async fn consent_is_for_models_that_send_something() {
+    let bench = ModelHome::new().await;
+    for model in ["offline:extract", "gpt", "nobody:x", "openai:none"] {
+        let error = bench.home.fails("ConsentGrant", json!({ "workbench_id": ID, "model": model })).await;
+        assert!(matches!(error.code(), Code::ValidationFailed | Code::ProviderNotConfigured), "{model}: {error}");
+    }
+    let bad = json!({ "workbench_id": ID, "model": MODEL, "scope_hash": "abc" });
+    bench.home.fails_with(Code::ValidationFailed, "ConsentGrant", bad).await;
+}
+
+#[tokio::test]
+async fn a_planted_key_is_nowhere_but_in_the_header() {
+    let bench = ModelHome::agreed().await;
+    let echo = format!(
+        "{{\"error\":{{\"message\":\"Incorrect API key provided: {PLANTED}\",\"type\":\"x\",\"code\":\"invalid_api_key\"}}}}"
+    );
+    bench.server.reply(files(&good("situation"))).reply(Reply::refuse(Refusal::Key)).reply(Reply::json(401, echo));
+    let mut said = bench.home.ok("ContextProcess", text("situation", "Board")).await.to_string();
+    for _ in 0..2 {
+        let error = bench.home.fails_with(Code::ProviderAuthFailed, "ContextReprocess", of("situation")).await;
+        said += &format!("{error:?} {}", serde_json::to_string(&error.info).unwrap());
+    }
+    for operation in ["PromptAssemble", "JournalList", "EventList", "EgressList", "ConsentList", "ContextList"] {
+        said += &bench.home.plain(operation).await.to_string();
+    }
+    said += &bench.home.ok("ModelList", json!({})).await.to_string();
+    assert!(!said.contains(PLANTED), "{said}");
+    let request = &bench.server.requests()[0];
+    assert!(request.header("authorization").unwrap().contains(PLANTED));
+    assert!(!String::from_utf8_lossy(&request.body).contains(PLANTED) && !request.query.contains(PLANTED));
+    let on_disk = texts_on_disk(bench.home.path());
+    assert!(on_disk.keys().any(|name| name.ends_with("jig.db")), "{:?}", on_disk.keys());
+    for (name, text) in on_disk {
+        assert!(!text.contains(PLANTED), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn wrong_settings_for_models_stop_only_what_needs_a_model() {
+    let bench = ModelHome::with(|config| {
+        config.models.file = Some(("models.toml".to_owned(), "[[provider]]\nid = 3\n".to_owned()));
+    })
+    .await;
+    bench.home.plain("FileList").await;
+    let error = bench.home.fails_with(Code::SettingsInvalid, "ModelList", json!({})).await;
+    assert!(error.info.message.contains("models.toml, line 2"), "{error}");
+}

@@ -1,0 +1,183 @@
+//! Context items by hand: direct edits, reprocessing over them, deleting, skills in and out, and the Draft in the way.
+
+use jig_contract::Code;
+use jig_testkit::{ID, TestHome};
+use serde_json::{Value, json};
+
+use crate::model_home::{ModelHome, categories, files, good, of, text};
+
+fn offline(category: &str, words: &str) -> Value {
+    let mut params = text(category, words);
+    params["model"] = "offline:extract".into();
+    params
+}
+
+async fn with_item(category: &str) -> TestHome {
+    let home = TestHome::with_workbench().await;
+    home.ok("ContextProcess", offline(category, "# Acme\n\n- Audience: climbers\n\nAlways use Title Case.\n")).await;
+    home
+}
+
+fn edit(category: &str, files: &Value) -> Value {
+    json!({ "workbench_id": ID, "category": category, "files": files })
+}
+
+#[tokio::test]
+async fn an_edit_by_hand_is_saved_as_it_is_and_the_author_is_told() {
+    let home = with_item("company-context").await;
+    let broken = json!([{ "path": "SKILL.md", "content": "no frontmatter at all" }]);
+    let edited = home.ok("ContextUpdateDirect", edit("company-context", &broken)).await;
+    assert_eq!((&edited["item"]["has_direct_edits"], &edited["item"]["files"]), (&json!(true), &broken));
+    let warnings = edited["item"]["warnings"].as_array().unwrap();
+    assert!(warnings.iter().any(|warning| warning.as_str().unwrap().contains("frontmatter")), "{warnings:?}");
+    assert!(edited["item"]["last_direct_edit_at"].is_string());
+    let artifact = home.ok("ContextGetArtifact", of("company-context")).await;
+    assert_eq!(artifact, json!({ "files": broken, "has_direct_edits": true }));
+    let source: Value =
+        serde_json::from_slice(&std::fs::read(home.view("meta/context/company-context/source.json")).unwrap()).unwrap();
+    assert_eq!(source["has_direct_edits"], true);
+    assert!(!home.view("meta/context/company-context/references").exists(), "what is not named is gone");
+}
+
+#[tokio::test]
+async fn an_edit_stays_inside_the_item_and_off_its_source() {
+    let home = with_item("company-context").await;
+    let skill = json!({ "path": "SKILL.md", "content": "x" });
+    for (path, code) in [
+        ("../situation/context.md", Code::SandboxViolation),
+        ("/etc/passwd", Code::SandboxViolation),
+        ("a\\b.md", Code::SandboxViolation),
+        ("source.json", Code::NotPermitted),
+        ("Source.JSON", Code::NotPermitted),
+        ("source_file/a.md", Code::NotPermitted),
+    ] {
+        let files = json!([skill, { "path": path, "content": "x" }]);
+        home.fails_with(code, "ContextUpdateDirect", edit("company-context", &files)).await;
+    }
+    home.fails_with(Code::ValidationFailed, "ContextUpdateDirect", edit("company-context", &json!([]))).await;
+    home.fails_with(Code::FileNotFound, "ContextUpdateDirect", edit("situation", &json!([skill]))).await;
+    assert_eq!(home.plain("JournalList").await["total"], 2);
+}
+
+#[tokio::test]
+async fn reprocessing_over_an_edit_must_be_asked_for_and_can_be_undone() {
+    let bench = ModelHome::agreed().await;
+    bench.server.reply(files(&good("situation"))).reply(files(&good("situation")));
+    bench.home.ok("ContextProcess", text("situation", "Board")).await;
+    let mine = json!([{ "path": "context.md", "content": "- mine\n" }]);
+    bench.home.ok("ContextUpdateDirect", edit("situation", &mine)).await;
+    let error = bench.home.fails_with(Code::Conflict, "ContextReprocess", of("situation")).await;
+    let warning = "This context item was manually edited. Reprocessing will overwrite your manual changes.";
+    assert_eq!(
+        (error.info.message.as_str(), error.info.actions.as_slice()),
+        (warning, &["proceed".to_owned(), "cancel".to_owned()][..])
+    );
+    assert_eq!(bench.server.requests().len(), 1, "nothing is sent");
+    let mut sure = of("situation");
+    sure["overwrite_direct_edits"] = true.into();
+    let again = bench.home.ok("ContextReprocess", sure).await;
+    assert_eq!((&again["item"]["has_direct_edits"], &again["item"]["files"]), (&json!(false), &good("situation")));
+    assert_eq!(again["item"].get("last_direct_edit_at"), None);
+    bench.home.plain("JournalUndo").await;
+    let back = bench.home.ok("ContextGet", of("situation")).await;
+    assert_eq!((&back["item"]["has_direct_edits"], &back["item"]["files"]), (&json!(true), &mine));
+}
+
+#[tokio::test]
+async fn an_item_is_deleted_at_once_and_undo_brings_it_back() {
+    let home = with_item("situation").await;
+    assert_eq!(home.ok("ContextDelete", of("situation")).await, json!({ "deleted": "situation" }));
+    assert!(!home.view("meta/context/situation").exists());
+    assert_eq!(home.ok("ContextGet", of("situation")).await["item"]["status"], "empty");
+    for operation in ["ContextDelete", "ContextReprocess"] {
+        let mut params = of("situation");
+        if operation == "ContextReprocess" {
+            params["model"] = "offline:extract".into();
+        }
+        home.fails_with(Code::FileNotFound, operation, params).await;
+    }
+    home.plain("JournalUndo").await;
+    assert_eq!(home.ok("ContextGet", of("situation")).await["item"]["status"], "active");
+}
+
+#[tokio::test]
+async fn a_draft_blocks_every_change_and_no_look() {
+    let home = with_item("situation").await;
+    let out = home.path().join("skills");
+    home.ok("ContextExport", json!({ "workbench_id": ID, "category": "situation", "out": out })).await;
+    home.write("a.txt", "x").await;
+    let before = home.plain("JournalList").await["total"].clone();
+    let folder = out.join("situation");
+    let files = json!([{ "path": "context.md", "content": "x" }]);
+    let mut again = of("situation");
+    again["model"] = "offline:extract".into();
+    for (operation, params) in [
+        ("ContextProcess", offline("situation", "Board")),
+        ("ContextReprocess", again),
+        ("ContextUpdateDirect", edit("situation", &files)),
+        ("ContextDelete", of("situation")),
+        ("ContextImport", json!({ "workbench_id": ID, "category": "situation", "folder": folder })),
+    ] {
+        let error = home.fails_with(Code::DraftExists, operation, params).await;
+        assert_eq!(error.info.message, "Publish or discard your Draft to modify context.", "{operation}");
+    }
+    assert_eq!(home.plain("JournalList").await["total"], before);
+    home.ok("ContextGet", of("situation")).await;
+    home.plain("ContextList").await;
+    home.plain("PromptAssemble").await;
+    home.plain("DraftDiscard").await;
+    home.ok("ContextDelete", of("situation")).await;
+}
+
+#[tokio::test]
+async fn every_item_goes_out_as_a_skill_and_comes_in_again() {
+    let home = TestHome::with_workbench().await;
+    let out = home.path().join("skills");
+    for category in categories() {
+        home.ok("ContextProcess", offline(category, "# Acme\n\n- Audience: climbers\n\nAlways use Title Case.\n"))
+            .await;
+        let params = json!({ "workbench_id": ID, "category": category, "out": out });
+        let written = home.ok("ContextExport", params.clone()).await;
+        let folder = out.join(category);
+        assert_eq!(written["folder"], folder.to_str().unwrap());
+        assert!(folder.join("SKILL.md").exists() && !folder.join("source.json").exists());
+        home.fails_with(Code::FileExists, "ContextExport", params).await;
+        let before = home.ok("ContextGetArtifact", of(category)).await;
+        home.ok("ContextDelete", of(category)).await;
+        let import = json!({ "workbench_id": ID, "category": category, "folder": folder });
+        let taken = home.ok("ContextImport", import).await;
+        assert_eq!(
+            (&taken["item"]["status"], &taken["item"]["model_id"]),
+            (&json!("active"), &json!("import:skill-folder"))
+        );
+        let after = home.ok("ContextGetArtifact", of(category)).await;
+        if category == "situation" {
+            let said = |artifact: &Value| artifact["files"][0]["content"].as_str().unwrap().trim().to_owned();
+            assert_eq!(said(&after), said(&before));
+        } else {
+            assert_eq!(after, before);
+        }
+    }
+    assert_eq!(std::fs::read_dir(&out).unwrap().count(), 4, "nothing half written is left");
+}
+
+#[tokio::test]
+async fn a_folder_that_is_no_skill_is_not_taken() {
+    let home = TestHome::with_workbench().await;
+    let folder = home.path().join("outside/no-skill");
+    let import = json!({ "workbench_id": ID, "category": "company-context", "folder": folder });
+    home.fails_with(Code::FileNotFound, "ContextImport", import.clone()).await;
+    home.outside("no-skill/SKILL.md", "---\nname: Other Name\n---\n");
+    let error = home.fails_with(Code::ValidationFailed, "ContextImport", import.clone()).await;
+    assert!(error.info.detail.unwrap()["errors"].as_array().unwrap().len() >= 2);
+    home.outside("no-skill/SKILL.md", "---\nname: no-skill\ndescription: Consider this.\n---\nAlways say Acme.\n");
+    std::os::unix::fs::symlink("/etc/hostname", folder.join("link.md")).unwrap();
+    home.fails_with(Code::SandboxViolation, "ContextImport", import.clone()).await;
+    std::fs::remove_file(folder.join("link.md")).unwrap();
+    home.outside("no-skill/logo.png", b"\x89PNG\xff\xfe");
+    let taken = home.ok("ContextImport", import).await;
+    let warnings = taken["item"]["warnings"].to_string();
+    assert!(warnings.contains("logo.png was left out"), "{warnings}");
+    let skill = taken["item"]["files"][0]["content"].as_str().unwrap();
+    assert!(skill.contains("imported_from") && skill.contains("company-context"), "{skill}");
+}
