@@ -35,7 +35,10 @@ fn items() -> Vec<Step> {
         ok("ContextGet", item("situation", json!({}))),
         fails("ContextGet", json!({ "workbench_id": "none", "category": "situation" }), "WORKBENCH_NOT_FOUND"),
         fails("ContextProcess", item("situation", json!({ "input": { "text": "Board" } })), "PROVIDER_NOT_CONFIGURED"),
-        ok("ContextProcess", offline("situation", json!({ "mode": "text", "text": "Deadline: Friday\nAudience: board" }))),
+        ok(
+            "ContextProcess",
+            offline("situation", json!({ "mode": "text", "text": "Deadline: Friday\nAudience: board" })),
+        ),
         ok("ContextProcess", offline("company-context", notes)),
         fails("ContextProcess", offline("document-style", sign), "VALIDATION_FAILED"),
         ok("ContextGet", item("company-context", json!({}))),

@@ -8,7 +8,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use crate::environment::TestEnvironment;
 
 /// Runs the program on a terminal, types this, and gives exit code and all that the terminal showed.
-fn typed(environment: &TestEnvironment, arguments: &[&str], keys: &str) -> (Option<i32>, String) {
+pub(crate) fn typed(environment: &TestEnvironment, arguments: &[&str], keys: &str) -> (Option<i32>, String) {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();
     unlockpt(&terminal).unwrap();

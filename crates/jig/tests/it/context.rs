@@ -1,0 +1,189 @@
+//! Context items, the prompt and models as a person at the command line meets them.
+
+use jig_fake_model::{FakeModel, Reply};
+use serde_json::{Value, json};
+
+use crate::environment::TestEnvironment;
+use crate::terminal::typed;
+
+const PLANTED: &str = "sk-planted-0815-do-not-show";
+
+/// A server in a runtime of its own, and a place whose OpenAI it is.
+fn with_server() -> (tokio::runtime::Runtime, FakeModel, TestEnvironment) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let server = runtime.block_on(FakeModel::start()).unwrap();
+    let mut environment = TestEnvironment::with_notes();
+    environment.set("JIG_PROVIDERS", &format!("openai={}/v1", server.url()));
+    environment.set("OPENAI_API_KEY", PLANTED);
+    environment.set("JIG_MODEL", "openai:gpt-5.2");
+    (runtime, server, environment)
+}
+
+fn situation() -> Reply {
+    let files = json!({ "files": [{ "path": "context.md", "content": "- **Deadline**: Friday\n" }] });
+    Reply::text(files.to_string())
+}
+
+const PROCESS: [&str; 5] = ["context", "process", "situation", "--text", "Board on Friday"];
+
+#[test]
+fn items_are_made_shown_and_counted_without_a_network() {
+    let environment = TestEnvironment::with_notes();
+    let empty = environment.jig(&["context"]).success();
+    assert_eq!(empty.matches("empty").count(), 4, "{empty}");
+    let refused = environment.jig(&PROCESS);
+    assert_eq!(refused.code, 4);
+    assert!(refused.stderr.contains("PROVIDER_NOT_CONFIGURED") && refused.stderr.contains("offline:extract"));
+    let made = environment.jig(&[&PROCESS[..], &["--model", "offline:extract"]].concat());
+    assert!(made.stderr.contains("`jig context get situation`"), "{made:?}");
+    let list = environment.jig(&["context", "list"]).success();
+    assert!(list.contains("situation") && list.contains("active") && list.contains("Board on Friday"), "{list}");
+    let item = environment.jig(&["context", "get", "situation"]).success();
+    assert!(item.contains("context.md") && item.contains("by offline:extract"), "{item}");
+    let stats = environment.jig(&["stats"]).success();
+    assert!(stats.contains("context.process.success"), "{stats}");
+    assert_eq!(environment.jig(&["egress"]).success(), "Nothing has left this machine.\n");
+    assert!(environment.jig(&["consent"]).success().starts_with("Nobody has agreed"));
+}
+
+#[test]
+fn the_bill_is_drawn_as_bars() {
+    let mut environment = TestEnvironment::with_notes();
+    environment.set("COLUMNS", "70");
+    let drawn = environment.jig(&["prompt", "Make slides", "--model", "openai:gpt-5.2"]).success();
+    for part in
+        ["openai:gpt-5.2", "of 400,000 tokens", "fine", "instructions", "files", "notes.txt", "pptx-style-skill", "█"]
+    {
+        assert!(drawn.contains(part), "{part}: {drawn}");
+    }
+    assert!(drawn.lines().all(|line| line.chars().count() <= 70), "{drawn}");
+    let text = environment.jig(&["prompt", "Make slides", "--text"]).success();
+    assert!(text.contains("## files") && text.contains("one\ntwo") && text.contains("Make slides"), "{text}");
+    let clutter = environment.jig(&["clutter"]);
+    assert!(clutter.stderr.contains("No model is chosen"), "{clutter:?}");
+    let json = environment.jig(&["prompt", "--json"]).json();
+    assert!(json["bill"]["total"].as_u64().unwrap() > 100);
+}
+
+#[test]
+fn models_tell_what_is_missing_and_which_one_is_used() {
+    let mut environment = TestEnvironment::with_notes();
+    let none = environment.jig(&["model"]);
+    assert!(none.stdout.contains("offline:extract") && none.stdout.contains("not set up"), "{none:?}");
+    assert!(none.stderr.contains("no model is chosen"), "{none:?}");
+    environment.set("MISTRAL_API_KEY", PLANTED);
+    let _ = environment.jig(&["model", "set-default", "mistral:mistral-large-4-0"]).success();
+    let list = environment.jig(&["model", "list", "-w", "deck", "--json"]).json();
+    assert_eq!(list["default"], "mistral:mistral-large-4-0");
+    let find = |id: &str| list["models"].as_array().unwrap().iter().find(|model| model["id"] == id).unwrap().clone();
+    assert_eq!(find("mistral:mistral-large-4-0")["configured"], true);
+    assert!(find("openai:gpt-5.2")["missing"].as_str().unwrap().contains("no key"), "{}", find("openai:gpt-5.2"));
+    assert!(!list.to_string().contains(PLANTED));
+}
+
+#[test]
+fn a_person_is_asked_before_anything_is_sent_and_a_pipe_is_not() {
+    let (_runtime, server, environment) = with_server();
+    let piped = environment.jig(&[&PROCESS[..], &["--json"]].concat());
+    assert_eq!(piped.failure(), (5, "EGRESS_CONSENT_REQUIRED".to_owned()));
+    let (code, shown) = typed(&environment, &PROCESS, "n\n");
+    assert!(shown.contains("Send this to openai:gpt-5.2 once? [y/N]"), "{shown:?}");
+    assert!(shown.contains(&server.host()) && shown.contains("1 file: notes.txt"), "{shown:?}");
+    assert!(shown.contains("nothing was sent") && code != Some(0), "{shown:?}");
+    assert_eq!((server.requests().len(), server.connections()), (0, 0));
+    server.reply(situation());
+    let (code, shown) = typed(&environment, &PROCESS, "y\n");
+    assert_eq!(code, Some(0), "{shown:?}");
+    assert_eq!(server.requests().len(), 1);
+    let egress = environment.jig(&["egress"]).success();
+    assert!(egress.contains("context.process") && egress.contains("sent"), "{egress}");
+    assert!(environment.jig(&["consent"]).success().starts_with("Nobody has agreed"), "it was for one call");
+}
+
+#[test]
+fn a_key_is_on_no_disk_and_in_no_output() {
+    let (_runtime, server, environment) = with_server();
+    server.reply(situation()).reply(Reply::refuse(jig_fake_model::Refusal::Key));
+    let mut said = String::new();
+    for arguments in [
+        vec!["consent", "grant", "openai:gpt-5.2", "--reach", "all"],
+        PROCESS.to_vec(),
+        PROCESS.to_vec(),
+        vec!["settings"],
+        vec!["model"],
+        vec!["log"],
+        vec!["events", "--json"],
+        vec!["prompt", "--text"],
+        vec!["doctor"],
+    ] {
+        let ran = environment.jig(&arguments);
+        said += &format!("{}{}", ran.stdout, ran.stderr);
+    }
+    assert!(said.contains("PROVIDER_AUTH_FAILED"), "{said}");
+    assert!(!said.contains(PLANTED), "{said}");
+    assert!(server.requests().iter().all(|request| request.header("authorization").unwrap().contains(PLANTED)));
+    let mut waiting = vec![environment.home()];
+    let mut read = 0;
+    while let Some(folder) = waiting.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else if let Ok(bytes) = std::fs::read(&path) {
+                read += 1;
+                assert!(!String::from_utf8_lossy(&bytes).contains(PLANTED), "{}", path.display());
+            }
+        }
+    }
+    assert!(read > 5);
+}
+
+#[test]
+fn keys_come_from_a_private_file_too() {
+    use std::os::unix::fs::PermissionsExt;
+    let (_runtime, server, mut environment) = with_server();
+    environment.set("OPENAI_API_KEY", "");
+    let _ = environment.jig(&["consent", "grant", "openai:gpt-5.2", "--reach", "all"]).success();
+    assert_eq!(
+        environment.jig(&[&PROCESS[..], &["--json"]].concat()).failure(),
+        (4, "PROVIDER_NOT_CONFIGURED".to_owned())
+    );
+    let file = environment.write("../data/secrets.toml", format!("openai = \"{PLANTED}\"\n"));
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let open = environment.jig(&[&PROCESS[..], &["--json"]].concat());
+    assert_eq!(open.failure(), (2, "SETTINGS_INVALID".to_owned()));
+    assert!(open.stderr.contains("chmod 600") && !open.stderr.contains(PLANTED), "{open:?}");
+    let _ = environment.jig(&["files"]).success();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    server.reply(situation());
+    let _ = environment.jig(&PROCESS).success();
+    assert!(server.requests()[0].header("authorization").unwrap().contains(PLANTED));
+}
+
+#[test]
+fn a_foreign_folder_does_not_say_where_keys_go() {
+    let environment = TestEnvironment::with_notes();
+    for foreign in [
+        "[providers.openai]\nbase_url = \"http://127.0.0.1:9\"\n",
+        "models_file = \"m.toml\"\n",
+        "secrets_file = \"s.toml\"\n",
+    ] {
+        environment.write("jig.toml", foreign);
+        let refused = environment.jig(&["files", "--json"]);
+        assert_eq!(refused.failure(), (2, "SETTINGS_INVALID".to_owned()), "{foreign}");
+    }
+    environment.write("jig.toml", "[providers.openai]\nbase_url = \"https://proxy.example/v1\"\n");
+    let named = environment.jig(&["settings", "--json", "--config", "jig.toml"]).json();
+    let shown = |key: &str| -> Value {
+        named["settings"].as_array().unwrap().iter().find(|one| one["key"] == key).unwrap()["value"].clone()
+    };
+    assert_eq!(shown("providers.openai.base_url"), "https://proxy.example/v1");
+    std::fs::remove_file(environment.work().join("jig.toml")).unwrap();
+    environment
+        .write("../data/jig.toml", "model = \"own:big\"\n[providers.own]\nbase_url = \"https://own.example/v1\"\n");
+    environment.write("../data/models.toml", "[[model]]\nid = \"own:big\"\nwindow = 32_000\n");
+    let bill = environment.jig(&["clutter", "--json"]).json()["bill"].clone();
+    assert_eq!((&bill["model_id"], &bill["window"]), (&json!("own:big"), &json!(32_000)));
+    environment.write("../data/jig.toml", "[providers.own]\nkey = \"x\"\n");
+    assert_eq!(environment.jig(&["files", "--json"]).failure(), (2, "SETTINGS_INVALID".to_owned()));
+}
