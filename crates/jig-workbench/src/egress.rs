@@ -51,17 +51,19 @@ impl Workbench {
                 items.push(category.to_string());
             }
         }
-        let input = beside.words();
-        let hashed = json!({ "model": model_id, "host": host, "files": files, "items": items, "input": input });
-        let hash = jig_store::hash_of(hashed.to_string().as_bytes()).to_string();
-        Ok(EgressScope { model_id: model_id.to_owned(), host: host.to_owned(), files, items, input, hash })
+        let (model_id, host, input) = (model_id.to_owned(), host.to_owned(), beside.words());
+        let mut scope = EgressScope { model_id, host, files, items, input, hash: String::new() };
+        scope.hash = hash_of(&scope, scope.input.as_deref());
+        Ok(scope)
     }
 
     /// Whether this may be sent. A consent for one call is used up by it.
     pub(crate) async fn use_consent(&self, id: &WorkbenchId, scope: &EgressScope) -> Result<(), OpError> {
         let consents = self.store().consents(id).await?;
+        // Who agrees to all that the workbench holds also agrees to what they hand over with the call itself.
+        let covering = [scope.hash.clone(), hash_of(scope, None)];
         let covers = |consent: &&Consent| {
-            let same = consent.scope_hash.as_deref() == Some(scope.hash.as_str());
+            let same = consent.scope_hash.as_ref().is_some_and(|hash| covering.contains(hash));
             consent.model_id == scope.model_id && (consent.reach == ConsentReach::All || same)
         };
         // One that stays before one that is used up.
@@ -76,6 +78,13 @@ impl Workbench {
         }
         Err(refused(scope))
     }
+}
+
+/// The hash of what would be sent, with this beside it.
+fn hash_of(scope: &EgressScope, input: Option<&str>) -> String {
+    let EgressScope { model_id, host, files, items, .. } = scope;
+    let hashed = json!({ "model": model_id, "host": host, "files": files, "items": items, "input": input });
+    jig_store::hash_of(hashed.to_string().as_bytes()).to_string()
 }
 
 fn refused(scope: &EgressScope) -> OpError {

@@ -35,17 +35,20 @@ impl Events {
 impl Workbench {
     /// Tells whoever listens of a change.
     pub(crate) async fn tell(&self, id: &WorkbenchId, entry: &JournalEntry) {
-        let also = self.context_changes(entry).await.unwrap_or_else(|error| {
+        let records = self.events_of(id, entry.clone()).await;
+        records.into_iter().for_each(|record| self.sender().send(record));
+    }
+
+    /// The events of a journal row, live or replayed: the change, and the context items it concerns. A state that
+    /// cannot be read any more takes nothing but the latter away.
+    pub(crate) async fn events_of(&self, id: &WorkbenchId, entry: JournalEntry) -> Vec<EventRecord> {
+        let also = self.context_changes(&entry).await.unwrap_or_else(|error| {
             tracing::warn!(workbench = %id, "it could not be told which context items changed: {error}");
             Vec::new()
         });
-        records(id, entry.clone(), also).into_iter().for_each(|record| self.sender().send(record));
-    }
-
-    /// The events of a journal row, live or replayed: the change, and the context items it concerns.
-    pub(crate) async fn events_of(&self, id: &WorkbenchId, entry: JournalEntry) -> Result<Vec<EventRecord>, OpError> {
-        let also = self.context_changes(&entry).await?;
-        Ok(records(id, entry, also))
+        let (seq, at) = (entry.seq, entry.at);
+        let all = std::iter::once(Event::Changed { entry }).chain(also);
+        all.map(|event| EventRecord { workbench_id: id.clone(), seq, at, event }).collect()
     }
 
     /// Told from the two states, so that an undo and a hand in the folder count like an operation.
@@ -69,12 +72,6 @@ impl Workbench {
         }
         Ok(events)
     }
-}
-
-fn records(id: &WorkbenchId, entry: JournalEntry, also: Vec<Event>) -> Vec<EventRecord> {
-    let (seq, at) = (entry.seq, entry.at);
-    let all = std::iter::once(Event::Changed { entry }).chain(also);
-    all.map(|event| EventRecord { workbench_id: id.clone(), seq, at, event }).collect()
 }
 
 /// Reports the phases of one long operation.

@@ -130,22 +130,33 @@ impl Models {
     }
 }
 
-/// What comes with Jig, then the user's file, then the addresses of the settings.
+/// What comes with Jig, then servers that only the settings name, then the user's file, then the addresses of the settings.
 fn registry(config: &ModelConfig) -> Result<Registry, OpError> {
     let mut registry = Registry::built_in()?;
+    let quoted = |text: &str| Value::from(text).to_string();
+    for (provider, base_url) in &config.base_urls {
+        if registry.provider(provider).is_none() {
+            // Every other server speaks as OpenAI's does.
+            let entry = format!(
+                "[[provider]]\nid = {}\nbase_url = {}\nformat = \"compatible\"\nany_model = true\n",
+                quoted(provider),
+                quoted(base_url)
+            );
+            registry = registry.with(&entry, &setting(provider))?;
+        }
+    }
     if let Some((origin, text)) = &config.file {
         registry = registry.with(text, origin)?;
     }
     for (provider, base_url) in &config.base_urls {
-        let quoted = |text: &str| Value::from(text).to_string();
-        let mut entry = format!("[[provider]]\nid = {}\nbase_url = {}\n", quoted(provider), quoted(base_url));
-        if registry.provider(provider).is_none() {
-            // Every other server speaks as OpenAI's does.
-            entry.push_str("format = \"compatible\"\nany_model = true\n");
-        }
-        registry = registry.with(&entry, &format!("the setting `providers.{provider}.base_url`"))?;
+        let entry = format!("[[provider]]\nid = {}\nbase_url = {}\n", quoted(provider), quoted(base_url));
+        registry = registry.with(&entry, &setting(provider))?;
     }
     Ok(registry)
+}
+
+fn setting(provider: &str) -> String {
+    format!("the setting `providers.{provider}.base_url`")
 }
 
 /// How the tokens of a model are counted.

@@ -120,6 +120,7 @@ fn in_order(command: Command) -> Command {
         "discard",
         "context",
         "prompt",
+        "clutter",
         "model",
         "consent",
         "egress",
@@ -286,10 +287,9 @@ fn noun_command(noun: &str, workbench: Option<&str>) -> Command {
             )
             .arg(Arg::new("text").long("text").action(ArgAction::SetTrue).help("Print the prompt itself"))
             .arg(workbench_arg()),
-        noun if default_operation(noun).is_some() => command
-            .about(format!("All operations on {}; alone it lists them", things(noun)))
-            .args_conflicts_with_subcommands(true)
-            .arg(workbench_arg()),
+        noun if default_operation(noun).is_some() => {
+            command.about(things(noun)).args_conflicts_with_subcommands(true).arg(workbench_arg())
+        }
         _ => command
             .about(format!("All operations on {}", things(noun)))
             .subcommand_required(true)
@@ -310,6 +310,7 @@ pub(crate) fn default_operation(noun: &str) -> Option<&'static OpSpec> {
     }
 }
 
+/// What a noun is about; where it means something alone, what that is.
 fn things(noun: &str) -> &'static str {
     match noun {
         "workbench" => "workbenches",
@@ -325,12 +326,12 @@ fn things(noun: &str) -> &'static str {
         "image" => "pictures",
         "text" => "text files",
         "pdf" => "PDF files",
-        "context" => "context items: company, department, situation, document style",
-        "consent" => "consents: what may be sent to which model",
-        "egress" => "calls that left the machine",
-        "clutter" => "the summary of the bill",
-        "model" => "models",
-        "stats" => "local counts",
+        "context" => "Say once what all prompts carry: company, department, situation, document style",
+        "consent" => "What may be sent to which model",
+        "egress" => "What was sent to models",
+        "clutter" => "How full the prompt is, and with what",
+        "model" => "Which models there are, and which one is used",
+        "stats" => "What was counted on this machine",
         "tabular" => "tables: csv and tsv files, and sheets of workbooks",
         _ => "this",
     }

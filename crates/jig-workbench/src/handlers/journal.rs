@@ -61,7 +61,7 @@ impl Handle<EventList> for Workbench {
         let has_more = cursor < session.head.seq;
         let mut events = Vec::with_capacity(entries.len());
         for entry in entries {
-            events.extend(self.events_of(&session.id, entry).await?);
+            events.extend(self.events_of(&session.id, entry).await);
         }
         Ok(EventListOutput { events, cursor, has_more })
     }

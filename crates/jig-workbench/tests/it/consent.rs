@@ -138,3 +138,14 @@ async fn wrong_settings_for_models_stop_only_what_needs_a_model() {
     let error = bench.home.fails_with(Code::SettingsInvalid, "ModelList", json!({})).await;
     assert!(error.info.message.contains("models.toml, line 2"), "{error}");
 }
+
+#[tokio::test]
+async fn who_agrees_to_all_that_the_workbench_holds_agrees_to_what_comes_with_the_call() {
+    let bench = ModelHome::new().await;
+    bench.home.add("plan.txt", "x").await;
+    let granted = bench.home.ok("ConsentGrant", json!({ "workbench_id": ID, "model": MODEL })).await;
+    assert_eq!((&granted["consent"]["reach"], &granted["scope"]["files"]), (&json!("once"), &json!(["plan.txt"])));
+    bench.server.reply(files(&good("situation")));
+    bench.home.ok("ContextProcess", text("situation", "Board")).await;
+    bench.home.fails_with(Code::EgressConsentRequired, "ContextProcess", text("situation", "Board")).await;
+}

@@ -145,7 +145,7 @@ async fn a_damaged_item_is_left_out_with_the_known_sentence() {
 #[tokio::test]
 async fn a_style_that_does_not_merge_is_told_and_the_general_one_stands() {
     let home = with_items().await;
-    let files = json!([{ "path": "SKILL.md", "content": "\u{0}" }]);
+    let files = json!([{ "path": "SKILL.md", "content": "no frontmatter, so no rules" }]);
     let params = json!({ "workbench_id": ID, "category": "document-style", "files": files });
     home.ok("ContextUpdateDirect", params).await;
     let prompt = home.ok("PromptAssemble", ask("Summarise")).await;
