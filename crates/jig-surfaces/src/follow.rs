@@ -20,7 +20,7 @@ pub struct Follow {
     context: CallContext,
     id: WorkbenchId,
     last: u64,
-    /// The change that came last by the live stream; what goes with it comes the same way.
+    /// The change that came last by the live stream; what goes with it comes the same way, and with others the replay.
     came_live: Option<u64>,
     live: Receiver<EventRecord>,
     ready: VecDeque<EventRecord>,
@@ -106,7 +106,6 @@ impl Follow {
         let params = json!({ "workbench_id": self.id, "after": self.last });
         let page: EventListOutput = read(self.workbench.call("EventList", self.context.clone(), params).await?)?;
         self.more_kept = page.has_more;
-        self.came_live = None;
         // A number that was given already is never given again, whatever the page holds.
         let given = self.last;
         for record in page.events.into_iter().filter(|record| record.seq > given) {

@@ -73,3 +73,27 @@ async fn a_workbench_that_is_not_there_cannot_be_followed() {
     let answer = client.call("EventSubscribe", json!({ "workbench_id": "none" })).await;
     assert_eq!(error(&answer), (-32000, json!("EventSubscribe"), "WORKBENCH_NOT_FOUND".to_owned()));
 }
+
+#[tokio::test]
+async fn a_changed_context_item_is_told_once_replayed_or_live() {
+    let bench = Bench::with_notes().await;
+    let process = |text: &str| json!({ "workbench_id": "deck", "category": "situation", "input": { "text": text }, "model": "offline:extract" });
+    bench.call("ContextProcess", process("Deadline: Friday")).await;
+    let mut client = Client::new(bench.workbench.clone());
+    client.call("EventSubscribe", json!({ "workbench_id": "deck", "after": 2 })).await;
+    bench.call("ContextProcess", process("Deadline: Monday")).await;
+    bench.call("ContextDelete", json!({ "workbench_id": "deck", "category": "situation" })).await;
+    checkpoint(&bench, "end").await;
+    let mut told = Vec::new();
+    loop {
+        let message = client.next().await;
+        let (seq, event) = (message["params"]["seq"].as_u64().unwrap(), &message["params"]["event"]);
+        match event["type"].as_str().unwrap() {
+            "context_changed" => told.push(format!("{seq} {} {}", event["category"], event["action"])),
+            "changed" if seq == 6 => break,
+            _ => {}
+        }
+    }
+    let expected = ["3 \"situation\" \"added\"", "4 \"situation\" \"updated\"", "5 \"situation\" \"deleted\""];
+    assert_eq!(told, expected);
+}

@@ -61,14 +61,14 @@ impl Workbench {
             FileKind::Empty => return Ok(String::new()),
             kind if kind.is_text() => return Ok(Text::decode(bytes).content().to_owned()),
             kind if kind.is_image() => return Err(InputError::Image.into()),
-            kind => return Err(unreadable(name, format!("it is {}, whatever its name says", kind.words()))),
+            kind => return Err(unreadable(name, &format!("it is {}, whatever its name says", kind.words()))),
         };
         // Until an item is saved with it, the blob is an orphan and does no harm.
         let hash = self.store().blobs().put(bytes.to_vec()).await?;
         let node = FileNode { hash, bytes: bytes.len() as u64 };
         let answer = self.office_answer(context, method, &path, node, json!({})).await.map_err(|error| {
             let file_s_fault = matches!(error.code(), Code::FileReadFailed | Code::ValidationFailed);
-            if file_s_fault { unreadable(name, error.to_string()) } else { error }
+            if file_s_fault { unreadable(name, &error.to_string()) } else { error }
         })?;
         match answer.get("text") {
             Some(Value::String(text)) => Ok(text.clone()),
@@ -77,7 +77,7 @@ impl Workbench {
     }
 }
 
-fn unreadable(name: &str, why: String) -> OpError {
+fn unreadable(name: &str, why: &str) -> OpError {
     let why = why.trim_end_matches('.').to_owned();
     InputError::Unreadable { name: name.to_owned(), why }.into()
 }

@@ -53,7 +53,7 @@ fn of_several_answers_the_last_with_the_main_file_counts() {
     let of = |text: &str| read(text).unwrap().into_iter().map(|(_, text)| text).collect::<Vec<_>>();
     assert_eq!(of(&format!("{first}\n{second}")), ["final\n"]);
     assert_eq!(of(&format!("{example}\n{second}\n{example}")), ["final\n"]);
-    assert_eq!(of(&format!("{example}")), ["example\n"]);
+    assert_eq!(of(&example), ["example\n"]);
 }
 
 #[test]
