@@ -100,7 +100,7 @@ async fn later_data_is_refused(setup: Setup) {
     setup.open().await;
     setup.sql("UPDATE schema_version SET version = version + 1").await;
     let refused = Store::open(setup.config.clone(), Env::system()).await.map(drop);
-    assert!(matches!(refused, Err(StoreError::TooNew { found: 2, known: 1 })), "{refused:?}");
+    assert!(matches!(refused, Err(StoreError::TooNew { found, known }) if found == known + 1), "{refused:?}");
     setup.sql("UPDATE schema_version SET version = version - 1").await;
     assert_eq!(setup.open().await.heads().await.unwrap().len(), 1, "nothing was touched");
 }
