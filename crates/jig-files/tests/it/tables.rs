@@ -270,10 +270,10 @@ fn the_first_query_of_a_large_file_reads_it_where_it_lies_and_the_second_convert
     }
     assert_eq!((first, &second["rows"]), (second.clone(), &json!([[-1113.75]])));
     // Who wants it converted says so; and a query that is refused is refused before any conversion.
-    desk.put("other.csv", "a,b\n1,2\n");
+    desk.put("other.csv", "a,b\n1,2\n3,4\n");
     let ask = |query: &str| json!({ "path": "other.csv", "query": query, "convert": true });
     assert_eq!(desk.ok("TabularQuery", &ask("SELECT a FROM data")).get("read_directly"), None);
-    desk.put("third.csv", "a,b\n3,4\n");
+    desk.put("third.csv", "a,b\n3,4\n5,6\n");
     let refused = json!({ "path": "third.csv", "query": "DELETE FROM data" });
     desk.fails("TabularQuery", &refused);
     assert_eq!(cached(&desk), 2);

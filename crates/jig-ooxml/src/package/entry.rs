@@ -90,7 +90,7 @@ impl Packer {
 pub(super) struct Inflated {
     bytes: AtomicU64,
     /// A new one costs more than a small part: its window has to be made and cleared. One for each thread that reads.
-    spare: Mutex<Vec<Box<Decompress>>>,
+    spare: Mutex<Vec<Decompress>>,
 }
 
 impl Inflated {
@@ -99,9 +99,9 @@ impl Inflated {
         self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes
     }
 
-    fn inflater(&self) -> Box<Decompress> {
+    fn inflater(&self) -> Decompress {
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        spare.unwrap_or_else(|| Box::new(Decompress::new(false)))
+        spare.unwrap_or_else(|| Decompress::new(false))
     }
 }
 
@@ -115,7 +115,7 @@ impl Clone for Inflated {
 struct Inflating<'a> {
     data: &'a [u8],
     /// Taken with the first byte that is asked for.
-    inflater: Option<Box<Decompress>>,
+    inflater: Option<Decompress>,
     spare: &'a Inflated,
 }
 

@@ -329,7 +329,7 @@ mod tests {
     type Made = (Vec<(u32, u32, How)>, Vec<(u32, u64)>, usize, u64, u32, Oddities);
 
     fn split(text: &str, quote: Option<u8>, ended: bool, usual: bool) -> Made {
-        let marks = Marks { delimiter: b',', quote, escape: None, spaced: text.len() % 2 == 0 };
+        let marks = Marks { delimiter: b',', quote, escape: None, spaced: text.len().is_multiple_of(2) };
         let mut scanner = Scanner::new(Text::new(std::io::empty(), encoding_rs::UTF_8), marks);
         scanner.ended = ended;
         let mut rows = Rows::default();
