@@ -4,18 +4,19 @@
 
 mod call;
 mod export;
+mod kept;
 mod sheet;
 mod update;
 mod workbook;
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{Read as _, Seek as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-pub use jig_tables::{Cache, CacheKey, QueryLimits};
+pub use jig_tables::{Cache, CacheKey, QueryLimits, asked};
 use jig_tables::{Reader, Source, TableError};
 use serde::Serialize;
 use serde_json::Value;
@@ -23,16 +24,24 @@ use serde_json::Value;
 use crate::engine::{Engine, FileError, Format, Reason};
 use call::Call;
 pub use call::{TablePart, is_table_method, parts};
+pub use kept::Kept;
 
 /// A file that a table is read from.
-#[derive(Debug)]
 pub struct TableFile {
     /// The file, open for reading.
     pub file: File,
-    /// The hash of its content.
-    pub hash: String,
+    /// Gives the hash of its content. Only asked for where it matters: reading a large file for it takes a while.
+    pub hash: Box<dyn Fn() -> Result<String, FileError>>,
 }
 
+impl std::fmt::Debug for TableFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TableFile").field("file", &self.file).finish_non_exhaustive()
+    }
+}
+
+/// A csv file of so many bytes or more is not converted for its first query.
+const DIRECT_FROM: u64 = 32 << 20;
 /// The largest file is converted in a fraction of this.
 const CONVERT_WITHIN: Duration = Duration::from_secs(900);
 
@@ -46,13 +55,34 @@ pub struct TableEngine {
     limits: QueryLimits,
     office: Arc<Engine>,
     cancel: Arc<AtomicBool>,
+    kept: Arc<Kept>,
+    direct_from: u64,
 }
 
 impl TableEngine {
     /// An engine that keeps converted tables in this cache.
     pub fn new(cache: Cache, limits: QueryLimits) -> Self {
         let cache = cache.within(CONVERT_WITHIN);
-        Self { cache, limits, office: Arc::new(Engine::default()), cancel: Arc::default() }
+        Self {
+            cache,
+            limits,
+            office: Arc::new(Engine::default()),
+            cancel: Arc::default(),
+            kept: Arc::default(),
+            direct_from: DIRECT_FROM,
+        }
+    }
+
+    /// The same, with what earlier calls left open.
+    pub fn keeping(mut self, kept: Arc<Kept>) -> Self {
+        self.kept = kept;
+        self
+    }
+
+    /// The same, and a file of so many bytes is not converted for its first query.
+    pub fn asking_directly_from(mut self, bytes: u64) -> Self {
+        self.direct_from = bytes;
+        self
     }
 
     /// The same, and work ends when this becomes true.
@@ -71,6 +101,11 @@ impl TableEngine {
     /// Answers a method that reads.
     pub fn read(&self, method: &str, params: &Value, open: &OpenTable<'_>) -> Result<Value, FileError> {
         let call = Call::new(method, params)?;
+        if method == "TabularQuery"
+            && let Some(answer) = self.query_directly(&call, open)?
+        {
+            return Ok(answer);
+        }
         self.with_reader(&call, open, |reader| match method {
             "TabularGetMap" => answer(&reader.map(call.format()).map_err(Told::Table)?),
             "TabularDescribe" => answer(&reader.describe().map_err(Told::Table)?),
@@ -80,12 +115,43 @@ impl TableEngine {
                 answer(&reader.read_rows(start, count, call.columns()?.as_deref()).map_err(Told::Table)?)
             }
             "TabularQuery" => {
-                let query = call.text("query")?.ok_or_else(|| FileError::invalid("query: missing"))?;
-                let (rows, offset) = (call.number("window_rows", 100)?, call.number("window_offset", 0)?);
+                let (query, rows, offset) = query_of(&call)?;
                 answer(&reader.query(query, rows, offset).map_err(Told::Table)?)
             }
             _ => Err(FileError::invalid(format!("unknown method: {method}")).into()),
         })
+    }
+
+    /// Answers the first query of a large file from the file itself; none when a converted table is to be asked.
+    fn query_directly(&self, call: &Call<'_>, open: &OpenTable<'_>) -> Result<Option<Value>, FileError> {
+        let [part] = call.parts.as_slice() else { return Ok(None) };
+        if part.is_workbook() || call.wants_conversion()? {
+            return Ok(None);
+        }
+        check_text(&part.path)?;
+        let opened = open(&part.path)?;
+        let large = opened.file.metadata().is_ok_and(|meta| meta.len() >= self.direct_from);
+        if !large || !self.kept.is_first(&opened.file) {
+            return Ok(None);
+        }
+        // An empty cache spares the hash.
+        if !self.cache.is_empty() && self.cache.find(&part.key(&(opened.hash)()?)).is_some() {
+            return Ok(None);
+        }
+        let (query, rows, offset) = query_of(call)?;
+        let reader = Reader::direct(&part.name, opened.file, &part.options, self.limits, Some(self.cancel.clone()));
+        let asked = match &reader {
+            Ok(reader) => reader.query(query, rows, offset),
+            Err(error) => return if error.is_of_the_call() { Err(told(error)) } else { Ok(None) },
+        };
+        match asked {
+            // Its beginning promised other values than it has: the converted table knows them all.
+            _ if reader.is_ok_and(|reader| reader.is_broken()) => Ok(None),
+            Ok(found) => Ok(Some(answer(&found)?)),
+            Err(error) if error.is_of_the_call() => Err(told(&error)),
+            // With less time and memory for each row, the converted table may still answer.
+            Err(_) => Ok(None),
+        }
     }
 
     /// Opens the tables of a call, converted when they are not yet, and asks them. A converted table that turns out to
@@ -96,7 +162,15 @@ impl TableEngine {
         open: &OpenTable<'_>,
         mut ask: impl FnMut(&Reader) -> Result<T, Told>,
     ) -> Result<T, FileError> {
-        let mut attempt = |found| self.reader(call, open, found).and_then(|reader| ask(&reader));
+        let mut attempt = |found| {
+            let (tables, reader) = self.reader(call, open, found)?;
+            let outcome = ask(&reader);
+            // After a failure nothing is known of the engine's own state.
+            if outcome.is_ok() {
+                self.kept.keep(tables, reader);
+            }
+            outcome
+        };
         match attempt(Found::Used) {
             Err(Told::Table(TableError::Damaged(_))) => attempt(Found::Renewed),
             outcome => outcome,
@@ -104,25 +178,36 @@ impl TableEngine {
         .map_err(FileError::from)
     }
 
-    fn reader(&self, call: &Call<'_>, open: &OpenTable<'_>, found: Found) -> Result<Reader, Told> {
+    fn reader(
+        &self,
+        call: &Call<'_>,
+        open: &OpenTable<'_>,
+        found: Found,
+    ) -> Result<(Vec<(String, PathBuf)>, Reader), Told> {
         let mut tables: Vec<(String, PathBuf)> = Vec::new();
         for part in &call.parts {
             tables.push((part.name.clone(), self.converted(part, open, found)?));
         }
-        let named: Vec<(&str, &std::path::Path)> =
-            tables.iter().map(|(name, path)| (name.as_str(), path.as_path())).collect();
-        let reader = Reader::open(&named, self.limits).map_err(Told::Table)?;
-        Ok(reader.until(self.cancel.clone()))
+        let reader = match self.kept.take(&tables, self.limits) {
+            Some(reader) => reader,
+            None => {
+                let named: Vec<(&str, &std::path::Path)> =
+                    tables.iter().map(|(name, path)| (name.as_str(), path.as_path())).collect();
+                Reader::open(&named, self.limits).map_err(Told::Table)?
+            }
+        };
+        Ok((tables, reader.until(self.cancel.clone())))
     }
 
     fn converted(&self, part: &TablePart, open: &OpenTable<'_>, found: Found) -> Result<PathBuf, Told> {
         let mut opened = open(&part.path)?;
-        let key = part.key(&opened.hash);
+        let key = part.key(&(opened.hash)()?);
         if let Some(path) = self.cache.find(&key).filter(|_| found == Found::Used) {
             return Ok(path);
         }
         let made = if part.is_workbook() {
             let mut bytes = Vec::new();
+            opened.file.rewind().map_err(|_| unreadable(&part.path))?;
             opened.file.read_to_end(&mut bytes).map_err(|_| unreadable(&part.path))?;
             let mut rows = sheet::SheetRows::open(self.office.clone(), bytes.into(), part)?;
             self.cache.renew(&key, &mut Source::Rows(&mut rows), &part.options)
@@ -161,6 +246,12 @@ impl From<Told> for FileError {
             Told::File(error) => error,
         }
     }
+}
+
+/// The query of a call, and its window.
+fn query_of<'a>(call: &'a Call<'_>) -> Result<(&'a str, u64, u64), FileError> {
+    let query = call.text("query")?.ok_or_else(|| FileError::invalid("query: missing"))?;
+    Ok((query, call.number("window_rows", 100)?, call.number("window_offset", 0)?))
 }
 
 /// Files that may be tables by their names: whatever else is in them is refused before it is read as text.

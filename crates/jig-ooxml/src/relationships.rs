@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::error::{Error, PackageError};
 use crate::package::Package;
-use crate::xml::{Splice, XmlPart, escape_attribute};
+use crate::xml::{Splice, XmlPart, escape_attribute, unescape};
 
 /// One relationship of a part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -51,12 +51,20 @@ impl Relationships {
         let content = package.xml(&name)?;
         let tree = content.tree(package.limits())?;
         let list = tree.root().elements().filter(|node| node.local() == "Relationship").map(|node| {
-            let text = |name| node.attr(name).map(std::borrow::Cow::into_owned).unwrap_or_default();
-            let (type_uri, target) = (text("Type"), text("Target"));
-            let external = node.attr("TargetMode").is_some_and(|mode| mode.eq_ignore_ascii_case("external"));
+            let (mut id, mut type_uri, mut target, mut external) = Default::default();
+            for attribute in node.attributes() {
+                let value = || unescape(attribute.raw).into_owned();
+                match attribute.name {
+                    "Id" => id = value(),
+                    "Type" => type_uri = value(),
+                    "Target" => target = value(),
+                    "TargetMode" => external = value().eq_ignore_ascii_case("external"),
+                    _ => {}
+                }
+            }
             let part = if external { None } else { resolve(part, &target) };
             let kind = type_uri.rsplit('/').next().unwrap_or_default().to_owned();
-            Relationship { id: text("Id"), kind, type_uri, target, part }
+            Relationship { id, kind, type_uri, target, part }
         });
         Ok(Self { list: list.collect() })
     }

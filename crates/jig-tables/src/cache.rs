@@ -12,6 +12,13 @@ use crate::source::{ReadOptions, Source};
 
 /// How the names of converted tables end.
 const ENDING: &str = ".duckdb";
+/// What stands behind the name of a table whose file was asked where it lies, and is not converted yet.
+const ASKED: &str = ".asked";
+
+/// The name of the mark that a file was asked where it lies, by the name of the table it would be converted to.
+pub fn asked(table: &str) -> String {
+    format!("{table}{ASKED}")
+}
 
 /// Names a converted table: the content it is made of, and how that was read.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -96,6 +103,15 @@ impl Cache {
         folders.map(|folder| folder.join(key.file_name())).find(|path| path.is_file())
     }
 
+    /// Whether there is no table at all.
+    pub fn is_empty(&self) -> bool {
+        let has_table = |folder: &PathBuf| {
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            entries.into_iter().any(|entry| entry.file_name().to_string_lossy().ends_with(ENDING))
+        };
+        !std::iter::once(&self.folder).chain(&self.also).any(has_table)
+    }
+
     /// The table of a key, converted from its source unless it is there already.
     pub fn get(&self, key: &CacheKey, source: &mut Source<'_>, options: &ReadOptions) -> Result<PathBuf, TableError> {
         match self.find(key) {
@@ -136,6 +152,13 @@ impl Cache {
         for table in self.list().into_iter().filter(|table| !is_used(table.key.content())) {
             if std::fs::remove_file(self.folder.join(table.key.file_name())).is_ok() {
                 dropped = (dropped.0 + 1, dropped.1 + table.bytes);
+            }
+        }
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        for name in entries.filter_map(|entry| entry.file_name().into_string().ok()) {
+            let Some(key) = name.strip_suffix(ASKED).and_then(CacheKey::of_file_name) else { continue };
+            if !is_used(key.content()) || self.find(&key).is_some() {
+                remove(&self.folder.join(&name));
             }
         }
         dropped

@@ -1,6 +1,7 @@
 //! Delimited text: which encoding, which marks, and the records in it.
 
 pub(crate) mod encoding;
+mod hits;
 pub(crate) mod rows;
 pub(crate) mod scan;
 pub(crate) mod sniff;

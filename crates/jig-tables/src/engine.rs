@@ -53,9 +53,7 @@ pub(crate) fn create(path: &Path, columns: usize) -> Result<Connection, TableErr
 
 /// Opens tables for queries, each under its name, and locks the rest.
 pub(crate) fn open(tables: &[(&str, &Path)], limits: QueryLimits) -> Result<(Connection, Vec<Meta>), TableError> {
-    let limits = limits.clamped();
-    let config = config(limits.memory_mb, limits.threads).map_err(TableError::engine)?;
-    let connection = Connection::open_in_memory_with_flags(config).map_err(TableError::engine)?;
+    let connection = memory(limits)?;
     let mut metas = Vec::new();
     for (index, (name, path)) in tables.iter().enumerate() {
         let path = path.to_str().ok_or_else(|| TableError::Engine("a path that is no text".to_owned()))?;
@@ -65,13 +63,23 @@ pub(crate) fn open(tables: &[(&str, &Path)], limits: QueryLimits) -> Result<(Con
         connection.execute_batch(&view(name, index, &meta)).map_err(TableError::engine)?;
         metas.push(meta);
     }
-    connection
-        // Models write lambdas with an arrow.
-        .execute_batch(
-            "SET lambda_syntax = 'ENABLE_SINGLE_ARROW'; SET enable_external_access = false; SET lock_configuration = true;",
-        )
-        .map_err(TableError::engine)?;
+    lock(&connection)?;
     Ok((connection, metas))
+}
+
+/// An engine without any table.
+pub(crate) fn memory(limits: QueryLimits) -> Result<Connection, TableError> {
+    let limits = limits.clamped();
+    let config = config(limits.memory_mb, limits.threads).map_err(TableError::engine)?;
+    Connection::open_in_memory_with_flags(config).map_err(TableError::engine)
+}
+
+/// Takes everything away that a query does not need.
+pub(crate) fn lock(connection: &Connection) -> Result<(), TableError> {
+    // Models write lambdas with an arrow.
+    let sql =
+        "SET lambda_syntax = 'ENABLE_SINGLE_ARROW'; SET enable_external_access = false; SET lock_configuration = true;";
+    connection.execute_batch(sql).map_err(TableError::engine)
 }
 
 fn damaged(error: &duckdb::Error) -> TableError {

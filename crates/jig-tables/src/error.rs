@@ -60,6 +60,11 @@ pub enum TableError {
 }
 
 impl TableError {
+    /// Whether the call itself is at fault, or was given up: no other way to the same rows changes that.
+    pub fn is_of_the_call(&self) -> bool {
+        matches!(self, Self::Invalid(_) | Self::Refused(_) | Self::Query(_) | Self::Cancelled)
+    }
+
     pub(crate) fn io(what: &'static str) -> impl FnOnce(std::io::Error) -> Self {
         move |source| Self::Io { what, source }
     }

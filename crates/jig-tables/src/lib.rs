@@ -12,6 +12,7 @@
 
 mod cache;
 mod csv;
+mod direct;
 mod engine;
 mod error;
 mod guard;
@@ -24,7 +25,7 @@ mod reader;
 mod source;
 mod value;
 
-pub use cache::{Cache, CacheKey, CachedTable};
+pub use cache::{Cache, CacheKey, CachedTable, asked};
 pub use error::TableError;
 pub use limits::QueryLimits;
 pub use meta::{ColumnInfo, DialectInfo, InferredType, Meta};

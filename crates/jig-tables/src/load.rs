@@ -16,7 +16,8 @@ use crate::infer::{Column, Decided};
 use crate::meta::Meta;
 use crate::source::{Dialect, ReadOptions, Source};
 
-pub(crate) use fill::{ROW, TABLE};
+pub(crate) use convert::data_type;
+pub(crate) use fill::{ROW, Shape, TABLE, batch};
 use survey::Survey;
 pub(crate) use tally::Tally;
 pub(crate) use watch::Watch;
@@ -26,6 +27,7 @@ pub(crate) use watch::Watch;
 type Filled = Option<Tally>;
 
 /// The plan of a table.
+#[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) dialect: Option<Dialect>,
     pub(crate) layout: crate::layout::Layout,
@@ -34,6 +36,11 @@ pub(crate) struct Plan {
     pub(crate) overflow: bool,
     /// Whether every record was looked at to make it.
     pub(crate) whole: bool,
+}
+
+/// The plan by a table's beginning.
+pub(crate) fn plan(source: &mut Source<'_>, options: &ReadOptions, watch: &Watch) -> Result<Plan, TableError> {
+    survey::plan(source, options, Survey::Beginning, watch)
 }
 
 /// Converts a table into a new database file.

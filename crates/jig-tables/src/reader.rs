@@ -8,19 +8,22 @@ mod query;
 mod rows;
 mod stats;
 
+use std::fs::File;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 use duckdb::Connection;
 
 pub use answer::{Chunk, ColumnCount, ColumnStats, Description, QueryAnswer, RowsAnswer, Stats, TableMap};
 pub use export::{CsvOptions, Newline, ResultColumn, ResultRow, RowSink, Value as CellValue};
 
+use crate::direct::{self, Scan};
 use crate::engine::{self, Alarm};
 use crate::error::TableError;
 use crate::limits::QueryLimits;
 use crate::meta::{ColumnInfo, Meta};
+use crate::source::ReadOptions;
 
 /// Tables under their names, ready to be asked.
 pub struct Reader {
@@ -29,6 +32,10 @@ pub struct Reader {
     metas: Vec<Meta>,
     limits: QueryLimits,
     cancel: Option<Arc<AtomicBool>>,
+    /// The file itself, where no converted table is asked.
+    scan: Option<Arc<Scan>>,
+    /// The query that was asked last.
+    last: Mutex<Option<(String, Arc<query::Ready>)>>,
 }
 
 impl std::fmt::Debug for Reader {
@@ -48,13 +55,54 @@ impl Reader {
         }
         let (connection, metas) = engine::open(tables, limits)?;
         let names = tables.iter().map(|(name, _)| (*name).to_owned()).collect();
-        Ok(Self { connection, names, metas, limits: limits.clamped(), cancel: None })
+        Ok(Self {
+            connection,
+            names,
+            metas,
+            limits: limits.clamped(),
+            cancel: None,
+            scan: None,
+            last: Mutex::default(),
+        })
+    }
+
+    /// Opens a delimited file where it lies. It is good for [`query`](Self::query) alone, and only until
+    /// [`is_broken`](Self::is_broken) says that its beginning promised other values than it has.
+    pub fn direct(
+        name: &str,
+        file: File,
+        options: &ReadOptions,
+        limits: QueryLimits,
+        cancel: Option<Arc<AtomicBool>>,
+    ) -> Result<Self, TableError> {
+        check_name(name)?;
+        let (connection, meta, scan) = direct::open(name, file, options, limits, cancel.clone())?;
+        let names = vec![name.to_owned()];
+        Ok(Self {
+            connection,
+            names,
+            metas: vec![meta],
+            limits: limits.clamped(),
+            cancel,
+            scan: Some(scan),
+            last: Mutex::default(),
+        })
+    }
+
+    /// Whether a file that is asked where it lies must be converted after all.
+    pub fn is_broken(&self) -> bool {
+        self.scan.as_ref().is_some_and(|scan| scan.is_broken())
     }
 
     /// The same, and what is under way ends when this becomes true.
     pub fn until(mut self, cancel: Arc<AtomicBool>) -> Self {
         self.cancel = Some(cancel);
         self
+    }
+
+    /// The bounds that its queries have.
+    pub fn limits(&self) -> QueryLimits {
+        self.limits
     }
 
     /// What is known of the first table without asking it.
@@ -64,6 +112,9 @@ impl Reader {
 
     /// Warnings of all tables; with their names when there are several.
     pub fn warnings(&self) -> Vec<String> {
+        if let Some(scan) = &self.scan {
+            return Meta::new(&scan.plan, &scan.tally()).warnings;
+        }
         let several = self.metas.len() > 1;
         let named = self.names.iter().zip(&self.metas);
         let all = named.flat_map(|(name, meta)| meta.warnings.iter().map(move |words| (name, words)));

@@ -183,6 +183,11 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// Whether a large file is to be converted before its first query too.
+    pub(super) fn wants_conversion(&self) -> Result<bool, FileError> {
+        self.flag("convert", false)
+    }
+
     /// What is given of these and means nothing here, in words.
     pub(super) fn unused(&self, keys: &[&str], what: &str) -> Option<String> {
         let given = |key: &&&str| self.params.get(**key).is_some_and(|value| !value.is_null() && *value != false);

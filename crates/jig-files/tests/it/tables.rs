@@ -42,7 +42,10 @@ impl Desk {
             let missing = |_| FileError::new(Reason::NotFound, format!("there is no file {path}"));
             let bytes = std::fs::read(self.place(path)).map_err(missing)?;
             let hash = blake3::hash(&bytes).to_hex().to_string();
-            Ok(TableFile { file: File::open(self.place(path)).map_err(missing)?, hash })
+            Ok(TableFile {
+                file: File::open(self.place(path)).map_err(missing)?,
+                hash: Box::new(move || Ok(hash.clone())),
+            })
         }
     }
 
@@ -249,4 +252,55 @@ fn what_is_not_to_be_made_is_not_made() {
     let mut params = with("mode", json!("write_range"));
     params["start_cell"] = json!("B0");
     assert!(update(params, None).message.contains("start_cell"));
+}
+
+#[test]
+fn the_first_query_of_a_large_file_reads_it_where_it_lies_and_the_second_converts_it() {
+    let mut desk = Desk::new();
+    desk.engine = TableEngine::new(Cache::new(desk.place("cache")), QueryLimits::default()).asking_directly_from(10);
+    let cached = |desk: &Desk| std::fs::read_dir(desk.place("cache")).map_or(0, Iterator::count);
+    let ask = json!({ "path": "bank.csv", "query": "SELECT sum(amount) AS total FROM data" });
+    let mut first = desk.ok("TabularQuery", &ask);
+    assert_eq!((first["read_directly"].take(), cached(&desk)), (json!(true), 0));
+    let mut second = desk.ok("TabularQuery", &ask);
+    assert_eq!((second.get("read_directly"), cached(&desk)), (None, 1));
+    first.as_object_mut().unwrap().shift_remove("read_directly");
+    for answer in [&mut first, &mut second] {
+        answer["query_elapsed_ms"].take();
+    }
+    assert_eq!((first, &second["rows"]), (second.clone(), &json!([[-1113.75]])));
+    // Who wants it converted says so; and a query that is refused is refused before any conversion.
+    desk.put("other.csv", "a,b\n1,2\n3,4\n");
+    let ask = |query: &str| json!({ "path": "other.csv", "query": query, "convert": true });
+    assert_eq!(desk.ok("TabularQuery", &ask("SELECT a FROM data")).get("read_directly"), None);
+    desk.put("third.csv", "a,b\n3,4\n5,6\n");
+    let refused = json!({ "path": "third.csv", "query": "DELETE FROM data" });
+    desk.fails("TabularQuery", &refused);
+    assert_eq!(cached(&desk), 2);
+}
+
+#[test]
+fn a_file_whose_values_change_their_type_is_converted_for_its_first_query() {
+    let mut desk = Desk::new();
+    desk.engine = TableEngine::new(Cache::new(desk.place("cache")), QueryLimits::default()).asking_directly_from(10);
+    let rows: String = (0..30_000).map(|n| format!("{n},{}\n", if n == 29_000 { "late" } else { "7" })).collect();
+    desk.put("late.csv", &format!("id,n\n{rows}"));
+    let answer = desk.ok("TabularQuery", &json!({ "path": "late.csv", "query": "SELECT max(n) FROM data" }));
+    assert_eq!((answer.get("read_directly"), &answer["rows"]), (None, &json!([["late"]])));
+}
+
+#[test]
+fn a_table_that_stays_open_is_opened_anew_when_its_file_is_another() {
+    let desk = Desk::new();
+    let ask = |desk: &Desk, path: &str| {
+        desk.ok("TabularQuery", &json!({ "path": path, "query": "SELECT count(*), min(what) FROM data" }))["rows"]
+            .clone()
+    };
+    assert_eq!(ask(&desk, "bank.csv"), json!([[3, "=Sale"]]));
+    desk.put("bank.csv", "day;what;amount\n2024-01-05;Rent;1\n");
+    assert_eq!(ask(&desk, "bank.csv"), json!([[1, "Rent"]]));
+    desk.put("other.csv", "day;what;amount\n2024-01-05;Zoo;1\n2024-01-05;Zoo;1\n");
+    assert_eq!((ask(&desk, "other.csv"), ask(&desk, "bank.csv")), (json!([[2, "Zoo"]]), json!([[1, "Rent"]])));
+    // The same query again, on the table that is open.
+    assert_eq!(ask(&desk, "bank.csv"), json!([[1, "Rent"]]));
 }

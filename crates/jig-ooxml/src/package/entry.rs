@@ -89,8 +89,8 @@ impl Packer {
 #[derive(Debug, Default)]
 pub(super) struct Inflated {
     bytes: AtomicU64,
-    /// A new one costs more than a small part: its window has to be made and cleared.
-    spare: Mutex<Option<Box<Decompress>>>,
+    /// A new one costs more than a small part: its window has to be made and cleared. One for each thread that reads.
+    spare: Mutex<Vec<Decompress>>,
 }
 
 impl Inflated {
@@ -99,9 +99,9 @@ impl Inflated {
         self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes
     }
 
-    fn inflater(&self) -> Box<Decompress> {
-        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
-        spare.unwrap_or_else(|| Box::new(Decompress::new(false)))
+    fn inflater(&self) -> Decompress {
+        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        spare.unwrap_or_else(|| Decompress::new(false))
     }
 }
 
@@ -115,7 +115,7 @@ impl Clone for Inflated {
 struct Inflating<'a> {
     data: &'a [u8],
     /// Taken with the first byte that is asked for.
-    inflater: Option<Box<Decompress>>,
+    inflater: Option<Decompress>,
     spare: &'a Inflated,
 }
 
@@ -142,7 +142,7 @@ impl Drop for Inflating<'_> {
     fn drop(&mut self) {
         if let Some(mut inflater) = self.inflater.take() {
             inflater.reset(false);
-            *self.spare.spare.lock().unwrap_or_else(PoisonError::into_inner) = Some(inflater);
+            self.spare.spare.lock().unwrap_or_else(PoisonError::into_inner).push(inflater);
         }
     }
 }

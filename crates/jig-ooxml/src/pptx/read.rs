@@ -18,7 +18,7 @@ pub(super) use picture::hex;
 
 use super::page::{Depth, Page};
 use super::presentation::Presentation;
-use super::shape::{Shape, flat};
+use super::shape::{Shape, flat, shapes};
 use super::text;
 use crate::edit::EditError;
 use crate::error::Error;
@@ -83,8 +83,9 @@ impl Reading<'_> {
     /// The speaker's notes of a slide; none when it has none.
     fn notes(&self, page: &Page) -> Result<Option<String>, Error> {
         let Some(part) = page.notes().filter(|part| self.package.has(part)) else { return Ok(None) };
-        let notes = Page::load(&self.package, part, Depth::Slide)?;
-        notes.view(self.package.limits(), |_, shapes| Ok(notes_text(shapes)))
+        let notes = self.package.xml(part)?;
+        let tree = notes.tree(self.package.limits())?;
+        Ok(notes_text(&shapes(tree.root(), &[])?))
     }
 }
 

@@ -117,7 +117,7 @@ impl<'a> Builder<'a, '_> {
         let has_attributes = end - start > name_len + "</>".len();
         let scope = if has_attributes { self.declare(start, end, outer)? } else { outer };
         let name = self.source.get(start + 1..start + 1 + name_len).unwrap_or_default();
-        let prefix_len = name.find(':').map_or(0, |at| at + 1);
+        let prefix_len = name.bytes().position(|byte| byte == b':').map_or(0, |at| at + 1);
         let prefix = name.get(..prefix_len.saturating_sub(1)).unwrap_or_default();
         let Some(ns) = self.resolve(prefix, scope) else {
             return Err(self.wrong(start, format!("the prefix {prefix} is not declared")));

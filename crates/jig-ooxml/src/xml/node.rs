@@ -67,8 +67,9 @@ impl<'t> Node<'t> {
 
     /// The name of an element without its prefix.
     pub fn local(self) -> &'t str {
-        let name = self.qualified();
-        name.get(self.record().prefix_len as usize..).unwrap_or(name)
+        let record = self.record();
+        let name = record.span.start as usize + 1;
+        self.tree.source.get(name + record.prefix_len as usize..name + record.name_len as usize).unwrap_or_default()
     }
 
     /// The name of an element as it is written.
@@ -85,7 +86,9 @@ impl<'t> Node<'t> {
 
     /// Whether it is an element of this name.
     pub fn is(self, ns: Ns, local: &str) -> bool {
-        self.is_element() && self.ns() == ns && self.local() == local
+        let record = self.record();
+        let is_as_long = (record.name_len - record.prefix_len) as usize == local.len();
+        record.ns == ns && is_as_long && record.kind == NodeKind::Element && self.local() == local
     }
 
     /// The element around it.
@@ -317,7 +320,8 @@ impl<'t> Node<'t> {
 
 /// The attributes of a start tag, leniently: the parser has checked it before.
 pub(super) fn attributes(tag: &str) -> impl Iterator<Item = Attribute<'_>> {
-    let name_end = tag.find(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '>')).unwrap_or(tag.len());
+    let name_end = tag.bytes().position(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>'));
+    let name_end = name_end.unwrap_or(tag.len());
     let mut at = name_end;
     std::iter::from_fn(move || {
         let bytes = tag.as_bytes();

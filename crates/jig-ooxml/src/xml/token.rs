@@ -102,19 +102,18 @@ impl<'a> Tokens<'a> {
 
 /// Where a tag's `>` is: one inside quotes does not count.
 pub(crate) fn tag_end(tag: &[u8]) -> Option<usize> {
-    let mut quote = 0;
-    tag.iter().position(|byte| match (quote, *byte) {
-        (0, b'>') => true,
-        (0, b'"' | b'\'') => {
-            quote = *byte;
-            false
+    let mut at = 0;
+    // One search up to a quote and another through what is quoted: half the work of one that remembers where it is.
+    loop {
+        let rest = tag.get(at..)?;
+        let found = rest.iter().position(|byte| matches!(byte, b'>' | b'"' | b'\''))?;
+        let quote = *rest.get(found)?;
+        if quote == b'>' {
+            return Some(at + found);
         }
-        (open, byte) if open == byte => {
-            quote = 0;
-            false
-        }
-        _ => false,
-    })
+        let quoted = rest.get(found + 1..)?;
+        at += found + 1 + quoted.iter().position(|byte| *byte == quote)? + 1;
+    }
 }
 
 #[cfg(test)]

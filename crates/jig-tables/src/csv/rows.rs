@@ -63,6 +63,7 @@ impl Rows {
     }
 
     /// How many fields a record has.
+    #[inline]
     pub(crate) fn width(&self, row: usize) -> usize {
         let Some(record) = self.records.get(row) else { return 0 };
         let end = self.records.get(row + 1).map_or(self.fields.len(), |next| next.first as usize);
@@ -70,11 +71,11 @@ impl Rows {
     }
 
     /// One field; none when the record is shorter.
+    #[inline]
     pub(crate) fn cell(&self, row: usize, column: usize) -> Option<Cell<'_>> {
-        if column >= self.width(row) {
-            return None;
-        }
-        let field = *self.fields.get(self.records.get(row)?.first as usize + column)?;
+        let at = self.records.get(row)?.first as usize + column;
+        let end = self.records.get(row + 1).map_or(self.fields.len(), |next| next.first as usize);
+        let field = *self.fields.get(..end)?.get(at)?;
         let text = self.text.get(field.start as usize..field.end as usize)?;
         let text = match (field.how, self.marks) {
             (How::Escaped, Some(marks)) => Cow::Owned(unescape(text, marks)),

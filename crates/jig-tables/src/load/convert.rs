@@ -222,9 +222,17 @@ fn typed<B: Build>(
     Ok(Converted { array: builder.done(), nothing, nul: 0 })
 }
 
+/// A text without white space around it, which most have not.
+#[inline]
+fn trimmed(text: &str) -> &str {
+    let plain = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_graphic());
+    let bytes = text.as_bytes();
+    if plain(bytes.first()) && plain(bytes.last()) { text } else { text.trim() }
+}
+
 /// Adds a value. False when a word said that there is none; none when it is of another type.
 fn one<B: Build>(cell: &Cell<'_>, builder: &mut B, add: impl Fn(&mut B, &str) -> Option<()>) -> Option<bool> {
-    let text = cell.text.trim();
+    let text = trimmed(&cell.text);
     if cell.how != How::Text && add(builder, text).is_some() {
         return Some(true);
     }

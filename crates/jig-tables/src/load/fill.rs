@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use duckdb::Connection;
 use duckdb::arrow::array::{ArrayRef, Int64Array, StringBuilder};
 use duckdb::arrow::datatypes::{DataType, Field, Schema};
-use duckdb::arrow::record_batch::RecordBatch;
+use duckdb::arrow::record_batch::{RecordBatch, RecordBatchOptions};
 
 use super::convert::{convert, data_type};
 use super::survey::{is_longer, wanted};
@@ -34,8 +34,7 @@ pub(super) fn fill(
 ) -> Result<Filled, TableError> {
     connection.execute_batch(&create(&plan.columns)).map_err(TableError::engine)?;
     let mut stream = source.stream(plan.dialect)?;
-    let mut tally =
-        Tally { nothing: vec![0; plan.columns.len()], nul: vec![0; plan.columns.len()], ..Tally::default() };
+    let mut tally = Tally::of(plan.columns.len());
     let (rows_in, rows_out) = sync_channel(WAITING);
     let (arrays_in, arrays_out) = sync_channel(WAITING);
     let outcome = std::thread::scope(|scope| {
@@ -88,9 +87,11 @@ fn turn(
     rows: Receiver<Rows>,
     arrays: &SyncSender<RecordBatch>,
 ) -> Result<bool, TableError> {
-    let schema = Arc::new(schema(&plan.columns));
+    let every: Vec<usize> = (0..plan.columns.len()).collect();
+    let shape =
+        Shape { schema: Arc::new(schema(plan, &every, Numbers::First)), columns: every, numbers: Numbers::First };
     for run in rows {
-        let Some(batch) = batch(plan, tally, &run, &schema)? else { return Ok(false) };
+        let Some(batch) = batch(plan, tally, &run, &shape)? else { return Ok(false) };
         if batch.num_rows() > 0 && arrays.send(batch).is_err() {
             break;
         }
@@ -98,23 +99,54 @@ fn turn(
     Ok(true)
 }
 
-fn schema(columns: &[Column]) -> Schema {
-    let numbers = Field::new(ROW, DataType::Int64, false);
-    let others = columns.iter().enumerate();
-    let others = others.map(|(index, column)| Field::new(format!("c{index}"), data_type(column.decided.kind), true));
-    Schema::new(std::iter::once(numbers).chain(others).collect::<Vec<_>>())
+/// Whether the numbers of rows are a column of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Numbers {
+    First,
+    None,
 }
 
-fn batch(plan: &Plan, tally: &mut Tally, rows: &Rows, schema: &Arc<Schema>) -> Result<Option<RecordBatch>, TableError> {
+/// What is made of records: these columns of a plan, in this order.
+pub(crate) struct Shape {
+    pub(crate) schema: Arc<Schema>,
+    pub(crate) columns: Vec<usize>,
+    pub(crate) numbers: Numbers,
+}
+
+impl Shape {
+    /// Some columns and nothing else.
+    pub(crate) fn of(plan: &Plan, columns: Vec<usize>) -> Self {
+        Self { schema: Arc::new(schema(plan, &columns, Numbers::None)), columns, numbers: Numbers::None }
+    }
+}
+
+fn schema(plan: &Plan, columns: &[usize], numbers: Numbers) -> Schema {
+    let first = (numbers == Numbers::First).then(|| Field::new(ROW, DataType::Int64, false));
+    let others = columns.iter().filter_map(|index| Some((index, plan.columns.get(*index)?)));
+    let others = others.map(|(index, column)| Field::new(format!("c{index}"), data_type(column.decided.kind), true));
+    Schema::new(first.into_iter().chain(others).collect::<Vec<_>>())
+}
+
+/// Records as arrays; none when one does not fit the plan.
+pub(crate) fn batch(
+    plan: &Plan,
+    tally: &mut Tally,
+    rows: &Rows,
+    shape: &Shape,
+) -> Result<Option<RecordBatch>, TableError> {
     let width = plan.layout.names.len();
     let wanted: Vec<usize> = wanted(&plan.layout, rows).collect();
-    if !shape(plan, tally, rows, &wanted) {
+    if !is_even(plan, tally, rows, &wanted) {
         return Ok(None);
     }
     let first = tally.rows as i64 + 1;
     tally.rows += wanted.len() as u64;
-    let mut arrays: Vec<ArrayRef> = vec![Arc::new(Int64Array::from_iter_values(first..first + wanted.len() as i64))];
-    for (index, column) in plan.columns.iter().enumerate() {
+    let mut arrays: Vec<ArrayRef> = Vec::with_capacity(shape.columns.len() + 1);
+    if shape.numbers == Numbers::First {
+        arrays.push(Arc::new(Int64Array::from_iter_values(first..first + wanted.len() as i64)));
+    }
+    for index in shape.columns.iter().copied() {
+        let Some(column) = plan.columns.get(index) else { continue };
         if index == width {
             arrays.push(overflow(rows, &wanted, width));
             continue;
@@ -126,13 +158,15 @@ fn batch(plan: &Plan, tally: &mut Tally, rows: &Rows, schema: &Arc<Schema>) -> R
         }
         arrays.push(converted.array);
     }
-    RecordBatch::try_new(schema.clone(), arrays).map(Some).map_err(TableError::engine)
+    let rows = RecordBatchOptions::new().with_row_count(Some(wanted.len()));
+    RecordBatch::try_new_with_options(shape.schema.clone(), arrays, &rows).map(Some).map_err(TableError::engine)
 }
 
 /// Notes what is uneven. False when a record is longer than the plan allows, or cannot be decoded as it was planned.
-fn shape(plan: &Plan, tally: &mut Tally, rows: &Rows, wanted: &[usize]) -> bool {
+fn is_even(plan: &Plan, tally: &mut Tally, rows: &Rows, wanted: &[usize]) -> bool {
     let width = plan.layout.names.len();
-    let undecoded = rows.text.contains('\u{fffd}');
+    let undecoded =
+        !rows.text.is_ascii() && memchr::memmem::find(rows.text.as_bytes(), "\u{fffd}".as_bytes()).is_some();
     if undecoded && !plan.whole && plan.dialect.is_some_and(|dialect| dialect.found.ascii) {
         return false;
     }

@@ -46,3 +46,10 @@ pub(crate) struct Tally {
     pub(crate) oddities: Oddities,
     pub(crate) replaced: u64,
 }
+
+impl Tally {
+    /// Nothing yet, for so many columns.
+    pub(crate) fn of(columns: usize) -> Self {
+        Self { nothing: vec![0; columns], nul: vec![0; columns], ..Self::default() }
+    }
+}

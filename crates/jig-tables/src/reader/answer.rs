@@ -152,6 +152,9 @@ pub struct QueryAnswer {
     pub has_more: bool,
     /// How long it took.
     pub query_elapsed_ms: u64,
+    /// Whether the file was read where it lies, and not the table it is converted to.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub read_directly: bool,
     /// What a reader should know.
     pub warnings: Vec<String>,
 }

@@ -1,5 +1,7 @@
 //! Queries, and windows on their rows.
 
+use std::sync::{Arc, PoisonError};
+
 use super::Reader;
 use super::answer::QueryAnswer;
 use super::cells::{Shown, json_row};
@@ -31,11 +33,11 @@ impl Reader {
 
     fn answer(&self, query: &str, window_rows: u64, window_offset: u64) -> Result<QueryAnswer, TableError> {
         let alarm = self.alarm();
-        let ready = self.ready(query, &alarm)?;
-        let mut warnings = self.warnings();
+        let ready = self.prepared(query, &alarm)?;
         let (rows, cut) = self.window(&ready, window_rows, window_offset, &alarm)?;
         let row_count = rows.len().min(usize::try_from(window_rows).unwrap_or(usize::MAX)) as u64;
         let more = rows.len() as u64 > row_count || cut;
+        let mut warnings = Vec::new();
         if cut {
             warnings.push(format!(
                 "only {row_count} rows fit into one answer; go on at window_offset {}",
@@ -45,6 +47,8 @@ impl Reader {
         // A window that is not full knows the end; only a full one, or one beyond the end, must count.
         let known = !more && (row_count > 0 || window_offset == 0);
         let total = if known { Some(window_offset + row_count) } else { self.count(&ready, &alarm, &mut warnings)? };
+        // A file that is read where it lies tells by then what is odd about it.
+        warnings.splice(0..0, self.warnings());
         let mut rows = rows;
         rows.truncate(usize::try_from(row_count).unwrap_or(usize::MAX));
         Ok(QueryAnswer {
@@ -58,26 +62,49 @@ impl Reader {
             window_offset,
             has_more: more,
             query_elapsed_ms: alarm.elapsed_ms(),
+            read_directly: self.scan.is_some(),
             warnings,
         })
     }
 
+    /// A query that is checked already when it is the one asked last: windows on one query follow each other, and the
+    /// tables do not change meanwhile.
+    fn prepared(&self, query: &str, alarm: &Alarm) -> Result<Arc<Ready>, TableError> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, ready)) = last.as_ref().filter(|(known, _)| known == query) {
+            return Ok(Arc::clone(ready));
+        }
+        let ready = Arc::new(self.ready(query, alarm)?);
+        *last = Some((query.to_owned(), Arc::clone(&ready)));
+        Ok(ready)
+    }
+
     /// Checks a query and learns its columns.
     pub(super) fn ready(&self, query: &str, alarm: &Alarm) -> Result<Ready, TableError> {
-        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
-        let allowed = guard::check(&self.connection, query, &names).map_err(|error| {
+        self.checked(query, alarm).map_err(|error| {
+            // The checks are queries of their own, and are stopped like any other.
             if alarm.rang() { told(&duckdb::Error::QueryReturnedNoRows, alarm, self.limits) } else { error }
-        })?;
+        })
+    }
+
+    fn checked(&self, query: &str, alarm: &Alarm) -> Result<Ready, TableError> {
+        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        let allowed = guard::check(&self.connection, query, &names)?;
         let plain = query.trim().trim_end_matches(|c: char| c == ';' || c.is_whitespace());
-        let inner = match guard::check(&self.connection, &format!("SELECT * FROM ({plain}\n)"), &names) {
+        // As a part of another query it must be what it is alone.
+        let check = |inner: &str| guard::check(&self.connection, &format!("SELECT * FROM ({inner}\n)"), &names);
+        let inner = match check(plain) {
             Ok(_) => plain.to_owned(),
             // A remark after the last semicolon: the parser's own writing of the query has none.
-            Err(_) => self.written(query)?,
+            Err(_) => {
+                let written = self.written(query)?;
+                check(&written)?;
+                written
+            }
         };
         let columns = self.columns(&inner, alarm)?;
         let list: Vec<String> = (0..columns.len()).map(|index| format!("c{index}")).collect();
         let table = format!("({inner}\n) AS q({})", list.join(", "));
-        guard::check(&self.connection, &format!("SELECT * FROM {table}"), &names)?;
         Ok(Ready { table, columns, allowed })
     }
 

@@ -8,6 +8,7 @@
     reason = "a test stops at the first surprise"
 )]
 
+mod direct;
 mod escape;
 mod export;
 mod large;

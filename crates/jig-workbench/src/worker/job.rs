@@ -90,11 +90,11 @@ async fn here(engine: Arc<Engine>, blobs: &Blobs, job: Job) -> Result<Done, OpEr
     if let Some(input) = &job.input {
         read.input = Some(match &input.converted {
             Some(path) => tokio::fs::read(path).await.map_err(|error| lost(&error))?.into(),
-            None => blobs.get(&input.file.hash).await?.to_vec().into(),
+            None => blobs.get(&input.file.hash).await?.as_ref().into(),
         });
     }
     if let Some(source) = &job.source {
-        read.source = Some(blobs.get(&source.file.hash).await?.to_vec().into());
+        read.source = Some(blobs.get(&source.file.hash).await?.as_ref().into());
     }
     for file in &job.beside {
         read.beside.push((file.name.clone(), blobs.get(&file.file.hash).await?.to_vec()));

@@ -82,9 +82,16 @@ impl Places {
     /// A file's bytes. Follows no link, at no level.
     pub(super) fn read(&self, place: &Place) -> Result<Arc<[u8]>, FileError> {
         let (mut file, size) = self.open(place, self.file_bytes)?;
-        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-        file.read_to_end(&mut bytes).map_err(|_| unreadable(place))?;
-        Ok(bytes.into())
+        let size = usize::try_from(size).unwrap_or(0);
+        // Read where it stays: a large file would be copied once more else.
+        let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, size).collect();
+        let room = Arc::get_mut(&mut bytes).unwrap_or_default();
+        file.read_exact(room).map_err(|_| unreadable(place))?;
+        // One that grows at the same time is not whole.
+        match file.read(&mut [0]) {
+            Ok(0) => Ok(bytes),
+            _ => Err(unreadable(place)),
+        }
     }
 
     /// Opens a file of at most so many bytes, and gives its size. Follows no link, at no level.

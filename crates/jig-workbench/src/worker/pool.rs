@@ -341,7 +341,7 @@ impl Worker {
         }
     }
 
-    /// Puts a copy in place, has it edited, and takes the result out.
+    /// Has a file edited, and takes the result out.
     async fn edit(&mut self, blobs: &Blobs, job: &Job, mut place: Value, key: &str) -> Result<Done, Failed> {
         let outputs = self.folder.0.join(WORKBENCH).join(OUTPUTS);
         let target = outputs.join(place[key].as_str().unwrap_or_default());
@@ -353,6 +353,10 @@ impl Worker {
             copy(blobs, file, &path).await?;
         }
         match &job.input {
+            // Read where it lies, so that it need not be copied first.
+            Some(input) if job.method.verb == Verb::Apply => {
+                place["copy_from"] = self.place_input(blobs, input).await?.into();
+            }
             Some(input) => copy(blobs, input, &target).await?,
             None => place["create_new"] = true.into(),
         }

@@ -45,7 +45,7 @@ pub fn serve(options: &WorkerOptions, input: impl BufRead, mut output: impl Writ
         places: Places { folder: options.workbenches.clone(), file_bytes: options.file_bytes, durable: !scratch },
         options,
         confinement,
-        hashes: super::table_calls::Hashes::default(),
+        tables: super::table_calls::KeptTables::default(),
     };
     let mut input = input;
     let mut line = Vec::new();
@@ -101,8 +101,7 @@ pub(super) struct Worker<'a> {
     pub(super) places: Places,
     pub(super) options: &'a WorkerOptions,
     confinement: Confinement,
-    /// Hashes of files that were read as tables.
-    pub(super) hashes: super::table_calls::Hashes,
+    pub(super) tables: super::table_calls::KeptTables,
 }
 
 impl Worker<'_> {

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::os::unix::fs::MetadataExt as _;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jig_files::engine::{EditOptions, FileError, Reason};
-use jig_files::tables::{Cache, TableEngine, TableFile};
+use jig_files::tables::{Cache, Kept, TableEngine, TableFile};
 use serde_json::Value;
 
 use super::place::Place;
@@ -17,9 +17,16 @@ pub(super) const CONVERTED: &str = "tables";
 /// Hashes that are kept.
 const KEPT: usize = 256;
 
+/// What a worker keeps between calls on tables.
+#[derive(Debug, Default)]
+pub(super) struct KeptTables {
+    open: Arc<Kept>,
+    hashes: Arc<Hashes>,
+}
+
 /// Hashes of files by what the system says of them, so that a large file is not read on each call.
 #[derive(Debug, Default)]
-pub(super) struct Hashes(Mutex<HashMap<Stamp, String>>);
+struct Hashes(Mutex<HashMap<Stamp, String>>);
 
 /// Device, number, size, and the times of the last change of content and of the file, to the nanosecond.
 type Stamp = (u64, u64, u64, (i64, i64), (i64, i64));
@@ -35,6 +42,8 @@ impl Hashes {
             return Ok(hash.clone());
         }
         let mut hasher = blake3::Hasher::new();
+        let mut file = file;
+        std::io::Seek::rewind(&mut file).map_err(failed)?;
         hasher.update_reader(file).map_err(failed)?;
         let hash = hasher.finalize().to_hex().to_string();
         if known.len() >= KEPT {
@@ -58,6 +67,7 @@ impl Worker<'_> {
             self.open_table(&place)
         };
         let engine = TableEngine::new(self.cache(params)?, self.options.table_limits);
+        let engine = engine.keeping(Arc::clone(&self.tables.open));
         match method {
             "TabularExport" => {
                 let target = self.target(params)?;
@@ -97,15 +107,15 @@ impl Worker<'_> {
     fn open_table(&self, place: &Place) -> Result<TableFile, FileError> {
         let large = matches!(place.path.extension().as_str(), "csv" | "tsv" | "psv" | "tab" | "txt");
         let most = if large { self.options.table_bytes } else { self.options.file_bytes };
-        let (mut file, _) = self.places.open(place, most)?;
-        let hash = match self.ours() {
+        let (file, _) = self.places.open(place, most)?;
+        if self.ours() {
             // Jig names what it hands to its workers by content.
-            true => place.path.file_name().split('.').next().unwrap_or_default().to_owned(),
-            false => self.hashes.of(&file, place)?,
-        };
-        std::io::Seek::rewind(&mut file)
-            .map_err(|_| FileError::new(Reason::Unreadable, format!("{} could not be read", place.path)))?;
-        Ok(TableFile { file, hash })
+            let name = place.path.file_name().split('.').next().unwrap_or_default().to_owned();
+            return Ok(TableFile { file, hash: Box::new(move || Ok(name.clone())) });
+        }
+        let failed = |_| FileError::new(Reason::Unreadable, format!("{} could not be read", place.path));
+        let (same, place, hashes) = (file.try_clone().map_err(failed)?, place.clone(), Arc::clone(&self.tables.hashes));
+        Ok(TableFile { file, hash: Box::new(move || hashes.of(&same, &place)) })
     }
 
     /// Whether Jig itself started this worker, with a folder for it alone.

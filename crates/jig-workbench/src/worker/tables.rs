@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use jig_contract::{BlobHash, Code, OpError};
 use jig_files::engine::{EditOptions, FileError, Reason};
-use jig_files::tables::{Cache, QueryLimits, TableEngine, TableFile, parts};
+use jig_files::tables::{Cache, Kept, QueryLimits, TableEngine, TableFile, asked, parts};
 use jig_store::{Blobs, FileNode};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -90,6 +90,7 @@ pub(crate) struct TableWork {
     cache: PathBuf,
     limits: QueryLimits,
     pool: Option<Pool>,
+    kept: Arc<Kept>,
 }
 
 /// More memory than other file work gets: what a query may use, and what the engine and a conversion need besides.
@@ -111,7 +112,7 @@ impl TableWork {
             };
             Pool::new(isolation, home.join("scratch").join("tables"))
         });
-        Self { cache: home.join("cache").join("tables"), limits, pool }
+        Self { cache: home.join("cache").join("tables"), limits, pool, kept: Arc::default() }
     }
 
     /// The files that there are converted tables of.
@@ -134,10 +135,22 @@ impl TableWork {
         std::fs::create_dir_all(&self.cache).map_err(|error| {
             OpError::new(Code::FileWriteFailed, "the folder for converted tables cannot be made").because(error)
         })?;
-        match &self.pool {
+        let mut job = job;
+        let asked: Vec<PathBuf> =
+            job.converted().map_err(told)?.iter().map(|name| self.cache.join(asked(name))).collect();
+        // A file that was asked before is converted now: the third question and those after it are worth it.
+        if asked.iter().any(|path| path.exists()) {
+            job.params["convert"] = true.into();
+        }
+        let done = match &self.pool {
             Some(pool) => pool.run_table(blobs, job, &self.cache, cancel).await,
             None => self.here(blobs, job, cancel).await,
+        }?;
+        if done.result["read_directly"] == true {
+            // Without the mark the next question reads the file too, which is only slower.
+            asked.iter().for_each(|path| drop(std::fs::File::create(path)));
         }
+        Ok(done)
     }
 
     async fn here(&self, blobs: &Blobs, job: TableJob, cancel: &CancellationToken) -> Result<TableDone, OpError> {
@@ -160,6 +173,7 @@ impl TableWork {
         };
         let stop = Arc::new(AtomicBool::new(false));
         let engine = TableEngine::new(Cache::new(&self.cache), self.limits).until(stop.clone());
+        let engine = engine.keeping(Arc::clone(&self.kept));
         let output = scratch.0.join("output");
         let target = job.writes().then(|| output.clone());
         let mut work = tokio::task::spawn_blocking(move || now(&engine, &job, &files, before, &output));
@@ -202,7 +216,8 @@ fn now(
         let missing = || FileError::new(Reason::NotFound, format!("there is no file {path}"));
         let (_, hash, place) = found.ok_or_else(missing)?;
         let failed = |_| FileError::new(Reason::Unreadable, format!("{path} could not be read"));
-        Ok(TableFile { file: std::fs::File::open(place).map_err(failed)?, hash: hash.clone() })
+        let hash = hash.clone();
+        Ok(TableFile { file: std::fs::File::open(place).map_err(failed)?, hash: Box::new(move || Ok(hash.clone())) })
     };
     let failed = |_| FileError::new(Reason::Unwritable, "the result could not be written");
     match job.method {

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::docx::read::marked::author;
+use crate::docx::read::source::Source;
 use crate::docx::word;
+use crate::error::PackageError;
 use crate::xml::{Node, Ns};
 
 /// Counts of the main part, its headers, footers and notes.
@@ -22,8 +24,20 @@ pub(super) struct Counts {
 }
 
 impl Counts {
+    /// What a document holds. Only the map asks for it, and texts are asked for more often: so it is no part of them.
+    pub(super) fn of(source: &Source) -> Result<Self, PackageError> {
+        let mut counts = Self::default();
+        let beside = source.beside();
+        let around = beside.headers.iter().chain(&beside.footers).map(|(_, part)| part);
+        let notes = beside.footnotes.iter().chain(&beside.endnotes);
+        for part in std::iter::once(&source.document).chain(around).chain(notes) {
+            counts.add(part.tree(&source.limits)?.root());
+        }
+        Ok(counts)
+    }
+
     /// Adds everything in an element. Of alternatives only one is counted, as only one is shown.
-    pub(super) fn add(&mut self, root: Node<'_>) {
+    fn add(&mut self, root: Node<'_>) {
         let mut skipped_to = 0;
         for node in root.descendants().filter(|node| node.is_element()) {
             if node.range().start < skipped_to {

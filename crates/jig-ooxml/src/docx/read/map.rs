@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::capped::capped;
 use super::chunks::{self, CHUNK_CHARS, Keep};
+use super::counts::Counts;
 use super::notes::{self, Comments};
 use super::render::{BlockKind, Options, Rendered, RenderedBlock};
 use super::source::Source;
@@ -22,7 +23,7 @@ pub(super) fn map(document: &Document, given: &Value, warnings: &mut Vec<String>
     let source = &document.source;
     let rendered = document.rendered(Options::default())?;
     warnings.extend(rendered.warnings.iter().cloned());
-    let counts = &rendered.counts;
+    let counts = Counts::of(source)?;
     let total: usize = rendered.sections.iter().map(|section| chunks::count(&rendered, section.blocks.clone())).sum();
     let entries = rendered.sections.iter().enumerate().map(|(at, section)| section_entry(&rendered, at, section));
     let sections = capped(entries, "sections", warnings);

@@ -5,7 +5,6 @@ mod table;
 
 use std::collections::HashMap;
 
-use super::counts::Counts;
 use super::notes::{self, Comments, Notes};
 use super::outside::{self, Related};
 use super::source::Source;
@@ -40,7 +39,6 @@ pub(super) struct Rendered {
     pub(super) notes: Vec<(String, String)>,
     /// Headers and footers that pages show: a name such as `Header (first page)`, and the text.
     pub(super) margins: Vec<Margin>,
-    pub(super) counts: Counts,
     pub(super) warnings: Vec<String>,
 }
 
@@ -117,17 +115,7 @@ pub(super) fn render(source: &Source, options: Options) -> Result<Rendered, Erro
     let notes = renderer.finish_notes()?;
     let margins = outside::margins(source, &found, body, options, &comments)?;
     let warnings = outside::embedded(body, &source.names.relationships);
-    Ok(Rendered { blocks: rendered, sections, notes, margins, counts: count(source, tree.root())?, warnings })
-}
-
-fn count(source: &Source, root: Node<'_>) -> Result<Counts, Error> {
-    let mut counts = Counts::default();
-    counts.add(root);
-    let around = source.beside().headers.iter().chain(&source.beside().footers).map(|(_, part)| part);
-    for part in around.chain(&source.beside().footnotes).chain(&source.beside().endnotes) {
-        counts.add(part.tree(&source.limits)?.root());
-    }
-    Ok(counts)
+    Ok(Rendered { blocks: rendered, sections, notes, margins, warnings })
 }
 
 /// What rendering carries along from block to block.
