@@ -24,7 +24,7 @@ use serde_json::Value;
 use crate::engine::{Engine, FileError, Format, Reason};
 use call::Call;
 pub use call::{TablePart, is_table_method, parts};
-pub use kept::Kept;
+pub use kept::{Kept, Stamp, stamp};
 
 /// A file that a table is read from.
 pub struct TableFile {

@@ -12,7 +12,7 @@ use jig_tables::{QueryLimits, Reader};
 const ASKED: usize = 1_000;
 
 /// A file as the system knows it: device, number, size, and the times of its last changes.
-type Stamp = (u64, u64, u64, (i64, i64), (i64, i64));
+pub type Stamp = (u64, u64, u64, (i64, i64), (i64, i64));
 
 /// The tables that were asked last, still open, and the files that were asked where they lie.
 #[derive(Debug, Default)]
@@ -26,7 +26,6 @@ pub struct Kept {
 struct Opened {
     tables: Vec<(String, PathBuf)>,
     stamps: Vec<Stamp>,
-    limits: QueryLimits,
     reader: Reader,
 }
 
@@ -34,16 +33,16 @@ impl Kept {
     /// The reader of these tables, when it is open and none of them was replaced meanwhile.
     pub(super) fn take(&self, tables: &[(String, PathBuf)], limits: QueryLimits) -> Option<Reader> {
         let opened = self.open.lock().unwrap_or_else(PoisonError::into_inner).take()?;
-        let same =
-            opened.tables == tables && opened.limits == limits && stamps(tables).as_ref() == Some(&opened.stamps);
+        let same = opened.tables == tables
+            && opened.reader.limits() == limits.clamped()
+            && stamps(tables).as_ref() == Some(&opened.stamps);
         same.then_some(opened.reader)
     }
 
     /// Keeps the reader of these tables for the next call.
     pub(super) fn keep(&self, tables: Vec<(String, PathBuf)>, reader: Reader) {
         let Some(stamps) = stamps(&tables) else { return };
-        let limits = reader.limits();
-        *self.open.lock().unwrap_or_else(PoisonError::into_inner) = Some(Opened { tables, stamps, limits, reader });
+        *self.open.lock().unwrap_or_else(PoisonError::into_inner) = Some(Opened { tables, stamps, reader });
     }
 
     /// Whether a file is asked for the first time here.
@@ -61,7 +60,8 @@ fn stamps(tables: &[(String, PathBuf)]) -> Option<Vec<Stamp>> {
     tables.iter().map(|(_, path)| Some(stamp(&std::fs::metadata(path).ok()?))).collect()
 }
 
-fn stamp(meta: &Metadata) -> Stamp {
+/// What changes whenever a file does.
+pub fn stamp(meta: &Metadata) -> Stamp {
     let changed = (meta.mtime(), meta.mtime_nsec());
     (meta.dev(), meta.ino(), meta.len(), changed, (meta.ctime(), meta.ctime_nsec()))
 }

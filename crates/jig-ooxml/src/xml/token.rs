@@ -103,7 +103,7 @@ impl<'a> Tokens<'a> {
 /// Where a tag's `>` is: one inside quotes does not count.
 pub(crate) fn tag_end(tag: &[u8]) -> Option<usize> {
     let mut at = 0;
-    // One search up to a quote and another through what is quoted: half the work of one that remembers where it is.
+    // One search up to a quote and another through what is quoted, so that neither has to remember where it is.
     loop {
         let rest = tag.get(at..)?;
         let found = rest.iter().position(|byte| matches!(byte, b'>' | b'"' | b'\''))?;

@@ -136,12 +136,12 @@ impl<'a> Scanner<'a> {
         at
     }
 
-    /// Whether lines end in one of the usual two ways. Most texts are so, and are split in a third of the time.
+    /// Whether lines end in one of the usual two ways. Most texts are so, and are split from mark to mark.
     fn is_usual(bytes: &[u8]) -> bool {
         memchr_iter(b'\r', bytes).all(|at| bytes.get(at + 1) == Some(&b'\n'))
     }
 
-    /// [`split_any`](Self::split_any) for a usual text: from mark to mark.
+    /// [`split_any`](Self::split_any) for a usual text.
     fn split_usual(&mut self, bytes: &[u8], rows: &mut Rows) -> usize {
         let mut hits = Hits::new(bytes, self.marks.delimiter, b'\n');
         let (mut start, mut at) = (0, 0);

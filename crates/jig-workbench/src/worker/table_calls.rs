@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::os::unix::fs::MetadataExt as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jig_files::engine::{EditOptions, FileError, Reason};
-use jig_files::tables::{Cache, Kept, TableEngine, TableFile};
+use jig_files::tables::{Cache, Kept, Stamp, TableEngine, TableFile, stamp};
 use serde_json::Value;
 
 use super::place::Place;
@@ -28,15 +27,11 @@ pub(super) struct KeptTables {
 #[derive(Debug, Default)]
 struct Hashes(Mutex<HashMap<Stamp, String>>);
 
-/// Device, number, size, and the times of the last change of content and of the file, to the nanosecond.
-type Stamp = (u64, u64, u64, (i64, i64), (i64, i64));
-
 impl Hashes {
     fn of(&self, file: &File, place: &Place) -> Result<String, FileError> {
         let failed = |_| FileError::new(Reason::Unreadable, format!("{} could not be read", place.path));
         let meta = file.metadata().map_err(failed)?;
-        let times = ((meta.mtime(), meta.mtime_nsec()), (meta.ctime(), meta.ctime_nsec()));
-        let stamp = (meta.dev(), meta.ino(), meta.len(), times.0, times.1);
+        let stamp = stamp(&meta);
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(hash) = known.get(&stamp) {
             return Ok(hash.clone());
