@@ -65,7 +65,7 @@ impl Workbench {
         let previews = Previews::new(config.renderer.clone(), config.home.join("cache").join("previews"));
         let tables = TableWork::new(&config.home, config.tables, config.isolation.as_ref());
         let (events, folders) = (Events::new(), Folders::default());
-        let (models, prompts) = (OnceLock::new(), PromptShelf::default());
+        let (models, prompts) = (OnceLock::new(), PromptShelf::new(&config.home));
         Ok(Self(Arc::new(Inner { store, config, events, folders, work, tables, previews, models, prompts })))
     }
 

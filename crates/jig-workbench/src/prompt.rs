@@ -1,6 +1,7 @@
 //! What is kept from one prompt to the next, so that a prompt costs what has changed since the last one.
 
 mod items;
+mod maps;
 mod shelf;
 
 use std::collections::BTreeMap;
@@ -9,6 +10,7 @@ use jig_context::item::Category;
 use jig_prompt::{Counter as _, Input, Model, SectionKind, Skill, SkillFile, Tokenizer, assemble};
 
 pub(crate) use items::LoadedItem;
+pub(crate) use maps::KeptMaps;
 pub(crate) use shelf::PromptShelf;
 
 use crate::Workbench;

@@ -5,6 +5,8 @@ Each case is `<case>/<folder>/…`; `<folder>` is the skill's folder. Run with a
 
     python record.py            writes recorded.txt
     python record.py --check    only compares with it, and exits 1 if they differ
+    python record.py --judge FOLDER
+                                says of each skill folder in FOLDER what the validator says
 """
 
 import sys
@@ -26,7 +28,15 @@ def verdict(folder: Path) -> str:
     return f"invalid\t{first}" if problems else "valid"
 
 
+def judge(parent: Path) -> None:
+    for folder in sorted(parent.iterdir()):
+        print(f"{folder.name}\t{verdict(folder)}")
+
+
 def main() -> int:
+    if sys.argv[1:2] == ["--judge"]:
+        judge(Path(sys.argv[2]))
+        return 0
     cases = sorted(path for path in HERE.iterdir() if path.is_dir())
     lines = []
     for case in cases:
@@ -36,7 +46,10 @@ def main() -> int:
     if "--check" not in sys.argv:
         RECORDED.write_text(text, encoding="utf-8")
         return 0
-    return 0 if text == RECORDED.read_text(encoding="utf-8") else 1
+    recorded = RECORDED.read_text(encoding="utf-8").splitlines(keepends=True)
+    differing = sorted(set(lines) ^ set(recorded))
+    print("".join(differing), end="")
+    return 1 if differing else 0
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ mod drafts;
 mod figures;
 mod office;
 mod pdf;
+mod prompt;
 mod starts;
 mod tables;
 mod worker;
@@ -18,7 +19,7 @@ use std::path::PathBuf;
 #[tokio::main]
 async fn main() {
     let options: Vec<String> = std::env::args().skip(1).collect();
-    let parts = value(&options, "--parts").unwrap_or_else(|| "starts,worker,office,pdf,tables,drafts".to_owned());
+    let parts = value(&options, "--parts").unwrap_or_else(|| "starts,worker,office,pdf,tables,prompt,drafts".to_owned());
     for part in parts.split(',') {
         match part {
             "starts" => starts::measure().await,
@@ -26,6 +27,7 @@ async fn main() {
             "office" => office::measure(&peers(&options), &files(&options)),
             "pdf" => pdf::measure(&peers(&options), &folder(&options, "--pdf-files")),
             "tables" => tables::measure(&peers(&options), &folder(&options, "--tables")),
+            "prompt" => prompt::measure().await,
             "drafts" => drafts::measure().await,
             other => panic!("there is no part `{other}`"),
         }

@@ -6,11 +6,12 @@ use jig_context::item::Category;
 use jig_context::style;
 use jig_contract::ops::*;
 use jig_contract::{Code, OpError, WorkbenchId};
+use jig_files::FileKind;
 use jig_prompt::{
     FileBody, FileEntry, FileMap, Input, Manifest, Message, Model, Need, Notice, Prompt, Tokenizer, assemble,
 };
 use jig_store::Head;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::file_read::Chosen;
 use crate::models::tokenizer;
@@ -103,17 +104,35 @@ impl Workbench {
             let why = chosen.info.mismatch.clone().unwrap_or_else(|| "its kind is not known".to_owned());
             return Ok(Arc::new(FileBody::Opaque { why }));
         };
-        self.prompts().map_is_made();
-        let body = match self.map_of(context, chosen).await {
+        let body = match self.kept_map(context, chosen, kind, &extension).await {
             Ok(map) => {
-                let short = kind.is_text() && chosen.node.bytes <= INLINE_MAX;
-                let text = if short { Some(self.text_of(&chosen.node).await?.content().to_owned()) } else { None };
+                let text = if is_short(kind, chosen) { Some(self.text_of(&chosen.node).await?.content().to_owned()) } else { None };
                 FileBody::Readable { map: Some(FileMap::Json(Value::Object(map))), text }
             }
             Err(error) if is_the_files_fault(error.code()) => FileBody::Opaque { why: error.to_string() },
             Err(error) => return Err(error),
         };
         Ok(self.prompts().keep_body(chosen.node.hash, &extension, body))
+    }
+
+    /// A file's map, from disk when an earlier command made it. A short text is mapped as fast as a map is read.
+    async fn kept_map(
+        &self,
+        context: &CallContext,
+        chosen: &Chosen,
+        kind: FileKind,
+        extension: &str,
+    ) -> Result<Map<String, Value>, OpError> {
+        let maps = (!is_short(kind, chosen)).then(|| self.prompts().maps());
+        if let Some(known) = maps.and_then(|maps| maps.find(chosen.node.hash, extension)) {
+            return Ok(known);
+        }
+        self.prompts().map_is_made();
+        let map = self.map_of(context, chosen).await?;
+        if let Some(maps) = maps {
+            maps.keep(chosen.node.hash, extension, &map);
+        }
+        Ok(map)
     }
 
     /// Situation, skills and styles. A damaged item is left out, and people are told.
@@ -154,6 +173,11 @@ fn without_model() -> Input {
         "No model is chosen, so this is counted for a window of {WINDOW} tokens. `jig model set-default` chooses one."
     )));
     input
+}
+
+/// Whether a file is a text that may be written out.
+fn is_short(kind: FileKind, chosen: &Chosen) -> bool {
+    kind.is_text() && chosen.node.bytes <= INLINE_MAX
 }
 
 /// A file that the message names comes first when room is short.

@@ -1,5 +1,7 @@
 //! The store itself: check and clean up.
 
+use std::collections::HashSet;
+
 use jig_contract::ops::*;
 use jig_contract::{OpError, WorkbenchId};
 use jig_store::{Collect, Head, Repair, View, ViewProblem};
@@ -90,15 +92,17 @@ impl Workbench {
 }
 
 impl Workbench {
-    /// Drops the converted tables of files that are gone. They are a cache: what is asked for again is made again.
-    async fn drop_tables(&self) -> Result<(), OpError> {
-        let mut used = std::collections::HashSet::new();
-        for hash in self.table_work().contents() {
-            if self.store().blobs().info(&hash).await?.is_some() {
+    /// Drops converted tables and maps of files that are gone. They are caches: what is asked for again is made again.
+    async fn drop_made(&self) -> Result<(), OpError> {
+        let (tables, maps) = (self.table_work(), self.prompts().maps());
+        let mut used = HashSet::new();
+        for hash in tables.contents().into_iter().chain(maps.contents()) {
+            if !used.contains(&hash) && self.store().blobs().info(&hash).await?.is_some() {
                 used.insert(hash);
             }
         }
-        self.table_work().drop_unused(|hash| used.contains(hash));
+        tables.drop_unused(|hash| used.contains(hash));
+        maps.drop_unused(|hash| used.contains(hash));
         Ok(())
     }
 }
@@ -117,7 +121,7 @@ impl Handle<StoreCollect> for Workbench {
             }
         }
         if mode == Collect::Remove {
-            self.drop_tables().await?;
+            self.drop_made().await?;
         }
         Ok(output)
     }

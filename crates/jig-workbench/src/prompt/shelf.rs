@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,7 +11,7 @@ use jig_context::style::{self, Format, Styles};
 use jig_contract::BlobHash;
 use jig_prompt::{Cached, FileBody, O200k, Skill};
 
-use super::LoadedItem;
+use super::{KeptMaps, LoadedItem};
 
 /// What one kind of thing may take: enough for several large workbenches.
 const KEPT: usize = 10_000;
@@ -26,17 +27,33 @@ pub(crate) struct CallStyles {
     pub(crate) notices: Vec<style::Notice>,
 }
 
-/// What is kept in memory. Everything in it can be made again.
-#[derive(Default)]
+/// What is kept in memory, and maps on disk. Everything in it can be made again.
 pub(crate) struct PromptShelf {
     counter: Cached<O200k>,
     bodies: Mutex<HashMap<FileKey, Arc<FileBody>>>,
     items: Mutex<HashMap<(Category, BlobHash), Arc<LoadedItem>>>,
     styles: Mutex<HashMap<StyleKey, Arc<CallStyles>>>,
+    maps: KeptMaps,
     maps_made: AtomicU64,
 }
 
 impl PromptShelf {
+    pub(crate) fn new(home: &Path) -> Self {
+        Self {
+            counter: Cached::default(),
+            bodies: Mutex::default(),
+            items: Mutex::default(),
+            styles: Mutex::default(),
+            maps: KeptMaps::new(home),
+            maps_made: AtomicU64::new(0),
+        }
+    }
+
+    /// The maps on disk.
+    pub(crate) fn maps(&self) -> &KeptMaps {
+        &self.maps
+    }
+
     /// Counts tokens, and remembers.
     pub(crate) fn counter(&self) -> &Cached<O200k> {
         &self.counter

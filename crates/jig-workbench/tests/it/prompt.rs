@@ -71,6 +71,7 @@ async fn the_same_state_gives_the_same_bytes_and_maps_are_made_once() {
     let context = jig_workbench::CallContext::new(jig_contract::Actor::person());
     let other = again.call("PromptAssemble", context, ask("Summarise")).await.unwrap();
     assert_eq!(other.to_string(), first.to_string(), "another process gives the same");
+    assert_eq!(again.map_computations(), made - 1, "and has the map of the workbook; short texts are mapped anew");
     home.write("notes.txt", "three\n").await;
     let changed = home.ok("PromptAssemble", ask("Summarise")).await;
     assert!(whole(&changed).contains("three") && !whole(&changed).contains("one\ntwo"));
