@@ -5,6 +5,7 @@ CREATE TABLE consents (
     workbench_id TEXT NOT NULL REFERENCES workbenches (id) ON DELETE CASCADE,
     id TEXT NOT NULL,
     model_id TEXT NOT NULL,
+    host TEXT NOT NULL,
     reach TEXT NOT NULL CHECK (reach IN ('once', 'kept', 'all')),
     scope_hash TEXT,
     granted_by TEXT NOT NULL,

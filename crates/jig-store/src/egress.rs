@@ -31,18 +31,19 @@ pub struct EgressEnd<'a> {
     pub output_tokens: Option<u64>,
 }
 
-const CONSENT: &str = "SELECT id, model_id, reach, scope_hash, granted_by, granted_at FROM consents";
+const CONSENT: &str = "SELECT id, model_id, host, reach, scope_hash, granted_by, granted_at FROM consents";
 
 impl Store {
     /// Keeps a consent.
     pub async fn grant_consent(&self, id: &WorkbenchId, consent: &Consent) -> Result<(), StoreError> {
-        let sql = "INSERT INTO consents (workbench_id, id, model_id, reach, scope_hash, granted_by, granted_at)
-                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let sql = "INSERT INTO consents (workbench_id, id, model_id, host, reach, scope_hash, granted_by, granted_at)
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
         let mut write = self.db().write().await?;
         sqlx::query(sql)
             .bind(id.as_str())
             .bind(consent.id.as_str())
             .bind(consent.model_id.as_str())
+            .bind(consent.host.as_str())
             .bind(reach_word(consent.reach))
             .bind(consent.scope_hash.clone())
             .bind(consent.granted_by.as_str())
@@ -157,6 +158,7 @@ fn read_consent(row: &AnyRow) -> Result<Consent, StoreError> {
     Ok(Consent {
         id: row.try_get("id")?,
         model_id: row.try_get("model_id")?,
+        host: row.try_get("host")?,
         reach: known.ok_or_else(|| StoreError::row(format!("`{reach}` is no reach of a consent")))?,
         scope_hash: row.try_get("scope_hash")?,
         granted_by: row.try_get("granted_by")?,

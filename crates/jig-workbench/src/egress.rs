@@ -64,7 +64,9 @@ impl Workbench {
         let covering = [scope.hash.clone(), hash_of(scope, None)];
         let covers = |consent: &&Consent| {
             let same = consent.scope_hash.as_ref().is_some_and(|hash| covering.contains(hash));
-            consent.model_id == scope.model_id && (consent.reach == ConsentReach::All || same)
+            // An address that was changed since leads to somebody else.
+            let to_them = consent.model_id == scope.model_id && consent.host == scope.host;
+            to_them && (consent.reach == ConsentReach::All || same)
         };
         // One that stays before one that is used up.
         let lasting = consents.iter().filter(covers).find(|consent| consent.reach != ConsentReach::Once);

@@ -3,6 +3,7 @@
 mod ask;
 mod config;
 mod log;
+mod scripts;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,7 +37,7 @@ impl Models {
             }
         }
         let log = Arc::new(EgressLog::new(store.clone()));
-        let (providers, gate) = Providers::new(Setup {
+        let (mut providers, gate) = Providers::new(Setup {
             registry,
             keys,
             limits: Limits::default(),
@@ -44,6 +45,11 @@ impl Models {
             env: store.env().clone(),
             egress: log.clone(),
         })?;
+        if let Some(folder) = &config.scripts {
+            for script in scripts::load(folder)? {
+                providers = providers.plug(Arc::new(script));
+            }
+        }
         Ok(Self { providers, gate, log, default: config.default.clone() })
     }
 

@@ -44,7 +44,8 @@ fn record(python: &OsString, arguments: &[&str]) -> Output {
 fn by_rules(text: &str) -> impl Iterator<Item = (Category, Texts)> {
     let input = Input::text(text).unwrap();
     Category::ALL.into_iter().map(move |category| {
-        let item = offline::build(category, &input).into_item(&input, None, offline::MODEL_ID, Timestamp::from_millis(0));
+        let item =
+            offline::build(category, &input).into_item(&input, None, offline::MODEL_ID, Timestamp::from_millis(0));
         (category, skill_folder::export(&item).unwrap().files)
     })
 }

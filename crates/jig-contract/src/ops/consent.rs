@@ -31,6 +31,8 @@ pub struct Consent {
     pub id: String,
     /// The model, as `provider:model`.
     pub model_id: String,
+    /// The host it was given for.
+    pub host: String,
     /// How far it goes.
     pub reach: ConsentReach,
     /// The hash of what it was given for; none when it is for all.

@@ -28,6 +28,7 @@ impl Handle<ConsentGrant> for Workbench {
         let consent = Consent {
             id: self.env().fresh_id().to_string(),
             model_id: model.id.to_string(),
+            host,
             reach: params.reach,
             scope_hash,
             granted_by: name_of(&context.actor),

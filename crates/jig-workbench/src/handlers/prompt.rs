@@ -106,7 +106,11 @@ impl Workbench {
         };
         let body = match self.kept_map(context, chosen, kind, &extension).await {
             Ok(map) => {
-                let text = if is_short(kind, chosen) { Some(self.text_of(&chosen.node).await?.content().to_owned()) } else { None };
+                let text = if is_short(kind, chosen) {
+                    Some(self.text_of(&chosen.node).await?.content().to_owned())
+                } else {
+                    None
+                };
                 FileBody::Readable { map: Some(FileMap::Json(Value::Object(map))), text }
             }
             Err(error) if is_the_files_fault(error.code()) => FileBody::Opaque { why: error.to_string() },

@@ -43,9 +43,12 @@ impl Workbench {
         let models = self.models()?;
         // What cannot be called at all is said before anybody is asked to agree to it.
         models.providers.open(&model.id)?;
-        let host = models.host(model)?.unwrap_or_default();
-        let scope = self.egress_scope(head, model.id.as_str(), &host, beside).await?;
-        self.use_consent(&head.id, &scope).await.map_err(|error| named(error, model).workbench(&head.id))?;
+        let host = models.host(model)?;
+        let scope = self.egress_scope(head, model.id.as_str(), host.as_deref().unwrap_or_default(), beside).await?;
+        // What is done inside the program sends nothing that somebody would have to agree to.
+        if host.is_some() {
+            self.use_consent(&head.id, &scope).await.map_err(|error| named(error, model).workbench(&head.id))?;
+        }
         let EgressScope { hash, .. } = scope;
         let scope = hash.parse().map_err(|e| OpError::new(Code::Internal, "a scope's hash is none").because(e))?;
         Ok(Agreed { workbench: head.id.clone(), model: model.clone(), scope })

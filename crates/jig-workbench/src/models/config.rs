@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use jig_contract::OpError;
@@ -17,6 +18,8 @@ pub struct ModelConfig {
     /// Addresses by the provider's id, in place of those that are known. An id that is not known is a server that
     /// speaks as OpenAI's does.
     pub base_urls: BTreeMap<String, String>,
+    /// A folder of scripts: `name.json` in it is the model `scripted:name`.
+    pub scripts: Option<PathBuf>,
     /// Where keys come from.
     pub keys: Keys,
 }

@@ -1,9 +1,10 @@
 //! Nothing leaves the machine before somebody has agreed, and what does is in the log.
 
-use jig_contract::Code;
-use jig_fake_model::{Refusal, Reply};
+use jig_contract::{Actor, Code};
+use jig_fake_model::{FakeModel, Refusal, Reply};
 use jig_testkit::ID;
 use jig_testkit::home::texts_on_disk;
+use jig_workbench::{CallContext, Config, Keys, Secret};
 use serde_json::{Value, json};
 
 use crate::model_home::{MODEL, ModelHome, PLANTED, files, good, of, text};
@@ -74,6 +75,24 @@ async fn a_kept_consent_ends_when_something_is_added_and_one_for_all_does_not() 
         .home
         .fails_with(Code::ValidationFailed, "ConsentRevoke", json!({ "workbench_id": ID, "consent": MODEL }))
         .await;
+}
+
+#[tokio::test]
+async fn another_address_of_the_same_model_is_asked_about_anew() {
+    let bench = ModelHome::agreed().await;
+    let elsewhere = FakeModel::start().await.unwrap();
+    let mut config = Config::new(bench.home.home());
+    config.models.base_urls = [("openai".to_owned(), format!("{}/v1", elsewhere.url()))].into();
+    config.models.keys = Keys::new(|_, _| Ok(Some(Secret::new(PLANTED))));
+    config.models.default = Some(MODEL.to_owned());
+    let moved = jig_testkit::home::open(config).await;
+    let context = CallContext::new(Actor::person());
+    let error = moved.call("ContextProcess", context, text("situation", "Board")).await.unwrap_err();
+    assert_eq!(error.code(), Code::EgressConsentRequired);
+    assert_eq!(error.info.detail.unwrap()["scope"]["host"], elsewhere.host());
+    assert_eq!(elsewhere.connections(), 0);
+    let consents = bench.home.plain("ConsentList").await;
+    assert_eq!(consents["consents"][0]["host"], bench.server.host());
 }
 
 #[tokio::test]

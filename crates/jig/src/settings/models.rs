@@ -22,14 +22,16 @@ impl Sources<'_> {
             None => SecretsFile::IfThere(home.join("secrets.toml")),
         };
         let keys = keys(self.environment, secrets);
-        let config = ModelConfig { default: self.text("model"), file: self.models_file(home)?, base_urls, keys };
+        let scripts = self.find("scripts").map(path_of);
+        let config =
+            ModelConfig { default: self.text("model"), file: self.models_file(home)?, base_urls, scripts, keys };
         Ok((config, source))
     }
 
     /// The `jig.toml` of the folder one is in may be somebody else's: it must not say where keys and texts go.
     pub(super) fn refuse_foreign_models(&self, home: &Path) -> Result<(), OpError> {
         let Some(near) = self.files.first().filter(|near| near.path != home.join("jig.toml")) else { return Ok(()) };
-        let named = ["models_file", "secrets_file"].into_iter().find(|name| near.values.contains_key(*name));
+        let named = ["models_file", "secrets_file", "scripts"].into_iter().find(|name| near.values.contains_key(*name));
         let providers = (!near.providers.is_empty()).then_some(super::file::PROVIDERS);
         let Some(name) = named.or(providers) else { return Ok(()) };
         let words = format!("{} sets `{name}`, which is not read from the folder you are in", near.path.display());

@@ -210,6 +210,13 @@ pub(crate) static KEYS: &[Key] = &[
         "`secrets.toml` in the home folder, where there is one",
         "Keys of providers, as `provider = \"key\"`; only you may read it (`chmod 600`)",
     ),
+    unset(
+        "scripts",
+        "JIG_SCRIPTS",
+        Form::Folder,
+        "none",
+        "A folder of scripts for tests: `name.json` in it is the model `scripted:name`",
+    ),
     key(
         "rpc.max_message_bytes",
         "JIG_RPC_MAX_MESSAGE_BYTES",

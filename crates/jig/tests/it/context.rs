@@ -167,6 +167,7 @@ fn a_foreign_folder_does_not_say_where_keys_go() {
         "[providers.openai]\nbase_url = \"http://127.0.0.1:9\"\n",
         "models_file = \"m.toml\"\n",
         "secrets_file = \"s.toml\"\n",
+        "scripts = \"scripts\"\n",
     ] {
         environment.write("jig.toml", foreign);
         let refused = environment.jig(&["files", "--json"]);
@@ -186,4 +187,31 @@ fn a_foreign_folder_does_not_say_where_keys_go() {
     assert_eq!((&bill["model_id"], &bill["window"]), (&json!("own:big"), &json!(32_000)));
     environment.write("../data/jig.toml", "[providers.own]\nkey = \"x\"\n");
     assert_eq!(environment.jig(&["files", "--json"]).failure(), (2, "SETTINGS_INVALID".to_owned()));
+}
+
+#[test]
+fn a_script_plays_a_model_and_checks_what_it_is_asked() {
+    let mut environment = TestEnvironment::with_notes();
+    let folder = environment.work().join("../scripts").display().to_string();
+    environment.set("JIG_SCRIPTS", &folder);
+    let script = |name: &str, text: &str| environment.write(&format!("../scripts/{name}.json"), text);
+    script(
+        "good",
+        r#"{"steps":[{"expect":{"last":["Board"]},"answer":{"json":{"files":[{"path":"context.md","content":"- Friday"}]}}}]}"#,
+    );
+    script("other", r#"{"steps":[{"expect":{"last":["nobody says this"]},"answer":{"text":"no"}}]}"#);
+    let process = |model: &str| {
+        let arguments = ["context", "process", "situation", "--text", "Board", "--json", "--model", model];
+        environment.jig(&arguments)
+    };
+    let other = process("scripted:other");
+    assert!(other.stderr.contains("`nobody says this` does not stand in the last turn"), "{other:?}");
+    assert_eq!(process("scripted:none").failure().1, "PROVIDER_NOT_CONFIGURED");
+    assert_eq!(process("scripted:good").json()["item"]["model_id"], "scripted:good");
+    let shown = environment.jig(&["context", "get", "situation", "--json"]).json();
+    assert_eq!(shown["item"]["files"][0]["content"], "- Friday\n");
+    script("broken", "{");
+    let broken = process("scripted:good");
+    assert_eq!(broken.failure().1, "SETTINGS_INVALID");
+    assert!(broken.stderr.contains("scripted:broken"), "{broken:?}");
 }
