@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn an_unknown_part_is_refused_before_anything_is_built() {
         let error = run(&["starts", "lathe"]).unwrap_err();
-        assert_eq!(error, "there is no part `lathe`; there are: starts, worker, office, pdf, tables, drafts");
+        assert_eq!(error, "there is no part `lathe`; there are: starts, worker, office, pdf, tables, prompt, drafts");
     }
 
     #[test]

@@ -1,12 +1,12 @@
-//! Completion of the templates' arguments: workbench ids and paths.
+//! Completion of the templates' arguments: workbench ids, context items and paths.
 
 use jig_contract::OpError;
-use jig_contract::ops::{FileListOutput, Root, WorkbenchListOutput};
+use jig_contract::ops::{ContextCategory, FileListOutput, Root, WorkbenchListOutput};
 use jig_workbench::{CallContext, Workbench};
 use rmcp::model::{CompleteRequestParams, CompletionInfo, Reference};
 use serde_json::json;
 
-use super::resources::get;
+use super::resources::{get, item_paths};
 
 /// The values that fit what was typed so far; says how many there are when not all are given.
 pub(super) async fn values(
@@ -16,12 +16,20 @@ pub(super) async fn values(
     bound: Option<&str>,
 ) -> Result<CompletionInfo, OpError> {
     let typed = request.argument.value.as_str();
+    let arguments = request.context.as_ref().and_then(|context| context.arguments.as_ref());
+    let chosen = |name: &str| arguments.and_then(|arguments| arguments.get(name)).map(String::as_str);
     let candidates = match (&request.r#ref, request.argument.name.as_str()) {
         (Reference::Resource(_), "workbench") => workbenches(workbench, call).await?,
+        (Reference::Resource(_), "item") => ContextCategory::ALL.map(|item| item.to_string()).into(),
+        (Reference::Resource(template), "path") if template.uri.contains("/context/") => {
+            match (chosen("workbench").or(bound), chosen("item")) {
+                (Some(id), Some(item)) => item_paths(workbench, call, id, item).await?,
+                _ => Vec::new(),
+            }
+        }
         (Reference::Resource(template), "path") => {
-            let chosen = request.context.as_ref().and_then(|c| c.arguments.as_ref()).and_then(|a| a.get("workbench"));
             let root = if template.uri.contains("/draft/") { Root::Draft } else { Root::Published };
-            match chosen.map(String::as_str).or(bound) {
+            match chosen("workbench").or(bound) {
                 Some(id) => paths(workbench, call, id, root).await?,
                 None => Vec::new(),
             }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use jig_contract::ops::FileInfo;
+use jig_contract::ops::{ContextGetArtifactOutput, FileInfo};
 use jig_contract::{Event, OpError};
 use jig_workbench::{CallContext, Workbench};
 use rmcp::RoleServer;
@@ -143,6 +143,11 @@ async fn mark(workbench: &Workbench, call: &CallContext, uri: &str) -> Option<St
             let params = json!({ "workbench_id": id, "path": path, "root": root });
             let info: FileInfo = get(workbench, "FileGetInfo", call, params).await.ok()?;
             Some(info.hash.to_string())
+        }
+        What::Item(item, path) => {
+            let params = json!({ "workbench_id": id, "category": item });
+            let artifact: ContextGetArtifactOutput = get(workbench, "ContextGetArtifact", call, params).await.ok()?;
+            artifact.files.into_iter().find(|file| file.path == path).map(|file| file.content)
         }
         // Both can change with every change.
         What::Diff | What::Journal => {

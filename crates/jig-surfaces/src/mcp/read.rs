@@ -2,7 +2,10 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use jig_contract::ops::{DiffView, FileInfo, JournalListOutput, ReviewGetChangeSetOutput, ReviewGetDiffOutput, Root};
+use jig_contract::ops::{
+    ContextGetArtifactOutput, DiffView, FileInfo, JournalListOutput, ReviewGetChangeSetOutput, ReviewGetDiffOutput,
+    Root,
+};
 use jig_contract::{Code, Given, OpError, WorkbenchId, WorkbenchPath};
 use jig_workbench::{CallContext, Workbench};
 use rmcp::model::ResourceContents;
@@ -11,6 +14,9 @@ use serde_json::json;
 use super::resources::get;
 use super::uri::{Address, What};
 use crate::unified;
+
+/// What a text of a context item is called.
+pub(super) const MARKDOWN: &str = "text/markdown";
 
 /// The contents of what an address names.
 pub(super) async fn contents(
@@ -25,6 +31,12 @@ pub(super) async fn contents(
         What::Diff => {
             let text = diff(workbench, call, &address.workbench).await?;
             Ok(ResourceContents::text(text, uri).with_mime_type("text/x-diff"))
+        }
+        What::Item(item, path) => {
+            let params = json!({ "workbench_id": address.workbench, "category": item });
+            let files: ContextGetArtifactOutput = get(workbench, "ContextGetArtifact", call, params).await?;
+            let text = files.files.into_iter().find(|file| file.path == *path).ok_or_else(|| no_such(uri))?;
+            Ok(ResourceContents::text(text.content, uri).with_mime_type(MARKDOWN))
         }
         What::Journal => {
             let params = json!({ "workbench_id": address.workbench });

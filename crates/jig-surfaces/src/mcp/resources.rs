@@ -2,7 +2,10 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use jig_contract::ops::{FileInfo, FileListOutput, Root, WorkbenchInfo, WorkbenchListOutput};
+use jig_contract::ops::{
+    ContextGetArtifactOutput, ContextListOutput, ContextStatus, FileInfo, FileListOutput, Root, WorkbenchInfo,
+    WorkbenchListOutput,
+};
 use jig_contract::{Code, OpError};
 use jig_workbench::{CallContext, Workbench};
 use rmcp::model::{ListResourcesResult, Resource, ResourceTemplate};
@@ -10,6 +13,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::read::MARKDOWN;
 use super::uri::{Address, What};
 
 /// How many resources one page has, more or less.
@@ -30,11 +34,12 @@ struct Place {
 #[serde(rename_all = "snake_case")]
 enum Part {
     Overview,
+    Context,
     Published,
     Draft,
 }
 
-/// The address templates; completion knows `workbench` and `path`.
+/// The address templates; completion knows `workbench`, `item` and `path`.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     let template = |uri: &str, name: &str, words: &str| ResourceTemplate::new(uri, name).with_description(words);
     vec![
@@ -46,6 +51,12 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
             "All that the Draft changes in texts, as a unified diff",
         )
         .with_mime_type("text/x-diff"),
+        template(
+            "jig://{workbench}/context/{item}/{path}",
+            "context-item",
+            "A text of a context item: what is known of the company, the department, the situation, the style of documents",
+        )
+        .with_mime_type(MARKDOWN),
         template("jig://{workbench}/journal", "journal", "The workbench's newest changes")
             .with_mime_type("application/json"),
     ]
@@ -108,6 +119,10 @@ async fn part(
     let root = match here.part {
         Part::Overview => {
             overview(info, resources);
+            return Ok(go_on(Part::Context, None));
+        }
+        Part::Context => {
+            items(workbench, call, id, resources).await?;
             return Ok(go_on(Part::Published, None));
         }
         Part::Draft if info.draft.is_none() => return Ok(None),
@@ -138,6 +153,38 @@ fn overview(info: &WorkbenchInfo, resources: &mut Vec<Resource>) {
                 .with_mime_type("text/x-diff"),
         );
     }
+}
+
+/// The texts of context items. An item that cannot be read has none.
+async fn items(
+    workbench: &Workbench,
+    call: &CallContext,
+    id: &str,
+    resources: &mut Vec<Resource>,
+) -> Result<(), OpError> {
+    let list: ContextListOutput = get(workbench, "ContextList", call, json!({ "workbench_id": id })).await?;
+    for item in list.items.iter().filter(|item| item.status == ContextStatus::Active) {
+        let category = item.category.to_string();
+        for path in item_paths(workbench, call, id, &category).await? {
+            let what = What::Item(category.clone(), path.clone());
+            let uri = Address { workbench: id.to_owned(), what }.to_string();
+            let resource = Resource::new(uri, format!("{category}/{path}")).with_mime_type(MARKDOWN);
+            resources.push(resource.with_description(&item.summary));
+        }
+    }
+    Ok(())
+}
+
+/// The paths of an item's texts.
+pub(super) async fn item_paths(
+    workbench: &Workbench,
+    call: &CallContext,
+    id: &str,
+    category: &str,
+) -> Result<Vec<String>, OpError> {
+    let params = json!({ "workbench_id": id, "category": category });
+    let artifact: ContextGetArtifactOutput = get(workbench, "ContextGetArtifact", call, params).await?;
+    Ok(artifact.files.into_iter().map(|file| file.path).collect())
 }
 
 fn file_resource(workbench: &str, root: Root, file: &FileInfo) -> Resource {

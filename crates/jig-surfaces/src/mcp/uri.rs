@@ -1,4 +1,5 @@
-//! Resource addresses: `jig://{workbench}/published/{path}`, `…/draft/{path}`, `…/draft/diff`, `…/journal`.
+//! Resource addresses: `jig://{workbench}/published/{path}`, `…/draft/{path}`, `…/draft/diff`, `…/journal`,
+//! `…/context/{item}/{path}`.
 //!
 //! A file in the Draft that is itself called `diff` has the address `…/draft/%64iff`; both it and the
 //! list of resources write it so.
@@ -21,6 +22,8 @@ pub(super) enum What {
     File(Root, String),
     Diff,
     Journal,
+    /// A text of a context item: which item, and its path inside.
+    Item(String, String),
 }
 
 impl Address {
@@ -32,6 +35,10 @@ impl Address {
             None if rest == "journal" => What::Journal,
             Some(("draft", "diff")) => What::Diff,
             Some(("draft", path)) => What::File(Root::Draft, decode(path)?),
+            Some(("context", rest)) => {
+                let (item, path) = rest.split_once('/')?;
+                What::Item(decode(item)?, decode(path)?)
+            }
             Some(("published", path)) => What::File(Root::Published, decode(path)?),
             _ => return None,
         };
@@ -46,12 +53,18 @@ impl std::fmt::Display for Address {
             What::Journal => f.write_str("journal"),
             What::Diff => f.write_str("draft/diff"),
             What::File(Root::Draft, path) if path == "diff" => f.write_str("draft/%64iff"),
-            What::File(root, path) => {
-                f.write_str(root.folder())?;
-                path.split('/').try_for_each(|segment| write!(f, "/{}", utf8_percent_encode(segment, SEGMENT)))
+            What::File(root, path) => write_path(f, root.folder(), path),
+            What::Item(item, path) => {
+                f.write_str("context/")?;
+                write_path(f, &utf8_percent_encode(item, SEGMENT).to_string(), path)
             }
         }
     }
+}
+
+fn write_path(f: &mut std::fmt::Formatter<'_>, folder: &str, path: &str) -> std::fmt::Result {
+    f.write_str(folder)?;
+    path.split('/').try_for_each(|segment| write!(f, "/{}", utf8_percent_encode(segment, SEGMENT)))
 }
 
 fn decode(text: &str) -> Option<String> {
@@ -76,6 +89,13 @@ mod tests {
             (file(Root::Draft, "diff/x"), "jig://board-deck/draft/diff/x"),
             (Address { workbench: "w".to_owned(), what: What::Diff }, "jig://w/draft/diff"),
             (Address { workbench: "w".to_owned(), what: What::Journal }, "jig://w/journal"),
+            (
+                Address {
+                    workbench: "w".to_owned(),
+                    what: What::Item("company-context".to_owned(), "references/a b.md".to_owned()),
+                },
+                "jig://w/context/company-context/references/a%20b.md",
+            ),
         ];
         for (address, uri) in table {
             assert_eq!(address.to_string(), uri);
@@ -90,7 +110,16 @@ mod tests {
 
     #[test]
     fn what_is_no_address_is_none() {
-        for uri in ["", "jig://", "jig://w", "jig://w/", "jig://w/meta/x", "file:///etc/passwd", "jig://w/draft/%ff"] {
+        for uri in [
+            "",
+            "jig://",
+            "jig://w",
+            "jig://w/",
+            "jig://w/meta/x",
+            "jig://w/context/situation",
+            "file:///etc/passwd",
+            "jig://w/draft/%ff",
+        ] {
             assert_eq!(Address::parse(uri), None, "{uri}");
         }
     }

@@ -3,8 +3,8 @@
 use jig_contract::Env;
 use jig_surfaces::mcp::McpOptions;
 use rmcp::model::{
-    ArgumentInfo, CompleteRequestParams, PaginatedRequestParams, ReadResourceRequestParams, Reference,
-    ResourceContents, SubscribeRequestParams, SubscriptionFilter,
+    ArgumentInfo, CompleteRequestParams, CompletionContext, PaginatedRequestParams, ReadResourceRequestParams,
+    Reference, ResourceContents, SubscribeRequestParams, SubscriptionFilter,
 };
 use serde_json::{Value, json};
 
@@ -55,6 +55,41 @@ async fn everything_listed_can_be_read() {
     let journal: Value =
         serde_json::from_str(contents(read(&client, uris[0]).await)["text"].as_str().unwrap()).unwrap();
     assert_eq!(journal, bench.call("JournalList", json!({ "workbench_id": "deck" })).await);
+}
+
+#[tokio::test]
+async fn context_items_are_listed_read_completed_and_watched() {
+    let bench = Bench::with_notes().await;
+    let process = |text: &str| {
+        let input = json!({ "mode": "text", "text": text });
+        json!({ "workbench_id": "deck", "category": "company-context", "input": input, "model": "offline:extract" })
+    };
+    bench.call("ContextProcess", process("Acme sells ropes.")).await;
+    let mut client = Client::new(bench.workbench.clone(), bound(), VERSIONS[0].clone(), Person::CannotBeAsked).await;
+    let listed = client.service.list_all_resources().await.unwrap();
+    let uris: Vec<&str> = listed.iter().map(|resource| resource.uri.as_str()).collect();
+    let skill = "jig://deck/context/company-context/SKILL.md";
+    let summary = "jig://deck/context/company-context/references/summary.md";
+    assert_eq!(uris, ["jig://deck/journal", skill, summary, "jig://deck/published/notes.txt"]);
+    let contents = |value: ResourceContents| serde_json::to_value(value).unwrap();
+    let text = contents(read(&client, summary).await);
+    assert!(text["text"].as_str().unwrap().contains("ropes") && text["mimeType"] == "text/markdown", "{text}");
+    for gone in ["jig://deck/context/company-context/none.md", "jig://deck/context/situation/context.md"] {
+        assert!(client.service.read_resource(ReadResourceRequestParams::new(gone)).await.is_err(), "{gone}");
+    }
+    let complete = async |name: &str, typed: &str| {
+        let template = Reference::for_resource("jig://{workbench}/context/{item}/{path}");
+        let mut request = CompleteRequestParams::new(template, ArgumentInfo::new(name, typed));
+        let chosen = [("item".to_owned(), "company-context".to_owned())];
+        request.context = Some(CompletionContext::with_arguments(chosen.into()));
+        client.service.complete(request).await.unwrap().completion.values
+    };
+    assert_eq!(complete("item", "d").await, ["department-context", "document-style"]);
+    assert_eq!(complete("path", "").await, ["SKILL.md", "references/summary.md"]);
+    #[expect(deprecated, reason = "the older protocol's way")]
+    client.service.subscribe(SubscribeRequestParams::new(summary)).await.unwrap();
+    bench.call("ContextProcess", process("Acme sells nets.")).await;
+    assert_eq!(client.heard.recv().await.unwrap(), summary);
 }
 
 #[tokio::test]
