@@ -145,6 +145,20 @@ fn references_of_references_count_too() {
 }
 
 #[test]
+fn a_folder_and_a_plain_path_are_references_too() {
+    let paths = |body: &str| {
+        let mut files: BTreeMap<String, String> =
+            ["references/a.md", "references/b.md", "assets/c.svg"].map(|path| (path.to_owned(), path.to_owned())).into();
+        files.insert("SKILL.md".to_owned(), format!("---\nname: a\ndescription: references/b.md\n---\n{body}\n"));
+        assert_eq!(skill::validate("a", &files), []);
+        skill::references(&files).into_iter().map(|reference| reference.path).collect::<Vec<_>>()
+    };
+    assert_eq!(paths("See [all](references/)."), ["references/a.md", "references/b.md"]);
+    assert_eq!(paths("All of it is in references/a.md, really."), ["references/a.md"]);
+    assert_eq!(paths("Nothing."), [""; 0], "what only the frontmatter says is no reference");
+}
+
+#[test]
 fn an_empty_body_is_a_problem_and_size_is_advice() {
     assert_eq!(
         with_body("\n***\n", &[]),

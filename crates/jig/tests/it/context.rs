@@ -101,6 +101,26 @@ fn a_person_is_asked_before_anything_is_sent_and_a_pipe_is_not() {
 }
 
 #[test]
+fn a_person_is_asked_before_edits_by_hand_are_lost_and_a_pipe_is_not() {
+    let environment = TestEnvironment::with_notes();
+    let _ = environment.jig(&[&PROCESS[..], &["--model", "offline:extract"]].concat()).success();
+    let mine = r#"{"path": "context.md", "content": "- mine"}"#;
+    let _ = environment.jig(&["context", "update-direct", "situation", "--file", mine]).success();
+    let again = ["context", "reprocess", "situation", "--model", "offline:extract"];
+    let piped = environment.jig(&again);
+    assert!(piped.stderr.contains("CONFLICT") && piped.stderr.contains("--overwrite-direct-edits"), "{piped:?}");
+    let question = "This context item was manually edited. Reprocessing will overwrite your manual changes. \
+                    Proceed? [y/N]";
+    let (code, shown) = typed(&environment, &again, "n\n");
+    assert!(shown.contains(question) && shown.contains("your changes are as they were"), "{shown:?}");
+    assert!(code != Some(0) && environment.jig(&["context"]).success().contains("manually edited"));
+    let (code, shown) = typed(&environment, &again, "y\n");
+    assert_eq!(code, Some(0), "{shown:?}");
+    let list = environment.jig(&["context"]).success();
+    assert!(!list.contains("manually edited") && list.contains("Board on Friday"), "{list}");
+}
+
+#[test]
 fn a_key_is_on_no_disk_and_in_no_output() {
     let (_runtime, server, environment) = with_server();
     server.reply(situation()).reply(Reply::refuse(jig_fake_model::Refusal::Key));
