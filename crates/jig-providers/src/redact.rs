@@ -31,10 +31,8 @@ const KEY_LEAST: usize = 16;
 /// A piece of an answer without the key: what a server repeats of its headers must not get to a disk by way of an item.
 pub(crate) fn without_key<T: Serialize + DeserializeOwned>(piece: T, key: Option<&Secret>) -> T {
     let Some(key) = key.map(Secret::reveal).filter(|key| key.len() >= KEY_LEAST) else { return piece };
-    match serde_json::to_value(&piece) {
-        Ok(mut value) if replace(&mut value, key) => serde_json::from_value(value).unwrap_or(piece),
-        _ => piece,
-    }
+    let Ok(mut value) = serde_json::to_value(&piece) else { return piece };
+    if replace(&mut value, key) { serde_json::from_value(value).unwrap_or(piece) } else { piece }
 }
 
 /// Puts stars in the place of the key wherever it stands, and says whether it did.
