@@ -8,7 +8,7 @@ use jig_context::skill::{self, Frontmatter, Problem};
 use jig_context::style::{self, Format, StyleSkill};
 use proptest::prelude::*;
 
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/skills")
 }
 
@@ -26,7 +26,7 @@ fn texts(root: &Path, at: &Path, files: &mut BTreeMap<String, String>) {
 }
 
 /// The skill of a case: its folder's name and its files.
-fn case(name: &str) -> (String, BTreeMap<String, String>) {
+pub(crate) fn case(name: &str) -> (String, BTreeMap<String, String>) {
     let mut inside = fs::read_dir(folder().join(name)).unwrap();
     let root = inside.next().unwrap().unwrap().path();
     assert!(inside.next().is_none(), "{name} has more than one folder");
