@@ -143,7 +143,9 @@ impl Models {
     pub(super) fn open(&self, model: &Model) -> Result<Arc<dyn Provider>, OpError> {
         self.providers.open(&model.id).map_err(|error| match model.id.as_str() {
             DEMO => OpError::new(Code::ProviderNotConfigured, "`offline:demo` plays the task of the demo and no other")
-                .hint("`offline:extract` makes context items without key and network; `jig model list` shows all models"),
+                .hint(
+                    "`offline:extract` makes context items without key and network; `jig model list` shows all models",
+                ),
             _ => error.into(),
         })
     }

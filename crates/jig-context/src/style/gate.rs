@@ -116,8 +116,7 @@ const MAKE: &[&str] = &[
     "create", "make", "write", "draft", "generate", "build", "prepare", "produce", "new", "export", "format", "style",
     "design", "erstelle", "schreibe", "crea", "escribe", "crée", "rédige",
 ];
-const THING: &[&str] =
-    &["file", "files", "template", "templates", "summary", "datei", "dateien", "archivo", "fichier"];
+const THING: &[&str] = &["file", "files", "template", "templates", "summary", "datei", "dateien", "archivo", "fichier"];
 
 /// The formats that a call is about: those of the files at `paths`, and those that the message or the last turns ask
 /// for by a word. Where something is to be made and no format is named, all of them: what is made need not be of a

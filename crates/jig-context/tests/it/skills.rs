@@ -147,8 +147,9 @@ fn references_of_references_count_too() {
 #[test]
 fn a_folder_and_a_plain_path_are_references_too() {
     let paths = |body: &str| {
-        let mut files: BTreeMap<String, String> =
-            ["references/a.md", "references/b.md", "assets/c.svg"].map(|path| (path.to_owned(), path.to_owned())).into();
+        let mut files: BTreeMap<String, String> = ["references/a.md", "references/b.md", "assets/c.svg"]
+            .map(|path| (path.to_owned(), path.to_owned()))
+            .into();
         files.insert("SKILL.md".to_owned(), format!("---\nname: a\ndescription: references/b.md\n---\n{body}\n"));
         assert_eq!(skill::validate("a", &files), []);
         skill::references(&files).into_iter().map(|reference| reference.path).collect::<Vec<_>>()

@@ -135,7 +135,9 @@ fn situation(material: &Material) -> String {
 pub(super) fn left_out(category: Category, material: &Material) -> Option<String> {
     let points = if category == Category::Situation { situation_points(material).len() } else { 0 };
     let more = points.checked_sub(SITUATION_POINTS).filter(|more| *more > 0)?;
-    Some(format!("{more} of {points} points are left out: a situation must be taken in at a glance. Give a shorter text"))
+    Some(format!(
+        "{more} of {points} points are left out: a situation must be taken in at a glance. Give a shorter text"
+    ))
 }
 
 fn situation_points(material: &Material) -> Vec<String> {
