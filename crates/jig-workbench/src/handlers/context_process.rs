@@ -146,7 +146,7 @@ impl Workbench {
         let agreed = self.agreed(head, model, &beside).await?;
         let now = || self.env().now();
         let progress = Progress { events: self.sender(), id: &head.id, seq: head.seq, operation, now: &now };
-        let mut phase = "asking_the_model";
+        let mut phase = category.processing();
         while let Some(question) = processing.request() {
             context.check_cancelled()?;
             progress.phase(phase);

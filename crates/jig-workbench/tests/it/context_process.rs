@@ -290,13 +290,18 @@ async fn every_change_of_an_item_is_an_event_live_and_replayed() {
         .map(|record| format!("{} {}", record["seq"], record["event"]["action"].as_str().unwrap()))
         .collect();
     assert_eq!(replayed, ["2 added", "3 updated", "4 deleted", "5 added", "6 updated"]);
-    let mut told = Vec::new();
+    let (mut told, mut phases) = (Vec::new(), Vec::new());
     while let Ok(record) = live.try_recv() {
-        if let Event::ContextChanged { action, .. } = record.event {
-            told.push(format!("{} {}", record.seq, json!(action).as_str().unwrap()));
+        match record.event {
+            Event::ContextChanged { action, .. } => {
+                told.push(format!("{} {}", record.seq, json!(action).as_str().unwrap()));
+            }
+            Event::Progress { phase, .. } => phases.push(phase),
+            _ => {}
         }
     }
     assert_eq!(told, replayed);
+    assert_eq!(phases, ["Processing situation context..."; 2]);
 }
 
 #[tokio::test]
