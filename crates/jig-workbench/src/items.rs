@@ -84,11 +84,11 @@ impl Workbench {
     pub(crate) async fn marks_of_edits(
         &self,
         state: BlobHash,
-        changed: impl Iterator<Item = &str> + Clone + Send,
+        changed: &[&str],
     ) -> Result<Vec<(Category, TreeEdit)>, OpError> {
         let mut marks = Vec::new();
         for category in Category::ALL {
-            let paths = changed.clone().filter_map(|path| WorkbenchPath::new(path).ok());
+            let paths = changed.iter().filter_map(|path| WorkbenchPath::new(*path).ok());
             let inside: Vec<WorkbenchPath> =
                 paths.filter_map(|path| WorkbenchPath::new(category.inside(&path)?).ok()).collect();
             // Whoever writes the source as well says themselves how it came about.

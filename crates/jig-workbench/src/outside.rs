@@ -90,8 +90,9 @@ impl Workbench {
         if state == head.state {
             return Ok(Plan::nothing(Vec::new()));
         }
-        let marks = self.marks_of_edits(state, changes.iter().map(|change| change.path.as_str())).await;
-        let (edited, marks): (Vec<Category>, Vec<TreeEdit>) = marks.map_err(Taken::Told)?.into_iter().unzip();
+        let paths: Vec<&str> = changes.iter().map(|change| change.path.as_str()).collect();
+        let marks = self.marks_of_edits(state, &paths).await.map_err(Taken::Told)?;
+        let (edited, marks): (Vec<Category>, Vec<TreeEdit>) = marks.into_iter().unzip();
         let state = self.store().edit(state, &marks).await?;
         let change = Change::new(Actor::Outside, "OutsideEdit", summary(changes, place), state);
         Ok(Plan::change(change, Vec::new(), edited))
