@@ -5,7 +5,6 @@ use jig_contract::{BlobHash, Code, OpError, WorkbenchId};
 use jig_providers::{Message, Model, Request};
 use jig_store::Head;
 
-use super::Models;
 use crate::egress::Beside;
 use crate::state::View;
 use crate::{CallContext, Workbench};
