@@ -160,7 +160,6 @@ async fn an_item_that_the_store_has_lost_is_told_and_can_be_made_anew() {
     assert!(prompt["sections"].to_string().contains("department-context"));
     let made = home.ok("ContextProcess", offline("company-context", "# Acme\n\n- Audience: sailors\n")).await;
     assert_eq!((&made["item"]["status"], &made["item"]["created_at"]), (&json!("active"), &seen["item"]["created_at"]));
-    lose(&home, "- Audience: sailors");
 }
 
 #[tokio::test]
