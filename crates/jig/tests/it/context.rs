@@ -194,7 +194,7 @@ fn without_certificates_all_works_that_needs_none() {
     server.reply(situation());
     let _ = environment.jig(&PROCESS).success();
     let far = environment.jig(&[&PROCESS[..], &["--json", "--model", "mistral:mistral-large-4-0"]].concat());
-    assert_eq!(far.failure(), (4, "NETWORK_UNAVAILABLE".to_owned()));
+    assert_eq!(far.failure(), (6, "NETWORK_UNAVAILABLE".to_owned()));
     assert!(far.stderr.contains("ca-certificates"), "{far:?}");
 }
 
