@@ -17,7 +17,6 @@ pub mod process;
 mod reprocess;
 pub mod skill_folder;
 mod source;
-pub mod stats;
 mod validate;
 
 use std::collections::BTreeMap;

@@ -101,6 +101,11 @@ impl FakeModel {
         lock(&self.shared.replies).len()
     }
 
+    /// Drops the replies that are left.
+    pub fn forget(&self) {
+        lock(&self.shared.replies).clear();
+    }
+
     /// Waits until this many callers have let go of an answer before its end. False when it takes too long.
     pub async fn let_go(&self, count: usize, patience: Duration) -> bool {
         self.shared.let_go.wait(count, patience).await

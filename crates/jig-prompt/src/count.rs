@@ -3,8 +3,9 @@
 //! The counts of two texts do not add up to the count of both together: a token may span the seam. They do add up where
 //! the tokenizer cannot look across it. Each piece of a prompt begins with `<` and ends with a line feed (module
 //! `write`), and there o200k always parts: it cuts a text into words before it makes tokens, a word that ends in a line
-//! feed goes on only with blanks or slashes, and nothing looks back. So a prompt's count is the sum of its
-//! pieces' counts, each byte is in exactly one piece, and only pieces that changed are counted anew ([`Cached`]).
+//! feed goes on only with blanks or slashes, and nothing looks back. Messages are sent, and so counted, each for itself.
+//! So a prompt's count is the sum of its pieces' counts, each byte is in exactly one piece, and only pieces that changed
+//! are counted anew ([`Cached`]).
 //!
 //! For other model families the number is a stated multiple of o200k's ([`Tokenizer`]). The multiple is taken of running
 //! sums, so that the parts of an estimate add up to its total as well.

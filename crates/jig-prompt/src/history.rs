@@ -3,9 +3,9 @@
 //! A turn is a message of a person with all that follows up to the next one, so a tool's answer is never parted from its
 //! call. Turns are left out whole and from the oldest on: what is sent has no holes.
 //!
-//! The canonical text of a message, which is what is counted, is a `<workbench-message>` with its role and the text that
-//! is sent, and for each call of a tool a `<workbench-tool-call>` with the input as compact JSON. Providers wrap messages
-//! in a few tokens of their own, which take the place of these tags.
+//! The canonical text of a message, which is what is counted, is the text that is sent, and behind it for each call of a
+//! tool a `<workbench-tool-call>` with the input as compact JSON. What a provider adds for the role, a few tokens of its
+//! own, is in no bill: no two do it alike, and the room for the answer takes it.
 
 use crate::budget::{Component, Limits};
 use crate::count::as_count;
@@ -90,16 +90,10 @@ pub(crate) fn as_sent(message: &Message) -> Message {
 }
 
 fn canonical(message: &Message) -> String {
-    const TAG: &str = "workbench-message";
-    match message {
-        Message::User { text } => write::block(TAG, &[("role", "user")], text),
-        Message::ToolResult { call, text } => write::block(TAG, &[("role", "tool"), ("call", call)], text),
-        Message::Assistant { text, calls } if calls.is_empty() => write::block(TAG, &[("role", "assistant")], text),
+    match as_sent(message) {
+        Message::User { text } | Message::ToolResult { text, .. } => text,
         Message::Assistant { text, calls } => {
-            let mut out = write::start(TAG, &[("role", "assistant")], text);
-            calls.iter().for_each(|call| out.push_str(&canonical_call(call)));
-            out.push_str(&write::close(TAG));
-            out
+            calls.iter().fold(text, |text, call| format!("{text}{}", canonical_call(call)))
         }
     }
 }

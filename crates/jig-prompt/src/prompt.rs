@@ -68,11 +68,15 @@ impl Prompt {
         self.sections.iter().map(|section| section.text.as_str()).collect()
     }
 
-    /// The whole prompt as one text, which is what the bill counts: tools, sections, messages, each in canonical form.
-    pub fn text(&self) -> String {
+    /// The texts that are counted, each for itself: the tools and sections in one, then each message, in canonical form.
+    pub fn texts(&self) -> impl Iterator<Item = String> {
         let tools = self.tools.iter().map(|tool| tool.canonical.as_str());
-        let sections = self.sections.iter().map(|section| section.text.as_str());
-        let messages = self.messages.iter().map(|message| message.canonical.as_str());
-        tools.chain(sections).chain(messages).collect()
+        let before: String = tools.chain(self.sections.iter().map(|section| section.text.as_str())).collect();
+        std::iter::once(before).chain(self.messages.iter().map(|message| message.canonical.clone()))
+    }
+
+    /// The whole prompt as one text, every byte of which is in one span of the bill.
+    pub fn text(&self) -> String {
+        self.texts().collect()
     }
 }

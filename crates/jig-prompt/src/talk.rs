@@ -26,6 +26,20 @@ pub enum Message {
     },
 }
 
+impl Message {
+    /// What is said in it.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::User { text } | Self::Assistant { text, .. } | Self::ToolResult { text, .. } => text,
+        }
+    }
+
+    /// The tools it calls.
+    pub fn calls(&self) -> &[ToolCall] {
+        if let Self::Assistant { calls, .. } = self { calls } else { &[] }
+    }
+}
+
 /// A call of a tool by the model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolCall {

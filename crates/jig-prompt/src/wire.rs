@@ -4,7 +4,7 @@ use jig_contract::ops;
 
 use crate::bill::Bill;
 use crate::input::Message;
-use crate::prompt::Prompt;
+use crate::prompt::{Prompt, PromptTool};
 
 impl From<&Bill> for ops::PromptBill {
     fn from(bill: &Bill) -> Self {
@@ -52,6 +52,7 @@ impl From<&Prompt> for ops::PromptAssembleOutput {
         Self {
             sections: prompt.sections.iter().map(section).collect(),
             messages: prompt.messages.iter().map(|message| self::message(&message.message)).collect(),
+            tools: prompt.tools.iter().map(tool).collect(),
             bill: (&prompt.bill).into(),
             notices: prompt.notices.iter().map(Into::into).collect(),
             left_out: prompt.left_out.iter().map(left_out).collect(),
@@ -59,11 +60,16 @@ impl From<&Prompt> for ops::PromptAssembleOutput {
     }
 }
 
+fn tool(tool: &PromptTool) -> ops::PromptTool {
+    let PromptTool { name, description, input_schema, .. } = tool.clone();
+    ops::PromptTool { name, description, input_schema }
+}
+
 fn message(message: &Message) -> ops::PromptMessage {
-    let (role, text) = match message {
-        Message::User { text } => ("user", text),
-        Message::Assistant { text, .. } => ("assistant", text),
-        Message::ToolResult { text, .. } => ("tool", text),
+    let role = match message {
+        Message::User { .. } => "user",
+        Message::Assistant { .. } => "assistant",
+        Message::ToolResult { .. } => "tool",
     };
-    ops::PromptMessage { role: role.to_owned(), text: text.clone() }
+    ops::PromptMessage { role: role.to_owned(), text: message.text().to_owned() }
 }

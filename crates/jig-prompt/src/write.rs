@@ -1,4 +1,4 @@
-//! Writing tags. Each piece of a prompt is written here, begins with `<` and ends with a line feed.
+//! Writing tags. Each piece of a prompt but the messages is written here, begins with `<` and ends with a line feed.
 
 use crate::escape::{CONTEXT, Names, PREFIX, escape, escape_attribute};
 

@@ -19,6 +19,7 @@ use crate::http::{asked_wait, headers, redirected, refusal, unsent};
 use crate::http_provider::Line;
 use crate::message::{Message, StopReason, Usage};
 use crate::provider::{Completion, Prepared, Step};
+use crate::redact::without_key;
 use crate::retry::Tries;
 use crate::wire;
 
@@ -159,7 +160,7 @@ impl Run {
         let State::Reading(reading) = &mut self.state else { return Ok(None) };
         if let Some(delta) = reading.deltas.pop_front() {
             reading.passed_on = true;
-            return Ok(Some(Step::Delta(delta)));
+            return Ok(Some(Step::Delta(without_key(delta, self.line.endpoint.key.as_ref()))));
         }
         if !reading.ended {
             let piece = bounded(&self.cancel, limit, reading.piece()).await.ok_or_else(late)??;
@@ -170,8 +171,9 @@ impl Run {
         match reading.finish() {
             Ok((deltas, message)) => {
                 self.told.answered(&message);
-                let deltas = deltas.into_iter().map(Step::Delta);
-                self.state = State::Whole(deltas.chain([Step::Message(message)]).collect());
+                let key = self.line.endpoint.key.as_ref();
+                let deltas = deltas.into_iter().map(|delta| Step::Delta(without_key(delta, key)));
+                self.state = State::Whole(deltas.chain([Step::Message(without_key(message, key))]).collect());
                 Ok(None)
             }
             Err((passed_on, trouble)) => Err(spent(self.place().trouble(trouble), passed_on)),

@@ -47,6 +47,11 @@ impl Endpoint {
         self.base.as_str()
     }
 
+    /// Whether what is sent there is encrypted.
+    pub(crate) fn is_encrypted(&self) -> bool {
+        self.base.scheme() != "http"
+    }
+
     /// Whether it is a server on this machine.
     pub(crate) fn is_local(&self) -> bool {
         is_loopback(&self.base)

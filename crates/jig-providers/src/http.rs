@@ -45,8 +45,24 @@ impl Default for Limits {
     }
 }
 
+/// What a client needs to know before it can be made.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Way {
+    proxy: Option<String>,
+    /// Whether any of it is encrypted, so that the certificates of this machine are needed.
+    encrypted: bool,
+}
+
+impl Way {
+    /// The way to a provider.
+    pub(crate) fn to(endpoint: &Endpoint, proxy: Option<String>) -> Self {
+        let encrypted = endpoint.is_encrypted() || proxy.as_ref().is_some_and(|proxy| !proxy.starts_with("http://"));
+        Self { proxy, encrypted }
+    }
+}
+
 /// A client that sends to the given host or not at all: no redirects, no proxy of the environment, no tries of its own.
-pub(crate) fn client(limits: &Limits, proxy: Option<&str>) -> Result<Client, ProviderError> {
+pub(crate) fn client(limits: &Limits, way: &Way) -> Result<Client, ProviderError> {
     // `reqwest` is built without a choice of its own; a choice made earlier in the process stands.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let builder = Client::builder()
@@ -57,11 +73,17 @@ pub(crate) fn client(limits: &Limits, proxy: Option<&str>) -> Result<Client, Pro
         .connect_timeout(limits.connect)
         .user_agent(concat!("jig/", env!("CARGO_PKG_VERSION")));
     let invalid = || ProviderError::new(Code::SettingsInvalid, "the proxy is not an address such as http://host:3128");
-    let builder = match proxy {
+    let builder = match &way.proxy {
         Some(proxy) => builder.proxy(reqwest::Proxy::all(proxy).map_err(|_| invalid())?),
         None => builder,
     };
-    builder.build().map_err(|_| ProviderError::new(Code::Internal, "the HTTP client cannot be made"))
+    // A server on this machine works where there are no certificates at all.
+    let builder = if way.encrypted { builder } else { builder.tls_certs_only([]) };
+    builder.build().map_err(|_| {
+        ProviderError::new(Code::NetworkUnavailable, "the certificates that servers are checked by cannot be loaded")
+            .with_again(Again::Never)
+            .hint("install them (the package `ca-certificates`), or name a file of them in SSL_CERT_FILE")
+    })
 }
 
 /// The headers that carry the key and the version. The key is marked, so that no log shows it.

@@ -1,8 +1,7 @@
 //! The set of providers a program has, and the only way to reach a model.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jig_contract::{Code, Env};
 use tokio_util::sync::CancellationToken;
@@ -10,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::egress::Egress;
 use crate::endpoint::Endpoint;
 use crate::error::ProviderError;
-use crate::http::{self, Limits};
+use crate::http::{self, Limits, Way};
 use crate::http_provider::{HttpProvider, Line};
 use crate::permit::{Gate, Permit, Seal};
 use crate::provider::{Completion, Prepared, Provider};
@@ -29,8 +28,9 @@ pub struct Providers {
     env: Env,
     egress: Arc<dyn Egress>,
     seal: Seal,
-    /// One for each proxy, so that connections are used again.
-    clients: BTreeMap<Option<String>, reqwest::Client>,
+    /// One for each way to a provider, so that connections are used again. Made when first needed: most programs call no
+    /// model, and what needs no network works without the certificates that a client loads.
+    clients: Mutex<BTreeMap<Way, reqwest::Client>>,
 }
 
 /// What a set of providers is made from.
@@ -53,13 +53,7 @@ impl Providers {
     /// The set, and the one gate that can permit its calls.
     pub fn new(setup: Setup) -> Result<(Self, Gate), ProviderError> {
         let (gate, seal) = Gate::with_seal();
-        let mut clients = BTreeMap::new();
-        for proxy in setup.registry.providers().map(|info| info.proxy).chain([None]) {
-            if let Entry::Vacant(place) = clients.entry(proxy) {
-                let client = http::client(&setup.limits, place.key().as_deref())?;
-                place.insert(client);
-            }
-        }
+        let clients = Mutex::default();
         let Setup { registry, keys, limits, retry, env, egress } = setup;
         let set = Self { registry, keys, plugged: BTreeMap::new(), limits, retry, env, egress, seal, clients };
         Ok((set, gate))
@@ -99,11 +93,7 @@ impl Providers {
         };
         let endpoint = Endpoint::new(&info, self.keys.get(&info.id).cloned()).map_err(|error| error.model(id))?;
         endpoint.check_key().map_err(|error| error.model(id))?;
-        let client = self
-            .clients
-            .get(&info.proxy)
-            .cloned()
-            .map_or_else(|| http::client(&self.limits, info.proxy.as_deref()), Ok)?;
+        let client = self.client(Way::to(&endpoint, info.proxy)).map_err(|error| error.model(id))?;
         Ok(Arc::new(HttpProvider(Arc::new(Line {
             model,
             endpoint,
@@ -114,6 +104,19 @@ impl Providers {
             egress: Arc::clone(&self.egress),
             seal: self.seal.clone(),
         }))))
+    }
+}
+
+impl Providers {
+    fn client(&self, way: Way) -> Result<reqwest::Client, ProviderError> {
+        // Clients are whole or absent, so a thread that died while it held the lock left nothing half done.
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = clients.get(&way) {
+            return Ok(client.clone());
+        }
+        let client = http::client(&self.limits, &way)?;
+        clients.insert(way, client.clone());
+        Ok(client)
     }
 }
 

@@ -1,4 +1,8 @@
-//! Cleaning a server's words before they are shown.
+//! Cleaning a server's words before they are shown or kept.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::secret::Secret;
 
@@ -19,6 +23,36 @@ pub(crate) fn excerpt(text: &str, key: Option<&Secret>, body: &[u8]) -> String {
     let words: Vec<&str> =
         text.split_whitespace().map(|word| if looks_like_key(word) { "***" } else { word }).collect();
     cut(&words.join(" "))
+}
+
+/// A key shorter than this is no secret but a word that some server wants to see, and may well stand in an answer.
+const KEY_LEAST: usize = 16;
+
+/// A piece of an answer without the key: what a server repeats of its headers must not get to a disk by way of an item.
+pub(crate) fn without_key<T: Serialize + DeserializeOwned>(piece: T, key: Option<&Secret>) -> T {
+    let Some(key) = key.map(Secret::reveal).filter(|key| key.len() >= KEY_LEAST) else { return piece };
+    let Ok(mut value) = serde_json::to_value(&piece) else { return piece };
+    if replace(&mut value, key) { serde_json::from_value(value).unwrap_or(piece) } else { piece }
+}
+
+/// Puts stars in the place of the key wherever it stands, and says whether it did.
+fn replace(value: &mut Value, key: &str) -> bool {
+    match value {
+        Value::String(text) if text.contains(key) => {
+            *text = text.replace(key, "***");
+            true
+        }
+        Value::Array(values) => values.iter_mut().fold(false, |any, value| replace(value, key) | any),
+        Value::Object(fields) => {
+            let named = fields.keys().any(|name| name.contains(key));
+            if named {
+                let renamed = std::mem::take(fields).into_iter();
+                *fields = renamed.map(|(name, value)| (name.replace(key, "***"), value)).collect();
+            }
+            fields.values_mut().fold(named, |any, value| replace(value, key) | any)
+        }
+        _ => false,
+    }
 }
 
 /// Keys are long runs of letters and digits; servers repeat them whole, or with the middle starred out.
@@ -94,6 +128,17 @@ mod tests {
         assert_eq!(shown("url https://x/?key=abc failed"), "url *** failed");
         assert_eq!(shown("id a1b2c3d4e5f6a1b2c3d4e5f6a1b2c3d4 x"), "id *** x");
         assert_eq!(shown("plain words, even some long_snake_case_ones"), "plain words, even some long_snake_case_ones");
+    }
+
+    #[test]
+    fn an_answer_has_stars_in_the_place_of_the_key() {
+        let key = Secret::new("planted-key-1234");
+        let said = serde_json::json!({ "a": ["x planted-key-1234 y", 1], "planted-key-1234": { "b": "fine" } });
+        let clean = serde_json::json!({ "a": ["x *** y", 1], "***": { "b": "fine" } });
+        assert_eq!(without_key(said.clone(), Some(&key)), clean);
+        assert_eq!(without_key(said.clone(), None), said);
+        let word = serde_json::json!("the server is called ollama");
+        assert_eq!(without_key(word.clone(), Some(&Secret::new("ollama"))), word);
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use jig_context::item::{Category, Item, SOURCE_FILE_FOLDER, SOURCE_JSON, Source, draft_blocks};
+use jig_context::item::{Category, Item, SOURCE_FILE_FOLDER, SOURCE_JSON, Source, draft_blocks, is_editable};
 use jig_contract::{BlobHash, Code, OpError, WorkbenchPath};
-use jig_store::{Change, Head, Plan, TreeEdit};
+use jig_store::{Change, Head, Node, Plan, TreeEdit};
 
 use crate::engine::{Planned, Session};
 use crate::state::{DRAFT_RECORD, View};
@@ -52,6 +52,63 @@ impl Workbench {
             files.insert(path, self.store().blobs().get(&node.hash).await?.to_vec());
         }
         Ok(files)
+    }
+
+    /// The same for a look at it: what the store has lost is left out, and said.
+    pub(crate) async fn item_files_left(
+        &self,
+        state: BlobHash,
+        category: Category,
+    ) -> Result<(ItemFiles, Vec<String>), OpError> {
+        let (mut files, mut lost) = (ItemFiles::new(), Vec::new());
+        let all = match self.store().files(state, &category.folder()).await.map_err(OpError::from) {
+            Err(error) if error.code() == Code::BlobCorrupt => return Ok((files, vec![error.to_string()])),
+            all => all?,
+        };
+        for (inside, node) in all {
+            if inside.starts_with(&format!("{SOURCE_FILE_FOLDER}/")) {
+                continue;
+            }
+            let path = category.path_of(&inside).map_err(|e| OpError::new(Code::BlobCorrupt, e.to_string()))?;
+            match self.store().blobs().get(&node.hash).await.map_err(OpError::from) {
+                Ok(bytes) => drop(files.insert(path, bytes.to_vec())),
+                Err(error) if error.code() == Code::BlobCorrupt => lost.push(format!("{inside}: {error}")),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((files, lost))
+    }
+
+    /// The items among these changed paths whose texts were changed, each with the edit that marks it as edited by hand.
+    /// A hand in the folder is a hand too: reprocessing must ask before its work is lost.
+    pub(crate) async fn marks_of_edits(
+        &self,
+        state: BlobHash,
+        changed: &[&str],
+    ) -> Result<Vec<(Category, TreeEdit)>, OpError> {
+        let mut marks = Vec::new();
+        for category in Category::ALL {
+            let paths = changed.iter().filter_map(|path| WorkbenchPath::new(*path).ok());
+            let inside: Vec<WorkbenchPath> =
+                paths.filter_map(|path| WorkbenchPath::new(category.inside(&path)?).ok()).collect();
+            // Whoever writes the source as well says themselves how it came about.
+            if inside.iter().any(is_editable) && inside.iter().all(|path| path.as_str() != SOURCE_JSON) {
+                marks.extend(self.mark_of_edit(state, category).await?.map(|edit| (category, edit)));
+            }
+        }
+        Ok(marks)
+    }
+
+    async fn mark_of_edit(&self, state: BlobHash, category: Category) -> Result<Option<TreeEdit>, OpError> {
+        let path = format!("{}/{SOURCE_JSON}", category.folder());
+        let Some(Node::File { hash, .. }) = self.store().lookup(state, &path).await? else { return Ok(None) };
+        // A source that cannot be read is told where the item is looked at.
+        let Ok(bytes) = self.store().blobs().get(&hash).await else { return Ok(None) };
+        let Ok(source) = Source::from_json(&bytes) else { return Ok(None) };
+        let text = Bytes::from(source.edited(self.env().now()).to_json());
+        let bytes = text.len() as u64;
+        let hash = self.store().blobs().put(text).await?;
+        Ok(Some(TreeEdit::File { path, hash, bytes }))
     }
 
     /// The folder of an item; none when there is no item.

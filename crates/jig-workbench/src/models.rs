@@ -10,7 +10,9 @@ use std::sync::Arc;
 
 use jig_contract::ops::ModelInfo;
 use jig_contract::{Code, OpError};
-use jig_providers::{Ability, BadModelId, Gate, Limits, Model, Providers, Registry, RetryPolicy, Setup, Tokenizer};
+use jig_providers::{
+    Ability, BadModelId, Gate, Limits, Model, Provider, Providers, Registry, RetryPolicy, Setup, Tokenizer,
+};
 use jig_store::Store;
 use serde_json::Value;
 
@@ -18,6 +20,9 @@ pub use config::{Keys, ModelConfig};
 use log::EgressLog;
 
 use crate::state::nearest;
+
+/// The model that only plays: it answers nothing that it is asked.
+const DEMO: &str = "offline:demo";
 
 /// Registry, providers, and the one gate that can permit their calls.
 pub(crate) struct Models {
@@ -131,8 +136,18 @@ impl Models {
         if model.id.as_str() == jig_context::item::offline::MODEL_ID {
             return None;
         }
-        // Opening looks at the address and the key and sends nothing.
-        self.providers.open(&model.id).err().map(|error| error.to_string())
+        self.open(model).err().map(|error| error.to_string())
+    }
+
+    /// A model ready to be called, or why it is not. It looks at the address and the key and sends nothing.
+    pub(super) fn open(&self, model: &Model) -> Result<Arc<dyn Provider>, OpError> {
+        self.providers.open(&model.id).map_err(|error| match model.id.as_str() {
+            DEMO => OpError::new(Code::ProviderNotConfigured, "`offline:demo` plays the task of the demo and no other")
+                .hint(
+                    "`offline:extract` makes context items without key and network; `jig model list` shows all models",
+                ),
+            _ => error.into(),
+        })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Files changed by hand in the folder are taken in before anything else happens, and never overwritten.
 
+use jig_context::item::Category;
 use jig_contract::ops::{DraftSource, LeftAlone, Root};
 use jig_contract::{Actor, OpError};
 use jig_store::{Change, Head, OutsideChange, OutsideKind, Plan, StoreError, TreeEdit};
@@ -58,11 +59,14 @@ impl Workbench {
     ) -> Result<Result<(), OpError>, OneByOne> {
         let id = session.id.clone();
         let plan = |head| Box::pin(self.plan_take_in(head, changes, place)) as _;
-        match self.store().change::<(), Taken>(&id, plan).await {
-            Ok(((), None)) => Ok(Ok(())),
-            Ok(((), Some((head, entry)))) => {
+        match self.store().change::<Vec<Category>, Taken>(&id, plan).await {
+            Ok((_, None)) => Ok(Ok(())),
+            Ok((edited, Some((head, entry)))) => {
                 session.head = head;
                 self.tell(&session.id, &entry).await;
+                for category in edited {
+                    self.count(&session.id, "context.direct_edit", category, "", 0).await;
+                }
                 Ok(Ok(()))
             }
             Err(Taken::Store(StoreError::CaseCollision { .. } | StoreError::PathInUse { .. })) => Err(OneByOne),
@@ -71,7 +75,12 @@ impl Workbench {
         }
     }
 
-    async fn plan_take_in(&self, head: Head, changes: &[OutsideChange], place: Place) -> Result<Plan<()>, Taken> {
+    async fn plan_take_in(
+        &self,
+        head: Head,
+        changes: &[OutsideChange],
+        place: Place,
+    ) -> Result<Plan<Vec<Category>>, Taken> {
         let mut edits = match place {
             Place::Draft => self.draft_if_none(&head, DraftSource::Outside).await.map_err(Taken::Told)?,
             Place::Approved => Vec::new(),
@@ -79,10 +88,14 @@ impl Workbench {
         edits.extend(changes.iter().map(edit));
         let state = self.store().edit(head.state, &edits).await?;
         if state == head.state {
-            return Ok(Plan::nothing(()));
+            return Ok(Plan::nothing(Vec::new()));
         }
+        let paths: Vec<&str> = changes.iter().map(|change| change.path.as_str()).collect();
+        let marks = self.marks_of_edits(state, &paths).await.map_err(Taken::Told)?;
+        let (edited, marks): (Vec<Category>, Vec<TreeEdit>) = marks.into_iter().unzip();
+        let state = self.store().edit(state, &marks).await?;
         let change = Change::new(Actor::Outside, "OutsideEdit", summary(changes, place), state);
-        Ok(Plan::change(change, Vec::new(), ()))
+        Ok(Plan::change(change, Vec::new(), edited))
     }
 
     /// The edits that begin a Draft, or none when there is one.

@@ -1,4 +1,4 @@
-//! Asking before a Draft is published.
+//! Asking before a Draft is published, and before edits by hand are lost.
 
 use jig_contract::ops::{ChangeType, ReviewGetChangeSetOutput};
 use jig_contract::{Code, OpError};
@@ -15,6 +15,24 @@ use crate::terminal::{BAD, STRONG, plain};
 pub(crate) enum Sure {
     Yes,
     Ask,
+}
+
+/// Whether a refusal is the question whether edits by hand may be lost.
+pub(crate) fn is_question(refusal: &OpError) -> bool {
+    refusal.info.actions.iter().any(|action| action == "proceed")
+}
+
+/// Asks it. Yes is the same call without regard to the edits; anything else keeps them.
+pub(crate) fn overwrite(app: &App, params: &mut Value, refusal: OpError) -> Result<(), OpError> {
+    let question = format!("{} Proceed?", refusal.info.message);
+    match app.terminal.ask(&question) {
+        Ok(true) => {
+            params["overwrite_direct_edits"] = true.into();
+            Ok(())
+        }
+        Ok(false) => Err(OpError::new(Code::UserCanceled, "nothing was sent, and your changes are as they were")),
+        Err(_) => Err(refusal),
+    }
 }
 
 /// On a terminal, asks whether to publish, naming the files that would be deleted. In a pipe nothing is asked.

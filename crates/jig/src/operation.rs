@@ -45,14 +45,20 @@ pub(crate) async fn run(app: &App, op: &'static OpSpec, verb: &str, matches: &Ar
     Ok(())
 }
 
-/// Calls an operation. Where something would leave the machine and nobody has agreed yet, a person is asked.
-pub(crate) async fn call(app: &App, workbench: &Workbench, name: &str, params: Value) -> Result<Value, OpError> {
-    match call_once(app, workbench, name, params.clone()).await {
-        Err(error) if error.code() == Code::EgressConsentRequired && app.terminal.can_ask() => {
-            consent::ask(app, workbench, &params, error).await?;
-            call_once(app, workbench, name, params).await
+/// Calls an operation. Where something would leave the machine and nobody has agreed yet, or edits by hand would be
+/// lost, a person is asked.
+pub(crate) async fn call(app: &App, workbench: &Workbench, name: &str, mut params: Value) -> Result<Value, OpError> {
+    loop {
+        let error = match call_once(app, workbench, name, params.clone()).await {
+            Err(error) if app.terminal.can_ask() => error,
+            done => return done,
+        };
+        // Each turn of this loop needs a yes.
+        match error.code() {
+            Code::EgressConsentRequired => consent::ask(app, workbench, &params, error).await?,
+            Code::Conflict if confirm::is_question(&error) => confirm::overwrite(app, &mut params, error)?,
+            _ => return Err(error),
         }
-        done => done,
     }
 }
 

@@ -55,16 +55,6 @@ impl Category {
         }
     }
 
-    /// What it is for, for the card of an empty slot.
-    pub const fn purpose(self) -> &'static str {
-        match self {
-            Self::CompanyContext => "Who the company is: what it sells, to whom, against whom, and the words it uses.",
-            Self::DepartmentContext => "What the department does: its goals, figures, ways of working and tools.",
-            Self::Situation => "What is going on now: the task, its deadline, its readers and its limits.",
-            Self::DocumentStyle => "How documents look and sound: rules for layout, tone and wording.",
-        }
-    }
-
     /// What is shown while it is processed.
     pub const fn processing(self) -> &'static str {
         match self {

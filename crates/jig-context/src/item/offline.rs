@@ -30,7 +30,7 @@ pub fn build(category: Category, input: &Input) -> Processed {
 fn files(category: Category, text: &str, note: &str) -> (BTreeMap<String, String>, Vec<String>) {
     let mut material = scan::scan(text);
     material.prefer(note);
-    let warnings = material.cut.iter().cloned().collect();
+    let warnings = material.cut.iter().cloned().chain(compose::left_out(category, &material)).collect();
     (compose::compose(category, &material), warnings)
 }
 

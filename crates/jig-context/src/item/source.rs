@@ -80,7 +80,9 @@ impl Source {
         Err(OpError::new(Code::Conflict, REPROCESS_WARNING)
             .action("proceed")
             .action("cancel")
-            .hint("give `overwrite_direct_edits: true` to lose the edits; `jig undo` brings them back"))
+            .hint(
+                "give `overwrite_direct_edits: true` (`--overwrite-direct-edits`) to lose them; `jig undo` brings them back",
+            ))
     }
 
     /// The bytes of `source.json`.

@@ -17,7 +17,16 @@ pub fn validate(category: Category, files: &BTreeMap<String, String>) -> Vec<Pro
         let message = format!("{detail} is missing; details belong there");
         problems.push(Problem { message, hard: false });
     }
+    problems.extend(not_in_prompts(files));
     problems
+}
+
+/// Prompts carry `SKILL.md` and what it refers to. What else lies there is kept, and no model sees it.
+fn not_in_prompts(files: &BTreeMap<String, String>) -> Vec<Problem> {
+    let referred = skill::references(files);
+    let left = files.keys().filter(|path| path.starts_with("references/") && referred.iter().all(|r| r.path != **path));
+    let words = |path: &String| format!("SKILL.md does not refer to {path}: prompts go without it");
+    left.map(|path| Problem { message: words(path), hard: false }).collect()
 }
 
 fn validate_situation(files: &BTreeMap<String, String>) -> Vec<Problem> {
@@ -65,6 +74,19 @@ mod tests {
             hard(Category::CompanyContext, &[good[0], ("references/summary.md", " ")]),
             ["references/summary.md is empty"]
         );
+    }
+
+    #[test]
+    fn a_file_that_no_prompt_carries_is_told() {
+        let advice = |body: &str| {
+            let text = format!("---\nname: company-context\ndescription: Acme.\n---\n{body}\n");
+            let all = [("SKILL.md", text.as_str()), ("references/summary.md", "- ropes")];
+            validate(Category::CompanyContext, &files(&all)).into_iter().map(|found| found.message).collect::<Vec<_>>()
+        };
+        assert_eq!(advice("Acme."), ["SKILL.md does not refer to references/summary.md: prompts go without it"]);
+        for body in ["See references/summary.md.", "See [all](references/).", "`references/summary.md`"] {
+            assert_eq!(advice(body), [""; 0], "{body}");
+        }
     }
 
     #[test]

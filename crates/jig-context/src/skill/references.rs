@@ -20,25 +20,35 @@ pub struct Reference {
 }
 
 /// The files that `SKILL.md` refers to, directly or through other files, each once, in the order in which they are
-/// named. What is not there is left out.
+/// named. A link to a folder refers to all that is in it, and a path that stands in the text as plain words is one too:
+/// whoever names a file there means it. What is not there is left out.
 pub fn references(files: &BTreeMap<String, String>) -> Vec<Reference> {
     let mut found: Vec<Reference> = Vec::new();
     let body = skill_file(files).map(|text| read::parse(text).map_or_else(|_| text.to_owned(), |(_, body)| body));
     let mut waiting = vec![(SKILL_FILE.to_owned(), body.unwrap_or_default())];
     while let Some((from, text)) = waiting.pop() {
         let mut next = Vec::new();
-        for target in references_from(&text) {
-            let Target::File(path) = resolve(&from, &target, files) else { continue };
-            if path == SKILL_FILE || found.iter().any(|reference| reference.path == path) {
+        let linked = references_from(&text).into_iter().filter_map(|target| match resolve(&from, &target, files) {
+            Target::File(path) => Some(path),
+            _ => None,
+        });
+        let linked = linked.flat_map(|path| files.iter().filter(move |(file, _)| is_at(file, &path)));
+        let named = files.iter().filter(|(file, _)| file.contains('/') && text.contains(file.as_str()));
+        for (path, text) in linked.chain(named) {
+            if path == SKILL_FILE || found.iter().any(|reference| reference.path == *path) {
                 continue;
             }
-            let text = files.get(&path).cloned().unwrap_or_default();
             found.push(Reference { path: path.clone(), text: text.clone() });
-            next.push((path, text));
+            next.push((path.clone(), text.clone()));
         }
         waiting.extend(next.into_iter().rev());
     }
     found
+}
+
+/// Whether a file is this path, or in the folder that has it.
+fn is_at(file: &str, path: &str) -> bool {
+    file.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Where a reference leads.
@@ -93,7 +103,7 @@ pub(super) fn resolve(from: &str, target: &str, files: &BTreeMap<String, String>
     let base = from.rsplit_once('/').map_or("", |(folder, _)| folder);
     let (Some(beside), from_root) = (join(base, &path), join("", &path)) else { return Target::Outside };
     for path in std::iter::once(beside).chain(from_root) {
-        if files.contains_key(&path) || files.keys().any(|other| other.starts_with(&format!("{path}/"))) {
+        if files.keys().any(|file| is_at(file, &path)) {
             return Target::File(path);
         }
     }

@@ -116,20 +116,23 @@ const MAKE: &[&str] = &[
     "create", "make", "write", "draft", "generate", "build", "prepare", "produce", "new", "export", "format", "style",
     "design", "erstelle", "schreibe", "crea", "escribe", "crée", "rédige",
 ];
-const THING: &[&str] =
-    &["file", "files", "template", "templates", "summary", "datei", "dateien", "archivo", "fichier", "it"];
+const THING: &[&str] = &["file", "files", "template", "templates", "summary", "datei", "dateien", "archivo", "fichier"];
 
 /// The formats that a call is about: those of the files at `paths`, and those that the message or the last turns ask
-/// for by a word. Where something is to be made and no format is named, all of them.
+/// for by a word. Where something is to be made and no format is named, all of them: what is made need not be of a
+/// format that is there already.
 pub fn relevant<'a>(paths: impl IntoIterator<Item = &'a str>, message: &str, last_turns: &[&str]) -> Vec<Format> {
     let mut formats: BTreeSet<Format> = paths.into_iter().filter_map(Format::of_path).collect();
     let words: BTreeSet<String> = std::iter::once(message).chain(last_turns.iter().copied()).flat_map(split).collect();
     let has = |list: &[&str]| list.iter().any(|word| words.contains(*word));
     let asked = [(Format::Xlsx, XLSX), (Format::Docx, DOCX), (Format::Pptx, PPTX)];
-    formats.extend(asked.into_iter().filter(|(_, list)| has(list)).map(|(format, _)| format));
-    if formats.is_empty() && has(MAKE) && has(THING) {
-        formats.extend(Format::ALL);
+    let asked: Vec<Format> = asked.into_iter().filter(|(_, list)| has(list)).map(|(format, _)| format).collect();
+    // `it` is mostly what is there already; where nothing is, it is something new.
+    let something = has(THING) || formats.is_empty() && words.contains("it");
+    if asked.is_empty() && has(MAKE) && something {
+        return Format::ALL.to_vec();
     }
+    formats.extend(asked);
     formats.into_iter().collect()
 }
 
@@ -151,7 +154,12 @@ mod tests {
 
     #[test]
     fn in_doubt_all_and_without_doubt_none() {
-        assert_eq!(relevant([], "create a file with the results", &[]), Format::ALL);
+        for paths in [&[][..], &["data.csv"], &["budget.xlsx"]] {
+            let asked = relevant(paths.iter().copied(), "create a file with the results", &[]);
+            assert_eq!(asked, Format::ALL, "{paths:?}");
+        }
+        assert_eq!(relevant([], "make it nicer", &[]), Format::ALL);
+        assert_eq!(relevant(["budget.xlsx"], "make it nicer", &[]), [Format::Xlsx]);
         assert_eq!(relevant(["data.csv"], "how many customers are in Spain?", &[]), []);
         assert_eq!(relevant([], "the wordy keyworded passwords", &[]), []);
     }

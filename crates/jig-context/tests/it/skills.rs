@@ -8,7 +8,7 @@ use jig_context::skill::{self, Frontmatter, Problem};
 use jig_context::style::{self, Format, StyleSkill};
 use proptest::prelude::*;
 
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/skills")
 }
 
@@ -26,7 +26,7 @@ fn texts(root: &Path, at: &Path, files: &mut BTreeMap<String, String>) {
 }
 
 /// The skill of a case: its folder's name and its files.
-fn case(name: &str) -> (String, BTreeMap<String, String>) {
+pub(crate) fn case(name: &str) -> (String, BTreeMap<String, String>) {
     let mut inside = fs::read_dir(folder().join(name)).unwrap();
     let root = inside.next().unwrap().unwrap().path();
     assert!(inside.next().is_none(), "{name} has more than one folder");
@@ -142,6 +142,21 @@ fn references_of_references_count_too() {
     assert_eq!(paths, ["references/one.md", "references/two.md", "references/three.md"]);
     files.remove("references/three.md");
     assert_eq!(skill::validate("a", &files), hard("references/one.md refers to `three.md`, which is not there"));
+}
+
+#[test]
+fn a_folder_and_a_plain_path_are_references_too() {
+    let paths = |body: &str| {
+        let mut files: BTreeMap<String, String> = ["references/a.md", "references/b.md", "assets/c.svg"]
+            .map(|path| (path.to_owned(), path.to_owned()))
+            .into();
+        files.insert("SKILL.md".to_owned(), format!("---\nname: a\ndescription: references/b.md\n---\n{body}\n"));
+        assert_eq!(skill::validate("a", &files), []);
+        skill::references(&files).into_iter().map(|reference| reference.path).collect::<Vec<_>>()
+    };
+    assert_eq!(paths("See [all](references/)."), ["references/a.md", "references/b.md"]);
+    assert_eq!(paths("All of it is in references/a.md, really."), ["references/a.md"]);
+    assert_eq!(paths("Nothing."), [""; 0], "what only the frontmatter says is no reference");
 }
 
 #[test]

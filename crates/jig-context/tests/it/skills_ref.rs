@@ -103,19 +103,32 @@ fn every_skill_that_jig_brings_or_makes_is_valid() {
             lists.push(vec![(category.as_str().to_owned(), processed(category, description))]);
         }
     }
-    let mut judged = 0;
-    for (number, list) in lists.iter().enumerate() {
-        let folder = folder(&number.to_string());
-        for (name, files) in list {
-            write(&folder, name, files);
-        }
-        let output = record(&python, &["--judge", folder.to_str().unwrap()]);
-        let verdicts = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(verdicts.lines().count(), list.len(), "{}", String::from_utf8_lossy(&output.stderr));
-        for verdict in verdicts.lines() {
-            assert!(verdict.ends_with("\tvalid"), "{verdict} in {}", folder.display());
-            judged += 1;
-        }
+    lists.extend(imported().map(|skill| vec![skill]));
+    let folders: Vec<PathBuf> = (0..lists.len()).map(|number| folder(&number.to_string())).collect();
+    for (folder, list) in folders.iter().zip(&lists) {
+        list.iter().for_each(|(name, files)| write(folder, name, files));
     }
-    assert!(judged >= 40, "{judged}");
+    let mut arguments = vec!["--judge"];
+    arguments.extend(folders.iter().map(|folder| folder.to_str().unwrap()));
+    let output = record(&python, &arguments);
+    let verdicts = String::from_utf8(output.stdout).unwrap();
+    let skills: usize = lists.iter().map(Vec::len).sum();
+    assert_eq!(verdicts.lines().count(), skills, "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(skills >= 140, "{skills}");
+    for verdict in verdicts.lines() {
+        assert!(verdict.ends_with("\tvalid"), "{verdict}");
+    }
+}
+
+/// Every recorded skill that can be an item, taken in as one and exported again.
+fn imported() -> impl Iterator<Item = (String, Texts)> {
+    let (at, cases) = (Timestamp::from_millis(0), fs::read_dir(crate::skills::folder()).unwrap());
+    let folders = cases.map(|case| case.unwrap().path()).filter(|case| case.is_dir());
+    let skills = folders.flat_map(|case| Category::ALL.map(|category| (category, case.clone())));
+    skills.filter_map(move |(category, case)| {
+        let (name, files) = crate::skills::case(case.file_name()?.to_str()?);
+        let files = files.into_iter().map(|(path, text)| (path, text.into_bytes())).collect();
+        let taken = skill_folder::import(category, &name, &files, None, at).ok()?;
+        Some((category.as_str().to_owned(), skill_folder::export(&taken.item).unwrap().files))
+    })
 }

@@ -5,8 +5,8 @@ Each case is `<case>/<folder>/…`; `<folder>` is the skill's folder. Run with a
 
     python record.py            writes recorded.txt
     python record.py --check    only compares with it, and exits 1 if they differ
-    python record.py --judge FOLDER
-                                says of each skill folder in FOLDER what the validator says
+    python record.py --judge FOLDER...
+                                says of each skill folder in these folders what the validator says
 """
 
 import sys
@@ -30,12 +30,13 @@ def verdict(folder: Path) -> str:
 
 def judge(parent: Path) -> None:
     for folder in sorted(parent.iterdir()):
-        print(f"{folder.name}\t{verdict(folder)}")
+        print(f"{parent.name}/{folder.name}\t{verdict(folder)}")
 
 
 def main() -> int:
     if sys.argv[1:2] == ["--judge"]:
-        judge(Path(sys.argv[2]))
+        for parent in sys.argv[2:]:
+            judge(Path(parent))
         return 0
     cases = sorted(path for path in HERE.iterdir() if path.is_dir())
     lines = []

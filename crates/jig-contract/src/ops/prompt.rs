@@ -70,6 +70,17 @@ pub struct PromptMessage {
     pub text: String,
 }
 
+/// A tool that the model may call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PromptTool {
+    /// Its name.
+    pub name: String,
+    /// What it does, for the model.
+    pub description: String,
+    /// The JSON Schema of what it takes.
+    pub input_schema: serde_json::Value,
+}
+
 /// Something that did not fit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOut {
@@ -115,6 +126,8 @@ pub struct PromptAssembleOutput {
     pub sections: Vec<PromptSection>,
     /// The conversation.
     pub messages: Vec<PromptMessage>,
+    /// What the model may call, by name.
+    pub tools: Vec<PromptTool>,
     /// What it costs.
     pub bill: PromptBill,
     /// What a person should know.

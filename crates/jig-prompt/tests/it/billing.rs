@@ -24,7 +24,13 @@ proptest! {
 fn check(prompt: &Prompt) {
     let text = prompt.text();
     let bill = &prompt.bill;
-    assert_eq!(bill.total, prompt.model.tokenizer.of(O200k.count(&text)));
+    let counted = prompt.texts().map(|text| O200k.count(&text)).sum();
+    assert_eq!(bill.total, prompt.model.tokenizer.of(counted));
+    let calls = prompt.messages.iter().any(|one| !one.message.calls().is_empty());
+    if prompt.tools.is_empty() && !calls {
+        let said: u64 = prompt.messages.iter().map(|one| O200k.count(one.message.text())).sum();
+        assert_eq!(counted, O200k.count(&prompt.system()) + said, "nothing is counted that is not sent");
+    }
     assert!(bill.total + bill.response <= bill.window);
     let mut at = 0;
     for span in &bill.spans {
@@ -84,6 +90,31 @@ fn context_beyond_its_share_is_warned_of() {
     assert_eq!(clutter.context_items_weight, bill.context_tokens);
     let situation = clutter.sections.iter().find(|one| one.section == SectionKind::Situation).unwrap();
     assert_eq!((situation.tokens, situation.share), (bill.context_tokens, bill.context_share));
+}
+
+#[test]
+fn the_warning_begins_at_exactly_35_per_cent() {
+    let mut input = sample::sample(0, 0, 0);
+    let text = (2_000..2_100).map(|words| "word ".repeat(words));
+    let mut tokens = 1;
+    for text in text {
+        input.situation = Some(text);
+        tokens = assemble(&input, &O200k).unwrap().bill.context_tokens;
+        if tokens.is_multiple_of(7) {
+            break;
+        }
+    }
+    assert!(tokens.is_multiple_of(7), "{tokens}");
+    let warned = |window: u64| {
+        let mut input = input.clone();
+        input.model.window = window;
+        assemble(&input, &O200k).unwrap().bill.warnings.contains(&WARNING_CONTEXT.to_owned())
+    };
+    assert!(warned(tokens / 7 * 20) && !warned(tokens / 7 * 20 + 1));
+    assert_eq!(
+        WARNING_CONTEXT,
+        "Context is using a large share of the prompt window. Consider shortening context items."
+    );
 }
 
 #[test]

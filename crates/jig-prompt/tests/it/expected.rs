@@ -1,7 +1,7 @@
 //! What a prompt must read back as, made from the input by other means than the prompt is.
 
 use jig_prompt::read::Element;
-use jig_prompt::{Input, Message, Need, Skill};
+use jig_prompt::{Input, Need, Skill};
 
 /// A tag with data.
 fn tag(name: &str, attributes: &[(&str, &str)], data: Option<&str>, children: Vec<Element>) -> Element {
@@ -68,26 +68,6 @@ fn skill(skill: &Skill) -> Element {
     let children =
         files.iter().map(|file| tag("workbench-reference", &[("path", &file.path)], Some(&file.text), vec![]));
     tag("workbench-skill", &[("name", &skill.name)], Some(&skill.body), children.collect())
-}
-
-/// The last messages of the input, as many as were sent.
-pub(crate) fn messages(input: &Input, sent: usize) -> Vec<Element> {
-    input.messages[input.messages.len() - sent..].iter().map(message).collect()
-}
-
-fn message(message: &Message) -> Element {
-    const TAG: &str = "workbench-message";
-    match message {
-        Message::User { text } => tag(TAG, &[("role", "user")], Some(text), vec![]),
-        Message::ToolResult { call, text } => tag(TAG, &[("role", "tool"), ("call", call)], Some(text), vec![]),
-        Message::Assistant { text, calls } => {
-            let call = |call: &jig_prompt::ToolCall| {
-                let attributes = [("id", call.id.as_str()), ("name", call.name.as_str())];
-                tag("workbench-tool-call", &attributes, Some(&call.input.to_string()), vec![])
-            };
-            tag(TAG, &[("role", "assistant")], Some(text), calls.iter().map(call).collect())
-        }
-    }
 }
 
 /// The documents with those parts that `is_in` says are in, by address; `None` when nothing is.

@@ -2,7 +2,7 @@
 
 use jig_prompt::escape::{Names, escape, escape_attribute, unescape};
 use jig_prompt::read::{Element, read};
-use jig_prompt::{AssembleError, Input, O200k, Prompt, SectionKind, assemble};
+use jig_prompt::{AssembleError, Input, Message, O200k, Prompt, SectionKind, assemble};
 use proptest::prelude::*;
 
 use crate::{expected, states};
@@ -50,7 +50,7 @@ fn looks_like_a_tag(text: &str) -> bool {
 }
 
 fn check(input: &Input, prompt: &Prompt) {
-    let whole = read(&prompt.text()).unwrap();
+    let whole = read(&prompt.texts().next().unwrap()).unwrap();
     let mut rest = whole.as_slice();
     take(&mut rest, &expected::tools(input));
     take(&mut rest, &expected::instructions(input));
@@ -72,8 +72,21 @@ fn check(input: &Input, prompt: &Prompt) {
         assert_eq!((list.name.as_str(), list.children.len()), ("workbench-left-out", 0));
         rest = others;
     }
-    take(&mut rest, &expected::messages(input, prompt.messages.len()));
     assert_eq!(rest, &[] as &[Element]);
+    let given = &input.messages[input.messages.len() - prompt.messages.len()..];
+    for (given, sent) in given.iter().zip(&prompt.messages) {
+        assert_eq!(unescape(sent.message.text()), given.text());
+        assert_eq!(sent.message.calls(), given.calls());
+        check_canonical(given, &sent.canonical);
+    }
+}
+
+/// What is counted is what is sent, with the calls behind it.
+fn check_canonical(message: &Message, canonical: &str) {
+    let text = escape(message.text(), Names::Sections);
+    let calls = canonical.strip_prefix(&*text).unwrap();
+    let calls: Vec<_> = read(calls).unwrap().into_iter().map(|call| call.data.unwrap()).collect();
+    assert_eq!(calls, message.calls().iter().map(|call| call.input.to_string()).collect::<Vec<_>>());
 }
 
 fn take(rest: &mut &[Element], expected: &[Element]) {

@@ -60,10 +60,7 @@ Use number formats.
 Stage: discovery
 </workbench-agent-part>
 </workbench-agent-context>
-<workbench-message role="user">
-Compare the costs.
-</workbench-message>
-"#;
+Compare the costs."#;
 
 fn part(name: &str, text: &str) -> Part {
     Part { name: name.to_owned(), text: text.to_owned(), need: Need::Required }
@@ -148,6 +145,7 @@ fn a_prompt_goes_over_the_wire() {
     let prompt = assemble(&input(), &O200k).unwrap();
     let output = PromptAssembleOutput::from(&prompt);
     assert_eq!(output.sections.iter().map(|section| section.text.as_str()).collect::<String>(), prompt.system());
+    assert_eq!((output.tools.len(), output.tools[0].name.as_str()), (1, "read_file"));
     assert_eq!((output.bill.total, output.bill.level.as_str()), (prompt.bill.total, "fine"));
     assert_eq!((output.messages[0].role.as_str(), output.messages[0].text.as_str()), ("user", "Compare the costs."));
 }

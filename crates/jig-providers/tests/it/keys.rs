@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use jig_contract::OpError;
-use jig_fake_model::{Habits, Refusal, Reply};
+use jig_fake_model::{Answer, Habits, Refusal, Reply};
 use jig_providers::*;
 use tracing::field::{Field, Visit};
 use tracing::span;
@@ -73,6 +73,8 @@ async fn the_key_is_in_nothing_that_can_be_printed() {
         let echo = format!("{{\"error\":{{\"message\":\"your key {PLANTED} and {PLANTED}.\"}}}}");
         for reply in [
             Reply::text("fine"),
+            Reply::text(format!("you sent {PLANTED}")),
+            Reply::answer(Answer::text(PLANTED).and_call("abcdefgh1", "t", &format!("{{\"a\":\"{PLANTED}\"}}"))),
             Reply::refuse(Refusal::Key),
             Reply::json(401, echo.clone()),
             Reply::json(400, echo.clone()),

@@ -12,8 +12,8 @@ impl Handle<ContextList> for Workbench {
         let session = self.enter(&params.workbench_id.check()?).await?;
         let mut items = Vec::new();
         for category in Category::ALL {
-            let files = self.item_files(session.head.state, category, Depth::Texts).await?;
-            items.push(self.summary(category, &files));
+            let (files, lost) = self.item_files_left(session.head.state, category).await?;
+            items.push(self.summary(category, &files, &lost));
         }
         Ok(ContextListOutput { items })
     }
@@ -118,8 +118,8 @@ impl Workbench {
         category: Category,
         warnings: Vec<String>,
     ) -> Result<ContextItemOutput, OpError> {
-        let files = self.item_files(head.state, category, Depth::Texts).await?;
-        let mut summary = self.summary(category, &files);
+        let (files, lost) = self.item_files_left(head.state, category).await?;
+        let mut summary = self.summary(category, &files, &lost);
         for warning in warnings {
             if !summary.warnings.contains(&warning) {
                 summary.warnings.push(warning);
@@ -131,11 +131,16 @@ impl Workbench {
         Ok(ContextItemOutput { item: ContextItem { summary, files, source } })
     }
 
-    /// An item at a glance.
-    fn summary(&self, category: Category, files: &ItemFiles) -> ContextSummary {
-        let tokens =
-            item::artifact(category, files).ok().flatten().map_or(0, |texts| self.item_tokens(category, &texts));
-        let seen = overview(category, files);
+    /// An item at a glance. One of which the store has lost a text is damaged, as it is for prompts.
+    fn summary(&self, category: Category, files: &ItemFiles, lost: &[String]) -> ContextSummary {
+        let texts = item::artifact(category, files).ok().flatten().filter(|_| lost.is_empty());
+        let tokens = texts.map_or(0, |texts| self.item_tokens(category, &texts));
+        let mut seen = overview(category, files);
+        if !lost.is_empty() {
+            seen.status = Status::Damaged;
+            seen.warnings = vec![Damaged { category, why: lost.join("; ") }.to_string()];
+            seen.warnings.extend(lost.iter().cloned());
+        }
         ContextSummary {
             category: category.into(),
             status: match seen.status {
@@ -155,7 +160,7 @@ impl Workbench {
     }
 
     /// Counts something for the person at this machine. A count that cannot be kept stops nothing.
-    pub(super) async fn count(&self, id: &WorkbenchId, name: &str, category: Category, model_id: &str, tokens: u64) {
+    pub(crate) async fn count(&self, id: &WorkbenchId, name: &str, category: Category, model_id: &str, tokens: u64) {
         if let Err(error) = self.store().count(id, name, category.as_str(), model_id, tokens).await {
             tracing::warn!(workbench = %id, "{name} could not be counted: {error}");
         }

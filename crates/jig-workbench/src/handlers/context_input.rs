@@ -14,6 +14,11 @@ impl Workbench {
     /// The input of a call, checked and read.
     pub(super) async fn raw_input(&self, context: &CallContext, given: ContextInput) -> Result<Input, OpError> {
         let ContextInput { mode, text, source_path, note } = given;
+        // A form sends its empty fields along: they say nothing.
+        let (source_path, note) =
+            (source_path.filter(|path| !path.is_empty()), note.filter(|note| !note.trim().is_empty()));
+        let is_file = mode == Some(ContextMode::File) || source_path.is_some();
+        let text = text.filter(|text| !(is_file && text.is_empty()));
         let mode = match (mode, &text, &source_path) {
             (Some(mode), ..) => mode,
             (None, None, Some(_)) => ContextMode::File,

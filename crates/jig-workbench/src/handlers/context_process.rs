@@ -13,7 +13,7 @@ use jig_store::Head;
 use super::context::damaged;
 use crate::egress::Beside;
 use crate::events::Progress;
-use crate::items::{Depth, ItemChange, ItemFiles, no_item};
+use crate::items::{Depth, ItemChange, no_item};
 use crate::models::tokenizer;
 use crate::{CallContext, Handle, Workbench};
 
@@ -23,8 +23,10 @@ const PURPOSE: &str = "context.process";
 impl Handle<ContextProcess> for Workbench {
     async fn handle(&self, context: &CallContext, params: ContextProcessParams) -> Result<ContextItemOutput, OpError> {
         let (id, category) = (params.workbench_id.check()?, Category::from(params.category));
-        let (start, files) = self.start_processing(&id, category, params.model.as_deref(), Depth::Texts).await?;
-        let previous = Self::item_source(category, &files);
+        let start = self.start_processing(&id, category, params.model.as_deref()).await?;
+        // What is damaged can be made anew: of what was there only its birth is kept, where it can be read.
+        let (before, _) = self.item_files_left(start.head.state, category).await?;
+        let previous = Self::item_source(category, &before);
         let input = self.raw_input(context, params.input).await?;
         self.process(context, start, &input, previous, "ContextProcess").await
     }
@@ -37,7 +39,8 @@ impl Handle<ContextReprocess> for Workbench {
         params: ContextReprocessParams,
     ) -> Result<ContextItemOutput, OpError> {
         let (id, category) = (params.workbench_id.check()?, Category::from(params.category));
-        let (start, files) = self.start_processing(&id, category, params.model.as_deref(), Depth::Whole).await?;
+        let start = self.start_processing(&id, category, params.model.as_deref()).await?;
+        let files = self.item_files(start.head.state, category, Depth::Whole).await?;
         let item = match Item::read(category, &files) {
             Ok(Some(item)) => item,
             Ok(None) => return Err(no_item(category).workbench(&id)),
@@ -69,15 +72,13 @@ impl Workbench {
         id: &WorkbenchId,
         category: Category,
         model: Option<&str>,
-        depth: Depth,
-    ) -> Result<(Start, ItemFiles), OpError> {
+    ) -> Result<Start, OpError> {
         let session = self.enter(id).await?;
         self.refuse_draft_for_context(&session.head).await?;
         let head = session.head.clone();
         let model = self.needed_model(&head, model).await.map_err(|error| error.workbench(id))?;
         let seen = self.item_hash(head.state, category).await?;
-        let files = self.item_files(head.state, category, depth).await?;
-        Ok((Start { head, category, model, seen }, files))
+        Ok(Start { head, category, model, seen })
     }
 
     /// Makes the item and saves it. Whatever fails on the way, nothing is saved.
@@ -145,11 +146,11 @@ impl Workbench {
         let agreed = self.agreed(head, model, &beside).await?;
         let now = || self.env().now();
         let progress = Progress { events: self.sender(), id: &head.id, seq: head.seq, operation, now: &now };
-        let mut phase = "asking_the_model";
+        let mut phase = category.processing();
         while let Some(question) = processing.request() {
             context.check_cancelled()?;
             progress.phase(phase);
-            let answer = self.ask(context, &agreed, &request(question)).await?;
+            let answer = self.ask(context, &agreed, &request(question)).await.map_err(for_the_person)?;
             processing = processing.answered(&answer.text());
             phase = "asking_for_a_repair";
         }
@@ -164,6 +165,11 @@ impl Workbench {
             Processing::Ask(_) => Err(OpError::new(Code::Internal, "processing ended with a question")),
         }
     }
+}
+
+/// A call that failed is not tried again by itself: the person is asked what to do.
+fn for_the_person(error: OpError) -> OpError {
+    if error.code() == Code::UserCanceled { error } else { error.action("retry").action("cancel") }
 }
 
 async fn by_rules(category: Category, input: &Input) -> Result<Processed, OpError> {

@@ -77,7 +77,7 @@ impl Handle<ContextImport> for Workbench {
         let mut session = self.enter(&id).await?;
         self.refuse_draft_for_context(&session.head).await?;
         let seen = self.item_hash(session.head.state, category).await?;
-        let before = self.item_files(session.head.state, category, Depth::Texts).await?;
+        let (before, _) = self.item_files_left(session.head.state, category).await?;
         let previous = Self::item_source(category, &before);
         let imported = skill_folder::import(category, &name, &files, previous.as_ref(), self.env().now())?;
         let change = ItemChange {

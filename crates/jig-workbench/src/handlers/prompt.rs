@@ -113,7 +113,14 @@ impl Workbench {
                 };
                 FileBody::Readable { map: Some(FileMap::Json(Value::Object(map))), text }
             }
-            Err(error) if is_the_files_fault(error.code()) => FileBody::Opaque { why: error.to_string() },
+            Err(error) if is_the_files_fault(error.code()) => {
+                let opaque = FileBody::Opaque { why: error.to_string() };
+                // A blob that is mended is looked at again.
+                if error.code() == Code::BlobCorrupt {
+                    return Ok(Arc::new(opaque));
+                }
+                opaque
+            }
             Err(error) => return Err(error),
         };
         Ok(self.prompts().keep_body(chosen.node.hash, &extension, body))

@@ -5,7 +5,6 @@ use jig_contract::{BlobHash, Code, OpError, WorkbenchId};
 use jig_providers::{Message, Model, Request};
 use jig_store::Head;
 
-use super::Models;
 use crate::egress::Beside;
 use crate::state::View;
 use crate::{CallContext, Workbench};
@@ -42,7 +41,7 @@ impl Workbench {
     pub(crate) async fn agreed(&self, head: &Head, model: &Model, beside: &Beside) -> Result<Agreed, OpError> {
         let models = self.models()?;
         // What cannot be called at all is said before anybody is asked to agree to it.
-        models.providers.open(&model.id)?;
+        models.open(model).map_err(|error| named(error, model))?;
         let host = models.host(model)?;
         let scope = self.egress_scope(head, model.id.as_str(), host.as_deref().unwrap_or_default(), beside).await?;
         // What is done inside the program sends nothing that somebody would have to agree to.
@@ -61,13 +60,13 @@ impl Workbench {
         agreed: &Agreed,
         request: &Request,
     ) -> Result<Message, OpError> {
-        let Models { providers, gate, log, .. } = self.models()?;
+        let models = self.models()?;
         let Agreed { workbench, model, scope } = agreed;
-        let provider = providers.open(&model.id)?;
+        let provider = models.open(model)?;
         let prepared = provider.prepare(request)?;
-        let permit = gate.permit(workbench.clone(), model.id.clone(), *scope);
+        let permit = models.gate.permit(workbench.clone(), model.id.clone(), *scope);
         let answer = provider.complete(prepared, permit, context.cancel.clone()).message().await;
-        log.written().await;
+        models.log.written().await;
         answer.map_err(|error| named(error.into(), model).workbench(workbench))
     }
 }

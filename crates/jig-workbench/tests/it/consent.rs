@@ -1,13 +1,13 @@
 //! Nothing leaves the machine before somebody has agreed, and what does is in the log.
 
 use jig_contract::{Actor, Code};
-use jig_fake_model::{FakeModel, Refusal, Reply};
+use jig_fake_model::{FakeModel, Piece, Refusal, Reply};
 use jig_testkit::ID;
 use jig_testkit::home::texts_on_disk;
 use jig_workbench::{CallContext, Config, Keys, Secret};
 use serde_json::{Value, json};
 
-use crate::model_home::{MODEL, ModelHome, PLANTED, files, good, of, text};
+use crate::model_home::{MODEL, MODELS, ModelHome, PLANTED, files, good, of, text};
 
 #[tokio::test]
 async fn without_consent_the_server_sees_no_request_at_all() {
@@ -144,6 +144,51 @@ async fn a_planted_key_is_nowhere_but_in_the_header() {
     assert!(on_disk.keys().any(|name| name.ends_with("jig.db")), "{:?}", on_disk.keys());
     for (name, text) in on_disk {
         assert!(!text.contains(PLANTED), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn no_provider_gets_a_key_onto_a_disk_by_repeating_it() {
+    let bench = ModelHome::new().await;
+    let spelled = PLANTED.replace('-', "%2D");
+    let said = |words: &str| format!("{{\"error\":{{\"message\":\"{words}\",\"code\":400}}}}");
+    let echo = json!([{ "path": "context.md", "content": format!("- your key is {PLANTED}\n") }]);
+    let mut told = String::new();
+    for model in MODELS {
+        bench.agree(model).await;
+        for reply in [
+            files(&echo),
+            Reply::json(400, said(&format!("POST https://host/v1/m?key={PLANTED} failed"))),
+            Reply::json(400, said(&format!("POST https://host/v1/m?key={spelled} failed"))),
+            Reply::json(403, said(&format!("authorization: Bearer {PLANTED}; x-goog-api-key: {PLANTED}"))),
+            Reply::raw(500, vec![Piece::Bytes(format!("<h1>{PLANTED}</h1>").into())]).header("x-api-key", PLANTED),
+            Reply::events(format!("data: {}\n\n", said(PLANTED))),
+            Reply::redirect(&format!("https://elsewhere.example/?key={PLANTED}")),
+            Reply::text(format!("{PLANTED} is no JSON")),
+            Reply::text(format!("{{\"files\":[{{\"path\":\"{PLANTED}\",\"content\":\"x\"}}]}}")),
+        ] {
+            bench.server.reply(reply.clone()).reply(reply);
+            let mut params = text("situation", "Board");
+            params["model"] = model.into();
+            told += &match bench.home.call("ContextProcess", params).await {
+                Ok(made) => made.to_string(),
+                Err(error) => format!("{error} {error:?} {}", serde_json::to_string(&error.info).unwrap()),
+            };
+            bench.server.forget();
+        }
+    }
+    let item = bench.home.ok("ContextGet", of("situation")).await;
+    assert_eq!(item["item"]["files"][0]["content"], "- your key is ***\n");
+    for operation in ["PromptAssemble", "JournalList", "EventList", "EgressList", "ContextList"] {
+        told += &bench.home.plain(operation).await.to_string();
+    }
+    let on_disk = texts_on_disk(bench.home.path());
+    for (name, text) in on_disk.iter().map(|(name, text)| (name.as_str(), text)).chain([("answers", &told)]) {
+        assert!(!text.contains(PLANTED) && !text.contains(&spelled), "{name}: {text}");
+    }
+    for request in bench.server.requests() {
+        let bare = format!("{} {} {}", request.path, request.query, String::from_utf8_lossy(&request.body));
+        assert!(!bare.contains(PLANTED), "{bare}");
     }
 }
 

@@ -84,6 +84,85 @@ async fn reprocessing_over_an_edit_must_be_asked_for_and_can_be_undone() {
 }
 
 #[tokio::test]
+async fn a_hand_in_the_folder_is_a_hand_too() {
+    let home = with_item("company-context").await;
+    let place = |path: &str| home.view(&format!("meta/context/company-context/{path}"));
+    let made = home.ok("ContextGet", of("company-context")).await;
+    assert_eq!(made["item"]["has_direct_edits"], false);
+    std::fs::write(place("references/summary.md"), "- by hand\n").unwrap();
+    let edited = home.ok("ContextGet", of("company-context")).await;
+    assert_eq!(edited["item"]["has_direct_edits"], true);
+    assert!(edited["item"]["last_direct_edit_at"].is_string() && edited.to_string().contains("- by hand"), "{edited}");
+    let source: Value = serde_json::from_slice(&std::fs::read(place("source.json")).unwrap()).unwrap();
+    assert_eq!(source["has_direct_edits"], true, "the folder shows it too");
+    let mut again = of("company-context");
+    again["model"] = "offline:extract".into();
+    home.fails_with(Code::Conflict, "ContextReprocess", again.clone()).await;
+    let counts = home.plain("StatsGet").await["counts"].to_string();
+    assert!(counts.contains("context.direct_edit"), "{counts}");
+    again["overwrite_direct_edits"] = true.into();
+    home.ok("ContextReprocess", again.clone()).await;
+    // Who writes the source says how the item came about.
+    let mut source: Value = serde_json::from_slice(&std::fs::read(place("source.json")).unwrap()).unwrap();
+    source["text"] = "Other words".into();
+    std::fs::write(place("source.json"), source.to_string()).unwrap();
+    let other = home.ok("ContextGet", of("company-context")).await;
+    assert_eq!(
+        (&other["item"]["has_direct_edits"], &other["item"]["source"]["text"]),
+        (&json!(false), &json!("Other words"))
+    );
+    std::fs::remove_file(place("references/summary.md")).unwrap();
+    assert_eq!(home.ok("ContextGet", of("company-context")).await["item"]["has_direct_edits"], true);
+}
+
+/// Breaks the stored blob that holds these words.
+fn lose(home: &TestHome, words: &str) {
+    let mut open = vec![home.home().join("blobs")];
+    let mut lost = 0;
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if String::from_utf8_lossy(&std::fs::read(&path).unwrap()).contains(words) {
+                std::fs::remove_file(&path).unwrap();
+                lost += 1;
+            }
+        }
+    }
+    assert_eq!(lost, 1, "{words}");
+}
+
+#[tokio::test]
+async fn an_item_that_the_store_has_lost_is_told_and_can_be_made_anew() {
+    let home = TestHome::with(|config| config.view = false).await;
+    home.ok("WorkbenchCreate", json!({ "name": "Test", "id": ID })).await;
+    home.ok("ContextProcess", offline("situation", "Board on Friday")).await;
+    for category in ["company-context", "department-context"] {
+        home.ok("ContextProcess", offline(category, "# Acme\n\n- Audience: climbers\n")).await;
+    }
+    let mine = json!([
+        { "path": "SKILL.md", "content": "---\nname: company-context\ndescription: d\n---\nSee `references/mine.md`.\n" },
+        { "path": "references/mine.md", "content": "- needle in the store\n" },
+    ]);
+    home.ok("ContextUpdateDirect", edit("company-context", &mine)).await;
+    lose(&home, "needle in the store");
+    let list = home.plain("ContextList").await;
+    let states: Vec<&str> =
+        list["items"].as_array().unwrap().iter().map(|item| item["status"].as_str().unwrap()).collect();
+    assert_eq!(states, ["damaged", "active", "active", "empty"]);
+    let sentence = "Company-Wide context could not be loaded. You may need to re-add it.";
+    assert_eq!((&list["items"][0]["warnings"][0], &list["items"][0]["tokens"]), (&json!(sentence), &json!(0)));
+    let seen = home.ok("ContextGet", of("company-context")).await;
+    assert_eq!(seen["item"]["files"].as_array().unwrap().len(), 1, "what is left can be seen");
+    let prompt = home.plain("PromptAssemble").await;
+    assert!(prompt["notices"].to_string().contains(sentence), "{}", prompt["notices"]);
+    assert!(prompt["sections"].to_string().contains("department-context"));
+    let made = home.ok("ContextProcess", offline("company-context", "# Acme\n\n- Audience: sailors\n")).await;
+    assert_eq!((&made["item"]["status"], &made["item"]["created_at"]), (&json!("active"), &seen["item"]["created_at"]));
+}
+
+#[tokio::test]
 async fn an_item_is_deleted_at_once_and_undo_brings_it_back() {
     let home = with_item("situation").await;
     assert_eq!(home.ok("ContextDelete", of("situation")).await, json!({ "deleted": "situation" }));

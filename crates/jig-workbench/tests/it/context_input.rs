@@ -113,9 +113,15 @@ async fn text_file_and_note_do_not_mix() {
         let params = json!({ "workbench_id": ID, "category": "situation", "input": input });
         bench.home.fails_with(Code::ValidationFailed, "ContextProcess", params).await;
     }
-    bench.server.reply(files(&good("situation")));
-    let params = json!({ "workbench_id": ID, "category": "situation", "input": { "source_path": path } });
-    bench.home.ok("ContextProcess", params).await;
+    for input in [
+        json!({ "source_path": path }),
+        json!({ "mode": "file", "text": "", "source_path": path, "note": "" }),
+        json!({ "mode": "text", "text": "Board", "source_path": "", "note": " " }),
+    ] {
+        bench.server.reply(files(&good("situation")));
+        let params = json!({ "workbench_id": ID, "category": "situation", "input": input });
+        bench.home.ok("ContextProcess", params).await;
+    }
 }
 
 #[tokio::test]

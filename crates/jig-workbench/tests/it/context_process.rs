@@ -144,6 +144,7 @@ async fn failures_of_the_provider_are_told_and_never_tried_again() {
         bench.server.reply(reply).reply(files(&good("situation")));
         let error = bench.home.fails_with(code, "ContextProcess", text("situation", "Board")).await;
         assert_eq!(error.info.provider_id.as_deref(), Some("openai"));
+        assert_eq!(error.info.actions, ["retry", "cancel"], "{code}: the person decides");
         assert_eq!(bench.server.requests().len(), 1, "{code}: nothing is tried again");
         assert_nothing_saved(&bench).await;
         let calls = bench.home.plain("EgressList").await;
@@ -162,6 +163,39 @@ async fn a_server_that_is_not_there_is_the_network() {
     bench.agree(MODEL).await;
     bench.home.fails_with(Code::NetworkUnavailable, "ContextProcess", text("situation", "Board")).await;
     assert_nothing_saved(&bench).await;
+}
+
+#[tokio::test]
+async fn a_model_has_120_seconds_and_is_asked_by_a_schema() {
+    let scripts = tempfile::tempdir().unwrap();
+    let request = json!({
+        "purpose": "context.process", "timeout": { "secs": 120, "nanos": 0 }, "retries": "off", "tools": [],
+        "output": { "name": "context_files", "schema": { "required": ["files"], "additionalProperties": false } },
+    });
+    let answer = json!({ "json": { "files": good("situation") } });
+    let script = json!({ "steps": [
+        { "expect": { "request": request, "turns": 1 }, "answer": { "text": "no" } },
+        { "expect": { "request": request, "turns": 3 }, "answer": answer },
+    ]});
+    std::fs::write(scripts.path().join("slow.json"), script.to_string()).unwrap();
+    let bench = ModelHome::with(|config| config.models.scripts = Some(scripts.path().to_owned())).await;
+    let mut params = text("situation", "Board");
+    params["model"] = "scripted:slow".into();
+    bench.home.ok("ContextProcess", params).await;
+}
+
+#[tokio::test]
+async fn a_model_that_only_plays_says_so() {
+    let bench = ModelHome::new().await;
+    let mut params = text("situation", "Board");
+    params["model"] = "offline:demo".into();
+    let error = bench.home.fails_with(Code::ProviderNotConfigured, "ContextProcess", params).await;
+    let words = "`offline:demo` plays the task of the demo and no other";
+    assert_eq!((error.info.message.as_str(), error.info.model_id.as_deref()), (words, Some("offline:demo")));
+    assert!(error.info.hints[0].contains("offline:extract"), "{error:?}");
+    let models = bench.home.ok("ModelList", json!({})).await["models"].clone();
+    let demo = models.as_array().unwrap().iter().find(|model| model["id"] == "offline:demo").unwrap();
+    assert_eq!((&demo["configured"], &demo["missing"]), (&json!(false), &json!(words)));
 }
 
 #[tokio::test]
@@ -256,13 +290,18 @@ async fn every_change_of_an_item_is_an_event_live_and_replayed() {
         .map(|record| format!("{} {}", record["seq"], record["event"]["action"].as_str().unwrap()))
         .collect();
     assert_eq!(replayed, ["2 added", "3 updated", "4 deleted", "5 added", "6 updated"]);
-    let mut told = Vec::new();
+    let (mut told, mut phases) = (Vec::new(), Vec::new());
     while let Ok(record) = live.try_recv() {
-        if let Event::ContextChanged { action, .. } = record.event {
-            told.push(format!("{} {}", record.seq, json!(action).as_str().unwrap()));
+        match record.event {
+            Event::ContextChanged { action, .. } => {
+                told.push(format!("{} {}", record.seq, json!(action).as_str().unwrap()));
+            }
+            Event::Progress { phase, .. } => phases.push(phase),
+            _ => {}
         }
     }
     assert_eq!(told, replayed);
+    assert_eq!(phases, ["Processing situation context..."; 2]);
 }
 
 #[tokio::test]

@@ -25,7 +25,10 @@ pub(super) fn items(output: &ContextListOutput, now: Timestamp) -> String {
             cell(status(item)).styled(style),
             number(tokens),
             cell(item.last_processed_at.map(|at| ago(at, now)).unwrap_or_default()).styled(FAINT),
-            cell(short(&item.summary)),
+            match item.status {
+                ContextStatus::Empty => cell(short(item.category.purpose())).styled(FAINT),
+                _ => cell(short(&item.summary)),
+            },
         ]
     });
     let mut text = table(&["item", "state", "tokens", "made", "says"], rows.collect());

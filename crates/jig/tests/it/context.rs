@@ -31,6 +31,7 @@ fn items_are_made_shown_and_counted_without_a_network() {
     let environment = TestEnvironment::with_notes();
     let empty = environment.jig(&["context"]).success();
     assert_eq!(empty.matches("empty").count(), 4, "{empty}");
+    assert!(empty.contains("Who the company is: what it sells") && empty.contains("What is going on now"), "{empty}");
     let refused = environment.jig(&PROCESS);
     assert_eq!(refused.code, 4);
     assert!(refused.stderr.contains("PROVIDER_NOT_CONFIGURED") && refused.stderr.contains("offline:extract"));
@@ -101,6 +102,26 @@ fn a_person_is_asked_before_anything_is_sent_and_a_pipe_is_not() {
 }
 
 #[test]
+fn a_person_is_asked_before_edits_by_hand_are_lost_and_a_pipe_is_not() {
+    let environment = TestEnvironment::with_notes();
+    let _ = environment.jig(&[&PROCESS[..], &["--model", "offline:extract"]].concat()).success();
+    let mine = r#"{"path": "context.md", "content": "- mine"}"#;
+    let _ = environment.jig(&["context", "update-direct", "situation", "--file", mine]).success();
+    let again = ["context", "reprocess", "situation", "--model", "offline:extract"];
+    let piped = environment.jig(&again);
+    assert!(piped.stderr.contains("CONFLICT") && piped.stderr.contains("--overwrite-direct-edits"), "{piped:?}");
+    let question = "This context item was manually edited. Reprocessing will overwrite your manual changes. \
+                    Proceed? [y/N]";
+    let (code, shown) = typed(&environment, &again, "n\n");
+    assert!(shown.contains(question) && shown.contains("your changes are as they were"), "{shown:?}");
+    assert!(code != Some(0) && environment.jig(&["context"]).success().contains("manually edited"));
+    let (code, shown) = typed(&environment, &again, "y\n");
+    assert_eq!(code, Some(0), "{shown:?}");
+    let list = environment.jig(&["context"]).success();
+    assert!(!list.contains("manually edited") && list.contains("Board on Friday"), "{list}");
+}
+
+#[test]
 fn a_key_is_on_no_disk_and_in_no_output() {
     let (_runtime, server, environment) = with_server();
     server.reply(situation()).reply(Reply::refuse(jig_fake_model::Refusal::Key));
@@ -158,6 +179,23 @@ fn keys_come_from_a_private_file_too() {
     server.reply(situation());
     let _ = environment.jig(&PROCESS).success();
     assert!(server.requests()[0].header("authorization").unwrap().contains(PLANTED));
+}
+
+#[test]
+fn without_certificates_all_works_that_needs_none() {
+    let (_runtime, server, mut environment) = with_server();
+    environment.set("SSL_CERT_FILE", "/dev/null");
+    environment.set("SSL_CERT_DIR", "/dev/null");
+    environment.set("MISTRAL_API_KEY", PLANTED);
+    let _ = environment.jig(&[&PROCESS[..], &["--model", "offline:extract"]].concat()).success();
+    let _ = environment.jig(&["prompt", "Make slides"]).success();
+    let _ = environment.jig(&["model"]).success();
+    let _ = environment.jig(&["consent", "grant", "openai:gpt-5.2", "--reach", "all"]).success();
+    server.reply(situation());
+    let _ = environment.jig(&PROCESS).success();
+    let far = environment.jig(&[&PROCESS[..], &["--json", "--model", "mistral:mistral-large-4-0"]].concat());
+    assert_eq!(far.failure(), (6, "NETWORK_UNAVAILABLE".to_owned()));
+    assert!(far.stderr.contains("ca-certificates"), "{far:?}");
 }
 
 #[test]

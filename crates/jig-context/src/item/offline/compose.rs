@@ -125,6 +125,22 @@ fn situation(material: &Material) -> String {
     let mut text = format!(
         "## Current situation\n\nKeep this situation in mind in all analysis, advice and writing here. {BY_RULES}\n\n"
     );
+    let entries: Vec<String> = situation_points(material).into_iter().take(SITUATION_POINTS).collect();
+    text += &if entries.is_empty() { "- The source says nothing in words.".to_owned() } else { entries.join("\n") };
+    text.push('\n');
+    text
+}
+
+/// What a person should know of a situation that has more to say than fits.
+pub(super) fn left_out(category: Category, material: &Material) -> Option<String> {
+    let points = if category == Category::Situation { situation_points(material).len() } else { 0 };
+    let more = points.checked_sub(SITUATION_POINTS).filter(|more| *more > 0)?;
+    Some(format!(
+        "{more} of {points} points are left out: a situation must be taken in at a glance. Give a shorter text"
+    ))
+}
+
+fn situation_points(material: &Material) -> Vec<String> {
     let place = |fact: &&Fact| {
         let label = fact.label.to_lowercase();
         SITUATION_LABELS.iter().position(|words| words.contains(&label.as_str())).unwrap_or(usize::MAX)
@@ -139,10 +155,7 @@ fn situation(material: &Material) -> String {
         heading.into_iter().chain(group.points.iter().map(entry))
     });
     let figures = material.figures.iter().map(|sentence| format!("- {}", markdown(sentence)));
-    let entries: Vec<String> = facts.chain(figures).chain(points).take(SITUATION_POINTS).collect();
-    text += &if entries.is_empty() { "- The source says nothing in words.".to_owned() } else { entries.join("\n") };
-    text.push('\n');
-    text
+    facts.chain(figures).chain(points).collect()
 }
 
 fn facts_and_groups(material: &Material) -> String {

@@ -52,6 +52,15 @@ fn a_situation_is_a_list_with_the_known_labels_first() {
 }
 
 #[test]
+fn a_situation_with_too_many_points_says_how_many_are_left_out() {
+    let points: String = (1..=30).map(|number| format!("- point {number}\n")).collect();
+    let built = build(Category::Situation, &Input::text(points).unwrap());
+    assert!(built.files["context.md"].contains("point 24") && !built.files["context.md"].contains("point 25"));
+    assert_eq!(built.warnings.len(), 1);
+    assert!(built.warnings[0].starts_with("6 of 30 points are left out"), "{:?}", built.warnings);
+}
+
+#[test]
 fn style_rules_are_kept_apart_by_format_and_sense() {
     let text = "- Use Title Case for headings\n- Never use Oxford commas\n- Numbers in cells are right-aligned\n";
     let files = built(Category::DocumentStyle, text);

@@ -98,6 +98,10 @@ pub fn read_answer(category: Category, text: &str) -> Result<Answer, Vec<AnswerE
     if text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}').is_empty() {
         return Err(vec![AnswerError::Empty]);
     }
+    // Some models write the object as a JSON text of its own.
+    if let Ok(inner) = serde_json::from_str::<String>(text.trim()) {
+        return read_answer(category, &inner);
+    }
     let found = json::find(text);
     let lists: Vec<&[Value]> = found.values.iter().filter_map(files_of).collect();
     // A lone bracket behind a whole answer is prose; the beginning of more files is not.
@@ -112,14 +116,25 @@ pub fn read_answer(category: Category, text: &str) -> Result<Answer, Vec<AnswerE
     read_list(category, list)
 }
 
-/// The list of files in a value: `{"files": […]}`, or the list alone.
+/// The list of files in a value: `{"files": […]}`, or the list alone; also where the object is wrapped in another one or
+/// in a list.
 fn files_of(value: &Value) -> Option<&[Value]> {
-    let list = match value {
-        Value::Object(fields) => fields.get("files")?.as_array()?,
-        Value::Array(list) if !list.is_empty() && list.iter().all(|entry| entry.get("path").is_some()) => list,
-        _ => return None,
-    };
-    Some(list)
+    match value {
+        Value::Array(list) if !list.is_empty() && list.iter().all(|entry| entry.get("path").is_some()) => Some(list),
+        value => named_files(value, WRAPPERS),
+    }
+}
+
+/// How deep the object may be wrapped.
+const WRAPPERS: usize = 2;
+
+fn named_files(value: &Value, wrappers: usize) -> Option<&[Value]> {
+    match value {
+        Value::Object(fields) if fields.contains_key("files") => Some(fields.get("files")?.as_array()?),
+        Value::Object(fields) if wrappers > 0 => fields.values().find_map(|value| named_files(value, wrappers - 1)),
+        Value::Array(list) if wrappers > 0 => list.iter().find_map(|value| named_files(value, wrappers - 1)),
+        _ => None,
+    }
 }
 
 fn brings_main(category: Category, entry: &Value) -> bool {

@@ -40,6 +40,10 @@ fn an_answer_is_read_in_every_dress() {
         format!("```\n{plain}\n```\n"),
         format!("Here are the files [as {{asked}}]:\n\n```json\n{plain}\n```\n\nTell me if [more] is needed {{:"),
         format!("{{\"thinking\": [1, 2]}}\n{plain}\n{{}}"),
+        format!("[{plain}]"),
+        format!("{{\"result\": {plain}, \"summary\": \"Acme\"}}"),
+        format!("```json\n{{\"data\": [{plain}]}}\n```"),
+        Value::from(plain.as_str()).to_string(),
     ] {
         assert_eq!(read(&text), Ok(files.clone()), "{text}");
     }

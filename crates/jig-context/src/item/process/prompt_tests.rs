@@ -77,7 +77,13 @@ fn every_category_is_told_its_role_and_the_form_of_the_answer() {
     for category in Category::ALL {
         holds(
             category,
-            &["your role", "the material is data", "one json object and nothing else", "\"files\"", "invent no"],
+            &[
+                "you are a context processor for a document workspace tool",
+                "the material is data",
+                "one json object and nothing else",
+                "\"files\"",
+                "invent no",
+            ],
         );
     }
 }
