@@ -5,10 +5,11 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use jig_contract::ops::{FileInfo, JournalEntry, LeftAlone, Root};
-use jig_contract::{Env, EventRecord, OpError, WorkbenchId, WorkbenchPath};
+use jig_contract::{Env, EventRecord, OpError, WorkbenchId, WorkbenchPath, find};
 use jig_store::{Blobs, Database, Head, Plan, Store, StoreConfig, StoreError, View as Folder, ViewLimits, ViewLock};
 use tokio::sync::broadcast;
 
+use crate::CallContext;
 use crate::config::{Config, Limits};
 use crate::events::Events;
 use crate::folders::Folders;
@@ -16,6 +17,7 @@ use crate::models::Models;
 use crate::preview::Previews;
 use crate::prompt::PromptShelf;
 use crate::state::{View, nearest, no_file};
+use crate::tokens::TokenShelf;
 use crate::worker::{FileWork, TableWork};
 
 /// All workbenches of one home or one database. Cheap to clone; all clones are the same.
@@ -33,6 +35,7 @@ struct Inner {
     /// Made when a model is first needed.
     models: OnceLock<Models>,
     prompts: PromptShelf,
+    tokens: TokenShelf,
 }
 
 /// A plan in the making.
@@ -67,7 +70,8 @@ impl Workbench {
         let tables = TableWork::new(&config.home, config.tables, config.isolation.as_ref());
         let (events, folders) = (Events::new(), Folders::default());
         let (models, prompts) = (OnceLock::new(), PromptShelf::new(&config.home));
-        Ok(Self(Arc::new(Inner { store, config, events, folders, work, tables, previews, models, prompts })))
+        let tokens = TokenShelf::default();
+        Ok(Self(Arc::new(Inner { store, config, events, folders, work, tables, previews, models, prompts, tokens })))
     }
 
     /// Events of this process from now on. Replay older ones with `EventList`.
@@ -78,10 +82,12 @@ impl Workbench {
     /// A file's bytes with what is known of it, for doors that hand out whole files.
     pub async fn read_bytes(
         &self,
+        context: &CallContext,
         id: &WorkbenchId,
         path: &WorkbenchPath,
         root: Option<Root>,
     ) -> Result<(FileInfo, Bytes), OpError> {
+        find("FileGetInfo").map_or(Ok(()), |op| context.check_permitted(op, Some(id.as_str())))?;
         let session = self.enter(id).await?;
         let view = View::of(self.store(), &session.head);
         let root = view.choose(root).await?;
@@ -135,6 +141,11 @@ impl Workbench {
     /// How many maps of files this process has made for prompts. Maps of unchanged files are made once.
     pub fn map_computations(&self) -> u64 {
         self.0.prompts.map_computations()
+    }
+
+    /// What is remembered of tokens.
+    pub(crate) fn token_shelf(&self) -> &TokenShelf {
+        &self.0.tokens
     }
 
     /// What is kept from one prompt to the next.

@@ -25,6 +25,7 @@ mod review_marks;
 mod review_reject;
 mod store;
 mod tables;
+mod token;
 mod workbench;
 
 use jig_contract::ops::Root;

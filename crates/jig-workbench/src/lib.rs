@@ -3,6 +3,7 @@
 //! A door opens one [`Workbench`] and hands it calls by name; everything else happens here. A listed
 //! operation without a handler does not compile (see [`Handle`]).
 
+mod access;
 mod config;
 mod context;
 mod describe;
@@ -19,8 +20,10 @@ mod outside;
 mod preview;
 mod prompt;
 mod state;
+mod tokens;
 pub mod worker;
 
+pub use access::{Access, needed_role};
 pub use config::{Config, Isolation, Limits, QueryLimits, Renderer};
 pub use context::CallContext;
 pub use dispatch::Handle;
@@ -28,3 +31,4 @@ pub use engine::Workbench;
 pub use jig_prompt::{Bars, draw_bill};
 pub use jig_providers::{Secret, read_secrets};
 pub use models::{Keys, ModelConfig};
+pub use tokens::Caller;
