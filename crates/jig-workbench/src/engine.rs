@@ -197,6 +197,13 @@ impl Workbench {
         Ok(session)
     }
 
+    /// Begins an operation that has nothing to do with the folder: entries, recipes and proposals are not in it. Nobody
+    /// waits, and nothing on disk is looked at.
+    pub(crate) async fn enter_lightly(&self, id: &WorkbenchId) -> Result<Session, OpError> {
+        let head = self.head(id).await?;
+        Ok(Session { id: id.clone(), head, left_alone: Vec::new(), folder: None })
+    }
+
     async fn head(&self, id: &WorkbenchId) -> Result<Head, OpError> {
         match self.store().head(id).await {
             Ok(head) => Ok(head),

@@ -77,6 +77,33 @@ impl Store {
         Ok(Some((job, claim)))
     }
 
+    /// Claims this one job, whether or not others have been due for longer; none when it does not wait.
+    pub async fn claim_this_job(
+        &self,
+        job: &str,
+        worker: &str,
+        lease_ms: i64,
+    ) -> Result<Option<(Job, Claim)>, StoreError> {
+        let sql = format!(
+            "UPDATE jobs SET state = 'running', attempts = attempts + 1, claimed_by = $3, lease_until = $4,
+                             started_at = COALESCE(started_at, $1)
+             WHERE id = $2 AND state = 'queued' RETURNING {COLUMNS}"
+        );
+        let (now, worker) = (self.env().now(), plain(worker));
+        let mut write = self.db().write().await?;
+        let row = sqlx::query(sqlx::AssertSqlSafe(sql))
+            .bind(now.as_millis())
+            .bind(plain(job))
+            .bind(worker.as_str())
+            .bind(until(now, lease_ms))
+            .fetch_optional(write.connection())
+            .await?;
+        write.commit().await?;
+        let Some(job) = row.as_ref().map(read).transpose()? else { return Ok(None) };
+        let claim = Claim { job_id: job.id.clone(), worker, attempt: job.attempts };
+        Ok(Some((job, claim)))
+    }
+
     /// Shows that a worker is alive: its lease begins anew.
     pub async fn heartbeat_job(&self, claim: &Claim, lease_ms: i64) -> Result<Heartbeat, StoreError> {
         let sql = "UPDATE jobs SET lease_until = $4
