@@ -26,6 +26,7 @@ pub use history::{History, HistoryLine, PartDiff, diff};
 pub use kind::{Extra, Kind, Need, PartRule, Slots};
 pub use measure::{Measure, is_filled, measure};
 pub use name::{BadName, Key, KindName, NAME_MAX, PartName};
+pub(crate) use name::shown;
 pub use nearest::nearest;
 pub use part::{Done, Origin, Part, PartId, Provenance, Source};
 pub use project::{Projection, project};

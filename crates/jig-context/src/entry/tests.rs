@@ -1,0 +1,1 @@
+//! Entries and kinds, from a definition to a proposal.
