@@ -1,0 +1,5 @@
+//! stub
+use crate::Workbench;
+impl Workbench {
+    pub(super) async fn look_around(&self) {}
+}
