@@ -51,7 +51,9 @@ pub fn refused(what: &str, problems: &[Problem]) -> OpError {
     let all = problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
     let fields: Vec<_> = problems
         .iter()
-        .map(|problem| json!({ "field": problem.place, "message": problem.message, "suggestions": problem.suggestions }))
+        .map(
+            |problem| json!({ "field": problem.place, "message": problem.message, "suggestions": problem.suggestions }),
+        )
         .collect();
     OpError::new(Code::ValidationFailed, format!("{what}: {all}"))
         .suggest(problems.iter().flat_map(|problem| problem.suggestions.clone()))

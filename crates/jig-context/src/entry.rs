@@ -25,7 +25,6 @@ mod view;
 mod wire;
 
 pub use accept::{Accepting, accept, reject};
-pub use wire::{source_from_wire, source_to_wire, staleness_to_wire};
 pub use check::{asset_references, check_data, named_asset};
 pub use error::EntryError;
 pub use file::{BadEntry, FAMILY, path_of, proposal_from_json, proposal_path, proposal_to_json};
@@ -39,6 +38,7 @@ pub use shipped::{shipped_kind, shipped_kinds};
 pub use tier::{Decision, Tier, decide, tier_of};
 pub use value::{ARRAY_ITEMS_MAX, LONGTEXT_CHARS_MAX, TEXT_CHARS_MAX, URL_CHARS_MAX, accepts, check_value, is_date};
 pub use view::{changes, etag, info, missing_fields, rank};
+pub use wire::{source_from_wire, source_to_wire, staleness_to_wire};
 
 use jig_contract::ops::EntryState;
 use serde_json::{Map, Value};

@@ -16,8 +16,8 @@
 pub mod definition;
 pub mod document;
 pub mod entry;
-// pub mod extract;
+pub mod extract;
 pub mod item;
-// pub mod recipe;
+pub mod recipe;
 pub mod skill;
 pub mod style;

@@ -88,7 +88,9 @@ impl From<EntryError> for OpError {
             EntryError::Moved { fields, newest, .. } => Self::new(Code::Conflict, message)
                 .detail(json!({ "fields": fields, "newest": newest }))
                 .action("reload")
-                .hint(format!("look at both values; to take the proposed ones all the same, pass base_revision {newest}")),
+                .hint(format!(
+                    "look at both values; to take the proposed ones all the same, pass base_revision {newest}"
+                )),
             EntryError::Decided { .. } => Self::new(Code::Conflict, message),
             EntryError::NotProposed { fields } => {
                 Self::new(Code::ValidationFailed, message).detail(json!({ "fields": fields }))

@@ -19,8 +19,17 @@ const CATEGORIES: [&str; 3] = ["foundation", "market", "insight"];
 const TYPES: [&str; 9] = ["text", "longtext", "number", "boolean", "date", "url", "select", "array", "asset"];
 
 /// Names that addresses or prompts use for something else.
-const RESERVED: [&str; 8] =
-    ["context", "items", "artifacts", "company-context", "department-context", "situation", "document-style", "item"];
+const RESERVED: [&str; 9] = [
+    "context",
+    "artifact",
+    "artifacts",
+    "company-context",
+    "department-context",
+    "situation",
+    "document-style",
+    "item",
+    "items",
+];
 
 /// Reads a definition that came as text or as a value.
 pub fn read_kind(given: &Value) -> Result<KindDefinition, Vec<Problem>> {

@@ -8,9 +8,7 @@ use super::Entry;
 use super::check::check_data;
 use super::error::EntryError;
 use super::kind::as_document_kind;
-use crate::document::{
-    Address, Change, Document, DocumentError, DocumentId, Key, Kind, Origin, RevisionNumber, Write,
-};
+use crate::document::{Address, Change, Document, DocumentError, DocumentId, Key, Kind, Origin, RevisionNumber, Write};
 
 /// A write of an entry.
 #[derive(Debug, Clone, PartialEq)]

@@ -48,12 +48,8 @@ pub(super) fn fit_parts(kind: &Kind, entry: &mut Entry) -> Result<(Vec<Part>, Ve
         entry.document.parts.iter().filter(|part| kind.rule(part.name.as_str()).is_none()).cloned().collect();
     // A kept value whose field was written meanwhile stays aside: nothing is dropped.
     let free = |part: &Part| entry.document.part(part.name.as_str()).is_none();
-    let back: Vec<Part> = entry
-        .kept_aside
-        .iter()
-        .filter(|part| kind.rule(part.name.as_str()).is_some() && free(part))
-        .cloned()
-        .collect();
+    let back: Vec<Part> =
+        entry.kept_aside.iter().filter(|part| kind.rule(part.name.as_str()).is_some() && free(part)).cloned().collect();
     entry.kept_aside.retain(|kept| !back.contains(kept) && aside.iter().all(|part| part.name != kept.name));
     entry.kept_aside.extend(aside.iter().cloned());
     entry.kept_aside.sort_by(|a, b| a.name.cmp(&b.name));

@@ -36,12 +36,7 @@ impl Writer {
 }
 
 /// The entry in this state. One that is in it already stays in its revision.
-pub fn archive(
-    kind: &KindDefinition,
-    entry: &Entry,
-    state: EntryState,
-    writer: &Writer,
-) -> Result<Entry, EntryError> {
+pub fn archive(kind: &KindDefinition, entry: &Entry, state: EntryState, writer: &Writer) -> Result<Entry, EntryError> {
     let reason = match state {
         EntryState::Active => "taken back into use",
         EntryState::Archived => "archived",

@@ -1,9 +1,7 @@
 //! An entry as callers see it.
 
 use jig_contract::Timestamp;
-use jig_contract::ops::{
-    EntryInfo, FieldChange, FieldChangeKind, FieldDone, FieldInfo, KindDefinition,
-};
+use jig_contract::ops::{EntryInfo, FieldChange, FieldChangeKind, FieldDone, FieldInfo, KindDefinition};
 use serde_json::Map;
 
 use super::Entry;
