@@ -64,8 +64,10 @@ async fn archives_have_the_assets(setup: Setup) {
     // And beside itself, changed meanwhile.
     store.import(&file, None, None, me()).await.unwrap();
     assert_eq!(all(&store, "deck-2").await, all(&store, "deck").await);
-    let (head, _) = store.undo(&id("deck-2"), me()).await.map(|_| ((), ())).unwrap();
-    assert_eq!(head, ());
+    store.undo(&id("deck-2"), me()).await.unwrap();
+    store.undo(&id("deck-2"), me()).await.unwrap();
+    let free = store.asset(&id("deck-2"), &named.id).await.unwrap().unwrap();
+    assert_eq!(free.expires_at, Some(clock.later(ASSET_TTL_MS)), "its history is there as well");
     assert_eq!(store.check(None, Repair::No).await.unwrap().problems, []);
 }
 
@@ -94,7 +96,8 @@ async fn archives_with_wrong_assets_are_refused(setup: Setup) {
     let [named, alone, _] = filled(&store, &clock).await;
     let (file, changed) = (setup.folder.path().join("deck.jig"), setup.folder.path().join("changed.jig"));
     store.export(&id("deck"), &file).await.unwrap();
-    let wrong: [(&str, &dyn Fn(&str) -> String); 7] = [
+    type Change<'a> = (&'a str, &'a dyn Fn(&str) -> String);
+    let wrong: [Change<'_>; 7] = [
         ("is there twice", &|text| text.replace(&alone.id, &named.id)),
         ("has no proper id", &|text| text.replace(&alone.id, &alone.id.to_uppercase())),
         ("holds a NUL", &|text| text.replace("alone", "al\\u0000one")),

@@ -108,6 +108,7 @@ async fn a_job_is_claimed_and_ended(setup: Setup) {
     queued(&store, &NewJob { workbench_id: None, ..new("sweep", None) }).await;
     let only = |kind: &str| ClaimQuery { worker: "w".to_owned(), kinds: vec![kind.to_owned()], lease_ms: 1 };
     assert_eq!(store.claim_job(&only("late")).await.unwrap(), None);
+    assert_eq!(store.claim_job(&only("nul\0")).await.unwrap(), None);
     clock.pass(50);
     assert_eq!(store.claim_job(&only("late")).await.unwrap().unwrap().0.kind, "late");
     let (sweep, _) = claimed(&store, "w").await.unwrap();
