@@ -51,7 +51,8 @@ impl Store {
              ORDER BY run_at, id LIMIT 1",
             self.db().dialect().listed("(CASE WHEN $2 = '' THEN '[]' ELSE $2 END)")
         );
-        let kinds = if query.kinds.is_empty() { String::new() } else { json!(query.kinds).to_string() };
+        let kinds: Vec<String> = query.kinds.iter().map(plain).collect();
+        let kinds = if kinds.is_empty() { String::new() } else { json!(kinds).to_string() };
         // Looking costs nobody anything, so whoever finds nothing does not keep others from writing.
         let look = sqlx::query(sqlx::AssertSqlSafe(due.clone())).bind(now.as_millis()).bind(kinds.as_str());
         if look.fetch_optional(self.db().pool()).await?.is_none() {
