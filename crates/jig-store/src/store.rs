@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use jig_contract::Env;
+use jig_contract::{Env, Timestamp};
 
 use crate::blob::Blobs;
 use crate::db::{Database, Db};
@@ -18,6 +18,8 @@ pub struct StoreConfig {
     pub blobs: Blobs,
     /// How long a blob that nothing needs is kept.
     pub gc_grace_ms: i64,
+    /// How long an asset that nothing names is kept.
+    pub asset_ttl_ms: i64,
 }
 
 /// All workbenches of one database. Cheap to clone; all clones are the same.
@@ -33,6 +35,7 @@ struct Inner {
     env: Env,
     trees: TreeCache,
     gc_grace_ms: i64,
+    asset_ttl_ms: i64,
 }
 
 impl Store {
@@ -41,7 +44,8 @@ impl Store {
         let db = Db::open(&config.database).await?;
         let gc_grace_ms = config.gc_grace_ms.max(0);
         let blobs = config.blobs.dated(env.clone(), gc_grace_ms);
-        Ok(Self(Arc::new(Inner { db, blobs, env, trees: TreeCache::default(), gc_grace_ms })))
+        let asset_ttl_ms = config.asset_ttl_ms.max(0);
+        Ok(Self(Arc::new(Inner { db, blobs, env, trees: TreeCache::default(), gc_grace_ms, asset_ttl_ms })))
     }
 
     /// Where blobs are kept.
@@ -70,6 +74,15 @@ impl Store {
 
     pub(crate) fn gc_grace_ms(&self) -> i64 {
         self.0.gc_grace_ms
+    }
+
+    pub(crate) fn asset_ttl_ms(&self) -> i64 {
+        self.0.asset_ttl_ms
+    }
+
+    /// When an asset ends that nothing names from now on.
+    pub(crate) fn asset_end(&self) -> Timestamp {
+        Timestamp::from_millis(self.env().now().as_millis().saturating_add(self.asset_ttl_ms()))
     }
 }
 

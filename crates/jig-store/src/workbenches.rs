@@ -195,9 +195,13 @@ async fn copy_rows(write: &mut Write, from: &WorkbenchId, to: &WorkbenchId) -> R
         "INSERT INTO checkpoints (workbench_id, id, name, created_at, reason, state, seq, made_by)
          SELECT $1, id, name, created_at, reason, state, seq, made_by FROM checkpoints WHERE workbench_id = $2",
         "INSERT INTO assets (workbench_id, id, hash, bytes, name, media_type, permanence, entry_id, field_key,
-                             created_at, expires_at)
-         SELECT $1, id, hash, bytes, name, media_type, permanence, entry_id, field_key, created_at, expires_at
+             created_by, source, asset_type, asset_category, confidence, description, reasoning, created_at, expires_at,
+             removed_at)
+         SELECT $1, id, hash, bytes, name, media_type, permanence, entry_id, field_key, created_by, source, asset_type,
+                asset_category, confidence, description, reasoning, created_at, expires_at, removed_at
          FROM assets WHERE workbench_id = $2",
+        "INSERT INTO asset_uses (workbench_id, asset_id, document_path, entry_id, field_key)
+         SELECT $1, asset_id, document_path, entry_id, field_key FROM asset_uses WHERE workbench_id = $2",
     ];
     for sql in copies.iter().chain(projections::COPIES).copied() {
         sqlx::query(sql).bind(to.as_str()).bind(from.as_str()).execute(write.connection()).await?;

@@ -60,7 +60,8 @@ impl Workbench {
             Some(url) => Database::Postgres(url.clone()),
             None => Database::Sqlite(config.home.join("jig.db")),
         };
-        let store = Store::open(StoreConfig { database, blobs, gc_grace_ms: config.gc_grace_ms }, env).await?;
+        let (gc_grace_ms, asset_ttl_ms) = (config.gc_grace_ms, jig_store::ASSET_TTL_MS);
+        let store = Store::open(StoreConfig { database, blobs, gc_grace_ms, asset_ttl_ms }, env).await?;
         let work = match &config.isolation {
             Some(isolation) => FileWork::isolated(isolation.clone(), config.home.join("scratch")),
             None => FileWork::here(),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use jig_contract::{Actor, BlobHash, Env, WorkbenchId};
-use jig_store::{Blobs, Change, Commit, Database, GC_GRACE_MS, Head, Store, StoreConfig, TreeEdit};
+use jig_store::{ASSET_TTL_MS, Blobs, Change, Commit, Database, GC_GRACE_MS, Head, Store, StoreConfig, TreeEdit};
 
 use crate::support;
 
@@ -46,7 +46,7 @@ impl Setup {
                 (Blobs::bucket(&bucket.url, &bucket.options).unwrap(), bucket.folder.join("some/prefix"))
             }
         };
-        let config = StoreConfig { database, blobs, gc_grace_ms: GC_GRACE_MS };
+        let config = StoreConfig { database, blobs, gc_grace_ms: GC_GRACE_MS, asset_ttl_ms: ASSET_TTL_MS };
         Some(Self { config, folder, blob_files })
     }
 
