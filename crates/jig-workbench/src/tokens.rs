@@ -95,6 +95,12 @@ impl Workbench {
         Ok(self.store().tokens(None).await?.iter().any(|token| token.revoked_at.is_none()))
     }
 
+    /// How many jobs there are in each state, of all workbenches.
+    pub async fn job_counts(&self) -> Result<Vec<(String, u64)>, OpError> {
+        let counts = self.store().job_counts().await?;
+        Ok(counts.into_iter().map(|(state, count)| (state.word().to_owned(), count)).collect())
+    }
+
     /// Whether the store answers.
     pub async fn ready(&self) -> Result<(), OpError> {
         self.store().heads().await?;

@@ -99,10 +99,17 @@ fn start(arguments: &[OsString], environment: Environment) -> Result<(App, ArgMa
     let matches = parsed.map_err(|error| (terminal, error.into()))?;
     terminal.quiet = matches.get_flag("quiet");
     let text = |name: &str| matches.get_one::<String>(name).cloned();
+    let of_serve = |name: &str| {
+        let (_, inner) = matches.subcommand().filter(|(name, _)| *name == "serve")?;
+        inner.get_one::<String>(name).cloned()
+    };
     let flags = Flags {
         home: text("home"),
         workbench: named_workbench(&matches),
         color: text("color"),
+        bind: of_serve("bind"),
+        database: of_serve("database"),
+        blobs: of_serve("blobs"),
         config: text("config").map(Into::into),
     };
     let settings = settings::resolve(&flags, &environment).map_err(|error| (terminal, error.into()))?;
@@ -124,6 +131,7 @@ fn carry_out(app: &App, matches: &ArgMatches, arguments: &[OsString]) -> Result<
         Some(("exit-codes", _)) => Ok(app.terminal.print(&cli::exit_codes())?),
         Some(("rpc", _)) => serve::rpc(app),
         Some(("mcp", matches)) => serve::mcp(app, matches),
+        Some(("serve", _)) => serve::http(app),
         _ => runtime(app, matches, arguments),
     }
 }

@@ -137,6 +137,8 @@ fn in_order(command: Command) -> Command {
         "doctor",
         "gc",
         "demo",
+        "serve",
+        "token",
         "mcp",
         "rpc",
         "worker",
@@ -332,6 +334,7 @@ fn things(noun: &str) -> &'static str {
         "clutter" => "How full the prompt is, and with what",
         "model" => "Which models there are, and which one is used",
         "stats" => "What was counted on this machine",
+        "token" => "tokens for the HTTP server: who may do what",
         "tabular" => "tables: csv and tsv files, and sheets of workbooks",
         _ => "this",
     }
@@ -345,6 +348,7 @@ fn own_commands() -> Vec<Command> {
             .arg(Arg::new("id").value_name("ID").required(true).help("The workbench's id")),
         Command::new("demo").about("Make a demo workbench and show it"),
         Command::new("rpc").about("Answer JSON-RPC over standard input and output"),
+        serve_command(),
         mcp_command(),
         worker_command(),
         apply_command(),
@@ -356,9 +360,26 @@ fn own_commands() -> Vec<Command> {
         Command::new("docs")
             .about("Print a generated reference")
             .hide(true)
-            .arg(Arg::new("which").required(true).value_parser(["cli", "operations", "error-codes", "settings"])),
+            .arg(Arg::new("which").required(true).value_parser(["cli", "operations", "error-codes", "settings", "openapi"])),
         Command::new("exit-codes").about("The exit codes").long_about(exit_codes()).hide(true),
     ]
+}
+
+fn serve_command() -> Command {
+    let address = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value).help(help)
+    };
+    Command::new("serve")
+        .about("Serve every operation over HTTP")
+        .after_help(
+            "On this machine no token is needed until there is one. To be reached from other machines:\n  \
+             jig token create Ada --role owner\n  \
+             jig serve --bind 0.0.0.0:7357\n\
+             docs/guide/http.md describes the routes, docs/guide/team.md a server for a team.",
+        )
+        .arg(address("bind", "ADDRESS", "Where to listen; port 0 takes a free one [default: 127.0.0.1:7357]"))
+        .arg(address("database", "URL", "A PostgreSQL database, as postgres://user:password@host/name"))
+        .arg(address("blobs", "URL", "A bucket for the blobs, as s3://bucket/prefix"))
 }
 
 fn mcp_command() -> Command {
@@ -497,7 +518,7 @@ mod tests {
             root.build();
             root.find_subcommand_mut(name).map(|command| command.render_long_help().to_string())
         };
-        for name in VERBS.iter().map(|verb| verb.name).chain(["worker", "apply", "use", "mcp", "settings"]) {
+        for name in VERBS.iter().map(|verb| verb.name).chain(["worker", "apply", "use", "mcp", "serve", "settings"]) {
             let part = command_for(&arguments(&format!("jig {name}")), Some("deck"));
             assert_eq!(part.get_subcommands().count(), 1, "{name}");
             assert_eq!(help(part, name), help(command(Some("deck")), name));

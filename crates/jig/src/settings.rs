@@ -5,6 +5,7 @@
 mod file;
 mod models;
 mod resolve;
+mod serve;
 mod size;
 mod table;
 
@@ -15,6 +16,7 @@ use jig_workbench::{Config, Isolation, Limits, ModelConfig, QueryLimits, Rendere
 use serde_json::{Value, json};
 
 pub(crate) use resolve::{Flags, resolve};
+pub(crate) use serve::Serve;
 pub(crate) use table::{KEYS, Key};
 
 /// All settings, checked.
@@ -36,6 +38,7 @@ pub(crate) struct Settings {
     pub(crate) models: ModelConfig,
     pub(crate) rpc_max_message_bytes: u64,
     pub(crate) mcp_allow_publish: bool,
+    pub(crate) serve: Serve,
     pub(crate) color: ColorChoice,
     /// Each setting as it is shown, secrets hidden.
     pub(crate) shown: Vec<Shown>,

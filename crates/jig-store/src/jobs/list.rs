@@ -53,6 +53,20 @@ pub struct JobPage {
 }
 
 impl Store {
+    /// How many jobs there are in each state, of all workbenches.
+    pub async fn job_counts(&self) -> Result<Vec<(JobState, u64)>, StoreError> {
+        let query = sqlx::query("SELECT state, COUNT(*) AS jobs FROM jobs GROUP BY state");
+        let rows = query.fetch_all(self.db().pool()).await?;
+        let mut counts: Vec<(JobState, u64)> = JobState::ALL.map(|state| (state, 0)).to_vec();
+        for row in rows {
+            let (word, jobs): (String, i64) = (row.try_get("state")?, row.try_get("jobs")?);
+            if let Some((_, count)) = counts.iter_mut().find(|(state, _)| state.word() == word) {
+                *count = u64::try_from(jobs).unwrap_or_default();
+            }
+        }
+        Ok(counts)
+    }
+
     /// A page of jobs.
     pub async fn jobs(&self, query: &JobQuery) -> Result<JobPage, StoreError> {
         let dialect = self.db().dialect();

@@ -21,7 +21,12 @@ use super::rate::Rates;
 const TURN: Duration = Duration::from_secs(10);
 
 /// Parameters that name files of the machine an operation runs on: its callers are elsewhere.
-const HOST_FILES: &[&str] = &["source_path"];
+const HOST_FILES: &[(&str, &str)] = &[
+    ("KindPut", "source_path"),
+    ("EntryExtract", "source_path"),
+    ("AssetUpload", "source_path"),
+    ("RecipePut", "source_path"),
+];
 
 /// What all requests share. Cheap to clone.
 #[derive(Clone)]
@@ -63,7 +68,8 @@ impl App {
 
     /// Carries out an operation. One that changes something is finished whatever becomes of the client.
     pub(super) async fn call(&self, op: &OpSpec, context: CallContext, params: Value) -> Result<Value, Problem> {
-        if let Some(name) = HOST_FILES.iter().find(|name| params.get(**name).is_some_and(|value| !value.is_null())) {
+        let mut of_host = HOST_FILES.iter().filter(|(of, _)| *of == op.name).map(|(_, name)| *name);
+        if let Some(name) = of_host.find(|name| params.get(name).is_some_and(|value| !value.is_null())) {
             let message = format!("`{name}` names a file of the server's machine, which is not for callers over HTTP");
             let error = OpError::new(Code::NotPermitted, message).phase(op.name);
             return Err(error.hint("send the content itself").into());
@@ -94,8 +100,8 @@ impl App {
 }
 
 /// Whether a parameter is offered at this door.
-pub(super) fn is_offered(name: &str) -> bool {
-    !HOST_FILES.contains(&name)
+pub(super) fn is_offered(op: &OpSpec, name: &str) -> bool {
+    !HOST_FILES.contains(&(op.name, name))
 }
 
 #[cfg(test)]
@@ -110,7 +116,7 @@ mod tests {
             let schema = (op.params_schema)().to_value();
             for (name, member) in schema["properties"].as_object().into_iter().flatten() {
                 let words = member["description"].as_str().unwrap_or_default();
-                assert!(!words.contains("on this machine") || !is_offered(name), "{}: {name}", op.name);
+                assert!(!words.contains("on this machine") || !is_offered(op, name), "{}: {name}", op.name);
             }
         }
     }

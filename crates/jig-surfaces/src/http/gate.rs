@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::body::Body;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
 use axum::response::IntoResponse;
 use axum::Router;
@@ -52,14 +53,15 @@ pub(super) struct Told {
 }
 
 /// Answers one request.
-pub(super) async fn answer(app: App, router: Router, peer: SocketAddr, mut request: Request<Body>) -> Response<Body> {
-    let mut seen = Seen::begin(&app, &request);
-    let asks_options = request.method() == Method::OPTIONS;
-    let response = match admit(&app, peer, &request).await {
+pub(super) async fn answer(app: App, router: Router, peer: SocketAddr, request: Request<Body>) -> Response<Body> {
+    let (mut parts, body) = request.into_parts();
+    let mut seen = Seen::begin(&app, &parts);
+    let asks_options = parts.method == Method::OPTIONS;
+    let response = match admit(&app, peer, &parts).await {
         Ok(admitted) => {
             seen.token = admitted.caller.as_ref().map(|caller| caller.token_id.clone());
-            request.extensions_mut().insert(admitted);
-            match router.oneshot(request).await {
+            parts.extensions.insert(admitted);
+            match router.oneshot(Request::from_parts(parts, body)).await {
                 Ok(response) => response,
                 Err(never) => match never {},
             }
@@ -70,16 +72,16 @@ pub(super) async fn answer(app: App, router: Router, peer: SocketAddr, mut reque
 }
 
 /// Lets a request in, or says why not.
-async fn admit(app: &App, peer: SocketAddr, request: &Request<Body>) -> Result<Admitted, Problem> {
-    let (path, headers) = (request.uri().path(), request.headers());
+async fn admit(app: &App, peer: SocketAddr, request: &Parts) -> Result<Admitted, Problem> {
+    let (path, headers) = (request.uri.path(), &request.headers);
     let nobody = || Admitted { caller: None, peer, shown: None };
     // Whoever watches over the server calls it by any address it has.
     if matches!(path, "/healthz" | "/readyz") {
         return Ok(nobody());
     }
-    app.hosts.check(request.uri(), headers)?;
-    check_origin(request.method(), headers)?;
-    if is_open(path) || request.method() == Method::OPTIONS {
+    app.hosts.check(&request.uri, headers)?;
+    check_origin(&request.method, headers)?;
+    if is_open(path) || request.method == Method::OPTIONS {
         return Ok(nobody());
     }
     let admitted = authenticate(app, peer, headers).await;
@@ -167,11 +169,11 @@ struct Seen {
 }
 
 impl Seen {
-    fn begin(app: &App, request: &Request<Body>) -> Self {
+    fn begin(app: &App, request: &Parts) -> Self {
         app.metrics.begin();
-        let given = request.headers().get(&REQUEST_ID).and_then(|value| value.to_str().ok()).filter(|id| is_sane(id));
+        let given = request.headers.get(&REQUEST_ID).and_then(|value| value.to_str().ok()).filter(|id| is_sane(id));
         let id = given.map_or_else(|| app.options.env.fresh_id().to_string(), str::to_owned);
-        let (method, started) = (request.method().clone(), Instant::now());
+        let (method, started) = (request.method.clone(), Instant::now());
         Self { app: app.clone(), id, method, started, token: None, finished: false }
     }
 

@@ -103,14 +103,14 @@ pub(super) fn schema(error_info: &Value) -> Value {
     });
     schema["title"] = json!("Problem");
     schema["description"] = json!("What went wrong (RFC 9457): a stable code, words, and what to do next");
-    if let Some(members) = schema["properties"].as_object_mut() {
+    if let Some(members) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         if let Some(detail) = members.remove("detail") {
             members.insert("details".to_owned(), detail);
         }
         members.insert("detail".to_owned(), json!({ "type": "string", "description": "The same as `message`" }));
         members.extend(own.as_object().cloned().unwrap_or_default());
     }
-    if let Some(required) = schema["required"].as_array_mut() {
+    if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
         required.extend(["type", "title", "status", "detail", "instance"].map(Value::from));
     }
     schema

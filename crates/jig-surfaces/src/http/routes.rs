@@ -88,7 +88,6 @@ pub(super) enum Form {
 }
 
 /// A row with all that can be known before a request comes.
-#[derive(Debug)]
 pub(super) struct Ready {
     pub(super) route: Route,
     pub(super) op: &'static OpSpec,
@@ -96,12 +95,6 @@ pub(super) struct Ready {
     pub(super) members: Vec<Member>,
     /// Whether a revision can be asked for, by `If-Match`.
     pub(super) takes_base: bool,
-}
-
-impl std::fmt::Debug for Member {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {:?}", self.name, self.shape)
-    }
 }
 
 /// All routes, ready.

@@ -43,8 +43,8 @@ pub(super) fn described(op: &OpSpec, id: &str) -> Value {
 /// The schema of an operation's parameters as this door offers them.
 pub(super) fn params_schema(op: &OpSpec) -> Value {
     let mut schema = (op.params_schema)().to_value();
-    if let Some(members) = schema["properties"].as_object_mut() {
-        members.retain(|name, _| is_offered(name));
+    if let Some(members) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        members.retain(|name, _| is_offered(op, name));
     }
     schema
 }

@@ -79,7 +79,7 @@ fn not_null(member: &Value) -> Value {
 
 fn in_query(ready: &Ready, schema: &Value, offered: impl Fn(&str) -> bool) -> Vec<Value> {
     let required = schema["required"].as_array();
-    let members = ready.members.iter().filter(|member| is_offered(&member.name) && offered(&member.name));
+    let members = ready.members.iter().filter(|member| is_offered(ready.op, &member.name) && offered(&member.name));
     members
         .map(|member| {
             let own = &schema["properties"][&member.name];
@@ -126,10 +126,10 @@ fn body(ready: &Ready, schema: &Value) -> Value {
         own.remove("title");
         own.remove("description");
     }
-    if let Some(members) = body["properties"].as_object_mut() {
+    if let Some(members) = body.get_mut("properties").and_then(Value::as_object_mut) {
         members.retain(|name, _| !in_path.contains(&name.as_str()));
     }
-    if let Some(required) = body["required"].as_array_mut() {
+    if let Some(required) = body.get_mut("required").and_then(Value::as_array_mut) {
         required.retain(|name| name.as_str().is_none_or(|name| !in_path.contains(&name)));
         if required.is_empty()
             && let Some(own) = body.as_object_mut()
