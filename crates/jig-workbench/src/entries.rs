@@ -26,6 +26,7 @@ pub(crate) use shown::Wish;
 pub(crate) use write::{About, Edit, EntryEdit, Target};
 
 use crate::Workbench;
+use crate::recipes::Recipes;
 use crate::shelf::Shelf;
 
 /// Where the entries of a state are.
@@ -40,6 +41,9 @@ pub(crate) struct EntryShelf {
     proposals: Shelf<BlobHash, ProposalInfo>,
     kinds: Shelf<Option<BlobHash>, Kinds>,
     pages: Shelf<page::PageKey, page::Page>,
+    pub(crate) recipes: Shelf<Option<BlobHash>, Recipes>,
+    /// The tokens of all entries as flat text, by the folders of entries and kinds.
+    pub(crate) flat: Shelf<(Option<BlobHash>, Option<BlobHash>), u64>,
 }
 
 impl EntryShelf {
@@ -49,6 +53,8 @@ impl EntryShelf {
             proposals: Shelf::new(KEPT / 4),
             kinds: Shelf::new(KEPT / 16),
             pages: Shelf::new(KEPT / 16),
+            recipes: Shelf::new(KEPT / 16),
+            flat: Shelf::new(KEPT / 64),
         }
     }
 }

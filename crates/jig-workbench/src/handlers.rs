@@ -44,6 +44,8 @@ use jig_store::{FileNode, Head, TreeChange};
 
 use crate::Workbench;
 
+pub(crate) use entry_extract::Call;
+pub(crate) use proposal::Chosen;
 pub(crate) use review_marks::ReviewRecord;
 
 impl Workbench {

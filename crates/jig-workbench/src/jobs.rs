@@ -18,6 +18,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use desk::JobDesk;
+pub(crate) use due::dedupe;
 pub(crate) use work::LEASE_MS;
 
 use crate::Workbench;

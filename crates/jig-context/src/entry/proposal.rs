@@ -63,6 +63,7 @@ pub fn propose(new: NewProposal, entry: Option<&Entry>) -> ProposalInfo {
         sources: new.sources,
         recipe: new.recipe,
         job_id: new.job_id,
+        sent: None,
         reason: new.reason,
         warnings: new.warnings,
         decided_at: None,

@@ -24,7 +24,9 @@ pub(crate) fn request(question: &Question, purpose: &str) -> Request {
         system: vec![Block::new(question.system.clone())],
         turns: question.messages.iter().map(turn).collect(),
         tools: Vec::new(),
-        output: Some(Output { name: question.schema_name.to_owned(), schema: question.schema.clone() }),
+        // Without a schema the answer is words.
+        output: (!question.schema.is_null())
+            .then(|| Output { name: question.schema_name.to_owned(), schema: question.schema.clone() }),
         max_tokens: None,
         temperature: None,
         streaming: Streaming::On,
