@@ -57,16 +57,20 @@ pub(crate) fn http(app: &App) -> Result<(), Stop> {
 async fn serve_http(app: &App) -> Result<(), Stop> {
     let workbench = Workbench::open(app.settings.config(Stay::Long), app.env.clone()).await?;
     let log = if app.settings.serve.logs { log_lines() } else { Log::none() };
-    let server = HttpServer::bind(workbench, app.settings.serve.options(app.env.clone(), log)).await?;
+    let stop = CancellationToken::new();
+    let server = HttpServer::bind(workbench.clone(), app.settings.serve.options(app.env.clone(), log)).await?;
     let url = format!("http://{}", server.address());
     match app.terminal.json {
         true => app.terminal.print_json(&json!({ "url": url, "address": server.address().to_string() }))?,
         false => app.terminal.print(&format!("Jig listens on {url}"))?,
     }
-    let stop = CancellationToken::new();
+    let jobs = tokio::spawn({
+        let stop = stop.clone();
+        async move { workbench.run_jobs(stop).await }
+    });
     let serving = server.serve(stop.clone());
     let mut signals = signals()?;
-    tokio::select! {
+    let done = tokio::select! {
         served = async {
             tokio::pin!(serving);
             tokio::select! {
@@ -79,8 +83,15 @@ async fn serve_http(app: &App) -> Result<(), Stop> {
                 _ = signals.recv() => Ok(()),
             }
         } => Ok(served?),
-    }
+    };
+    stop.cancel();
+    // A job that does not come to its end in time is taken up by the next server.
+    let _ = tokio::time::timeout(JOBS_END, jobs).await;
+    done
 }
+
+/// How long jobs that are at work may take to stop.
+const JOBS_END: Duration = Duration::from_secs(5);
 
 /// One message for each time somebody asks the program to end.
 fn signals() -> std::io::Result<tokio::sync::mpsc::Receiver<()>> {
