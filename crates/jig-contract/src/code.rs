@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What sort of failure a code is. It alone decides HTTP status and exit code.
+/// What sort of failure a code is. It decides the exit code, and the HTTP status of all but a few (see [`Code::http`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The call itself is wrong.
@@ -193,6 +193,44 @@ codes! {
     AgentLoopDetected = "AGENT_LOOP_DETECTED", Conflict, No;
     /// A cap on tokens, cost or time is reached.
     BudgetCapReached = "BUDGET_CAP_REACHED", Conflict, No;
+    /// No kind of entries has this name.
+    KindNotFound = "KIND_NOT_FOUND", NotFound, No;
+    /// Entries of this kind exist.
+    KindInUse = "KIND_IN_USE", Conflict, No;
+    /// There is no such entry.
+    EntryNotFound = "ENTRY_NOT_FOUND", NotFound, No;
+    /// The document never had this revision.
+    RevisionNotFound = "REVISION_NOT_FOUND", NotFound, No;
+    /// No proposal has this id.
+    ProposalNotFound = "PROPOSAL_NOT_FOUND", NotFound, No;
+    /// No asset of this workbench has this id.
+    AssetNotFound = "ASSET_NOT_FOUND", NotFound, No;
+    /// The asset has expired and its bytes are gone.
+    AssetExpired = "ASSET_EXPIRED", NotFound, No;
+    /// No recipe has this name.
+    RecipeNotFound = "RECIPE_NOT_FOUND", NotFound, No;
+    /// No output of a run has this id.
+    OutputNotFound = "OUTPUT_NOT_FOUND", NotFound, No;
+    /// No job has this id.
+    JobNotFound = "JOB_NOT_FOUND", NotFound, No;
+    /// No token has this id.
+    TokenNotFound = "TOKEN_NOT_FOUND", NotFound, No;
+    /// Nobody is known by what the caller shows, or the caller shows nothing.
+    Unauthenticated = "UNAUTHENTICATED", Denied, No;
+    /// The caller asks too often; the message says when to come back.
+    RateLimited = "RATE_LIMITED", Denied, Yes;
+}
+
+impl Code {
+    /// The HTTP status: that of its kind, but for those that HTTP has a word of its own for.
+    pub const fn http(self) -> u16 {
+        match self {
+            Self::Unauthenticated => 401,
+            Self::MessageTooLarge => 413,
+            Self::RateLimited => 429,
+            other => other.kind().http(),
+        }
+    }
 }
 
 impl std::fmt::Display for Code {

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::env::Timestamp;
-use crate::id::WorkbenchId;
-use crate::ops::{ContextCategory, JournalEntry};
+use crate::id::{JobId, WorkbenchId};
+use crate::ops::{ContextCategory, JobState, JournalEntry};
 
 /// One event of a workbench.
 ///
@@ -40,6 +40,22 @@ pub enum Event {
         /// What became of it.
         action: ContextAction,
     },
+    /// An entry came, changed or went. It goes with the change of the same number, whatever made it.
+    EntryChanged {
+        /// Its kind.
+        role: String,
+        /// Which one of its kind; empty for a singleton.
+        entry_key: String,
+        /// What became of it.
+        action: EntryAction,
+    },
+    /// A job has reached a state. It is not kept: the list of jobs shows where each stands.
+    JobChanged {
+        /// Which job.
+        job_id: JobId,
+        /// Where it stands.
+        state: JobState,
+    },
     /// A long operation has reached a phase.
     Progress {
         /// The operation's name.
@@ -69,6 +85,21 @@ pub enum ContextAction {
     Added,
     /// There was another one before.
     Updated,
+    /// There is none any more.
+    Deleted,
+}
+
+/// What became of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum EntryAction {
+    /// There was none before.
+    Added,
+    /// There was another one before.
+    Updated,
+    /// It is kept, and no longer in use.
+    Archived,
     /// There is none any more.
     Deleted,
 }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::code::Code;
 use crate::error::OpError;
 use crate::hash::{BadHash, BlobHash};
-use crate::id::{BadId, CheckpointId, WorkbenchId, shown};
+use crate::id::{AssetId, BadId, CheckpointId, JobId, ProposalId, TokenId, WorkbenchId, shown};
 use crate::path::{BadPath, WorkbenchPath};
 
 /// A text that is yet to become a `T`.
@@ -85,6 +85,22 @@ impl Checked for CheckpointId {
     fn refuse(error: BadId) -> OpError {
         OpError::new(Code::ValidationFailed, error.to_string()).hint("`jig checkpoint list` shows the checkpoints")
     }
+}
+
+macro_rules! checked_uuid {
+    ($($id:ident, $hint:literal;)*) => {
+        $(impl Checked for $id {
+            fn refuse(error: BadId) -> OpError {
+                OpError::new(Code::ValidationFailed, error.to_string()).hint($hint)
+            }
+        })*
+    };
+}
+checked_uuid! {
+    AssetId, "`jig asset list` shows the assets and their ids";
+    ProposalId, "`jig entry list-proposals` and `jig output list` show the ids";
+    JobId, "`jig job list` shows the jobs and their ids";
+    TokenId, "`jig token list` shows the tokens and their ids";
 }
 
 impl Checked for WorkbenchPath {

@@ -102,6 +102,22 @@ id_type! {
     /// Names a Draft.
     DraftId, check_uuid, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 }
+id_type! {
+    /// Names an asset.
+    AssetId, check_uuid, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
+}
+id_type! {
+    /// Names a proposal, and what a recipe's run made.
+    ProposalId, check_uuid, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
+}
+id_type! {
+    /// Names a job.
+    JobId, check_uuid, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
+}
+id_type! {
+    /// Names a token.
+    TokenId, check_uuid, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
+}
 
 fn check_workbench_id(text: &str) -> Option<&'static str> {
     if text.is_empty() {

@@ -3,42 +3,56 @@
 //! To add one: write its parameters and output in the module of its noun, give it an `operation!` line,
 //! and name it in [`for_each_operation`](crate::for_each_operation). The workbench then does not compile until it handles it.
 
+mod asset;
 mod checkpoint;
 mod consent;
 mod context;
 mod draft;
+mod entry;
 mod file;
 mod image;
+mod job;
 mod journal;
+mod kind;
 mod model;
 mod odt;
 mod office;
 mod pdf;
 mod preview;
 mod prompt;
+mod proposal;
+mod recipe;
 mod review;
 mod store;
 mod tables;
 mod text;
+mod token;
 mod workbench;
 
+pub use asset::*;
 pub use checkpoint::*;
 pub use consent::*;
 pub use context::*;
 pub use draft::*;
+pub use entry::*;
 pub use file::*;
 pub use image::*;
+pub use job::*;
 pub use journal::*;
+pub use kind::*;
 pub use model::*;
 pub use odt::*;
 pub use office::*;
 pub use pdf::*;
 pub use preview::*;
 pub use prompt::*;
+pub use proposal::*;
+pub use recipe::*;
 pub use review::*;
 pub use store::*;
 pub use tables::*;
 pub use text::*;
+pub use token::*;
 pub use workbench::*;
 
 use crate::operation::OpSpec;
@@ -90,10 +104,18 @@ macro_rules! for_each_operation {
             ReviewGetChangeSet, ReviewGetDiff, ReviewGetPreview, ReviewReject, ReviewAccept, ReviewComment,
             ContextList, ContextGet, ContextGetArtifact, ContextProcess, ContextReprocess, ContextUpdateDirect,
             ContextDelete, ContextExport, ContextImport,
+            KindList, KindGet, KindPut, KindDelete,
+            EntryList, EntryGet, EntryPut, EntryDelete, EntryArchive, EntryHistory, EntryRestore, EntryMarkDone,
+            EntryExtract, EntryListProposals, EntryAcceptProposal, EntryRejectProposal,
+            AssetUpload, AssetGet, AssetList, AssetAttach, AssetDetach, AssetCleanup,
+            RecipeList, RecipeGet, RecipePut, RecipeDelete, RecipeAssemble, RecipeRun, RecipeListStale,
+            OutputList, OutputGet, OutputPromote, OutputReject,
+            JobList, JobGet, JobCancel,
             PromptAssemble, ClutterGet,
             ModelList, ModelSetDefault, ConsentGrant, ConsentList, ConsentRevoke, EgressList, StatsGet,
             JournalList, JournalUndo, JournalRedo, EventList,
             CheckpointCreate, CheckpointList, CheckpointRestore,
+            TokenCreate, TokenList, TokenRevoke,
             StoreDoctor, StoreCollect,
         }
     };

@@ -1,7 +1,7 @@
 //! `.jig` archives: one workbench with its whole history in one file.
 //!
-//! A zip with `jig.json` (what it is), `journal.jsonl` and `checkpoints.jsonl` (a row to a line) and
-//! `blobs/<hash>` for every blob that one of its states needs, and nothing else.
+//! A zip with `jig.json` (what it is), `journal.jsonl` and `checkpoints.jsonl` (a row to a line), `assets.jsonl` if it
+//! has any, and `blobs/<hash>` for every blob that one of its states or assets needs, and nothing else.
 
 mod export;
 mod import;
@@ -14,12 +14,15 @@ use serde::{Deserialize, Serialize};
 
 pub use export::ExportReport;
 
-/// The form of archives that is written here, and the newest that can be read.
+/// The form of archives without assets: what could read them before still can.
 const FORMAT: u64 = 1;
+/// The form of archives with assets, and the newest that can be read.
+const FORMAT_ASSETS: u64 = 2;
 
 const ABOUT: &str = "jig.json";
 const JOURNAL: &str = "journal.jsonl";
 const CHECKPOINTS: &str = "checkpoints.jsonl";
+const ASSETS: &str = "assets.jsonl";
 const BLOBS: &str = "blobs/";
 
 /// Pieces in which large blobs are copied.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use jig_contract::ops::{Problem, ProblemKind};
 use jig_contract::{BlobHash, WorkbenchId};
 
+use crate::assets::{self, links};
 use crate::error::StoreError;
 use crate::journal::{JournalQuery, broken_links};
 use crate::projections::{self, Projected, Table};
@@ -173,9 +174,13 @@ impl Store {
                 Err(error) => return Err(error),
             };
             let stored = projections::stored(self, id).await?;
+            let (assets, uses) = (self.all_assets(id).await?, self.all_uses(id).await?);
             if self.head(id).await?.seq == before.seq {
-                let expected = expected.into_iter().filter_map(|renewal| renewal.row).collect();
-                break (before.state, differing(expected, stored));
+                let expected: Vec<Projected> = expected.into_iter().filter_map(|renewal| renewal.row).collect();
+                let named = expected.iter().flat_map(links::uses_of).collect();
+                let mut wrong = assets::check::wrong(named, &assets, &uses);
+                wrong.splice(0..0, differing(expected, stored));
+                break (before.state, wrong);
             }
         };
         if wrong.is_empty() {

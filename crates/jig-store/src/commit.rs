@@ -90,7 +90,7 @@ impl Change {
 
 impl Store {
     /// Makes a change to the state that `head` names, in one transaction: head, journal row,
-    /// checkpoint, projections. All of it happens or nothing.
+    /// checkpoint, projections, links of assets. All of it happens or nothing.
     pub async fn commit(&self, head: &Head, change: Change) -> Result<Commit, StoreError> {
         // Read before the transaction, so that it stays short: states are immutable.
         let projected = projections::changed(self, head.state, change.state).await?;
@@ -108,7 +108,7 @@ impl Store {
             let checkpoint = self.checkpoint_of(head, &row.entry, new)?;
             checkpoints::insert(connection, &head.id, &checkpoint, row.entry.seq).await?;
         }
-        projections::apply(connection, self.db().dialect(), &head.id, &projected).await?;
+        projections::apply(connection, self.db().dialect(), &head.id, &projected, self.asset_end()).await?;
         write.commit().await?;
         let head = Head {
             id: head.id.clone(),

@@ -5,19 +5,23 @@
 //! head in one transaction, together with its journal row. See `store` for that one way to change anything.
 
 mod archive;
+mod assets;
 mod blob;
 mod check;
 mod checkpoints;
 mod collect;
 mod commit;
 mod db;
+mod documents;
 mod egress;
 mod error;
+mod jobs;
 mod journal;
 mod kinds;
 mod projections;
 mod reach;
 mod store;
+mod tokens;
 mod told;
 mod tree;
 mod trees;
@@ -25,16 +29,29 @@ mod view;
 mod workbenches;
 
 pub use archive::ExportReport;
+pub use assets::{
+    ASSET_TTL_MS, Asset, AssetClass, AssetCursor, AssetLife, AssetPage, AssetPatch, AssetQuery, AssetSource, AssetUse,
+    NewAsset, Permanence, SweptAsset,
+};
 pub use blob::{BlobInfo, Blobs, GC_GRACE_MS, hash_of};
 pub use check::{CheckReport, Repair};
 pub use collect::Collect;
 pub use commit::{Change, CheckpointOf, Commit, NewCheckpoint, Plan};
 pub use db::Database;
+pub use documents::{
+    DocumentCount, DocumentCursor, DocumentPage, DocumentQuery, DocumentRow, DocumentState, Fields, Projection, States,
+    TableFile, Wanted,
+};
 pub use egress::{EgressEnd, NewEgress};
 pub use error::StoreError;
+pub use jobs::{
+    Backoff, Claim, ClaimQuery, Enqueued, Heartbeat, Job, JobCursor, JobEnd, JobPage, JobQuery, JobState, JobsOf,
+    NewJob, Schedule,
+};
 pub use journal::JournalQuery;
 pub use kinds::{BlobKind, KindKey};
 pub use store::{Store, StoreConfig};
+pub use tokens::{NewToken, Token, TokenRole};
 pub use tree::{FileNode, Node, Tree};
 pub use trees::{TreeChange, TreeEdit};
 pub use view::{OutsideChange, OutsideKind, Scan, View, ViewLimits, ViewLock, ViewProblem, ViewReport};

@@ -1,14 +1,16 @@
 //! Tables made from the files of a state, so that lists and queries are plain SQL.
 //!
-//! Each row is a pure function of one file. A commit renews only the rows of files that differ; the
-//! doctor makes all of them anew and compares.
+//! Each row is a pure function of one file. A commit renews only the rows of files that differ, and which of
+//! them name which assets; the doctor makes all of it anew and compares.
 
+mod mention;
 mod row;
 
 use futures::{StreamExt as _, TryStreamExt as _};
-use jig_contract::{BlobHash, WorkbenchId};
+use jig_contract::{BlobHash, Timestamp, WorkbenchId};
 use sqlx::{AnyConnection, Row as _};
 
+use crate::assets::links;
 use crate::blob::AT_ONCE;
 use crate::db::Dialect;
 use crate::error::StoreError;
@@ -16,7 +18,8 @@ use crate::store::Store;
 use crate::tree::{FileNode, Node};
 use crate::trees::TreeChange;
 
-pub(crate) use row::{Projected, Table};
+pub use row::DocumentState;
+pub(crate) use row::{Projected, Table, state_of};
 
 /// Copies of the rows of one workbench (`$2`) for another (`$1`).
 pub(crate) const COPIES: &[&str] = &[
@@ -91,12 +94,14 @@ async fn project(store: &Store, table: Table, path: &str, file: FileNode) -> Res
     Ok(None)
 }
 
-/// Renews rows. Two documents of the same kind and key, or the same id, are a conflict.
+/// Renews rows, and with them which document names which asset; one that none names any more ends at
+/// `asset_end`. Two documents of the same kind and key, or the same id, are a conflict.
 pub(crate) async fn apply(
     connection: &mut AnyConnection,
     dialect: Dialect,
     id: &WorkbenchId,
     renewals: &[Renewal],
+    asset_end: Timestamp,
 ) -> Result<(), StoreError> {
     // First all that go, so that a document can move to another path.
     for renewal in renewals {
@@ -115,7 +120,7 @@ pub(crate) async fn apply(
             other => other?,
         }
     }
-    Ok(())
+    links::renew(connection, dialect, id, renewals, asset_end).await
 }
 
 /// The rows as the database has them, by table and path.
@@ -142,7 +147,11 @@ pub(crate) async fn rebuild(store: &Store, id: &WorkbenchId, state: BlobHash) ->
     for table in Table::ALL {
         sqlx::query(table.delete_all()).bind(id.as_str()).execute(write.connection()).await?;
     }
-    apply(write.connection(), store.db().dialect(), id, &renewals).await?;
+    let dialect = store.db().dialect();
+    let sql = "DELETE FROM asset_uses WHERE workbench_id = $1";
+    sqlx::query(sql).bind(id.as_str()).execute(write.connection()).await?;
+    apply(write.connection(), dialect, id, &renewals, store.asset_end()).await?;
+    links::settle(write.connection(), dialect, id, None, store.asset_end()).await?;
     write.commit().await?;
     Ok(true)
 }

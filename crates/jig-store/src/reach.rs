@@ -51,12 +51,11 @@ impl Store {
         Ok(states)
     }
 
-    /// The blobs of assets that have not expired; of one workbench or of all.
+    /// The blobs of assets that were not swept; of one workbench or of all. One whose time is over still counts:
+    /// until it is swept, a document may name it and make it permanent.
     pub(crate) async fn asset_blobs(&self, only: Option<&WorkbenchId>) -> Result<HashSet<BlobHash>, StoreError> {
-        let sql = "SELECT hash FROM assets WHERE (expires_at IS NULL OR expires_at > $1)
-                   AND ($2 IS NULL OR workbench_id = $2)";
-        let only = only.map(WorkbenchId::as_str);
-        let query = sqlx::query(sql).bind(self.env().now().as_millis()).bind(only);
+        let sql = "SELECT hash FROM assets WHERE removed_at IS NULL AND ($1 = '' OR workbench_id = $1)";
+        let query = sqlx::query(sql).bind(only.map_or("", WorkbenchId::as_str));
         let rows = query.fetch_all(self.db().pool()).await?;
         rows.iter().map(|row| parsed(row, "hash")).collect()
     }

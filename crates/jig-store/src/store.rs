@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use jig_contract::Env;
+use jig_contract::{Env, Timestamp};
 
 use crate::blob::Blobs;
 use crate::db::{Database, Db};
@@ -18,6 +18,8 @@ pub struct StoreConfig {
     pub blobs: Blobs,
     /// How long a blob that nothing needs is kept.
     pub gc_grace_ms: i64,
+    /// How long an asset that nothing names is kept.
+    pub asset_ttl_ms: i64,
 }
 
 /// All workbenches of one database. Cheap to clone; all clones are the same.
@@ -33,6 +35,7 @@ struct Inner {
     env: Env,
     trees: TreeCache,
     gc_grace_ms: i64,
+    asset_ttl_ms: i64,
 }
 
 impl Store {
@@ -41,7 +44,8 @@ impl Store {
         let db = Db::open(&config.database).await?;
         let gc_grace_ms = config.gc_grace_ms.max(0);
         let blobs = config.blobs.dated(env.clone(), gc_grace_ms);
-        Ok(Self(Arc::new(Inner { db, blobs, env, trees: TreeCache::default(), gc_grace_ms })))
+        let asset_ttl_ms = config.asset_ttl_ms.max(0);
+        Ok(Self(Arc::new(Inner { db, blobs, env, trees: TreeCache::default(), gc_grace_ms, asset_ttl_ms })))
     }
 
     /// Where blobs are kept.
@@ -71,6 +75,15 @@ impl Store {
     pub(crate) fn gc_grace_ms(&self) -> i64 {
         self.0.gc_grace_ms
     }
+
+    pub(crate) fn asset_ttl_ms(&self) -> i64 {
+        self.0.asset_ttl_ms
+    }
+
+    /// When an asset ends that nothing names from now on.
+    pub(crate) fn asset_end(&self) -> Timestamp {
+        Timestamp::from_millis(self.env().now().as_millis().saturating_add(self.asset_ttl_ms()))
+    }
 }
 
 impl std::fmt::Debug for Store {
@@ -87,6 +100,33 @@ mod tests {
 
     /// Operations run on any thread, so every future of the store must be able to move between them. Only
     /// the compiler looks at this.
+    #[expect(dead_code, reason = "it only has to compile")]
+    fn futures_with_more_to_say_move_too(
+        store: &Store,
+        id: &WorkbenchId,
+        (new, documents, assets): (crate::NewAsset, &crate::DocumentQuery, &crate::AssetQuery),
+        (job, jobs, claims, claim): (&crate::NewJob, &crate::JobQuery, &crate::ClaimQuery, &crate::Claim),
+        (schedule, token, new_token): (&crate::Schedule, &crate::Token, &crate::NewToken),
+    ) {
+        fn moves<T: Send>(_: T) {}
+        let at = Timestamp::from_millis(0);
+        moves(store.documents(id, documents));
+        moves(store.put_asset(id, new.clone(), ""));
+        moves(store.add_asset(id, new, crate::hash_of(b""), 0));
+        moves(store.assets(id, assets));
+        moves(store.enqueue_job(job));
+        moves(store.jobs(jobs));
+        moves(store.claim_job(claims));
+        moves(store.heartbeat_job(claim, 0));
+        moves(store.end_job(claim, crate::JobEnd::Cancelled));
+        moves(store.put_schedule(id, "", "", at));
+        moves(store.advance_schedule(id, "", at, at));
+        moves(store.fire_schedule(schedule, at, job));
+        moves(store.create_token(new_token));
+        moves(store.touch_token(token));
+    }
+
+    /// The same for those without much to say.
     #[expect(dead_code, reason = "it only has to compile")]
     fn futures_move_between_threads(store: &Store, id: &WorkbenchId, path: &std::path::Path) {
         fn moves<T: Send>(_: T) {}
@@ -107,6 +147,27 @@ mod tests {
         moves(store.check(None, crate::Repair::Yes));
         moves(store.blob_kinds(&[]));
         moves(store.remember_kinds(&[]));
+        moves(store.entries_projected(id, &[], crate::States::Any));
+        moves(store.document(id, "", ""));
+        moves(store.document_by_id(id, ""));
+        moves(store.document_counts(id, ""));
+        moves(store.kind_files(id));
+        moves(store.recipe_files(id));
+        moves(store.asset(id, ""));
+        moves(store.assets_named(id, &[]));
+        moves(store.asset_uses(id, ""));
+        moves(store.set_asset(id, "", &crate::AssetPatch::default()));
+        moves(store.sweep_assets(Some(id)));
+        moves(store.job(""));
+        moves(store.cancel_job(""));
+        moves(store.reclaim_jobs());
+        moves(store.forget_jobs(Timestamp::from_millis(0)));
+        moves(store.schedules(id));
+        moves(store.due_schedules(1));
+        moves(store.drop_schedule(id, ""));
+        moves(store.find_token(""));
+        moves(store.tokens(None));
+        moves(store.revoke_token(""));
         moves(store.blobs().put(""));
         moves(store.blobs().put_many(Vec::new()));
         moves(store.blobs().put_file(path));

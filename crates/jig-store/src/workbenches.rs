@@ -2,7 +2,7 @@
 
 use jig_contract::ops::JournalEntry;
 use jig_contract::{Actor, BlobHash, Timestamp, WorkbenchId};
-use sqlx::any::AnyRow;
+use sqlx::any::{AnyQueryResult, AnyRow};
 use sqlx::{AnyConnection, Row as _};
 
 use crate::commit::{Change, Commit};
@@ -167,6 +167,20 @@ pub(crate) async fn insert(connection: &mut AnyConnection, head: &Head) -> Resul
     }
 }
 
+/// How many rows an insertion made. One that belongs to a workbench which is not there is refused by the database;
+/// that is an error of its own.
+pub(crate) fn inserted(
+    result: Result<AnyQueryResult, sqlx::Error>,
+    id: Option<&WorkbenchId>,
+) -> Result<u64, StoreError> {
+    match (result, id) {
+        (Err(sqlx::Error::Database(error)), Some(id)) if error.is_foreign_key_violation() => {
+            Err(StoreError::WorkbenchNotFound { id: id.clone() })
+        }
+        (result, _) => Ok(result?.rows_affected()),
+    }
+}
+
 pub(crate) async fn find(connection: &mut AnyConnection, id: &WorkbenchId) -> Result<Option<Head>, StoreError> {
     let sql = "SELECT id, name, head, generation, created_at, updated_at FROM workbenches WHERE id = $1";
     let row = sqlx::query(sql).bind(id.as_str()).fetch_optional(connection).await?;
@@ -195,9 +209,13 @@ async fn copy_rows(write: &mut Write, from: &WorkbenchId, to: &WorkbenchId) -> R
         "INSERT INTO checkpoints (workbench_id, id, name, created_at, reason, state, seq, made_by)
          SELECT $1, id, name, created_at, reason, state, seq, made_by FROM checkpoints WHERE workbench_id = $2",
         "INSERT INTO assets (workbench_id, id, hash, bytes, name, media_type, permanence, entry_id, field_key,
-                             created_at, expires_at)
-         SELECT $1, id, hash, bytes, name, media_type, permanence, entry_id, field_key, created_at, expires_at
+             created_by, source, asset_type, asset_category, confidence, description, reasoning, created_at, expires_at,
+             removed_at)
+         SELECT $1, id, hash, bytes, name, media_type, permanence, entry_id, field_key, created_by, source, asset_type,
+                asset_category, confidence, description, reasoning, created_at, expires_at, removed_at
          FROM assets WHERE workbench_id = $2",
+        "INSERT INTO asset_uses (workbench_id, asset_id, document_path, entry_id, field_key)
+         SELECT $1, asset_id, document_path, entry_id, field_key FROM asset_uses WHERE workbench_id = $2",
     ];
     for sql in copies.iter().chain(projections::COPIES).copied() {
         sqlx::query(sql).bind(to.as_str()).bind(from.as_str()).execute(write.connection()).await?;

@@ -95,8 +95,12 @@ impl Follow {
             // Somebody else's change lies in between.
             Event::Changed { .. } => self.more_kept = true,
             // A change that was replayed brought this with it.
-            Event::ContextChanged { .. } if self.came_live != Some(record.seq) => {}
-            Event::ContextChanged { .. } | Event::Progress { .. } | Event::Notice { .. } => {
+            Event::ContextChanged { .. } | Event::EntryChanged { .. } if self.came_live != Some(record.seq) => {}
+            Event::ContextChanged { .. }
+            | Event::EntryChanged { .. }
+            | Event::JobChanged { .. }
+            | Event::Progress { .. }
+            | Event::Notice { .. } => {
                 self.ready.push_back(record);
             }
         }

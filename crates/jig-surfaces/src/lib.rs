@@ -1,15 +1,17 @@
-//! The doors for programs and agents: JSON-RPC over standard input and output, and MCP.
+//! The doors for programs and agents: JSON-RPC over standard input and output, MCP, and HTTP.
 //!
 //! A door is a loop over the list of operations. It decides nothing: it carries a call to the
 //! [`Workbench`](jig_workbench::Workbench) and the answer back, in its protocol's words.
 
 mod diff;
 mod follow;
+pub mod http;
 mod lazy;
 pub mod mcp;
 mod nearest;
 pub mod reference;
 pub mod rpc;
+mod schemas;
 
 pub use diff::{DiffTextLine, Span, Tone, diff_lines, unified};
 pub use follow::{Follow, start};

@@ -116,8 +116,9 @@ impl TestHome {
             let id = ID.parse().expect("an id");
             let root =
                 if root == "draft" { jig_contract::ops::Root::Draft } else { jig_contract::ops::Root::Published };
-            let (_, bytes) =
-                self.workbench.read_bytes(&id, &path.parse().expect("a path"), Some(root)).await.expect("bytes");
+            let (context, path_in) = (CallContext::new(Actor::person()), path.parse().expect("a path"));
+            let read = self.workbench.read_bytes(&context, &id, &path_in, Some(root)).await;
+            let (_, bytes) = read.expect("bytes");
             texts.insert(path.to_owned(), String::from_utf8_lossy(&bytes).into_owned());
         }
         texts

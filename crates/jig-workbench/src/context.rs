@@ -3,6 +3,8 @@
 use jig_contract::{Actor, Code, Effect, OpError, OpSpec};
 use tokio_util::sync::CancellationToken;
 
+use crate::access::Access;
+
 /// What a door knows about one call.
 #[derive(Debug, Clone)]
 pub struct CallContext {
@@ -12,12 +14,14 @@ pub struct CallContext {
     pub cancel: CancellationToken,
     /// Whether a person has allowed this agent to publish.
     pub may_publish: bool,
+    /// How much the caller may do, and where.
+    pub access: Access,
 }
 
 impl CallContext {
-    /// A call by this actor, with nothing granted beyond what it may do anyway.
+    /// A call by this actor beside its user, with nothing granted beyond what it may do anyway.
     pub fn new(actor: Actor) -> Self {
-        Self { actor, cancel: CancellationToken::new(), may_publish: false }
+        Self { actor, cancel: CancellationToken::new(), may_publish: false, access: Access::owner() }
     }
 
     /// Stops here if the caller has cancelled. Called only where stopping leaves nothing half done.
@@ -28,10 +32,19 @@ impl CallContext {
         Ok(())
     }
 
-    /// An agent reads, and writes to the Draft. What is approved belongs to people.
-    pub(crate) fn check_permitted(&self, op: &OpSpec) -> Result<(), OpError> {
+    /// Refuses what the caller may not do, on the workbench that the parameters name.
+    pub(crate) fn check_permitted(&self, op: &OpSpec, named: Option<&str>) -> Result<(), OpError> {
+        self.access.check(op, named)?;
+        self.check_agent(op)
+    }
+
+    /// An agent reads, writes to the Draft, and works on entries as far as their tiers allow. What is approved belongs to
+    /// people.
+    fn check_agent(&self, op: &OpSpec) -> Result<(), OpError> {
         let agent = matches!(self.actor, Actor::Agent { .. });
-        let harmless = matches!(op.effect, Effect::Read | Effect::Draft) || op.name == "CheckpointCreate";
+        // What an agent may not write of an entry becomes a proposal, so it may always try.
+        let harmless = matches!(op.effect, Effect::Read | Effect::Draft)
+            || matches!(op.name, "CheckpointCreate" | "EntryPut" | "EntryMarkDone" | "AssetUpload");
         if !agent || harmless || (op.name == "DraftPublish" && self.may_publish) {
             return Ok(());
         }

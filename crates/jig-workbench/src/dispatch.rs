@@ -74,13 +74,21 @@ impl Workbench {
     where
         Self: Handle<O>,
     {
-        let permitted = find(O::NAME).map_or(Ok(()), |op| context.check_permitted(op));
+        // Only who is let in for one workbench is asked which one is meant.
+        let named = context.access.workbench.as_ref().and_then(|_| named_workbench::<O>(&params));
+        let permitted = find(O::NAME).map_or(Ok(()), |op| context.check_permitted(op, named.as_deref()));
         let answer = match permitted.and_then(|()| context.check_cancelled()) {
             Ok(()) => self.handle(context, params).await,
             Err(refusal) => Err(refusal),
         };
-        answer.map_err(|e| e.phase(O::NAME))
+        answer.map_err(|e| context.access.veil(e).phase(O::NAME))
     }
+}
+
+/// The workbench that parameters name.
+fn named_workbench<O: Operation>(params: &O::Params) -> Option<String> {
+    let params = serde_json::to_value(params).ok()?;
+    params.get("workbench_id").and_then(Value::as_str).map(str::to_owned)
 }
 
 fn broken(name: &'static str, error: tokio::task::JoinError) -> OpError {

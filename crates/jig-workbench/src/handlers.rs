@@ -1,5 +1,7 @@
 //! One handler per operation, grouped as the contract groups them.
 
+mod asset;
+mod asset_class;
 mod checkpoint;
 mod consent;
 mod context;
@@ -7,24 +9,33 @@ mod context_input;
 mod context_process;
 mod context_skill;
 mod draft;
+mod entry;
+mod entry_extract;
+mod entry_write;
 mod file;
 mod file_add;
 mod file_extract;
 mod file_read;
 mod file_table;
 mod host_files;
+mod job;
 mod journal;
+mod kind;
 mod model;
 mod office;
+mod output;
 mod preview;
 mod prompt;
+mod proposal;
 mod publish;
+mod recipe;
 mod review;
 mod review_compare;
 mod review_marks;
 mod review_reject;
 mod store;
 mod tables;
+mod token;
 mod workbench;
 
 use jig_contract::ops::Root;
@@ -33,6 +44,8 @@ use jig_store::{FileNode, Head, TreeChange};
 
 use crate::Workbench;
 
+pub(crate) use entry_extract::Call;
+pub(crate) use proposal::Chosen;
 pub(crate) use review_marks::ReviewRecord;
 
 impl Workbench {
@@ -65,4 +78,14 @@ fn names(paths: &[WorkbenchPath]) -> String {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
     }
+}
+
+/// A text as it may stand in a message: short, without control characters.
+pub(crate) fn shown(text: &str) -> String {
+    const SHOWN: usize = 60;
+    let mut out: String = text.chars().take(SHOWN).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if text.chars().nth(SHOWN).is_some() {
+        out.push('…');
+    }
+    out
 }

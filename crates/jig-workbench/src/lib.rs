@@ -3,6 +3,8 @@
 //! A door opens one [`Workbench`] and hands it calls by name; everything else happens here. A listed
 //! operation without a handler does not compile (see [`Handle`]).
 
+mod access;
+mod assets;
 mod config;
 mod context;
 mod describe;
@@ -10,17 +12,23 @@ mod dispatch;
 mod draft;
 mod egress;
 mod engine;
+mod entries;
 mod events;
 mod folders;
 mod handlers;
 mod items;
+mod jobs;
 mod models;
 mod outside;
 mod preview;
 mod prompt;
+mod recipes;
+mod shelf;
 mod state;
+mod tokens;
 pub mod worker;
 
+pub use access::{Access, needed_role};
 pub use config::{Config, Isolation, Limits, QueryLimits, Renderer};
 pub use context::CallContext;
 pub use dispatch::Handle;
@@ -28,3 +36,4 @@ pub use engine::Workbench;
 pub use jig_prompt::{Bars, draw_bill};
 pub use jig_providers::{Secret, read_secrets};
 pub use models::{Keys, ModelConfig};
+pub use tokens::Caller;

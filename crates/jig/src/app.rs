@@ -13,7 +13,7 @@ use crate::environment::Environment;
 use crate::settings::{self, Flags, Settings, Stay};
 use crate::stop::Stop;
 use crate::terminal::Terminal;
-use crate::{demo, docs, operation, preview, serve, verbs};
+use crate::{demo, docs, entries, operation, preview, serve, verbs};
 
 /// What every command has at hand.
 pub(crate) struct App {
@@ -99,10 +99,17 @@ fn start(arguments: &[OsString], environment: Environment) -> Result<(App, ArgMa
     let matches = parsed.map_err(|error| (terminal, error.into()))?;
     terminal.quiet = matches.get_flag("quiet");
     let text = |name: &str| matches.get_one::<String>(name).cloned();
+    let of_serve = |name: &str| {
+        let (_, inner) = matches.subcommand().filter(|(name, _)| *name == "serve")?;
+        inner.get_one::<String>(name).cloned()
+    };
     let flags = Flags {
         home: text("home"),
         workbench: named_workbench(&matches),
         color: text("color"),
+        bind: of_serve("bind"),
+        database: of_serve("database"),
+        blobs: of_serve("blobs"),
         config: text("config").map(Into::into),
     };
     let settings = settings::resolve(&flags, &environment).map_err(|error| (terminal, error.into()))?;
@@ -124,6 +131,7 @@ fn carry_out(app: &App, matches: &ArgMatches, arguments: &[OsString]) -> Result<
         Some(("exit-codes", _)) => Ok(app.terminal.print(&cli::exit_codes())?),
         Some(("rpc", _)) => serve::rpc(app),
         Some(("mcp", matches)) => serve::mcp(app, matches),
+        Some(("serve", _)) => serve::http(app),
         _ => runtime(app, matches, arguments),
     }
 }
@@ -148,6 +156,10 @@ async fn one_command(app: &App, matches: &ArgMatches, arguments: &[OsString]) ->
         Some(("apply", matches)) => verbs::apply(app, matches).await,
         Some(("preview", matches)) => preview::run(app, matches).await,
         Some(("demo", _)) => demo::run(app).await,
+        Some(("entry", matches)) if matches.subcommand_name() == Some("set") => {
+            entries::set(app, matches.subcommand_matches("set").unwrap_or(matches)).await
+        }
+        Some(("job", matches)) if matches.subcommand_name() == Some("run") => verbs::run_jobs(app).await,
         Some(("review", matches)) if matches.subcommand().is_none() => verbs::review(app, matches).await,
         Some(("checkpoint", matches)) if matches.subcommand().is_none() => verbs::checkpoint(app, matches).await,
         Some(("prompt", matches)) if matches.subcommand().is_none() => verbs::prompt(app, matches).await,

@@ -35,6 +35,7 @@ pub(crate) static VERBS: &[Verb] = &[
     Verb { name: "export", operation: "WorkbenchExport" },
     Verb { name: "import", operation: "WorkbenchImport" },
     Verb { name: "events", operation: "EventList" },
+    Verb { name: "jobs", operation: "JobList" },
     Verb { name: "doctor", operation: "StoreDoctor" },
     Verb { name: "gc", operation: "StoreCollect" },
 ];
@@ -80,7 +81,7 @@ pub(crate) fn command(workbench: Option<&str>) -> Command {
         if root.find_subcommand(&noun).is_none() {
             root = root.subcommand(in_order(noun_command(&noun, workbench)));
         }
-        let leaf = operation_command(op, &verb, &format!("{noun} {verb}"), workbench);
+        let leaf = leaf(op, operation_command(op, &verb, &format!("{noun} {verb}"), workbench));
         root = root.mut_subcommand(&noun, |command| command.subcommand(leaf));
     }
     root
@@ -119,6 +120,12 @@ fn in_order(command: Command) -> Command {
         "publish",
         "discard",
         "context",
+        "kind",
+        "entry",
+        "asset",
+        "recipe",
+        "output",
+        "jobs",
         "prompt",
         "clutter",
         "model",
@@ -137,6 +144,8 @@ fn in_order(command: Command) -> Command {
         "doctor",
         "gc",
         "demo",
+        "serve",
+        "token",
         "mcp",
         "rpc",
         "worker",
@@ -204,6 +213,26 @@ fn usage(command: &Command, path: &str) -> String {
         usage.push_str(&format!(" {shown}"));
     }
     usage
+}
+
+/// What a command has beside the arguments of its operation.
+fn leaf(op: &OpSpec, command: Command) -> Command {
+    match op.name {
+        "RecipeAssemble" => command.arg(
+            Arg::new("text").long("text").action(ArgAction::SetTrue).help("Print what a model is asked, and nothing else"),
+        ),
+        "KindPut" | "RecipePut" => command.mut_arg("definition", |arg| {
+            arg.value_name("FILE").value_hint(ValueHint::FilePath).help("A file with the definition, or the YAML or JSON itself")
+        }),
+        "AssetGet" => command.arg(
+            Arg::new("out")
+                .long("out")
+                .value_name("FILE")
+                .value_hint(ValueHint::FilePath)
+                .help("Write its bytes to this file"),
+        ),
+        _ => command,
+    }
 }
 
 fn short_verb(name: &str, op: &OpSpec, workbench: Option<&str>) -> Command {
@@ -287,6 +316,18 @@ fn noun_command(noun: &str, workbench: Option<&str>) -> Command {
             )
             .arg(Arg::new("text").long("text").action(ArgAction::SetTrue).help("Print the prompt itself"))
             .arg(workbench_arg()),
+        "entry" => command
+            .about(things(noun))
+            .args_conflicts_with_subcommands(true)
+            .arg(Arg::new("role").value_name("KIND").help("Only entries of this kind"))
+            .arg(workbench_arg())
+            .subcommand(crate::entries::command(workbench)),
+        "job" => command
+            .about(things(noun))
+            .args_conflicts_with_subcommands(true)
+            .arg(workbench_arg())
+            .subcommand(Command::new("run").about("Do the jobs that are due now, of all workbenches, and end")),
+        "token" => command.about(things(noun)).args_conflicts_with_subcommands(true),
         noun if default_operation(noun).is_some() => {
             command.about(things(noun)).args_conflicts_with_subcommands(true).arg(workbench_arg())
         }
@@ -306,6 +347,13 @@ pub(crate) fn default_operation(noun: &str) -> Option<&'static OpSpec> {
         "clutter" => find("ClutterGet"),
         "model" => find("ModelList"),
         "stats" => find("StatsGet"),
+        "kind" => find("KindList"),
+        "entry" => find("EntryList"),
+        "asset" => find("AssetList"),
+        "recipe" => find("RecipeList"),
+        "output" => find("OutputList"),
+        "job" => find("JobList"),
+        "token" => find("TokenList"),
         _ => None,
     }
 }
@@ -332,6 +380,13 @@ fn things(noun: &str) -> &'static str {
         "clutter" => "How full the prompt is, and with what",
         "model" => "Which models there are, and which one is used",
         "stats" => "What was counted on this machine",
+        "kind" => "Which kinds of entries there are, and what their fields are",
+        "entry" => "What is known in fields: brand, customer, competitors; how complete and how old it is",
+        "asset" => "Files that fields of entries name",
+        "recipe" => "Which context a task needs, what it costs, and what it makes",
+        "output" => "What the runs of recipes made",
+        "job" => "Work in the background",
+        "token" => "Tokens for the HTTP server: who may do what",
         "tabular" => "tables: csv and tsv files, and sheets of workbooks",
         _ => "this",
     }
@@ -345,6 +400,7 @@ fn own_commands() -> Vec<Command> {
             .arg(Arg::new("id").value_name("ID").required(true).help("The workbench's id")),
         Command::new("demo").about("Make a demo workbench and show it"),
         Command::new("rpc").about("Answer JSON-RPC over standard input and output"),
+        serve_command(),
         mcp_command(),
         worker_command(),
         apply_command(),
@@ -356,9 +412,26 @@ fn own_commands() -> Vec<Command> {
         Command::new("docs")
             .about("Print a generated reference")
             .hide(true)
-            .arg(Arg::new("which").required(true).value_parser(["cli", "operations", "error-codes", "settings"])),
+            .arg(Arg::new("which").required(true).value_parser(["cli", "operations", "error-codes", "settings", "openapi"])),
         Command::new("exit-codes").about("The exit codes").long_about(exit_codes()).hide(true),
     ]
+}
+
+fn serve_command() -> Command {
+    let address = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value).help(help)
+    };
+    Command::new("serve")
+        .about("Serve every operation over HTTP")
+        .after_help(
+            "On this machine no token is needed until there is one. To be reached from other machines:\n  \
+             jig token create Ada --role owner\n  \
+             jig serve --bind 0.0.0.0:7357\n\
+             docs/guide/http.md describes the routes, docs/guide/team.md a server for a team.",
+        )
+        .arg(address("bind", "ADDRESS", "Where to listen; port 0 takes a free one [default: 127.0.0.1:7357]"))
+        .arg(address("database", "URL", "A PostgreSQL database, as postgres://user:password@host/name"))
+        .arg(address("blobs", "URL", "A bucket for the blobs, as s3://bucket/prefix"))
 }
 
 fn mcp_command() -> Command {
@@ -497,7 +570,7 @@ mod tests {
             root.build();
             root.find_subcommand_mut(name).map(|command| command.render_long_help().to_string())
         };
-        for name in VERBS.iter().map(|verb| verb.name).chain(["worker", "apply", "use", "mcp", "settings"]) {
+        for name in VERBS.iter().map(|verb| verb.name).chain(["worker", "apply", "use", "mcp", "serve", "settings"]) {
             let part = command_for(&arguments(&format!("jig {name}")), Some("deck"));
             assert_eq!(part.get_subcommands().count(), 1, "{name}");
             assert_eq!(help(part, name), help(command(Some("deck")), name));

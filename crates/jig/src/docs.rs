@@ -18,6 +18,7 @@ pub(crate) fn print(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
         Some("operations") => reference::operations_markdown(),
         Some("error-codes") => reference::error_codes_markdown(),
         Some("settings") => settings_markdown(),
+        Some("openapi") => format!("{:#}\n", jig_surfaces::http::openapi_document()),
         _ => commands_markdown(),
     };
     Ok(app.terminal.print(&text)?)

@@ -1,18 +1,23 @@
 //! Starting the doors for programs and agents. Nothing but their protocol goes to standard output.
 
+use std::io::Write;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::ArgMatches;
 use jig_contract::{Code, OpError};
+use jig_surfaces::http::{HttpServer, Log};
 use jig_surfaces::mcp::{self, McpOptions};
 use jig_surfaces::rpc::{self, RpcOptions};
-
-use jig_workbench::QueryLimits;
 use jig_workbench::worker::{WorkerLimits, WorkerOptions};
+use jig_workbench::{QueryLimits, Workbench};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::environment::Environment;
 use crate::install;
+use crate::settings::Stay;
 use crate::stop::Stop;
 
 /// `jig rpc`.
@@ -39,6 +44,82 @@ pub(crate) fn mcp(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
         let (input, output) = mcp::stdio();
         mcp::serve(lazy, input, output, options).await
     })
+}
+
+/// `jig serve`. Says where it listens on standard output, and then nothing more there.
+pub(crate) fn http(app: &App) -> Result<(), Stop> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let done = runtime.block_on(serve_http(app));
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    done
+}
+
+async fn serve_http(app: &App) -> Result<(), Stop> {
+    let workbench = Workbench::open(app.settings.config(Stay::Long), app.env.clone()).await?;
+    let log = if app.settings.serve.logs { log_lines() } else { Log::none() };
+    let stop = CancellationToken::new();
+    let server = HttpServer::bind(workbench.clone(), app.settings.serve.options(app.env.clone(), log)).await?;
+    let url = format!("http://{}", server.address());
+    match app.terminal.json {
+        true => app.terminal.print_json(&json!({ "url": url, "address": server.address().to_string() }))?,
+        false => app.terminal.print(&format!("Jig listens on {url}"))?,
+    }
+    let jobs = tokio::spawn({
+        let stop = stop.clone();
+        async move { workbench.run_jobs(stop).await }
+    });
+    let serving = server.serve(stop.clone());
+    let mut signals = signals()?;
+    let done = tokio::select! {
+        served = async {
+            tokio::pin!(serving);
+            tokio::select! {
+                served = &mut serving => return served,
+                _ = signals.recv() => stop.cancel(),
+            }
+            app.terminal.note("finishing what runs; once more to end at once");
+            tokio::select! {
+                served = &mut serving => served,
+                _ = signals.recv() => Ok(()),
+            }
+        } => Ok(served?),
+    };
+    stop.cancel();
+    // A job that does not come to its end in time is taken up by the next server.
+    let _ = tokio::time::timeout(JOBS_END, jobs).await;
+    done
+}
+
+/// How long jobs that are at work may take to stop.
+const JOBS_END: Duration = Duration::from_secs(5);
+
+/// One message for each time somebody asks the program to end.
+fn signals() -> std::io::Result<tokio::sync::mpsc::Receiver<()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (sender, receiver) = tokio::sync::mpsc::channel(2);
+    for kind in [SignalKind::interrupt(), SignalKind::terminate()] {
+        let (mut asked, sender) = (signal(kind)?, sender.clone());
+        tokio::spawn(async move {
+            while asked.recv().await.is_some() && sender.send(()).await.is_ok() {}
+        });
+    }
+    Ok(receiver)
+}
+
+/// Lines that wait to be written. When nobody reads them, calls are still answered and lines are lost.
+const WAITING_LINES: usize = 4_096;
+
+fn log_lines() -> Log {
+    let (sender, receiver) = std::sync::mpsc::sync_channel::<String>(WAITING_LINES);
+    std::thread::spawn(move || {
+        let mut out = std::io::stderr().lock();
+        for line in receiver {
+            if writeln!(out, "{line}").is_err() {
+                return;
+            }
+        }
+    });
+    Log::new(move |line| drop(sender.try_send(line)))
 }
 
 /// The largest file a worker reads: the limit of the workbench that calls it is stricter.

@@ -5,6 +5,7 @@
 mod file;
 mod models;
 mod resolve;
+mod serve;
 mod size;
 mod table;
 
@@ -15,6 +16,7 @@ use jig_workbench::{Config, Isolation, Limits, ModelConfig, QueryLimits, Rendere
 use serde_json::{Value, json};
 
 pub(crate) use resolve::{Flags, resolve};
+pub(crate) use serve::Serve;
 pub(crate) use table::{KEYS, Key};
 
 /// All settings, checked.
@@ -28,6 +30,8 @@ pub(crate) struct Settings {
     pub(crate) view: bool,
     pub(crate) limits: Limits,
     pub(crate) gc_grace_minutes: u64,
+    pub(crate) asset_hours: u64,
+    pub(crate) jobs_at_once: u64,
     pub(crate) isolated: bool,
     pub(crate) worker: Worker,
     pub(crate) renderer: Renderer,
@@ -36,6 +40,7 @@ pub(crate) struct Settings {
     pub(crate) models: ModelConfig,
     pub(crate) rpc_max_message_bytes: u64,
     pub(crate) mcp_allow_publish: bool,
+    pub(crate) serve: Serve,
     pub(crate) color: ColorChoice,
     /// Each setting as it is shown, secrets hidden.
     pub(crate) shown: Vec<Shown>,
@@ -84,6 +89,8 @@ impl Settings {
             tables: self.tables,
             models: self.models.clone(),
             gc_grace_ms: minutes.saturating_mul(60_000),
+            asset_ttl_ms: i64::try_from(self.asset_hours).unwrap_or(i64::MAX).saturating_mul(3_600_000),
+            jobs_at_once: usize::try_from(self.jobs_at_once).unwrap_or(usize::MAX),
             ..Config::new(&self.home)
         }
     }

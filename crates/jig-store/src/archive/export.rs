@@ -13,7 +13,10 @@ use tokio::runtime::Handle;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::{ABOUT, About, BLOBS, CHECKPOINTS, CheckpointLine, FORMAT, JOURNAL, JournalLine, PIECE};
+use super::{
+    ABOUT, ASSETS, About, BLOBS, CHECKPOINTS, CheckpointLine, FORMAT, FORMAT_ASSETS, JOURNAL, JournalLine, PIECE,
+};
+use crate::assets::carry::AssetLine;
 use crate::blob::Blobs;
 use crate::error::StoreError;
 use crate::journal::JournalQuery;
@@ -35,6 +38,7 @@ struct Contents {
     about: About,
     journal: Vec<JournalLine>,
     checkpoints: Vec<CheckpointLine>,
+    assets: Vec<AssetLine>,
     blobs: BTreeSet<BlobHash>,
 }
 
@@ -81,15 +85,18 @@ impl Store {
         if !reached.broken.is_empty() {
             return Err(reached.broken.swap_remove(0).1);
         }
+        let assets: Vec<AssetLine> = self.all_assets(id).await?.into_iter().map(AssetLine::from).collect();
+        let kept = assets.iter().filter(|asset| asset.removed_at.is_none()).map(|asset| asset.hash);
+        let blobs = reached.all().chain(kept).collect();
         let about = About {
-            format: FORMAT,
+            format: if assets.is_empty() { FORMAT } else { FORMAT_ASSETS },
             id: head.id,
             name: head.name,
             head: head.state,
             seq: head.seq,
             created_at: head.created_at,
         };
-        Ok(Contents { about, journal, checkpoints, blobs: reached.all().collect() })
+        Ok(Contents { about, journal, checkpoints, assets, blobs })
     }
 }
 
@@ -107,6 +114,9 @@ impl Job {
         serde_json::to_writer_pretty(&mut zip, &self.contents.about).map_err(std::io::Error::from)?;
         write_lines(&mut zip, JOURNAL, &self.contents.journal)?;
         write_lines(&mut zip, CHECKPOINTS, &self.contents.checkpoints)?;
+        if !self.contents.assets.is_empty() {
+            write_lines(&mut zip, ASSETS, &self.contents.assets)?;
+        }
         for hash in &self.contents.blobs {
             self.write_blob(&mut zip, hash)?;
         }

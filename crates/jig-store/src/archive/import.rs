@@ -10,6 +10,7 @@ use tokio::runtime::Handle;
 
 use super::reader::Reader;
 use super::verify::{Verified, verify};
+use crate::assets::carry;
 use crate::blob::{AT_ONCE, Blobs};
 use crate::error::StoreError;
 use crate::projections::{self, Renewal};
@@ -110,7 +111,9 @@ impl Store {
         for (checkpoint, made_by) in &verified.checkpoints {
             checkpoints::insert(write.connection(), &head.id, checkpoint, *made_by).await?;
         }
-        projections::apply(write.connection(), dialect, &head.id, renewals).await?;
+        let end = self.asset_end();
+        carry::insert_all(write.connection(), &head.id, &verified.assets, end).await?;
+        projections::apply(write.connection(), dialect, &head.id, renewals, end).await?;
         write.commit().await?;
         Ok((head, last.entry))
     }

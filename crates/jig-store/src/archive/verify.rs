@@ -7,7 +7,8 @@ use jig_contract::ops::Checkpoint;
 use jig_contract::{BlobHash, CheckpointId, check_name};
 
 use super::reader::Reader;
-use super::{About, CHECKPOINTS, CheckpointLine, JOURNAL, JournalLine};
+use super::{ASSETS, About, CHECKPOINTS, CheckpointLine, JOURNAL, JournalLine};
+use crate::assets::carry::{self, AssetLine};
 use crate::error::StoreError;
 use crate::journal::{Row, broken_links};
 use crate::tree::{Node, Tree};
@@ -20,6 +21,7 @@ pub(super) struct Verified {
     pub(super) about: About,
     pub(super) rows: Vec<Row>,
     pub(super) checkpoints: Vec<(Checkpoint, u64)>,
+    pub(super) assets: Vec<AssetLine>,
     /// Every blob with its size.
     pub(super) blobs: Arc<[(BlobHash, u64)]>,
 }
@@ -39,8 +41,10 @@ pub(super) fn verify(reader: &mut Reader) -> Result<Verified, StoreError> {
     let lines: Vec<CheckpointLine> = reader.lines(CHECKPOINTS)?;
     let checkpoints: Vec<(Checkpoint, u64)> = lines.into_iter().map(|line| (line.checkpoint, line.made_by)).collect();
     check_checkpoints(&about, &checkpoints, &states)?;
-    let blobs = check_states(reader, states)?.into();
-    Ok(Verified { about, rows, checkpoints, blobs })
+    let assets: Vec<AssetLine> = reader.lines_if_any(ASSETS)?;
+    carry::check(&assets)?;
+    let blobs = check_states(reader, states, &assets)?.into();
+    Ok(Verified { about, rows, checkpoints, assets, blobs })
 }
 
 fn check_journal(about: &About, rows: &[Row]) -> Result<(), StoreError> {
@@ -87,9 +91,13 @@ fn check_checkpoints(
     Ok(())
 }
 
-/// Walks down from all states. Every blob that is needed must be there and be whole, and every blob that
-/// is there must be needed.
-fn check_states(reader: &mut Reader, states: HashSet<BlobHash>) -> Result<Vec<(BlobHash, u64)>, StoreError> {
+/// Walks down from all states. Every blob that they or an asset need must be there and be whole, and every blob
+/// that is there must be needed.
+fn check_states(
+    reader: &mut Reader,
+    states: HashSet<BlobHash>,
+    assets: &[AssetLine],
+) -> Result<Vec<(BlobHash, u64)>, StoreError> {
     let mut folders: HashMap<BlobHash, (Node, u64)> = HashMap::new();
     let mut claims: Vec<(BlobHash, Node)> = Vec::new();
     let mut files: HashMap<BlobHash, u64> = HashMap::new();
@@ -124,6 +132,9 @@ fn check_states(reader: &mut Reader, states: HashSet<BlobHash>) -> Result<Vec<(B
     let false_claim = claims.iter().find(|(hash, node)| folders.get(hash).is_none_or(|(found, _)| found != node));
     if let Some((hash, _)) = false_claim {
         return Err(StoreError::archive(format!("the folder {hash} holds other files than its parent says")));
+    }
+    for asset in assets.iter().filter(|asset| asset.removed_at.is_none()) {
+        claim_file(&mut files, asset.hash, asset.bytes)?;
     }
     for (hash, bytes) in &files {
         reader.verify(hash, *bytes)?;

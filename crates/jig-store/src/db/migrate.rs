@@ -6,8 +6,11 @@ use super::{Db, Dialect};
 use crate::error::StoreError;
 
 /// Append only: a step that was ever shipped stays as it is.
-const STEPS: &[&str] =
-    &[include_str!("../../migrations/0001_foundation.sql"), include_str!("../../migrations/0002_egress.sql")];
+const STEPS: &[&str] = &[
+    include_str!("../../migrations/0001_foundation.sql"),
+    include_str!("../../migrations/0002_egress.sql"),
+    include_str!("../../migrations/0003_entries.sql"),
+];
 
 /// The newest form that is known here.
 const KNOWN_VERSION: i64 = STEPS.len() as i64;

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row as _};
 
+use super::mention::{Mention, mentions};
 use super::text;
 use crate::db::Dialect;
 use crate::error::StoreError;
@@ -66,6 +67,8 @@ pub(crate) struct Projected {
     /// Only for documents.
     document: Option<Document>,
     data: Value,
+    /// The assets it names; rows of the database do not say.
+    mentions: Vec<Mention>,
 }
 
 /// What a document says of itself.
@@ -88,15 +91,27 @@ struct Document {
     updated_at: Timestamp,
 }
 
+/// Whether a document is in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum DocumentState {
+pub enum DocumentState {
+    /// It is.
     Active,
+    /// It was put away, and can be taken out again.
     Archived,
 }
 
+/// The state that a word of the database stands for; it allows no other words.
+pub(crate) fn state_of(word: &str) -> DocumentState {
+    match word {
+        "archived" => DocumentState::Archived,
+        _ => DocumentState::Active,
+    }
+}
+
 impl DocumentState {
-    const fn word(self) -> &'static str {
+    /// Its word on the wire and in the database.
+    pub const fn word(self) -> &'static str {
         match self {
             Self::Active => "active",
             Self::Archived => "archived",
@@ -116,14 +131,23 @@ impl Projected {
         }
         let path = path.to_owned();
         if table != Table::Documents {
-            return Ok(Self { table, path, document: None, data: whole });
+            return Ok(Self { table, path, document: None, data: whole, mentions: Vec::new() });
         }
         let document = Document::deserialize(&whole).map_err(|e| format!("it is no document: {e}"))?;
         if !document.completeness.is_finite() {
             return Err("its completeness is no number".to_owned());
         }
+        let mentions = mentions(&whole);
         let data = whole.get("data").cloned().unwrap_or_else(|| Value::Object(Map::new()));
-        Ok(Self { table, path, document: Some(document), data })
+        if !data.is_object() {
+            return Err("its data is no object".to_owned());
+        }
+        Ok(Self { table, path, document: Some(document), data, mentions })
+    }
+
+    /// The assets that a document names, with its id; none for other files.
+    pub(crate) fn uses(&self) -> impl Iterator<Item = (&str, &Mention)> {
+        self.document.iter().flat_map(|document| self.mentions.iter().map(|mention| (document.id.as_str(), mention)))
     }
 
     pub(super) async fn insert(
@@ -165,7 +189,7 @@ impl Projected {
             Table::Documents => Some(read_document(row)?),
             Table::Kinds | Table::Recipes => None,
         };
-        Ok(Self { table, path: text(row, "path")?, document, data })
+        Ok(Self { table, path: text(row, "path")?, document, data, mentions: Vec::new() })
     }
 
     /// Whether two rows say the same. PostgreSQL writes numbers its own way, so 1 and 1.0 are equal.
@@ -176,10 +200,7 @@ impl Projected {
 }
 
 fn read_document(row: &AnyRow) -> Result<Document, StoreError> {
-    let state = match text(row, "state")?.as_str() {
-        "archived" => DocumentState::Archived,
-        _ => DocumentState::Active,
-    };
+    let state = state_of(&text(row, "state")?);
     Ok(Document {
         id: text(row, "id")?,
         family: text(row, "family")?,
@@ -245,6 +266,7 @@ mod tests {
                 updated_at: "2026-01-02T03:04:05Z".parse().unwrap(),
             }),
             data: json!({ "logo": 1 }),
+            mentions: Vec::new(),
         };
         assert_eq!(made, expected);
     }
@@ -260,8 +282,17 @@ mod tests {
         nul["data"]["logo"] = json!("a\0b");
         let mut gone = document();
         gone["state"] = json!("gone");
-        let cases =
-            ["[]".to_owned(), "{".to_owned(), without("id"), without("state"), nul.to_string(), gone.to_string()];
+        let mut list = document();
+        list["data"] = json!([1]);
+        let cases = [
+            "[]".to_owned(),
+            list.to_string(),
+            "{".to_owned(),
+            without("id"),
+            without("state"),
+            nul.to_string(),
+            gone.to_string(),
+        ];
         for text in cases {
             assert!(Projected::of(Table::Documents, "p", text.as_bytes()).is_err(), "{text}");
         }

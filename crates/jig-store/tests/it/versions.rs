@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use jig_contract::ops::CheckpointReason;
+use jig_contract::ops::{CheckpointReason, Consent, ConsentReach};
 use jig_contract::{Env, Timestamp};
-use jig_store::{Blobs, Database, GC_GRACE_MS, JournalQuery, Repair, Store, StoreConfig, StoreError};
+use jig_store::{
+    ASSET_TTL_MS, Blobs, Database, GC_GRACE_MS, JournalQuery, NewEgress, Repair, Store, StoreConfig, StoreError,
+};
 
 use crate::setup::{Bytes, Rows, Setup, committed, files, id, made, me, remove, text, texts, written};
 
@@ -17,6 +19,7 @@ async fn open(folder: &Path, env: Env) -> Store {
         database: Database::Sqlite(folder.join("jig.db")),
         blobs: Blobs::folder(folder.join("blobs")).unwrap(),
         gc_grace_ms: GC_GRACE_MS,
+        asset_ttl_ms: ASSET_TTL_MS,
     };
     Store::open(config, env).await.unwrap()
 }
@@ -31,13 +34,16 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// The newest version whose folder is kept. Before a migration is added, raise it and run with `UPDATE=1`.
+const NEWEST_KEPT: u32 = 2;
+
 /// Writes the folder of the present version, with `UPDATE=1` only. Once a version is released its
 /// folder stays as it is.
 #[tokio::test]
 #[expect(clippy::disallowed_methods, reason = "the switch comes from the environment")]
 async fn the_folder_of_this_version_is_written_when_asked_for() {
     if std::env::var("UPDATE").as_deref() != Ok("1") {
-        assert!(kept(1).join("jig.db").is_file(), "made with UPDATE=1");
+        assert!(kept(NEWEST_KEPT).join("jig.db").is_file(), "made with UPDATE=1");
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -57,12 +63,30 @@ async fn the_folder_of_this_version_is_written_when_asked_for() {
     let head = store.head(&head.id).await.unwrap();
     let head = committed(&store, &head, &[remove("published")]).await;
     store.undo(&head.id, me()).await.unwrap();
+    remember(&store).await;
     sqlx::raw_sql("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE")
         .execute(&mut raw(&folder.path().join("jig.db"), store).await)
         .await
         .unwrap();
-    let _ = std::fs::remove_dir_all(kept(1));
-    copy(folder.path(), &kept(1));
+    let _ = std::fs::remove_dir_all(kept(NEWEST_KEPT));
+    copy(folder.path(), &kept(NEWEST_KEPT));
+}
+
+/// What is no part of a state.
+async fn remember(store: &Store) {
+    let consent = Consent {
+        id: "c".to_owned(),
+        model_id: "m".to_owned(),
+        host: "h".to_owned(),
+        reach: ConsentReach::All,
+        scope_hash: None,
+        granted_by: "me".to_owned(),
+        granted_at: Timestamp::from_millis(7),
+    };
+    store.grant_consent(&id("deck"), &consent).await.unwrap();
+    let new = NewEgress { purpose: "p", model_id: "m", scope_hash: "s" };
+    store.begin_egress(&id("deck"), &new).await.unwrap();
+    store.count(&id("deck"), "n", "", "", 3).await.unwrap();
 }
 
 /// The only connection to a database.
@@ -74,8 +98,22 @@ async fn raw(path: &Path, store: Store) -> sqlx::AnyConnection {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn data_of_version_1_is_opened_whole() {
+    opened_whole(1).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn data_of_version_2_is_opened_whole() {
+    let (_folder, store) = opened_whole(2).await;
+    let consents = store.consents(&id("deck")).await.unwrap();
+    assert_eq!(consents.iter().map(|consent| consent.host.as_str()).collect::<Vec<_>>(), ["h"]);
+    assert_eq!(store.egress(&id("deck"), 9).await.unwrap().1, 1);
+    assert_eq!(store.counts(None).await.unwrap().len(), 1);
+}
+
+/// Opens a kept folder and looks at everything that all versions have.
+async fn opened_whole(version: u32) -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
-    copy(&kept(1), folder.path());
+    copy(&kept(version), folder.path());
     let store = open(folder.path(), Env::system()).await;
     let report = store.check(None, Repair::No).await.unwrap();
     assert_eq!((report.workbenches, report.states, report.problems), (1, 4, vec![]));
@@ -92,6 +130,7 @@ async fn data_of_version_1_is_opened_whole() {
     store.redo(&head.id, me()).await.unwrap();
     let head = store.head(&head.id).await.unwrap();
     written(&store, &head, "published/new.txt", "goes on").await;
+    (folder, store)
 }
 
 async fn later_data_is_refused(setup: Setup) {
@@ -133,13 +172,18 @@ async fn wrong_settings_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let blobs = Blobs::folder(folder.path()).unwrap();
     for url in ["mysql://host/db", "postgres//host", "postgres://[/db", "postgres://x@127.0.0.1:1/db"] {
-        let config = StoreConfig { database: Database::Postgres(url.into()), blobs: blobs.clone(), gc_grace_ms: 0 };
+        let config = StoreConfig {
+            database: Database::Postgres(url.into()),
+            blobs: blobs.clone(),
+            gc_grace_ms: 0,
+            asset_ttl_ms: 0,
+        };
         let error = Store::open(config, Env::system()).await.map(drop).unwrap_err();
         assert!(matches!(error, StoreError::Settings { .. } | StoreError::Database(_)), "{url}: {error:?}");
     }
     let file = folder.path().join("not-a-database");
     std::fs::write(&file, "words, words, words".repeat(100)).unwrap();
-    let config = StoreConfig { database: Database::Sqlite(file), blobs, gc_grace_ms: 0 };
+    let config = StoreConfig { database: Database::Sqlite(file), blobs, gc_grace_ms: 0, asset_ttl_ms: 0 };
     let error = Store::open(config, Env::system()).await.map(drop).unwrap_err();
     assert!(matches!(error, StoreError::Database(_)), "{error:?}");
 }

@@ -70,7 +70,7 @@ async fn file(
     }
     let id: WorkbenchId = Given::from(id).check()?;
     let path: WorkbenchPath = Given::from(path).check()?;
-    let (info, bytes) = workbench.read_bytes(&id, &path, Some(root)).await?;
+    let (info, bytes) = workbench.read_bytes(call, &id, &path, Some(root)).await?;
     let contents = match std::str::from_utf8(&bytes) {
         Ok(text) if !text.contains('\0') => ResourceContents::text(text, uri),
         _ => ResourceContents::blob(STANDARD.encode(&bytes), uri),

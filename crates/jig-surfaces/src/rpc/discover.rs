@@ -1,15 +1,17 @@
 //! `rpc.discover`: all methods with their schemas, as an OpenRPC document.
 
 use jig_contract::{ErrorInfo, EventRecord, OPERATIONS, OpSpec};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+
+use crate::schemas::Shared;
 
 /// The OpenRPC document of this door.
 pub(super) fn document() -> Value {
-    let mut shared = Map::new();
+    let mut shared = Shared::default();
     let mut methods: Vec<Value> =
         OPERATIONS.iter().filter(|op| op.surfaces.rpc).map(|op| method(op, &mut shared)).collect();
-    hoist(schemars::schema_for!(EventRecord).to_value(), Some("EventRecord"), &mut shared);
-    hoist(schemars::schema_for!(ErrorInfo).to_value(), Some("ErrorInfo"), &mut shared);
+    shared.keep("EventRecord", schemars::schema_for!(EventRecord).to_value());
+    shared.keep("ErrorInfo", schemars::schema_for!(ErrorInfo).to_value());
     methods.extend(events());
     json!({
         "openrpc": "1.3.2",
@@ -19,13 +21,13 @@ pub(super) fn document() -> Value {
             "description": "One message to a line. Errors carry an ErrorInfo as `data`; `$/cancel` with an `id` cancels a call."
         },
         "methods": methods,
-        "components": { "schemas": shared }
+        "components": { "schemas": shared.0 }
     })
 }
 
-fn method(op: &OpSpec, shared: &mut Map<String, Value>) -> Value {
-    let params = hoist((op.params_schema)().to_value(), None, shared);
-    let result = hoist((op.output_schema)().to_value(), None, shared);
+fn method(op: &OpSpec, shared: &mut Shared) -> Value {
+    let params = shared.take((op.params_schema)().to_value());
+    let result = shared.take((op.output_schema)().to_value());
     let required = params.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     let members: Vec<Value> = params
         .get("properties")
@@ -67,37 +69,6 @@ fn events() -> [Value; 2] {
         "x-effect": "read"
     });
     [subscribe, unsubscribe]
-}
-
-/// Moves a schema's own definitions to the shared ones, and itself too when it has a name.
-fn hoist(mut schema: Value, name: Option<&str>, shared: &mut Map<String, Value>) -> Value {
-    if let Some(own) = schema.as_object_mut() {
-        own.remove("$schema");
-        if let Some(Value::Object(definitions)) = own.remove("$defs") {
-            for (name, mut definition) in definitions {
-                point_to_shared(&mut definition);
-                shared.insert(name, definition);
-            }
-        }
-    }
-    point_to_shared(&mut schema);
-    if let Some(name) = name {
-        shared.insert(name.to_owned(), schema.clone());
-    }
-    schema
-}
-
-fn point_to_shared(value: &mut Value) {
-    match value {
-        Value::Object(members) => {
-            if let Some(Value::String(target)) = members.get_mut("$ref") {
-                *target = target.replace("#/$defs/", "#/components/schemas/");
-            }
-            members.values_mut().for_each(point_to_shared);
-        }
-        Value::Array(items) => items.iter_mut().for_each(point_to_shared),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
 }
 
 #[cfg(test)]

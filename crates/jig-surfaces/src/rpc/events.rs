@@ -54,7 +54,7 @@ impl Subscriptions {
         let params: SubscribeParams = read(method, params)?;
         let opened = workbench.get().await?;
         // The call's own token ends with the call; the subscription lives on.
-        let context = CallContext::new(context.actor);
+        let context = CallContext { access: context.access, ..CallContext::new(context.actor) };
         let follow = follow::start(opened, context, &params.workbench_id, params.after).await?;
         let cursor = follow.cursor();
         let ends = CancellationToken::new();

@@ -77,9 +77,9 @@ impl Handle<WorkbenchCreate> for Workbench {
 }
 
 impl Handle<WorkbenchList> for Workbench {
-    async fn handle(&self, _: &CallContext, _: WorkbenchListParams) -> Result<WorkbenchListOutput, OpError> {
+    async fn handle(&self, context: &CallContext, _: WorkbenchListParams) -> Result<WorkbenchListOutput, OpError> {
         let mut workbenches = Vec::new();
-        for head in self.store().heads().await? {
+        for head in self.store().heads().await?.into_iter().filter(|head| context.access.sees(&head.id)) {
             workbenches.push(self.info(&head).await?);
         }
         Ok(WorkbenchListOutput { workbenches })

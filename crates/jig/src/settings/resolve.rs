@@ -18,6 +18,9 @@ pub(crate) struct Flags {
     pub(crate) home: Option<String>,
     pub(crate) workbench: Option<String>,
     pub(crate) color: Option<String>,
+    pub(crate) bind: Option<String>,
+    pub(crate) database: Option<String>,
+    pub(crate) blobs: Option<String>,
     /// The one file to read, in place of those that are found.
     pub(crate) config: Option<PathBuf>,
 }
@@ -28,6 +31,9 @@ impl Flags {
             "home" => self.home.as_deref(),
             "workbench" => self.workbench.as_deref(),
             "color" => self.color.as_deref(),
+            "serve.bind" => self.bind.as_deref(),
+            "database" => self.database.as_deref(),
+            "blobs" => self.blobs.as_deref(),
             _ => None,
         }
     }
@@ -127,7 +133,7 @@ impl Sources<'_> {
     }
 
     /// Reads a value with its form; a wrong one is an error that names where it came from.
-    fn read<T>(&self, name: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, OpError> {
+    pub(super) fn read<T>(&self, name: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, OpError> {
         let text = self.text(name).unwrap_or_default();
         read(&text).ok_or_else(|| {
             let source = self.find(name).map(|found| found.source).unwrap_or_default();
@@ -152,8 +158,11 @@ impl Sources<'_> {
                 file_bytes: self.read("limits.file_bytes", size::parse)?,
                 table_bytes: self.read("limits.table_bytes", size::parse)?,
                 files: self.read("limits.files", count)?,
+                asset_bytes: self.read("limits.asset_bytes", size::parse)?,
             },
             gc_grace_minutes: self.read("gc.grace_minutes", count)?,
+            asset_hours: self.read("assets.expire_hours", count)?,
+            jobs_at_once: self.read("jobs.at_once", count)?,
             isolated: self.read("isolation", isolated)?,
             worker: Worker {
                 count: self.read("worker.count", count)?,
@@ -170,6 +179,7 @@ impl Sources<'_> {
             allow_outside_formulas: self.read("formulas.allow_outside", switch)?,
             rpc_max_message_bytes: self.read("rpc.max_message_bytes", size::parse)?,
             mcp_allow_publish: self.read("mcp.allow_publish", switch)?,
+            serve: self.serve()?,
             color: self.read("color", color)?,
             models,
             blobs_options,
@@ -273,12 +283,12 @@ fn isolated(text: &str) -> Option<bool> {
     }
 }
 
-fn count(text: &str) -> Option<u64> {
+pub(super) fn count(text: &str) -> Option<u64> {
     text.replace('_', "").parse().ok()
 }
 
 /// A number in this range.
-fn within(range: std::ops::RangeInclusive<u64>) -> impl Fn(&str) -> Option<u64> {
+pub(super) fn within(range: std::ops::RangeInclusive<u64>) -> impl Fn(&str) -> Option<u64> {
     move |text| count(text).filter(|number| range.contains(number))
 }
 

@@ -15,6 +15,8 @@ pub(crate) enum Form {
     Program,
     /// An address that may hold a password.
     Address,
+    /// An address of this machine, with a port.
+    Place,
     /// `on` or `off`.
     Switch,
     /// A number of bytes, with or without a unit.
@@ -35,6 +37,7 @@ impl Form {
             Self::Model => "a model, as `provider:model`".to_owned(),
             Self::Program => "a program, `auto` or `off`".to_owned(),
             Self::Address => "an address".to_owned(),
+            Self::Place => "an address and a port, as `127.0.0.1:7357`".to_owned(),
             Self::Switch => "`on` or `off`".to_owned(),
             Self::Bytes => "bytes, as `25MiB`".to_owned(),
             Self::Count => "a whole number".to_owned(),
@@ -104,20 +107,26 @@ pub(crate) static KEYS: &[Key] = &[
             "The workbench that is meant when a command names none",
         )
     },
-    unset(
-        "database",
-        "JIG_DATABASE",
-        Form::Address,
-        "SQLite in the home folder",
-        "A PostgreSQL database, as `postgres://user:password@host/name`",
-    ),
-    unset(
-        "blobs",
-        "JIG_BLOBS",
-        Form::Address,
-        "a folder in the home folder",
-        "A bucket for the blobs, as `s3://bucket/prefix`",
-    ),
+    Key {
+        flag: Some("--database"),
+        ..unset(
+            "database",
+            "JIG_DATABASE",
+            Form::Address,
+            "SQLite in the home folder",
+            "A PostgreSQL database, as `postgres://user:password@host/name`; the flag is one of `jig serve`",
+        )
+    },
+    Key {
+        flag: Some("--blobs"),
+        ..unset(
+            "blobs",
+            "JIG_BLOBS",
+            Form::Address,
+            "a folder in the home folder",
+            "A bucket for the blobs, as `s3://bucket/prefix`; the flag is one of `jig serve`",
+        )
+    },
     key(
         "view",
         "JIG_VIEW",
@@ -128,6 +137,15 @@ pub(crate) static KEYS: &[Key] = &[
     key("limits.file_bytes", "JIG_LIMITS_FILE_BYTES", Form::Bytes, "25MiB", "The largest file"),
     key("limits.table_bytes", "JIG_LIMITS_TABLE_BYTES", Form::Bytes, "2GiB", "The largest csv or tsv file"),
     key("limits.files", "JIG_LIMITS_FILES", Form::Count, "1000", "The most files in a workbench"),
+    key("limits.asset_bytes", "JIG_LIMITS_ASSET_BYTES", Form::Bytes, "25MiB", "The largest asset"),
+    key(
+        "assets.expire_hours",
+        "JIG_ASSETS_EXPIRE_HOURS",
+        Form::Count,
+        "168",
+        "How long an asset is kept that no field names, in hours",
+    ),
+    key("jobs.at_once", "JIG_JOBS_AT_ONCE", Form::Count, "4", "How many jobs `jig serve` does at the same time"),
     key(
         "gc.grace_minutes",
         "JIG_GC_GRACE_MINUTES",
@@ -230,6 +248,62 @@ pub(crate) static KEYS: &[Key] = &[
         Form::Switch,
         "off",
         "Whether agents may publish without a person being asked",
+    ),
+    Key {
+        flag: Some("--bind"),
+        ..key(
+            "serve.bind",
+            "JIG_SERVE_BIND",
+            Form::Place,
+            "127.0.0.1:7357",
+            "Where `jig serve` listens; port 0 takes a free one. Another address than this machine's own needs a token",
+        )
+    },
+    unset(
+        "serve.hosts",
+        "JIG_SERVE_HOSTS",
+        Form::Text,
+        "none",
+        "Names under which the server is called, with commas between, beside `localhost` and its address",
+    ),
+    key("serve.max_body_bytes", "JIG_SERVE_MAX_BODY_BYTES", Form::Bytes, "10MiB", "The largest body of a call over HTTP"),
+    key("serve.max_upload_bytes", "JIG_SERVE_MAX_UPLOAD_BYTES", Form::Bytes, "25MiB", "The largest asset over HTTP"),
+    key(
+        "serve.header_seconds",
+        "JIG_SERVE_HEADER_SECONDS",
+        Form::Count,
+        "10",
+        "How long a client may take to send the head of a request",
+    ),
+    key(
+        "serve.body_seconds",
+        "JIG_SERVE_BODY_SECONDS",
+        Form::Count,
+        "30",
+        "How long a client may take to send a body, and how long it may read nothing of the answer; an upload has ten times as long",
+    ),
+    key("serve.max_connections", "JIG_SERVE_MAX_CONNECTIONS", Form::Count, "1024", "How many connections are open at once"),
+    key("serve.at_once", "JIG_SERVE_AT_ONCE", Form::Count, "64", "How many operations run at once over HTTP"),
+    key(
+        "serve.calls_per_second",
+        "JIG_SERVE_CALLS_PER_SECOND",
+        Form::Count,
+        "1000",
+        "How many calls a token has a second, with twice as many in a burst; 0 for no limit",
+    ),
+    key(
+        "serve.end_seconds",
+        "JIG_SERVE_END_SECONDS",
+        Form::Count,
+        "30",
+        "How long running operations may go on once the server is asked to end",
+    ),
+    key(
+        "serve.log",
+        "JIG_SERVE_LOG",
+        Form::Choice(&["json", "off"]),
+        "json",
+        "One line of JSON for each request on standard error, or none",
     ),
     Key {
         flag: Some("--color"),

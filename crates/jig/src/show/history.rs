@@ -4,7 +4,7 @@ use jig_contract::ops::{
     Checkpoint, CheckpointListOutput, CheckpointReason, CheckpointRestoreOutput, EventListOutput, JournalEntry,
     JournalListOutput, JournalUndoOutput,
 };
-use jig_contract::{Actor, ContextAction, Event, EventRecord, Timestamp};
+use jig_contract::{Actor, ContextAction, EntryAction, Event, EventRecord, Timestamp};
 
 use super::table::{cell, number, table};
 use super::units::count;
@@ -28,7 +28,7 @@ pub(super) fn journal(output: &JournalListOutput, now: Timestamp) -> Shown {
     Shown { text, notes: Vec::from_iter(notes) }
 }
 
-fn who(actor: &Actor) -> String {
+pub(super) fn who(actor: &Actor) -> String {
     match actor {
         Actor::Person { name: Some(name) } | Actor::Agent { name: Some(name), .. } => {
             format!("{} {name}", actor.word())
@@ -72,6 +72,16 @@ pub(crate) fn event(record: &EventRecord, now: Timestamp) -> String {
             };
             format!("context item {category} {action}")
         }
+        Event::EntryChanged { role, entry_key, action } => {
+            let action = match action {
+                EntryAction::Added => "added",
+                EntryAction::Updated => "updated",
+                EntryAction::Archived => "archived",
+                EntryAction::Deleted => "deleted",
+            };
+            format!("entry {} {action}", super::entries::address(role, entry_key))
+        }
+        Event::JobChanged { job_id, state } => format!("job {job_id} {}", super::recipes::state(*state)),
     };
     format!("{MARK}{}{MARK:#}  {FAINT}{}{FAINT:#}  {}\n", record.seq, ago(record.at, now), plain(&words))
 }

@@ -11,4 +11,5 @@ fn the_references_match_the_code() {
     for which in ["cli", "operations", "error-codes", "settings"] {
         compare(&docs.join(format!("{which}.md")), &environment.jig(&["docs", which]).success());
     }
+    compare(&docs.join("openapi.json"), &environment.jig(&["docs", "openapi"]).success());
 }

@@ -1,0 +1,108 @@
+//! Operations on tokens: who may do what over HTTP.
+
+use clap::{Args, ValueEnum};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::env::Timestamp;
+use crate::given::Given;
+use crate::id::{TokenId, WorkbenchId};
+use crate::operation::Surfaces;
+use crate::ops::operation;
+
+/// What a token's bearer may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum TokenRole {
+    /// See.
+    Reader,
+    /// Also change what can be undone.
+    Writer,
+    /// Everything.
+    Owner,
+}
+
+/// A token, without its secret: that is kept nowhere.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TokenInfo {
+    /// Its id.
+    pub id: TokenId,
+    /// What people call it.
+    pub name: String,
+    /// What its bearer may do.
+    pub role: TokenRole,
+    /// The one workbench it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workbench_id: Option<WorkbenchId>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_used_at: Option<Timestamp>,
+    /// When it was taken back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// Make a token for the HTTP door; it is shown this once
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct TokenCreateParams {
+    /// What to call it
+    pub name: String,
+    /// What its bearer may do
+    #[arg(long)]
+    pub role: TokenRole,
+    /// Only this workbench
+    #[arg(id = "workbench_id", long = "only", value_name = "ID")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workbench_id: Option<Given<WorkbenchId>>,
+}
+/// The token.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TokenCreateOutput {
+    /// The secret, as `Authorization: Bearer` takes it. It starts with `jig_` and cannot be shown again.
+    pub token: String,
+    /// What is kept of it.
+    pub info: TokenInfo,
+}
+operation!(TokenCreate, Write, Surfaces::PEOPLE, TokenCreateParams => TokenCreateOutput, r#"{"name":"Ada","role":"writer"}"#);
+
+/// List the tokens for the HTTP door, without their secrets
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct TokenListParams {
+    /// Only those for this workbench
+    #[arg(id = "workbench_id", long = "only", value_name = "ID")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workbench_id: Option<Given<WorkbenchId>>,
+    /// Also those that were taken back
+    #[arg(long)]
+    #[serde(default)]
+    pub include_revoked: bool,
+}
+/// Tokens, oldest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TokenListOutput {
+    /// The tokens.
+    pub tokens: Vec<TokenInfo>,
+}
+operation!(TokenList, Read, Surfaces::PEOPLE, TokenListParams => TokenListOutput, "{}");
+
+/// Take a token back: from now on nobody gets in with it
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct TokenRevokeParams {
+    /// The token's id
+    pub token_id: Given<TokenId>,
+}
+/// What is kept of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TokenRevokeOutput {
+    /// The token.
+    pub info: TokenInfo,
+}
+operation!(TokenRevoke, Destructive, Surfaces::PEOPLE, TokenRevokeParams => TokenRevokeOutput,
+    r#"{"token_id":"0190b6c2-7d3e-7000-8000-000000000001"}"#);

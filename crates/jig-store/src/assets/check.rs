@@ -1,0 +1,38 @@
+//! What the doctor asks of assets: that their links are those of the documents, and that they end accordingly.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Asset, AssetUse, Permanence};
+
+/// What is wrong with the links and rows of a workbench's assets. `named` is what its documents name, whether there
+/// are such assets or not.
+pub(crate) fn wrong(named: Vec<AssetUse>, assets: &[Asset], stored: &[AssetUse]) -> Vec<String> {
+    let live: BTreeMap<&str, &Asset> =
+        assets.iter().filter(|asset| asset.removed_at.is_none()).map(|asset| (asset.id.as_str(), asset)).collect();
+    let expected: BTreeSet<AssetUse> =
+        named.into_iter().filter(|one| live.contains_key(one.asset_id.as_str())).collect();
+    let stored: BTreeSet<AssetUse> = stored.iter().cloned().collect();
+    let mut wrong = Vec::new();
+    for one in expected.difference(&stored) {
+        wrong.push(format!("the tables do not say that `{}` names the asset {}", one.document_path, one.asset_id));
+    }
+    for one in stored.difference(&expected) {
+        wrong.push(format!(
+            "the tables say that `{}` names the asset {}, which it does not",
+            one.document_path, one.asset_id
+        ));
+    }
+    let mut first: BTreeMap<&str, &AssetUse> = BTreeMap::new();
+    for one in &expected {
+        // In order of path and field within an asset.
+        first.entry(&one.asset_id).or_insert(one);
+    }
+    for (id, asset) in live {
+        let link = first.get(id).map(|one| (one.entry_id.as_str(), one.field_key.as_str()));
+        let row = asset.entry_id.as_deref().map(|entry| (entry, asset.field_key.as_deref().unwrap_or_default()));
+        if row != link || (asset.permanence == Permanence::Permanent) != link.is_some() {
+            wrong.push(format!("the asset {id} is {}, which is not what the documents say", asset.permanence.word()));
+        }
+    }
+    wrong
+}

@@ -1,0 +1,198 @@
+//! Tokens: who may come in by a door. Only the hash of a secret is kept.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jig_contract::{Timestamp, WorkbenchId};
+use sqlx::Row as _;
+use sqlx::any::AnyRow;
+
+use crate::blob::hash_of;
+use crate::db::plain;
+use crate::error::StoreError;
+use crate::store::Store;
+use crate::workbenches;
+
+/// How every secret begins, so that people and scanners know one when they see it.
+const PREFIX: &str = "jig_";
+/// How many random bytes a secret has: far too many to guess, so a plain hash is enough.
+const SECRET_BYTES: usize = 32;
+/// The use of a token is noted once in so long, not at every call.
+const TOUCH_MS: i64 = 60_000;
+
+/// What the holder of a token may do; each may do what those before it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TokenRole {
+    /// Look.
+    Reader,
+    /// Change things.
+    Writer,
+    /// Everything.
+    Owner,
+}
+
+impl TokenRole {
+    const ALL: [Self; 3] = [Self::Reader, Self::Writer, Self::Owner];
+
+    /// Its word on the wire and in the database.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Reader => "reader",
+            Self::Writer => "writer",
+            Self::Owner => "owner",
+        }
+    }
+}
+
+/// A token, without its secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// Its id.
+    pub id: String,
+    /// What it is called.
+    pub name: String,
+    /// What its holder may do.
+    pub role: TokenRole,
+    /// The only workbench it is for; none for all.
+    pub workbench_id: Option<WorkbenchId>,
+    /// Who made it.
+    pub created_by: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Timestamp>,
+    /// Since when it is worth nothing.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// A token to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewToken {
+    /// What to call it.
+    pub name: String,
+    /// What its holder may do.
+    pub role: TokenRole,
+    /// The only workbench it is for; none for all.
+    pub workbench_id: Option<WorkbenchId>,
+    /// Who makes it.
+    pub created_by: String,
+}
+
+const COLUMNS: &str = "id, name, role, workbench_id, created_by, created_at, last_used_at, revoked_at";
+
+impl Store {
+    /// Makes a token; gives it with its secret, which is never to be had again.
+    pub async fn create_token(&self, new: &NewToken) -> Result<(Token, String), StoreError> {
+        let secret = fresh_secret()?;
+        let token = Token {
+            id: self.env().fresh_id().to_string(),
+            name: plain(&new.name),
+            role: new.role,
+            workbench_id: new.workbench_id.clone(),
+            created_by: plain(&new.created_by),
+            created_at: self.env().now(),
+            last_used_at: None,
+            revoked_at: None,
+        };
+        let sql = "INSERT INTO tokens (id, name, hash, role, workbench_id, created_by, created_at)
+                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let mut write = self.db().write().await?;
+        let inserted = sqlx::query(sql)
+            .bind(token.id.as_str())
+            .bind(token.name.as_str())
+            .bind(hash_of(secret.as_bytes()).to_string())
+            .bind(token.role.word())
+            .bind(token.workbench_id.as_ref().map(WorkbenchId::as_str))
+            .bind(token.created_by.as_str())
+            .bind(token.created_at.as_millis())
+            .execute(write.connection())
+            .await;
+        workbenches::inserted(inserted, new.workbench_id.as_ref())?;
+        write.commit().await?;
+        Ok((token, secret))
+    }
+
+    /// The token with this secret, unless it was revoked.
+    ///
+    /// It is looked up by the secret's hash, so the time it takes says nothing about any secret.
+    pub async fn find_token(&self, secret: &str) -> Result<Option<Token>, StoreError> {
+        if !secret.starts_with(PREFIX) {
+            return Ok(None);
+        }
+        let sql = "SELECT id, name, role, workbench_id, created_by, created_at, last_used_at, revoked_at FROM tokens
+                   WHERE hash = $1 AND revoked_at IS NULL";
+        let query = sqlx::query(sql).bind(hash_of(secret.as_bytes()).to_string());
+        query.fetch_optional(self.db().pool()).await?.as_ref().map(read).transpose()
+    }
+
+    /// Notes that a token is in use, if that was not noted within the last minute.
+    pub async fn touch_token(&self, token: &Token) -> Result<(), StoreError> {
+        let now = self.env().now();
+        if token.last_used_at.is_some_and(|last| now.since(last) < TOUCH_MS) {
+            return Ok(());
+        }
+        let sql = "UPDATE tokens SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)";
+        let before = now.as_millis().saturating_sub(TOUCH_MS);
+        let mut write = self.db().write().await?;
+        let query = sqlx::query(sql).bind(token.id.as_str()).bind(now.as_millis()).bind(before);
+        query.execute(write.connection()).await?;
+        write.commit().await
+    }
+
+    /// All tokens, or those of one workbench, the newest first; revoked ones as well.
+    pub async fn tokens(&self, only: Option<&WorkbenchId>) -> Result<Vec<Token>, StoreError> {
+        let sql = format!("SELECT {COLUMNS} FROM tokens WHERE $1 = '' OR workbench_id = $1");
+        let query = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(only.map_or("", WorkbenchId::as_str));
+        let rows = query.fetch_all(self.db().pool()).await?;
+        let mut tokens = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        tokens.sort_by(|a, b| (b.created_at, &b.id).cmp(&(a.created_at, &a.id)));
+        Ok(tokens)
+    }
+
+    /// Makes a token worthless; gives it as it is now, none when there is no such token.
+    pub async fn revoke_token(&self, token: &str) -> Result<Option<Token>, StoreError> {
+        let sql = format!("UPDATE tokens SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1 RETURNING {COLUMNS}");
+        let mut write = self.db().write().await?;
+        let query = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(plain(token)).bind(self.env().now().as_millis());
+        let row = query.fetch_optional(write.connection()).await?;
+        write.commit().await?;
+        row.as_ref().map(read).transpose()
+    }
+}
+
+/// A secret that nobody can guess. Not from `Env`: its ids are told to everyone, and tests may fix them.
+fn fresh_secret() -> Result<String, StoreError> {
+    let mut bytes = [0_u8; SECRET_BYTES];
+    getrandom::fill(&mut bytes).map_err(|e| std::io::Error::other(e.to_string()))?;
+    Ok(format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(bytes)))
+}
+
+fn read(row: &AnyRow) -> Result<Token, StoreError> {
+    let moment = |column: &str| Ok::<_, StoreError>(row.try_get::<Option<i64>, _>(column)?.map(Timestamp::from_millis));
+    let role: String = row.try_get("role")?;
+    let known = TokenRole::ALL.into_iter().find(|one| one.word() == role);
+    let workbench: Option<String> = row.try_get("workbench_id")?;
+    Ok(Token {
+        id: row.try_get("id")?,
+        name: row.try_get("name")?,
+        role: known.ok_or_else(|| StoreError::row(format!("`{role}` is no role")))?,
+        workbench_id: workbench.map(WorkbenchId::new).transpose().map_err(StoreError::row)?,
+        created_by: row.try_get("created_by")?,
+        created_at: Timestamp::from_millis(row.try_get("created_at")?),
+        last_used_at: moment("last_used_at")?,
+        revoked_at: moment("revoked_at")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_can_be_printed_and_are_never_the_same() {
+        let (a, b) = (fresh_secret().unwrap(), fresh_secret().unwrap());
+        assert_ne!(a, b);
+        assert_eq!(a.len(), 47);
+        assert!(a.starts_with("jig_") && a.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b)), "{a}");
+        assert!(TokenRole::Reader < TokenRole::Writer && TokenRole::Writer < TokenRole::Owner);
+    }
+}

@@ -1,0 +1,107 @@
+//! From an operation's output to an answer.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, Uri, header};
+use jig_contract::{Code, OpError};
+use serde_json::Value;
+
+use super::conditional;
+use super::problem::Problem;
+use super::query;
+use super::routes::{Form, Ready, Verb, fill};
+
+/// The media type of answers.
+pub(super) const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// An answer of JSON.
+pub(super) fn json(status: StatusCode, output: &Value) -> Result<Response<Body>, Problem> {
+    Ok(with_type(status, JSON, written(output)?))
+}
+
+/// An answer of these bytes.
+pub(super) fn with_type(status: StatusCode, media_type: HeaderValue, bytes: impl Into<Body>) -> Response<Body> {
+    let mut response = Response::new(bytes.into());
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, media_type);
+    response
+}
+
+fn written(output: &Value) -> Result<Vec<u8>, Problem> {
+    serde_json::to_vec(output)
+        .map_err(|e| OpError::new(Code::Internal, "the answer cannot be written").because(e).into())
+}
+
+/// The answer of a resource route, with its tag, where it is, and where it goes on.
+pub(super) fn resource(
+    ready: &Ready,
+    uri: &Uri,
+    pairs: &[(String, String)],
+    headers: &HeaderMap,
+    output: &Value,
+) -> Result<Response<Body>, Problem> {
+    let bytes = written(output)?;
+    let revision = match ready.route.form {
+        Form::Kept(place) | Form::Revised(place) => output.pointer(place).and_then(Value::as_u64),
+        _ => None,
+    };
+    let reads = ready.route.verb == Verb::Get;
+    let tag = (reads || revision.is_some()).then(|| conditional::tag(revision, &bytes));
+    if let Some(tag) = tag.as_deref().filter(|tag| reads && conditional::is_known(headers, tag)) {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        tagged(&mut response, tag);
+        return Ok(response);
+    }
+    let mut response = with_type(status(ready, output, revision), JSON, bytes);
+    if let Some(tag) = tag {
+        tagged(&mut response, &tag);
+    }
+    if let Some(place) = location(ready, uri, output, response.status()) {
+        response.headers_mut().insert(header::LOCATION, place);
+    }
+    if let Some(next) = next(ready, uri, pairs, output) {
+        response.headers_mut().insert(header::LINK, next);
+    }
+    Ok(response)
+}
+
+fn tagged(response: &mut Response<Body>, tag: &str) {
+    if let Ok(tag) = HeaderValue::from_str(tag) {
+        response.headers_mut().insert(header::ETAG, tag);
+    }
+    // May be kept by the client, and must be asked about each time.
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+}
+
+/// What became of it: made, kept for a person to decide on, or plainly done.
+fn status(ready: &Ready, output: &Value, revision: Option<u64>) -> StatusCode {
+    match ready.route.form {
+        Form::Made(_) => StatusCode::CREATED,
+        Form::Kept(_) if output["outcome"] == "proposed" => StatusCode::ACCEPTED,
+        Form::Kept(_) if revision == Some(1) => StatusCode::CREATED,
+        _ => StatusCode::OK,
+    }
+}
+
+fn location(ready: &Ready, uri: &Uri, output: &Value, status: StatusCode) -> Option<HeaderValue> {
+    let place = match ready.route.form {
+        Form::Made(place) => fill(place, output)?,
+        Form::Kept(_) if status == StatusCode::CREATED => uri.path().to_owned(),
+        _ => return None,
+    };
+    HeaderValue::from_str(&place).ok()
+}
+
+/// Where a list goes on.
+fn next(ready: &Ready, uri: &Uri, pairs: &[(String, String)], output: &Value) -> Option<HeaderValue> {
+    let (name, value) = match ready.route.form {
+        Form::Page(name, member) => (name, output.get(member)?.as_str()?.to_owned()),
+        Form::Backwards => {
+            let last = output["entries"].as_array()?.last()?["seq"].as_u64()?;
+            (output["has_more"] == true).then(|| ("before", last.to_string()))?
+        }
+        _ => return None,
+    };
+    let query = query::with(pairs, name, &value);
+    HeaderValue::from_str(&format!("<{}?{query}>; rel=\"next\"", uri.path())).ok()
+}

@@ -1,0 +1,100 @@
+//! `ETag`, `If-Match` and `If-None-Match`.
+//!
+//! A tag is the revision, where there is one, and a hash of the answer: `"7-3f9a…"`. The hash tells whether an answer
+//! is the one a client has; a write asks for the revision alone.
+
+use axum::http::{HeaderMap, HeaderValue, header};
+
+use super::params::invalid;
+use super::problem::Problem;
+
+/// The tag of an answer.
+pub(super) fn tag(revision: Option<u64>, body: &[u8]) -> String {
+    let hash = blake3::hash(body).to_hex();
+    match revision {
+        Some(revision) => format!("\"{revision}-{}\"", &hash[..16]),
+        None => format!("\"{}\"", &hash[..16]),
+    }
+}
+
+/// Whether the client has this answer already.
+pub(super) fn is_known(headers: &HeaderMap, tag: &str) -> bool {
+    let given = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    let mut tags = given.flat_map(|value| value.split(',')).map(str::trim);
+    tags.any(|known| known == "*" || known.trim_start_matches("W/") == tag)
+}
+
+/// What a write asks for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Nothing.
+    Anything,
+    /// That there is one, whatever its revision.
+    Something,
+    /// That there is none.
+    Nothing,
+    /// That this is the revision.
+    Revision(u64),
+    /// What can never be: a tag that is not one of ours.
+    Never,
+}
+
+/// Reads what a write asks for.
+pub(super) fn wanted(headers: &HeaderMap) -> Result<Wanted, Problem> {
+    let only = |name: header::HeaderName| -> Result<Option<&str>, Problem> {
+        let mut values = headers.get_all(&name).iter().map(HeaderValue::to_str);
+        let first = values.next().transpose().map_err(|_| invalid(&format!("`{name}` cannot be read")))?;
+        let alone = values.next().is_none() && !first.is_some_and(|value| value.contains(','));
+        alone.then_some(first.map(str::trim)).ok_or_else(|| invalid(&format!("`{name}` may hold one tag")))
+    };
+    match (only(header::IF_MATCH)?, only(header::IF_NONE_MATCH)?) {
+        (None, None) => Ok(Wanted::Anything),
+        (Some("*"), None) => Ok(Wanted::Something),
+        (None, Some("*")) => Ok(Wanted::Nothing),
+        (Some(tag), None) => Ok(revision(tag).map_or(Wanted::Never, Wanted::Revision)),
+        (_, Some(_)) => Err(invalid("a write takes `If-Match` with a tag or `*`, or `If-None-Match: *`")),
+    }
+}
+
+fn revision(tag: &str) -> Option<u64> {
+    let inner = tag.strip_prefix('"')?.strip_suffix('"')?;
+    inner.split('-').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(name: &'static str, value: &str) -> HeaderMap {
+        HeaderMap::from_iter([(header::HeaderName::from_static(name), value.parse().unwrap())])
+    }
+
+    #[test]
+    fn tags_name_the_revision_and_the_answer() {
+        let one = tag(Some(7), b"one");
+        assert!(one.starts_with("\"7-") && one.len() == 20, "{one}");
+        assert_ne!(one, tag(Some(7), b"two"));
+        assert!(is_known(&headers("if-none-match", &format!("\"x\", W/{one}")), &one));
+        assert!(is_known(&headers("if-none-match", "*"), &one));
+        assert!(!is_known(&headers("if-none-match", "\"7\""), &one));
+    }
+
+    #[test]
+    fn writes_ask_for_a_revision() {
+        let table = [
+            ("if-match", "\"7-0123456789abcdef\"", Wanted::Revision(7)),
+            ("if-match", "\"7\"", Wanted::Revision(7)),
+            ("if-match", "*", Wanted::Something),
+            ("if-none-match", "*", Wanted::Nothing),
+            ("if-match", "W/\"7\"", Wanted::Never),
+            ("if-match", "\"x\"", Wanted::Never),
+            ("if-match", "7", Wanted::Never),
+        ];
+        for (name, value, expected) in table {
+            assert_eq!(wanted(&headers(name, value)).unwrap(), expected, "{name}: {value}");
+        }
+        assert!(wanted(&headers("if-match", "\"1\", \"2\"")).is_err());
+        assert!(wanted(&headers("if-none-match", "\"1\"")).is_err());
+        assert_eq!(wanted(&HeaderMap::new()).unwrap(), Wanted::Anything);
+    }
+}

@@ -1,0 +1,271 @@
+//! What every request passes, whatever it asks for.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
+use axum::response::IntoResponse;
+use axum::Router;
+use jig_contract::{Actor, Code, Kind, OpError};
+use jig_workbench::{Access, CallContext, Caller};
+use tokio::time::Instant;
+use tower::ServiceExt;
+
+use super::app::App;
+use super::host::check_origin;
+use super::log::Entry;
+use super::problem::{Problem, Refused};
+
+/// The header that names a request.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// What a program of another machine says for whom it calls.
+const FORWARDED: [&str; 3] = ["forwarded", "x-forwarded-for", "x-real-ip"];
+
+/// What is known of the caller once the gate is passed.
+#[derive(Debug, Clone)]
+pub(super) struct Admitted {
+    pub(super) caller: Option<Arc<Caller>>,
+    pub(super) peer: SocketAddr,
+    /// The token as it was shown, for streams that look again later.
+    pub(super) shown: Option<Arc<str>>,
+}
+
+impl Admitted {
+    /// The call's context: a token's bearer, or the person at this machine.
+    pub(super) fn context(&self) -> CallContext {
+        match &self.caller {
+            Some(caller) => {
+                CallContext { access: caller.access.clone(), ..CallContext::new(caller.actor.clone()) }
+            }
+            None => CallContext { access: Access::owner(), ..CallContext::new(Actor::person()) },
+        }
+    }
+}
+
+/// What an answer tells the gate for the log: the route, and the operation behind it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Told {
+    pub(super) route: &'static str,
+    pub(super) operation: &'static str,
+}
+
+/// Answers one request.
+pub(super) async fn answer(app: App, router: Router, peer: SocketAddr, request: Request<Body>) -> Response<Body> {
+    let (mut parts, body) = request.into_parts();
+    let mut seen = Seen::begin(&app, &parts);
+    let asks_options = parts.method == Method::OPTIONS;
+    let response = match admit(&app, peer, &parts).await {
+        Ok(admitted) => {
+            seen.token = admitted.caller.as_ref().map(|caller| caller.token_id.clone());
+            parts.extensions.insert(admitted);
+            match router.oneshot(Request::from_parts(parts, body)).await {
+                Ok(response) => response,
+                Err(never) => match never {},
+            }
+        }
+        Err(problem) => problem.into_response(),
+    };
+    seen.finish(if asks_options { options(response) } else { response })
+}
+
+/// Lets a request in, or says why not.
+async fn admit(app: &App, peer: SocketAddr, request: &Parts) -> Result<Admitted, Problem> {
+    let (path, headers) = (request.uri.path(), &request.headers);
+    let nobody = || Admitted { caller: None, peer, shown: None };
+    // Whoever watches over the server calls it by any address it has.
+    if matches!(path, "/healthz" | "/readyz") {
+        return Ok(nobody());
+    }
+    app.hosts.check(&request.uri, headers)?;
+    check_origin(&request.method, headers)?;
+    if is_open(path) || request.method == Method::OPTIONS {
+        return Ok(nobody());
+    }
+    let admitted = authenticate(app, peer, headers).await;
+    match &admitted {
+        Ok(Admitted { caller: Some(caller), .. }) => limit(app, &caller.token_id)?,
+        // Guessing is slowed down by where it comes from.
+        Err(problem) if problem.status == StatusCode::UNAUTHORIZED => limit(app, &peer.ip().to_string())?,
+        _ => {}
+    }
+    admitted
+}
+
+/// What is the same for everybody, and tells nothing about anybody's work.
+fn is_open(path: &str) -> bool {
+    matches!(path, "/" | "/favicon.ico" | "/api/openapi.json" | "/api/docs" | "/api/docs.css")
+}
+
+/// Finds out who calls. Without any token, that is the person at this machine.
+pub(super) async fn authenticate(app: &App, peer: SocketAddr, headers: &HeaderMap) -> Result<Admitted, Problem> {
+    let mut given = headers.get_all(header::AUTHORIZATION).iter();
+    let (first, second) = (given.next(), given.next());
+    if second.is_some() {
+        return Err(Problem::request(StatusCode::BAD_REQUEST, "`Authorization` is given more than once"));
+    }
+    let Some(first) = first else {
+        let forwarded = FORWARDED.iter().any(|name| headers.contains_key(*name));
+        let here = peer.ip().is_loopback() && app.options.bind.ip().is_loopback() && !forwarded;
+        if here && !app.workbench.has_tokens().await? {
+            return Ok(Admitted { caller: None, peer, shown: None });
+        }
+        return Err(unknown("this call needs a token", "Bearer realm=\"jig\""));
+    };
+    let secret = first.to_str().ok().and_then(bearer);
+    let caller = match secret {
+        Some(secret) => app.workbench.caller(secret).await?,
+        None => None,
+    };
+    let Some(caller) = caller else {
+        let challenge = "Bearer realm=\"jig\", error=\"invalid_token\"";
+        return Err(unknown("the token is not known, or was taken back", challenge));
+    };
+    Ok(Admitted { caller: Some(caller), peer, shown: secret.map(Arc::from) })
+}
+
+fn bearer(value: &str) -> Option<&str> {
+    let (scheme, secret) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
+}
+
+fn unknown(message: &str, challenge: &'static str) -> Problem {
+    let error = OpError::new(Code::Unauthenticated, message)
+        .hint("send the header `Authorization: Bearer jig_…`; `jig token create NAME --role reader` makes a token");
+    Problem::new(error).header(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
+}
+
+fn limit(app: &App, caller: &str) -> Result<(), Problem> {
+    app.rates.take(caller).map_err(|wait| {
+        let seconds = wait.as_secs() + 1;
+        let error = OpError::new(Code::RateLimited, format!("too many calls; come back in {seconds} s"))
+            .hint("the setting `serve.calls_per_second` says how many a token has");
+        Problem::new(error).header(header::RETRY_AFTER, HeaderValue::from(seconds))
+    })
+}
+
+/// A request for the methods of a route gets them; what else the route would say is left out.
+fn options(response: Response<Body>) -> Response<Body> {
+    let Some(allow) = response.headers().get(header::ALLOW).cloned() else { return response };
+    let mut answer = Response::new(Body::empty());
+    *answer.status_mut() = StatusCode::NO_CONTENT;
+    answer.headers_mut().insert(header::ALLOW, allow);
+    if let Some(told) = response.extensions().get::<Told>() {
+        answer.extensions_mut().insert(*told);
+    }
+    answer
+}
+
+/// A request from its first to its last moment: counted and written down even when the client goes away.
+struct Seen {
+    app: App,
+    id: String,
+    method: Method,
+    started: Instant,
+    token: Option<String>,
+    finished: bool,
+}
+
+impl Seen {
+    fn begin(app: &App, request: &Parts) -> Self {
+        app.metrics.begin();
+        let given = request.headers.get(&REQUEST_ID).and_then(|value| value.to_str().ok()).filter(|id| is_sane(id));
+        let id = given.map_or_else(|| app.options.env.fresh_id().to_string(), str::to_owned);
+        let (method, started) = (request.method.clone(), Instant::now());
+        Self { app: app.clone(), id, method, started, token: None, finished: false }
+    }
+
+    fn finish(mut self, mut response: Response<Body>) -> Response<Body> {
+        self.finished = true;
+        let told = response.extensions().get::<Told>().copied();
+        let refused = response.extensions_mut().remove::<Refused>();
+        if let Some(Refused(problem)) = &refused {
+            *response.body_mut() = Body::from(problem.body(&self.id).to_string());
+        }
+        secure(response.headers_mut());
+        if let Ok(id) = HeaderValue::from_str(&self.id) {
+            response.headers_mut().insert(REQUEST_ID, id);
+        }
+        self.end(told, response.status(), refused.as_ref().map(|refused| &refused.0.error));
+        response
+    }
+
+    fn end(&self, told: Option<Told>, status: StatusCode, error: Option<&OpError>) {
+        let took = self.started.elapsed();
+        let told = told.unwrap_or(Told { route: "-", operation: "-" });
+        self.app.metrics.end(told.operation, status.as_u16(), took);
+        let cause = error.filter(|error| matches!(error.code().kind(), Kind::Internal | Kind::Upstream));
+        let cause = cause.and_then(|error| error.source.as_ref()).map(|cause| shortened(&cause.to_string()));
+        self.app.options.log.write(&Entry {
+            at: self.app.options.env.now(),
+            id: &self.id,
+            method: self.method.as_str(),
+            route: told.route,
+            operation: told.operation,
+            status: status.as_u16(),
+            took,
+            token: self.token.as_deref(),
+            error_code: error.map(|error| error.code().as_str()),
+            cause,
+        });
+    }
+}
+
+impl Drop for Seen {
+    fn drop(&mut self) {
+        if !self.finished {
+            // The client went away: the number that proxies use for this.
+            let status = StatusCode::from_u16(499).unwrap_or(StatusCode::BAD_REQUEST);
+            self.end(None, status, None);
+        }
+    }
+}
+
+fn is_sane(id: &str) -> bool {
+    (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(300).collect()
+}
+
+/// Headers of every answer; an answer's own come before them.
+fn secure(headers: &mut HeaderMap) {
+    const ALL: [(HeaderName, &str); 7] = [
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    for (name, value) in ALL {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_requests_are_short_and_plain() {
+        for good in ["a", "0190b6c2-7d3e-7000-8000-000000000001", "x_1.2"] {
+            assert!(is_sane(good), "{good}");
+        }
+        for bad in ["", "a b", "a\"b", "ä", &"a".repeat(65)] {
+            assert!(!is_sane(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn only_a_bearer_is_read() {
+        let table = [("Bearer jig_x", Some("jig_x")), ("bearer  jig_x ", Some("jig_x")), ("Basic x", None), ("jig_x", None)];
+        for (value, secret) in table {
+            assert_eq!(bearer(value), secret, "{value}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! How the server is set.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use jig_contract::Env;
+
+use super::log::Log;
+
+/// How the server is set. Every limit is a setting of `jig serve`.
+#[derive(Debug, Clone)]
+pub struct HttpOptions {
+    /// Where it listens.
+    pub bind: SocketAddr,
+    /// Names under which it is called, beside those of the machine itself and the address it listens on.
+    pub hosts: Vec<String>,
+    /// The largest body of a call, in bytes.
+    pub max_body_bytes: usize,
+    /// The largest asset, in bytes.
+    pub max_upload_bytes: usize,
+    /// How long a client may take to send the head of a request, also the first one.
+    pub header_time: Duration,
+    /// How long a client may take to send the body of a call; an upload may take ten times as long.
+    pub body_time: Duration,
+    /// How many connections are open at once.
+    pub max_connections: usize,
+    /// How many operations run at once.
+    pub at_once: usize,
+    /// How many calls a token has a second; none for no limit. Twice as many may come in a burst.
+    pub calls_per_second: Option<u32>,
+    /// How long running operations may go on once the server is asked to end.
+    pub end_time: Duration,
+    /// How often a stream of events says that it is alive.
+    pub heartbeat: Duration,
+    /// Where one line for each request goes.
+    pub log: Log,
+    /// Where time and ids come from.
+    pub env: Env,
+}
+
+impl HttpOptions {
+    /// The defaults, at this address.
+    pub fn new(bind: SocketAddr, env: Env) -> Self {
+        Self {
+            bind,
+            hosts: Vec::new(),
+            max_body_bytes: 10 << 20,
+            max_upload_bytes: 25 << 20,
+            header_time: Duration::from_secs(10),
+            body_time: Duration::from_secs(30),
+            max_connections: 1_024,
+            at_once: 64,
+            calls_per_second: Some(1_000),
+            end_time: Duration::from_secs(30),
+            heartbeat: Duration::from_secs(15),
+            log: Log::none(),
+            env,
+        }
+    }
+}

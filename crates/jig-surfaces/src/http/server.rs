@@ -1,0 +1,172 @@
+//! Listening, and ending well.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{RawPathParams, Request};
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use axum::routing::{get, on, post};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use jig_contract::{Code, OpError, find};
+use jig_workbench::Workbench;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use super::app::App;
+use super::problem::Problem;
+use super::routes::ROUTES;
+use super::timed::Timed;
+use super::{HttpOptions, call, fixed, gate};
+
+/// The most bytes in the head of a request.
+const HEAD_BYTES: usize = 64 << 10;
+
+/// How long to wait when the machine has no room for one more connection.
+const NO_ROOM: Duration = Duration::from_millis(50);
+
+/// A server that listens and has not begun to answer.
+pub struct HttpServer {
+    listener: TcpListener,
+    app: App,
+}
+
+impl HttpServer {
+    /// Begins to listen. An address that other machines reach is refused while nobody has a token.
+    pub async fn bind(workbench: Workbench, mut options: HttpOptions) -> Result<Self, OpError> {
+        if !options.bind.ip().is_loopback() && !workbench.has_active_tokens().await? {
+            let message = format!("{} can be reached from other machines, and there is no token yet", options.bind);
+            return Err(OpError::new(Code::NotPermitted, message)
+                .hint("make one first: `jig token create NAME --role owner`")
+                .hint("or listen on this machine only: `--bind 127.0.0.1:7357`"));
+        }
+        let failed = |e: io::Error| {
+            OpError::new(Code::SettingsInvalid, format!("the server cannot listen on {}: {e}", options.bind))
+                .hint("`--bind 127.0.0.1:0` takes a free port")
+        };
+        let listener = TcpListener::bind(options.bind).await.map_err(failed)?;
+        options.bind = listener.local_addr().map_err(failed)?;
+        Ok(Self { listener, app: App::new(workbench, options) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.app.options.bind
+    }
+
+    /// Answers until told to stop; then lets what runs come to its end, for a bounded time.
+    pub async fn serve(self, stop: CancellationToken) -> io::Result<()> {
+        let Self { listener, app } = self;
+        let router = router(&app);
+        let connections = GracefulShutdown::new();
+        let places = Arc::new(Semaphore::new(app.options.max_connections.max(1)));
+        loop {
+            let accepted = tokio::select! {
+                accepted = accept(&listener, &places) => accepted,
+                () = stop.cancelled() => break,
+            };
+            let Some((stream, peer, place)) = accepted else { continue };
+            let connection = connection(&app, &router, stream, peer);
+            let connection = connections.watch(connection);
+            tokio::spawn(async move {
+                // A connection that breaks off concerns nobody but its client.
+                let _ = connection.await;
+                drop(place);
+            });
+        }
+        drop(listener);
+        app.ending.cancel();
+        let end_time = app.options.end_time;
+        let ended = async {
+            connections.shutdown().await;
+            app.tasks.close();
+            app.tasks.wait().await;
+        };
+        let _ = tokio::time::timeout(end_time, ended).await;
+        Ok(())
+    }
+}
+
+type Accepted = Option<(TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit)>;
+
+async fn accept(listener: &TcpListener, places: &Arc<Semaphore>) -> Accepted {
+    let place = Arc::clone(places).acquire_owned().await.ok()?;
+    match listener.accept().await {
+        Ok((stream, peer)) => {
+            let _ = stream.set_nodelay(true);
+            Some((stream, peer, place))
+        }
+        Err(_) => {
+            // A client that is gone already, or no file handle left: the next one may do better.
+            tokio::time::sleep(NO_ROOM).await;
+            None
+        }
+    }
+}
+
+fn connection(
+    app: &App,
+    router: &Router,
+    stream: TcpStream,
+    peer: SocketAddr,
+) -> impl hyper_util::server::graceful::GracefulConnection<Output: Send> + Send + use<> {
+    let (app_here, router) = (app.clone(), router.clone());
+    let service = service_fn(move |request: hyper::Request<Incoming>| {
+        let (app, router) = (app_here.clone(), router.clone());
+        async move { Ok::<_, Infallible>(gate::answer(app, router, peer, request.map(Body::new)).await) }
+    });
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(app.options.header_time).max_buf_size(HEAD_BYTES);
+    let stream = Timed::new(stream, app.options.body_time);
+    builder.serve_connection(TokioIo::new(stream), service)
+}
+
+/// All routes: those of the table, the operations by name, and the few that are neither.
+fn router(app: &App) -> Router {
+    let mut router = Router::new();
+    for ready in ROUTES.iter() {
+        let app = app.clone();
+        let handler = move |request: Request| call::resource(app.clone(), ready, request);
+        router = router.route(ready.route.path, on(ready.route.verb.filter(), handler));
+    }
+    let (by_name, ready, metrics) = (app.clone(), app.clone(), app.clone());
+    router
+        .route("/api/op/{name}", post(move |path: RawPathParams, request: Request| operation(by_name.clone(), path, request)))
+        .route("/", get(fixed::root))
+        .route("/api/openapi.json", get(fixed::openapi))
+        .route("/api/docs", get(fixed::docs))
+        .route("/api/docs.css", get(fixed::style))
+        .route("/healthz", get(fixed::alive))
+        .route("/readyz", get(move || fixed::ready(ready.clone())))
+        .route("/metrics", get(move |request: Request| fixed::metrics(metrics.clone(), request)))
+        .fallback(nothing_here)
+        .method_not_allowed_fallback(not_this_way)
+}
+
+async fn operation(app: App, path: RawPathParams, request: Request) -> axum::response::Response {
+    let name = path.iter().next().map(|(_, name)| name).unwrap_or_default();
+    match find(name).filter(|op| op.surfaces.http) {
+        Some(op) => call::operation(app, op, request).await,
+        None => call::no_operation(name).into_response(),
+    }
+}
+
+async fn nothing_here() -> Problem {
+    let error = OpError::new(Code::UnknownOperation, "there is nothing at this address");
+    Problem::new(error.hint("/api/docs shows what there is"))
+}
+
+async fn not_this_way() -> Problem {
+    Problem::request(StatusCode::METHOD_NOT_ALLOWED, "this address does not take that method")
+        .hint("the header `Allow` lists those it takes")
+}

@@ -1,0 +1,139 @@
+//! The table of routes: which operation stands behind which address.
+
+use super::routes::{Form, Route, Verb};
+
+const fn route(verb: Verb, path: &'static str, operation: &'static str, form: Form) -> Route {
+    Route { verb, path, operation, form, fixed: &[] }
+}
+
+const fn get(path: &'static str, operation: &'static str) -> Route {
+    route(Verb::Get, path, operation, Form::Plain)
+}
+
+const fn post(path: &'static str, operation: &'static str) -> Route {
+    route(Verb::Post, path, operation, Form::Plain)
+}
+
+const fn delete(path: &'static str, operation: &'static str) -> Route {
+    route(Verb::Delete, path, operation, Form::Plain)
+}
+
+/// A list that goes on with `cursor`.
+const fn page(path: &'static str, operation: &'static str) -> Route {
+    route(Verb::Get, path, operation, Form::Page("cursor", "cursor"))
+}
+
+const ENTRY: &str = "/entry/revision";
+
+/// An entry by kind and key, or by kind alone.
+const fn entry(verb: Verb, path: &'static str, operation: &'static str) -> Route {
+    let form = match verb {
+        Verb::Get => Form::Revised(ENTRY),
+        Verb::Put => Form::Kept(ENTRY),
+        Verb::Post | Verb::Patch | Verb::Delete => Form::Plain,
+    };
+    route(verb, path, operation, form)
+}
+
+/// An entry whose key is also the name of a step below its kind.
+const fn entry_named(verb: Verb, path: &'static str, operation: &'static str) -> Route {
+    Route { fixed: &[("entry_key", "extract")], ..entry(verb, path, operation) }
+}
+
+const ENTRIES: &str = "/api/workbenches/{workbench_id}/context-entries";
+const ROLE: &str = "/api/workbenches/{workbench_id}/context-entries/{role}";
+const EXTRACT: &str = "/api/workbenches/{workbench_id}/context-entries/{role}/extract";
+const KEYED: &str = "/api/workbenches/{workbench_id}/context-entries/{role}/{entry_key}";
+
+/// All routes, in the order of the manual. In the place of an entry's key, `_` means a kind with one entry only.
+pub(super) static TABLE: &[Route] = &[
+    get("/api/workbenches", "WorkbenchList"),
+    route(Verb::Post, "/api/workbenches", "WorkbenchCreate", Form::Made("/api/workbenches/{id}")),
+    get("/api/workbenches/{workbench_id}", "WorkbenchGet"),
+    route(Verb::Patch, "/api/workbenches/{workbench_id}", "WorkbenchRename", Form::Plain),
+    delete("/api/workbenches/{workbench_id}", "WorkbenchDelete"),
+    route(
+        Verb::Post,
+        "/api/workbenches/{workbench_id}/clone",
+        "WorkbenchClone",
+        Form::Made("/api/workbenches/{id}"),
+    ),
+    page("/api/workbenches/{workbench_id}/files", "FileList"),
+    route(Verb::Get, "/api/workbenches/{workbench_id}/files/{*path}", "FileGetInfo", Form::FileBytes),
+    get("/api/workbenches/{workbench_id}/draft", "DraftGetState"),
+    post("/api/workbenches/{workbench_id}/draft", "DraftCreate"),
+    delete("/api/workbenches/{workbench_id}/draft", "DraftDiscard"),
+    get("/api/workbenches/{workbench_id}/draft/changes", "ReviewGetChangeSet"),
+    post("/api/workbenches/{workbench_id}/draft/publish", "DraftPublish"),
+    get("/api/workbenches/{workbench_id}/context", "ContextList"),
+    get("/api/workbenches/{workbench_id}/context/{category}", "ContextGet"),
+    route(
+        Verb::Put,
+        "/api/workbenches/{workbench_id}/context/{category}",
+        "ContextUpdateDirect",
+        Form::Plain,
+    ),
+    delete("/api/workbenches/{workbench_id}/context/{category}", "ContextDelete"),
+    post("/api/workbenches/{workbench_id}/context/{category}/reprocess", "ContextReprocess"),
+    get("/api/workbenches/{workbench_id}/kinds", "KindList"),
+    post("/api/workbenches/{workbench_id}/kinds", "KindPut"),
+    get("/api/workbenches/{workbench_id}/kinds/{role}", "KindGet"),
+    delete("/api/workbenches/{workbench_id}/kinds/{role}", "KindDelete"),
+    page(ENTRIES, "EntryList"),
+    entry(Verb::Get, ROLE, "EntryGet"),
+    entry(Verb::Put, ROLE, "EntryPut"),
+    entry(Verb::Delete, ROLE, "EntryDelete"),
+    post(EXTRACT, "EntryExtract"),
+    entry_named(Verb::Get, EXTRACT, "EntryGet"),
+    entry_named(Verb::Put, EXTRACT, "EntryPut"),
+    entry_named(Verb::Delete, EXTRACT, "EntryDelete"),
+    entry(Verb::Get, KEYED, "EntryGet"),
+    entry(Verb::Put, KEYED, "EntryPut"),
+    entry(Verb::Delete, KEYED, "EntryDelete"),
+    page("/api/workbenches/{workbench_id}/context-entries/{role}/{entry_key}/history", "EntryHistory"),
+    post("/api/workbenches/{workbench_id}/context-entries/{role}/{entry_key}/restore", "EntryRestore"),
+    post("/api/workbenches/{workbench_id}/context-entries/{role}/{entry_key}/archive", "EntryArchive"),
+    post("/api/workbenches/{workbench_id}/context-entries/{role}/{entry_key}/done", "EntryMarkDone"),
+    post("/api/workbenches/{workbench_id}/context-entries/{role}/{entry_key}/extract", "EntryExtract"),
+    page("/api/workbenches/{workbench_id}/context-entries/assets", "AssetList"),
+    route(
+        Verb::Post,
+        "/api/workbenches/{workbench_id}/context-entries/assets",
+        "AssetUpload",
+        Form::Upload,
+    ),
+    page("/api/workbenches/{workbench_id}/assets", "AssetList"),
+    route(Verb::Post, "/api/workbenches/{workbench_id}/assets", "AssetUpload", Form::Upload),
+    get("/api/workbenches/{workbench_id}/assets/{asset_id}", "AssetGet"),
+    route(Verb::Get, "/api/workbenches/{workbench_id}/assets/{asset_id}/content", "AssetGet", Form::AssetBytes),
+    post("/api/workbenches/{workbench_id}/assets/{asset_id}/attach", "AssetAttach"),
+    post("/api/workbenches/{workbench_id}/assets/{asset_id}/detach", "AssetDetach"),
+    page("/api/workbenches/{workbench_id}/proposals", "EntryListProposals"),
+    post("/api/workbenches/{workbench_id}/proposals/{proposal_id}/accept", "EntryAcceptProposal"),
+    post("/api/workbenches/{workbench_id}/proposals/{proposal_id}/reject", "EntryRejectProposal"),
+    get("/api/workbenches/{workbench_id}/recipes", "RecipeList"),
+    post("/api/workbenches/{workbench_id}/recipes", "RecipePut"),
+    get("/api/workbenches/{workbench_id}/recipes/{recipe}", "RecipeGet"),
+    delete("/api/workbenches/{workbench_id}/recipes/{recipe}", "RecipeDelete"),
+    post("/api/workbenches/{workbench_id}/recipes/{recipe}/assemble", "RecipeAssemble"),
+    post("/api/workbenches/{workbench_id}/recipes/{recipe}/run", "RecipeRun"),
+    get("/api/workbenches/{workbench_id}/stale-recipes", "RecipeListStale"),
+    page("/api/workbenches/{workbench_id}/outputs", "OutputList"),
+    get("/api/workbenches/{workbench_id}/outputs/{output_id}", "OutputGet"),
+    post("/api/workbenches/{workbench_id}/outputs/{output_id}/promote", "OutputPromote"),
+    post("/api/workbenches/{workbench_id}/outputs/{output_id}/reject", "OutputReject"),
+    page("/api/workbenches/{workbench_id}/jobs", "JobList"),
+    get("/api/workbenches/{workbench_id}/jobs/{job_id}", "JobGet"),
+    post("/api/workbenches/{workbench_id}/jobs/{job_id}/cancel", "JobCancel"),
+    route(Verb::Get, "/api/workbenches/{workbench_id}/journal", "JournalList", Form::Backwards),
+    post("/api/workbenches/{workbench_id}/journal/undo", "JournalUndo"),
+    post("/api/workbenches/{workbench_id}/journal/redo", "JournalRedo"),
+    route(Verb::Get, "/api/workbenches/{workbench_id}/events", "EventList", Form::Events),
+    get("/api/workbenches/{workbench_id}/checkpoints", "CheckpointList"),
+    post("/api/workbenches/{workbench_id}/checkpoints", "CheckpointCreate"),
+    post("/api/workbenches/{workbench_id}/checkpoints/{checkpoint}/restore", "CheckpointRestore"),
+    get("/api/models", "ModelList"),
+    get("/api/tokens", "TokenList"),
+    post("/api/tokens", "TokenCreate"),
+    delete("/api/tokens/{token_id}", "TokenRevoke"),
+];
