@@ -31,10 +31,10 @@ pub use file::{BadEntry, FAMILY, path_of, proposal_from_json, proposal_path, pro
 pub use kind::{FieldRule, as_document_kind, field, fields, kind_path, next_version, notes_field, order_of};
 pub use kind_read::{FIELDS_MAX, read_kind};
 pub use proposal::{NewProposal, as_seen, propose};
-pub use put::{Put, put};
+pub use put::{Put, put, touched};
 pub use refit::{Refit, refit, report};
 pub use rewrite::{DoneMark, Writer, archive, mark_done, restore};
-pub use shipped::{shipped_kind, shipped_kinds};
+pub use shipped::{all_kinds, shipped_kind, shipped_kinds};
 pub use tier::{Decision, Tier, decide, tier_of};
 pub use value::{ARRAY_ITEMS_MAX, LONGTEXT_CHARS_MAX, TEXT_CHARS_MAX, URL_CHARS_MAX, accepts, check_value, is_date};
 pub use view::{changes, etag, info, missing_fields, rank};

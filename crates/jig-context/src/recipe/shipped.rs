@@ -26,6 +26,15 @@ pub fn shipped_recipes() -> &'static [RecipeDefinition] {
     &RECIPES
 }
 
+/// All recipes of a workbench, by name: its own, and those that come with Jig and that it has not changed.
+pub fn all_recipes(own: Vec<RecipeDefinition>) -> Vec<RecipeDefinition> {
+    let unchanged = |recipe: &&RecipeDefinition| own.iter().all(|other| other.recipe != recipe.recipe);
+    let mut recipes: Vec<RecipeDefinition> = RECIPES.iter().filter(unchanged).cloned().collect();
+    recipes.extend(own);
+    recipes.sort_by(|a, b| a.recipe.cmp(&b.recipe));
+    recipes
+}
+
 /// The one of this name.
 pub fn shipped_recipe(name: &str) -> Option<&'static RecipeDefinition> {
     RECIPES.iter().find(|recipe| recipe.recipe == name)

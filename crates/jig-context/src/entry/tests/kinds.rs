@@ -1,11 +1,11 @@
 //! Definitions: what is taken, and everything that is refused.
 
-use jig_contract::ops::{FieldType, KindCategory};
+use jig_contract::ops::{FieldType, KindCategory, KindDefinition};
 use serde_json::{Value, json};
 
-use crate::definition::to_yaml;
+use crate::definition::{to_json, to_yaml};
 use crate::entry::{
-    Tier, as_document_kind, field, fields, next_version, read_kind, shipped_kind, shipped_kinds, tier_of,
+    Tier, all_kinds, as_document_kind, field, fields, next_version, read_kind, shipped_kind, shipped_kinds, tier_of,
 };
 
 const SEED: &str = r#"
@@ -30,11 +30,13 @@ field_schema:
       item_type: "text"
 "#;
 
+#[expect(clippy::needless_pass_by_value, reason = "definitions are written where they are used")]
 fn refusals(definition: Value) -> Vec<String> {
     read_kind(&definition).unwrap_err().iter().map(ToString::to_string).collect()
 }
 
 /// A good definition with this field instead of its own.
+#[expect(clippy::needless_pass_by_value, reason = "definitions are written where they are used")]
 fn with_field(field: Value) -> Value {
     json!({"anchor_role": "partner", "display_name": "Partner", "category": "market", "field_schema": {"fields": [field]}})
 }
@@ -55,6 +57,22 @@ fn the_seeds_yaml_is_read_and_written_back() {
     let types: Vec<FieldType> = kind.field_schema.fields.iter().map(|field| field.field_type).collect();
     assert_eq!(types, [FieldType::Text, FieldType::Asset, FieldType::Array]);
     assert_eq!(read_kind(&json!(to_yaml(&kind))), Ok(kind));
+}
+
+#[test]
+fn a_workbenchs_own_kinds_stand_among_the_shipped_ones() {
+    let mut brand = shipped_kind("brand").unwrap().clone();
+    (brand.order, brand.version) = (Some(0), 2);
+    let own = read_kind(&with("order", json!(5))).unwrap();
+    let kinds = all_kinds(vec![own, brand]);
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.anchor_role.as_str()).collect();
+    assert_eq!(
+        (names.len(), &names[..6]),
+        (11, &["brand", "problem", "customer", "vision", "partner", "competitor"][..])
+    );
+    assert_eq!(kinds[0].version, 2);
+    let stored: KindDefinition = serde_json::from_slice(&to_json(&kinds[0])).unwrap();
+    assert_eq!(stored, kinds[0]);
 }
 
 #[test]
