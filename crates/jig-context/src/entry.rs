@@ -2,7 +2,7 @@
 //! that contain it.
 //!
 //! A kind is data: its definition says which fields there are and what each holds. An entry is a
-//! [`Document`](crate::document::Document) of that kind with typed values in its parts, and with what entries have beside
+//! [`Document`] of that kind with typed values in its parts, and with what entries have beside
 //! it: a state, values kept aside when the kind changed, and the way to the revision before. Proposals are values that
 //! wait for a person.
 
