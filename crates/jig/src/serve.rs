@@ -88,9 +88,7 @@ fn signals() -> std::io::Result<tokio::sync::mpsc::Receiver<()>> {
     let (sender, receiver) = tokio::sync::mpsc::channel(2);
     for kind in [SignalKind::interrupt(), SignalKind::terminate()] {
         let (mut asked, sender) = (signal(kind)?, sender.clone());
-        tokio::spawn(async move {
-            while asked.recv().await.is_some() && sender.send(()).await.is_ok() {}
-        });
+        tokio::spawn(async move { while asked.recv().await.is_some() && sender.send(()).await.is_ok() {} });
     }
     Ok(receiver)
 }

@@ -4,7 +4,7 @@ use jig_contract::ops::{
     Checkpoint, CheckpointListOutput, CheckpointReason, CheckpointRestoreOutput, EventListOutput, JournalEntry,
     JournalListOutput, JournalUndoOutput,
 };
-use jig_contract::{Actor, ContextAction, Event, EventRecord, Timestamp};
+use jig_contract::{Actor, ContextAction, EntryAction, Event, EventRecord, Timestamp};
 
 use super::table::{cell, number, table};
 use super::units::count;
@@ -71,6 +71,19 @@ pub(crate) fn event(record: &EventRecord, now: Timestamp) -> String {
                 ContextAction::Deleted => "deleted",
             };
             format!("context item {category} {action}")
+        }
+        Event::EntryChanged { role, entry_key, action } => {
+            let action = match action {
+                EntryAction::Added => "added",
+                EntryAction::Updated => "updated",
+                EntryAction::Archived => "archived",
+                EntryAction::Deleted => "deleted",
+            };
+            format!("entry {} {action}", format!("{role} {entry_key}").trim_end())
+        }
+        Event::JobChanged { job_id, state } => {
+            let state = serde_json::to_value(state).unwrap_or_default();
+            format!("job {job_id} {}", state.as_str().unwrap_or_default())
         }
     };
     format!("{MARK}{}{MARK:#}  {FAINT}{}{FAINT:#}  {}\n", record.seq, ago(record.at, now), plain(&words))
