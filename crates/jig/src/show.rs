@@ -10,6 +10,7 @@ mod prompt;
 mod review;
 mod table;
 mod tables;
+mod tokens;
 mod units;
 
 use jig_contract::Timestamp;
@@ -21,7 +22,7 @@ use jig_contract::ops::{
     FileListOutput, FileReadOutput, FileRemoveOutput, FileSearchOutput, JournalListOutput, JournalUndoOutput,
     ModelListOutput, ModelSetDefaultOutput, PromptAssembleOutput, ReviewAcceptOutput, ReviewCommentOutput,
     ReviewGetChangeSetOutput, ReviewGetDiffOutput, ReviewRejectOutput, StatsGetOutput, StoreCollectOutput,
-    StoreDoctorOutput, TabularExtractOutput, WorkbenchDeleteOutput, WorkbenchExportOutput, WorkbenchInfo,
+    StoreDoctorOutput, TabularExtractOutput, TokenCreateOutput, TokenListOutput, TokenRevokeOutput, WorkbenchDeleteOutput, WorkbenchExportOutput, WorkbenchInfo,
     WorkbenchListOutput,
 };
 use serde::de::DeserializeOwned;
@@ -108,6 +109,9 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         "CheckpointCreate" => with(output, |o: Checkpoint| history::checkpoint(&o).into()),
         "CheckpointList" => with(output, |o: CheckpointListOutput| history::checkpoints(&o, now).into()),
         "CheckpointRestore" => with(output, |o: CheckpointRestoreOutput| history::restored(&o).into()),
+        "TokenCreate" => with(output, |o: TokenCreateOutput| tokens::made(&o)),
+        "TokenList" => with(output, |o: TokenListOutput| tokens::list(&o, now)),
+        "TokenRevoke" => with(output, |o: TokenRevokeOutput| tokens::revoked(&o).into()),
         "StoreDoctor" => with(output, |o: StoreDoctorOutput| listing::doctor(&o).into()),
         "StoreCollect" => with(output, |o: StoreCollectOutput| listing::collected(&o).into()),
         _ => None,
