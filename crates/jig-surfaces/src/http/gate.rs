@@ -179,6 +179,8 @@ impl Seen {
         let told = response.extensions().get::<Told>().copied();
         let refused = response.extensions_mut().remove::<Refused>();
         if let Some(Refused(problem)) = &refused {
+            // Said for the empty body that stood in its place.
+            response.headers_mut().remove(header::CONTENT_LENGTH);
             *response.body_mut() = Body::from(problem.body(&self.id).to_string());
         }
         secure(response.headers_mut());
