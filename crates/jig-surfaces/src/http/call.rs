@@ -153,7 +153,7 @@ fn add_base(params: &mut Map<String, Value>, wanted: &Wanted) -> Result<(), Prob
 }
 
 fn is_unmet(problem: &Problem) -> bool {
-    matches!(problem.error.code(), Code::Conflict | Code::EntryNotFound)
+    matches!(problem.error.code(), Code::Conflict | Code::EntryNotFound | Code::RevisionNotFound)
 }
 
 fn unmet() -> Problem {

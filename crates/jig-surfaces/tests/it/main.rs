@@ -13,6 +13,7 @@ mod bench;
 mod http_access;
 mod http_calls;
 mod http_end;
+mod http_entries;
 mod http_events;
 mod http_resources;
 mod http_safety;

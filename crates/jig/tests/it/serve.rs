@@ -1,5 +1,7 @@
 //! `jig serve` and `jig token` as a person uses them.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use crate::environment::TestEnvironment;
@@ -76,4 +78,27 @@ fn each_request_is_a_line_on_standard_error() {
     });
     let line: Value = serde_json::from_str(lines.lines().next().expect("a line")).unwrap();
     assert_eq!((&line["id"], &line["operation"], &line["status"]), (&json!("first"), &json!("WorkbenchList"), &json!(200)));
+}
+
+#[test]
+fn the_guide_works_as_written() {
+    if std::process::Command::new("curl").arg("--version").output().is_err() {
+        assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "curl is missing");
+        println!("skipped: there is no curl");
+        return;
+    }
+    let guide = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/http.md")).unwrap();
+    let script = guide.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block of shell");
+    let environment = TestEnvironment::new();
+    let http = Http::start(&environment);
+    let script = script.replace("127.0.0.1:7357", &http.address);
+    assert!(script.matches("curl ").count() >= 9, "the guide lost its examples: {script}");
+    let ran = std::process::Command::new("sh").args(["-eu", "-c", &script]).current_dir(environment.work()).output();
+    let ran = ran.unwrap();
+    let seen = format!("{}{}", String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert!(ran.status.success(), "{seen}");
+    let stale = std::fs::read_to_string(environment.work().join("stale.json")).unwrap();
+    assert!(seen.contains("412\n") && stale.contains("\"error_code\":\"CONFLICT\""), "{seen}\n{stale}");
+    assert!(seen.to_lowercase().contains("rel=\"next\"") && seen.contains("event: changed"), "{seen}");
+    assert_eq!(http.finish(), 0);
 }
