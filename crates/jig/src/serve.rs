@@ -59,26 +59,23 @@ async fn serve_http(app: &App) -> Result<(), Stop> {
     let log = if app.settings.serve.logs { log_lines() } else { Log::none() };
     let server = HttpServer::bind(workbench, app.settings.serve.options(app.env.clone(), log)).await?;
     let url = format!("http://{}", server.address());
-    match app.terminal.json {
-        true => app.terminal.print_json(&json!({ "url": url, "address": server.address().to_string() }))?,
-        false => app.terminal.print(&format!("Jig listens on {url}"))?,
+    if app.terminal.json {
+        app.terminal.print_json(&json!({ "url": url, "address": server.address().to_string() }))?;
+    } else {
+        app.terminal.print(&format!("Jig listens on {url}"))?;
     }
     let stop = CancellationToken::new();
     let serving = server.serve(stop.clone());
+    tokio::pin!(serving);
     let mut signals = signals()?;
     tokio::select! {
-        served = async {
-            tokio::pin!(serving);
-            tokio::select! {
-                served = &mut serving => return served,
-                _ = signals.recv() => stop.cancel(),
-            }
-            app.terminal.note("finishing what runs; once more to end at once");
-            tokio::select! {
-                served = &mut serving => served,
-                _ = signals.recv() => Ok(()),
-            }
-        } => Ok(served?),
+        served = &mut serving => return Ok(served?),
+        _ = signals.recv() => stop.cancel(),
+    }
+    app.terminal.note("finishing what runs; once more to end at once");
+    tokio::select! {
+        served = &mut serving => Ok(served?),
+        _ = signals.recv() => Ok(()),
     }
 }
 
