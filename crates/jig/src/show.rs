@@ -13,6 +13,7 @@ mod recipes;
 mod review;
 mod table;
 mod tables;
+mod tokens;
 mod units;
 
 use jig_contract::Timestamp;
@@ -145,6 +146,9 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         "CheckpointCreate" => with(output, |o: Checkpoint| history::checkpoint(&o).into()),
         "CheckpointList" => with(output, |o: CheckpointListOutput| history::checkpoints(&o, now).into()),
         "CheckpointRestore" => with(output, |o: CheckpointRestoreOutput| history::restored(&o).into()),
+        "TokenCreate" => with(output, |o: TokenCreateOutput| tokens::made(&o)),
+        "TokenList" => with(output, |o: TokenListOutput| tokens::list(&o, now)),
+        "TokenRevoke" => with(output, |o: TokenRevokeOutput| tokens::revoked(&o).into()),
         "StoreDoctor" => with(output, |o: StoreDoctorOutput| listing::doctor(&o).into()),
         "StoreCollect" => with(output, |o: StoreCollectOutput| listing::collected(&o).into()),
         _ => None,

@@ -7,6 +7,7 @@ use jig_contract::{OPERATIONS, OpSpec, find};
 use serde_json::{Value, json};
 
 use crate::environment::{TestEnvironment, redact};
+use crate::http_process::Http;
 use crate::mcp_process::Mcp;
 use crate::rpc_process::Rpc;
 use crate::script::{Step, steps};
@@ -100,6 +101,31 @@ fn through_mcp(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
     answers
 }
 
+/// What works on files of its machine is not offered over HTTP; the command line does it, on the same home.
+fn through_http(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
+    let http = Http::start(environment);
+    let mut tokens = false;
+    let answers = script
+        .iter()
+        .map(|step| {
+            // Once there is a token, only its bearer is let in; the last ones are made by the command line.
+            tokens |= step.operation == "TokenCreate" && step.fails.is_none();
+            match spec(step).surfaces.http && !tokens && !of_host(step) {
+                true => http.call(step.operation, &step.params),
+                false => by_command(environment, step, &arguments(step)),
+            }
+        })
+        .collect();
+    assert_eq!(http.finish(), 0);
+    answers
+}
+
+/// Whether a call names a file of the machine.
+fn of_host(step: &Step) -> bool {
+    let takes = ["KindPut", "EntryExtract", "AssetUpload", "RecipePut"].contains(&step.operation);
+    takes && step.params.get("source_path").is_some()
+}
+
 fn spec(step: &Step) -> &'static OpSpec {
     find(step.operation).unwrap()
 }
@@ -159,9 +185,12 @@ fn the_script_uses_every_operation_both_ways_where_it_can_fail() {
 #[test]
 fn every_door_gives_the_same() {
     let expected = run(through_rpc);
-    for (door, answers) in
-        [("arguments", run(through_arguments)), ("--params", run(through_json_parameters)), ("MCP", run(through_mcp))]
-    {
+    for (door, answers) in [
+        ("arguments", run(through_arguments)),
+        ("--params", run(through_json_parameters)),
+        ("MCP", run(through_mcp)),
+        ("HTTP", run(through_http)),
+    ] {
         for (expected, got) in expected.iter().zip(&answers) {
             assert_eq!(got, expected, "{door}");
         }
