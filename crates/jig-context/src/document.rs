@@ -25,6 +25,7 @@ pub use error::{DocumentError, UnknownPart};
 pub use history::{History, HistoryLine, PartDiff, diff};
 pub use kind::{Extra, Kind, Need, PartRule, Slots};
 pub use measure::{Measure, is_filled, measure};
+pub(crate) use name::shown;
 pub use name::{BadName, Key, KindName, NAME_MAX, PartName};
 pub use nearest::nearest;
 pub use part::{Done, Origin, Part, PartId, Provenance, Source};

@@ -1,7 +1,8 @@
 //! What an agent is told about the work: kinds, documents and their parts.
 //!
 //! A document is a context item, an entry or an artifact; a part is a file, a field or a section of it. [`document`] has
-//! what is true of all of them; [`item`] the four context items and how they are made; [`skill`] the Agent Skills that
+//! what is true of all of them; [`item`] the four context items and how they are made; [`entry`] the entries, their
+//! kinds and proposals; [`extract`] how values for an entry are found in a text; [`recipe`] which entries a task needs; [`skill`] the Agent Skills that
 //! most of those are; [`style`] the skills for the look of each file format. Which parts go into a prompt is decided in
 //! `jig-prompt`.
 //!
@@ -12,7 +13,11 @@
 //!
 //! May use `jig-contract`.
 
+pub mod definition;
 pub mod document;
+pub mod entry;
+pub mod extract;
 pub mod item;
+pub mod recipe;
 pub mod skill;
 pub mod style;

@@ -1,9 +1,10 @@
 -- What entries need beside the states: assets with all that is known of them and where they are used, jobs with
 -- their schedules, and the tokens of doors. None of it is part of a state.
 
--- A list in order reads only the index, so the key belongs into it.
+-- The documents of some kinds, and a list in order, are found in the index alone, so the key belongs into it; and
+-- the kind before the state, which may be one of several.
 DROP INDEX documents_by_family;
-CREATE INDEX documents_by_family ON documents (workbench_id, family, state, kind, key);
+CREATE INDEX documents_by_family ON documents (workbench_id, family, kind, key, state);
 
 ALTER TABLE assets ADD COLUMN created_by TEXT NOT NULL DEFAULT '';
 ALTER TABLE assets ADD COLUMN source TEXT NOT NULL DEFAULT 'user' CHECK (source IN ('user', 'agent'));

@@ -8,14 +8,13 @@ pub(crate) mod carry;
 pub(crate) mod check;
 pub(crate) mod links;
 mod list;
+mod row;
 mod sweep;
 
 use bytes::Bytes;
 use jig_contract::{BlobHash, Timestamp, WorkbenchId};
-use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row as _};
 
-use crate::db::{big, counted, parsed, plain};
+use crate::db::plain;
 use crate::error::StoreError;
 use crate::store::Store;
 
@@ -150,11 +149,6 @@ pub struct AssetPatch {
     pub expires_at: Option<Timestamp>,
 }
 
-/// All columns but the workbench.
-pub(crate) const COLUMNS: &str =
-    "id, hash, bytes, name, media_type, permanence, entry_id, field_key, created_by, source,
-    asset_type, asset_category, confidence, description, reasoning, created_at, expires_at, removed_at";
-
 impl Store {
     /// Keeps bytes as an asset. It is temporary until a field names it.
     pub async fn put_asset(
@@ -180,7 +174,7 @@ impl Store {
         let now = self.env().now();
         let ttl = new.ttl_ms.unwrap_or_else(|| self.asset_ttl_ms());
         let asset = Asset {
-            id: new.id.unwrap_or_else(|| self.env().fresh_id().to_string()).to_ascii_lowercase(),
+            id: asset_id(new.id.unwrap_or_else(|| self.env().fresh_id().to_string())),
             hash,
             bytes,
             name: plain(&new.name),
@@ -196,7 +190,7 @@ impl Store {
             removed_at: None,
         };
         let mut write = self.db().write().await?;
-        insert(write.connection(), id, &asset).await?;
+        row::insert(write.connection(), id, &asset).await?;
         write.commit().await?;
         Ok(asset)
     }
@@ -219,104 +213,23 @@ impl Store {
         let mut write = self.db().write().await?;
         sqlx::query(sql)
             .bind(id.as_str())
-            .bind(plain(asset))
+            .bind(asset_id(asset))
             .bind(patch.name.as_ref().map(plain))
             .bind(patch.media_type.as_ref().map(plain))
             .bind(patch.expires_at.map(Timestamp::as_millis))
             .execute(write.connection())
             .await?;
         if let Some(class) = &patch.class {
-            set_class(write.connection(), id, asset, class.clone().plain()).await?;
+            row::set_class(write.connection(), id, &asset_id(asset), class.clone().plain()).await?;
         }
         write.commit().await?;
         self.asset(id, asset).await
     }
 }
 
-async fn set_class(
-    connection: &mut AnyConnection,
-    id: &WorkbenchId,
-    asset: &str,
-    class: AssetClass,
-) -> Result<(), StoreError> {
-    let sql =
-        "UPDATE assets SET asset_type = $3, asset_category = $4, confidence = $5, description = $6, reasoning = $7
-               WHERE workbench_id = $1 AND id = $2";
-    sqlx::query(sql)
-        .bind(id.as_str())
-        .bind(plain(asset))
-        .bind(class.asset_type)
-        .bind(class.asset_category)
-        .bind(class.confidence)
-        .bind(class.description)
-        .bind(class.reasoning)
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-/// Adds a row; an unknown workbench is an error of its own.
-pub(crate) async fn insert(connection: &mut AnyConnection, id: &WorkbenchId, asset: &Asset) -> Result<(), StoreError> {
-    let sql = "INSERT INTO assets (workbench_id, id, hash, bytes, name, media_type, permanence, entry_id, field_key,
-                   created_by, source, asset_type, asset_category, confidence, description, reasoning, created_at,
-                   expires_at, removed_at)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
-    let inserted = sqlx::query(sql)
-        .bind(id.as_str())
-        .bind(asset.id.as_str())
-        .bind(asset.hash.to_string())
-        .bind(big(asset.bytes))
-        .bind(asset.name.as_str())
-        .bind(asset.media_type.as_str())
-        .bind(asset.permanence.word())
-        .bind(asset.entry_id.as_deref())
-        .bind(asset.field_key.as_deref())
-        .bind(asset.created_by.as_str())
-        .bind(asset.source.word())
-        .bind(asset.class.asset_type.as_deref())
-        .bind(asset.class.asset_category.as_deref())
-        .bind(asset.class.confidence)
-        .bind(asset.class.description.as_deref())
-        .bind(asset.class.reasoning.as_deref())
-        .bind(asset.created_at.as_millis())
-        .bind(asset.expires_at.map(Timestamp::as_millis))
-        .bind(asset.removed_at.map(Timestamp::as_millis))
-        .execute(connection)
-        .await;
-    match inserted {
-        Err(sqlx::Error::Database(error)) if error.is_foreign_key_violation() => {
-            Err(StoreError::WorkbenchNotFound { id: id.clone() })
-        }
-        other => Ok(other.map(|_| ())?),
-    }
-}
-
-pub(crate) fn read(row: &AnyRow) -> Result<Asset, StoreError> {
-    let moment = |column: &str| Ok::<_, StoreError>(row.try_get::<Option<i64>, _>(column)?.map(Timestamp::from_millis));
-    let (permanence, source): (String, String) = (row.try_get("permanence")?, row.try_get("source")?);
-    Ok(Asset {
-        id: row.try_get("id")?,
-        hash: parsed(row, "hash")?,
-        bytes: counted(row, "bytes")?,
-        name: row.try_get("name")?,
-        media_type: row.try_get("media_type")?,
-        // The database allows no other words.
-        permanence: if permanence == "permanent" { Permanence::Permanent } else { Permanence::Temporary },
-        entry_id: row.try_get("entry_id")?,
-        field_key: row.try_get("field_key")?,
-        created_by: row.try_get("created_by")?,
-        source: if source == "agent" { AssetSource::Agent } else { AssetSource::User },
-        class: AssetClass {
-            asset_type: row.try_get("asset_type")?,
-            asset_category: row.try_get("asset_category")?,
-            confidence: row.try_get("confidence")?,
-            description: row.try_get("description")?,
-            reasoning: row.try_get("reasoning")?,
-        },
-        created_at: Timestamp::from_millis(row.try_get("created_at")?),
-        expires_at: moment("expires_at")?,
-        removed_at: moment("removed_at")?,
-    })
+/// An id as it is kept and looked for.
+fn asset_id(id: impl AsRef<str>) -> String {
+    plain(id).to_ascii_lowercase()
 }
 
 impl AssetClass {

@@ -16,6 +16,7 @@ use sqlx::{AnyConnection, Row as _};
 use crate::db::{Dialect, counted, plain};
 use crate::error::StoreError;
 use crate::store::Store;
+use crate::workbenches;
 
 pub use claim::{Claim, ClaimQuery, Heartbeat};
 pub use end::{Backoff, JobEnd};
@@ -187,13 +188,8 @@ impl Store {
             .bind(now.as_millis())
             .execute(&mut *connection)
             .await;
-        let inserted = match (inserted, &new.workbench_id) {
-            (Err(sqlx::Error::Database(error)), Some(id)) if error.is_foreign_key_violation() => {
-                return Err(StoreError::WorkbenchNotFound { id: id.clone() });
-            }
-            (inserted, _) => inserted?.rows_affected() == 1,
-        };
-        if inserted { find(connection, &job).await } else { Ok(None) }
+        let inserted = workbenches::inserted(inserted, new.workbench_id.as_ref())?;
+        if inserted == 1 { find(connection, &job).await } else { Ok(None) }
     }
 }
 

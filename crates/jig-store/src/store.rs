@@ -101,6 +101,33 @@ mod tests {
     /// Operations run on any thread, so every future of the store must be able to move between them. Only
     /// the compiler looks at this.
     #[expect(dead_code, reason = "it only has to compile")]
+    fn futures_with_more_to_say_move_too(
+        store: &Store,
+        id: &WorkbenchId,
+        (new, documents, assets): (crate::NewAsset, &crate::DocumentQuery, &crate::AssetQuery),
+        (job, jobs, claims, claim): (&crate::NewJob, &crate::JobQuery, &crate::ClaimQuery, &crate::Claim),
+        (schedule, token, new_token): (&crate::Schedule, &crate::Token, &crate::NewToken),
+    ) {
+        fn moves<T: Send>(_: T) {}
+        let at = Timestamp::from_millis(0);
+        moves(store.documents(id, documents));
+        moves(store.put_asset(id, new.clone(), ""));
+        moves(store.add_asset(id, new, crate::hash_of(b""), 0));
+        moves(store.assets(id, assets));
+        moves(store.enqueue_job(job));
+        moves(store.jobs(jobs));
+        moves(store.claim_job(claims));
+        moves(store.heartbeat_job(claim, 0));
+        moves(store.end_job(claim, crate::JobEnd::Cancelled));
+        moves(store.put_schedule(id, "", "", at));
+        moves(store.advance_schedule(id, "", at, at));
+        moves(store.fire_schedule(schedule, at, job));
+        moves(store.create_token(new_token));
+        moves(store.touch_token(token));
+    }
+
+    /// The same for those without much to say.
+    #[expect(dead_code, reason = "it only has to compile")]
     fn futures_move_between_threads(store: &Store, id: &WorkbenchId, path: &std::path::Path) {
         fn moves<T: Send>(_: T) {}
         let state = crate::hash_of(b"");
@@ -120,6 +147,27 @@ mod tests {
         moves(store.check(None, crate::Repair::Yes));
         moves(store.blob_kinds(&[]));
         moves(store.remember_kinds(&[]));
+        moves(store.entries_projected(id, &[], crate::States::Any));
+        moves(store.document(id, "", ""));
+        moves(store.document_by_id(id, ""));
+        moves(store.document_counts(id, ""));
+        moves(store.kind_files(id));
+        moves(store.recipe_files(id));
+        moves(store.asset(id, ""));
+        moves(store.assets_named(id, &[]));
+        moves(store.asset_uses(id, ""));
+        moves(store.set_asset(id, "", &crate::AssetPatch::default()));
+        moves(store.sweep_assets(Some(id)));
+        moves(store.job(""));
+        moves(store.cancel_job(""));
+        moves(store.reclaim_jobs());
+        moves(store.forget_jobs(Timestamp::from_millis(0)));
+        moves(store.schedules(id));
+        moves(store.due_schedules(1));
+        moves(store.drop_schedule(id, ""));
+        moves(store.find_token(""));
+        moves(store.tokens(None));
+        moves(store.revoke_token(""));
         moves(store.blobs().put(""));
         moves(store.blobs().put_many(Vec::new()));
         moves(store.blobs().put_file(path));

@@ -10,6 +10,7 @@ use crate::blob::hash_of;
 use crate::db::plain;
 use crate::error::StoreError;
 use crate::store::Store;
+use crate::workbenches;
 
 /// How every secret begins, so that people and scanners know one when they see it.
 const PREFIX: &str = "jig_";
@@ -105,12 +106,7 @@ impl Store {
             .bind(token.created_at.as_millis())
             .execute(write.connection())
             .await;
-        match (inserted, &new.workbench_id) {
-            (Err(sqlx::Error::Database(error)), Some(id)) if error.is_foreign_key_violation() => {
-                return Err(StoreError::WorkbenchNotFound { id: id.clone() });
-            }
-            (other, _) => drop(other?),
-        }
+        workbenches::inserted(inserted, new.workbench_id.as_ref())?;
         write.commit().await?;
         Ok((token, secret))
     }

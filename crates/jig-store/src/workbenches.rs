@@ -2,7 +2,7 @@
 
 use jig_contract::ops::JournalEntry;
 use jig_contract::{Actor, BlobHash, Timestamp, WorkbenchId};
-use sqlx::any::AnyRow;
+use sqlx::any::{AnyQueryResult, AnyRow};
 use sqlx::{AnyConnection, Row as _};
 
 use crate::commit::{Change, Commit};
@@ -164,6 +164,20 @@ pub(crate) async fn insert(connection: &mut AnyConnection, head: &Head) -> Resul
             Err(StoreError::WorkbenchExists { id: head.id.clone() })
         }
         other => Ok(other.map(|_| ())?),
+    }
+}
+
+/// How many rows an insertion made. One that belongs to a workbench which is not there is refused by the database;
+/// that is an error of its own.
+pub(crate) fn inserted(
+    result: Result<AnyQueryResult, sqlx::Error>,
+    id: Option<&WorkbenchId>,
+) -> Result<u64, StoreError> {
+    match (result, id) {
+        (Err(sqlx::Error::Database(error)), Some(id)) if error.is_foreign_key_violation() => {
+            Err(StoreError::WorkbenchNotFound { id: id.clone() })
+        }
+        (result, _) => Ok(result?.rows_affected()),
     }
 }
 

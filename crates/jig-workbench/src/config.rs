@@ -37,6 +37,10 @@ pub struct Config {
     pub models: ModelConfig,
     /// How old an unneeded blob must be before it is removed, in milliseconds.
     pub gc_grace_ms: i64,
+    /// How long an asset is kept that no field names, in milliseconds.
+    pub asset_ttl_ms: i64,
+    /// How many jobs are at work at the same time.
+    pub jobs_at_once: usize,
 }
 
 impl Config {
@@ -57,6 +61,8 @@ impl Config {
             tables: QueryLimits::default(),
             models: ModelConfig::default(),
             gc_grace_ms: 60 * 60 * 1_000,
+            asset_ttl_ms: jig_store::ASSET_TTL_MS,
+            jobs_at_once: 4,
         }
     }
 }
@@ -107,11 +113,13 @@ pub struct Limits {
     pub table_bytes: u64,
     /// The most files in a workbench (`limits.files`).
     pub files: u64,
+    /// The largest asset, in bytes (`limits.asset_bytes`).
+    pub asset_bytes: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { file_bytes: 25 << 20, table_bytes: 2 << 30, files: 1_000 }
+        Self { file_bytes: 25 << 20, table_bytes: 2 << 30, files: 1_000, asset_bytes: 25 << 20 }
     }
 }
 

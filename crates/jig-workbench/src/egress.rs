@@ -1,11 +1,12 @@
 //! The gate: nothing leaves the machine before somebody has agreed to it, for this workbench and this model.
 
 use jig_contract::ops::{Consent, ConsentReach, ContextCategory, EgressScope, Root};
-use jig_contract::{Actor, Code, OpError, WorkbenchId};
-use jig_store::Head;
+use jig_contract::{Actor, BlobHash, Code, OpError, WorkbenchId};
+use jig_store::{Head, Node};
 use serde_json::json;
 
 use crate::Workbench;
+use crate::entries::ENTRIES_FOLDER;
 
 /// What would be sent beside what the workbench holds: a text, or a file by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,41 +52,71 @@ impl Workbench {
                 items.push(category.to_string());
             }
         }
+        let entries = self.kinds_with_entries(head.state).await?;
         let (model_id, host, input) = (model_id.to_owned(), host.to_owned(), beside.words());
-        let mut scope = EgressScope { model_id, host, files, items, input, hash: String::new() };
+        let mut scope = EgressScope { model_id, host, files, items, entries, input, hash: String::new() };
         scope.hash = hash_of(&scope, scope.input.as_deref());
         Ok(scope)
     }
 
+    /// The kinds of which a state has entries.
+    async fn kinds_with_entries(&self, state: BlobHash) -> Result<Vec<String>, OpError> {
+        let Some(Node::Folder { hash, .. }) = self.store().lookup(state, ENTRIES_FOLDER).await? else {
+            return Ok(Vec::new());
+        };
+        let mut kinds: Vec<String> = self.store().tree(&hash).await?.iter().map(|(name, _)| name.to_owned()).collect();
+        kinds.sort();
+        Ok(kinds)
+    }
+
     /// Whether this may be sent. A consent for one call is used up by it.
     pub(crate) async fn use_consent(&self, id: &WorkbenchId, scope: &EgressScope) -> Result<(), OpError> {
-        let consents = self.store().consents(id).await?;
-        // Who agrees to all that the workbench holds also agrees to what they hand over with the call itself.
-        let covering = [scope.hash.clone(), hash_of(scope, None)];
-        let covers = |consent: &&Consent| {
-            let same = consent.scope_hash.as_ref().is_some_and(|hash| covering.contains(hash));
-            // An address that was changed since leads to somebody else.
-            let to_them = consent.model_id == scope.model_id && consent.host == scope.host;
-            to_them && (consent.reach == ConsentReach::All || same)
-        };
+        let covering = self.covering(id, scope).await?;
         // One that stays before one that is used up.
-        let lasting = consents.iter().filter(covers).find(|consent| consent.reach != ConsentReach::Once);
-        if lasting.is_some() {
+        if covering.iter().any(|consent| consent.reach != ConsentReach::Once) {
             return Ok(());
         }
-        for once in consents.iter().filter(covers) {
+        for once in &covering {
             if self.store().drop_consent(id, &once.id).await? {
                 return Ok(());
             }
         }
         Err(refused(scope))
     }
+
+    /// Whether this could be sent now. Nothing is used up: what is queued asks again before it is sent.
+    pub(crate) async fn check_consent(&self, id: &WorkbenchId, scope: &EgressScope) -> Result<(), OpError> {
+        if self.covering(id, scope).await?.is_empty() { Err(refused(scope)) } else { Ok(()) }
+    }
+
+    /// Whether somebody has agreed beforehand to calls like this one, not only to one.
+    pub(crate) async fn lasting_consent(&self, id: &WorkbenchId, scope: &EgressScope) -> Result<bool, OpError> {
+        Ok(self.covering(id, scope).await?.iter().any(|consent| consent.reach != ConsentReach::Once))
+    }
+
+    /// The consents that this is covered by.
+    async fn covering(&self, id: &WorkbenchId, scope: &EgressScope) -> Result<Vec<Consent>, OpError> {
+        let mut consents = self.store().consents(id).await?;
+        // Who agrees to all that the workbench holds also agrees to what they hand over with the call itself.
+        let covering = [scope.hash.clone(), hash_of(scope, None)];
+        consents.retain(|consent| {
+            let same = consent.scope_hash.as_ref().is_some_and(|hash| covering.contains(hash));
+            // An address that was changed since leads to somebody else.
+            let to_them = consent.model_id == scope.model_id && consent.host == scope.host;
+            to_them && (consent.reach == ConsentReach::All || same)
+        });
+        Ok(consents)
+    }
 }
 
 /// The hash of what would be sent, with this beside it.
 fn hash_of(scope: &EgressScope, input: Option<&str>) -> String {
-    let EgressScope { model_id, host, files, items, .. } = scope;
-    let hashed = json!({ "model": model_id, "host": host, "files": files, "items": items, "input": input });
+    let EgressScope { model_id, host, files, items, entries, .. } = scope;
+    let mut hashed = json!({ "model": model_id, "host": host, "files": files, "items": items, "input": input });
+    // Without entries the hash is that of earlier versions: what was agreed to then still is.
+    if !entries.is_empty() {
+        hashed["entries"] = json!(entries);
+    }
     jig_store::hash_of(hashed.to_string().as_bytes()).to_string()
 }
 
@@ -95,7 +126,7 @@ fn refused(scope: &EgressScope) -> OpError {
     OpError::new(Code::EgressConsentRequired, words)
         .action("consent")
         .hint(format!("`jig consent grant {model_id} --scope-hash {hash}` agrees to one call with what `detail` lists"))
-        .hint("`--reach kept` agrees as long as no file or item is added, `--reach all` whatever is added later")
+        .hint("`--reach kept` agrees as long as no file, item or kind of entry is added, `--reach all` whatever is added later")
         .hint("`--model offline:extract` sends nothing")
         .detail(json!({ "scope": scope }))
 }

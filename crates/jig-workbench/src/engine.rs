@@ -11,8 +11,10 @@ use tokio::sync::broadcast;
 
 use crate::CallContext;
 use crate::config::{Config, Limits};
+use crate::entries::EntryShelf;
 use crate::events::Events;
 use crate::folders::Folders;
+use crate::jobs::JobDesk;
 use crate::models::Models;
 use crate::preview::Previews;
 use crate::prompt::PromptShelf;
@@ -36,6 +38,8 @@ struct Inner {
     models: OnceLock<Models>,
     prompts: PromptShelf,
     tokens: TokenShelf,
+    entries: EntryShelf,
+    jobs: JobDesk,
 }
 
 /// A plan in the making.
@@ -60,7 +64,7 @@ impl Workbench {
             Some(url) => Database::Postgres(url.clone()),
             None => Database::Sqlite(config.home.join("jig.db")),
         };
-        let (gc_grace_ms, asset_ttl_ms) = (config.gc_grace_ms, jig_store::ASSET_TTL_MS);
+        let (gc_grace_ms, asset_ttl_ms) = (config.gc_grace_ms, config.asset_ttl_ms);
         let store = Store::open(StoreConfig { database, blobs, gc_grace_ms, asset_ttl_ms }, env).await?;
         let work = match &config.isolation {
             Some(isolation) => FileWork::isolated(isolation.clone(), config.home.join("scratch")),
@@ -70,8 +74,21 @@ impl Workbench {
         let tables = TableWork::new(&config.home, config.tables, config.isolation.as_ref());
         let (events, folders) = (Events::new(), Folders::default());
         let (models, prompts) = (OnceLock::new(), PromptShelf::new(&config.home));
-        let tokens = TokenShelf::default();
-        Ok(Self(Arc::new(Inner { store, config, events, folders, work, tables, previews, models, prompts, tokens })))
+        let (tokens, entries, jobs) = (TokenShelf::default(), EntryShelf::new(), JobDesk::default());
+        Ok(Self(Arc::new(Inner {
+            store,
+            config,
+            events,
+            folders,
+            work,
+            tables,
+            previews,
+            models,
+            prompts,
+            tokens,
+            entries,
+            jobs,
+        })))
     }
 
     /// Events of this process from now on. Replay older ones with `EventList`.
@@ -148,6 +165,21 @@ impl Workbench {
         &self.0.tokens
     }
 
+    /// What is kept of entries, kinds and recipes.
+    pub(crate) fn entry_shelf(&self) -> &EntryShelf {
+        &self.0.entries
+    }
+
+    /// What this process knows of jobs.
+    pub(crate) fn job_desk(&self) -> &JobDesk {
+        &self.0.jobs
+    }
+
+    /// How many jobs are at work at the same time.
+    pub(crate) fn jobs_at_once(&self) -> usize {
+        self.0.config.jobs_at_once.max(1)
+    }
+
     /// What is kept from one prompt to the next.
     pub(crate) fn prompts(&self) -> &PromptShelf {
         &self.0.prompts
@@ -179,7 +211,7 @@ impl Workbench {
     }
 
     pub(crate) fn view_limits(&self) -> ViewLimits {
-        let Limits { file_bytes, table_bytes, files } = self.0.config.limits;
+        let Limits { file_bytes, table_bytes, files, .. } = self.0.config.limits;
         ViewLimits { file_bytes, table_bytes, files }
     }
 
@@ -195,6 +227,13 @@ impl Workbench {
             self.take_in(&mut session).await?;
         }
         Ok(session)
+    }
+
+    /// Begins an operation that has nothing to do with the folder: entries, recipes and proposals are not in it. Nobody
+    /// waits, and nothing on disk is looked at.
+    pub(crate) async fn enter_lightly(&self, id: &WorkbenchId) -> Result<Session, OpError> {
+        let head = self.head(id).await?;
+        Ok(Session { id: id.clone(), head, left_alone: Vec::new(), folder: None })
     }
 
     async fn head(&self, id: &WorkbenchId) -> Result<Head, OpError> {

@@ -1,10 +1,11 @@
 //! The stream of events, inside this process.
 
-use jig_contract::ops::{ContextCategory, JournalEntry};
-use jig_contract::{ContextAction, Event, EventRecord, OpError, Timestamp, WorkbenchId};
+use jig_contract::ops::{ContextCategory, EntryState, JournalEntry};
+use jig_contract::{BlobHash, ContextAction, EntryAction, Event, EventRecord, OpError, Timestamp, WorkbenchId};
 use tokio::sync::broadcast;
 
 use crate::Workbench;
+use crate::entries::ENTRIES_FOLDER;
 
 /// How many events a slow listener may be behind before it must replay from the journal.
 const BACKLOG: usize = 1_024;
@@ -42,10 +43,14 @@ impl Workbench {
     /// The events of a journal row, live or replayed: the change, and the context items it concerns. A state that
     /// cannot be read any more takes nothing but the latter away.
     pub(crate) async fn events_of(&self, id: &WorkbenchId, entry: JournalEntry) -> Vec<EventRecord> {
-        let also = self.context_changes(&entry).await.unwrap_or_else(|error| {
+        let mut also = self.context_changes(&entry).await.unwrap_or_else(|error| {
             tracing::warn!(workbench = %id, "it could not be told which context items changed: {error}");
             Vec::new()
         });
+        also.extend(self.entry_changes(&entry).await.unwrap_or_else(|error| {
+            tracing::warn!(workbench = %id, "it could not be told which entries changed: {error}");
+            Vec::new()
+        }));
         let (seq, at) = (entry.seq, entry.at);
         let all = std::iter::once(Event::Changed { entry }).chain(also);
         all.map(|event| EventRecord { workbench_id: id.clone(), seq, at, event }).collect()
@@ -69,6 +74,34 @@ impl Workbench {
                 _ => continue,
             };
             events.push(Event::ContextChanged { category, action });
+        }
+        Ok(events)
+    }
+}
+
+impl Workbench {
+    /// The entries that differ between the two states.
+    async fn entry_changes(&self, entry: &JournalEntry) -> Result<Vec<Event>, OpError> {
+        let folder = async |state| -> Result<Option<BlobHash>, OpError> { self.hash_at(state, ENTRIES_FOLDER).await };
+        let (before, after) = (folder(entry.state_before).await?, folder(entry.state_after).await?);
+        if before == after {
+            return Ok(Vec::new());
+        }
+        let mut events = Vec::new();
+        for change in self.store().diff(before, after).await? {
+            let Some((role, file)) = change.path.split_once('/') else { continue };
+            let Some(key) = file.strip_suffix(".json") else { continue };
+            let action = match (change.before, change.after) {
+                (None, _) => EntryAction::Added,
+                (Some(_), None) => EntryAction::Deleted,
+                (Some(before), Some(after)) => {
+                    let (before, after) = (self.entry_of(before.hash).await?, self.entry_of(after.hash).await?);
+                    let put_aside = before.entry.state == EntryState::Active && after.entry.state == EntryState::Archived;
+                    if put_aside { EntryAction::Archived } else { EntryAction::Updated }
+                }
+            };
+            let entry_key = if key == "_" { String::new() } else { key.to_owned() };
+            events.push(Event::EntryChanged { role: role.to_owned(), entry_key, action });
         }
         Ok(events)
     }

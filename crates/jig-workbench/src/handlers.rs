@@ -1,5 +1,7 @@
 //! One handler per operation, grouped as the contract groups them.
 
+mod asset;
+mod asset_class;
 mod checkpoint;
 mod consent;
 mod context;
@@ -7,18 +9,26 @@ mod context_input;
 mod context_process;
 mod context_skill;
 mod draft;
+mod entry;
+mod entry_extract;
+mod entry_write;
 mod file;
 mod file_add;
 mod file_extract;
 mod file_read;
 mod file_table;
 mod host_files;
+mod job;
 mod journal;
+mod kind;
 mod model;
 mod office;
+mod output;
 mod preview;
 mod prompt;
+mod proposal;
 mod publish;
+mod recipe;
 mod review;
 mod review_compare;
 mod review_marks;
@@ -34,6 +44,8 @@ use jig_store::{FileNode, Head, TreeChange};
 
 use crate::Workbench;
 
+pub(crate) use entry_extract::Call;
+pub(crate) use proposal::Chosen;
 pub(crate) use review_marks::ReviewRecord;
 
 impl Workbench {

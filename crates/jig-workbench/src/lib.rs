@@ -4,6 +4,7 @@
 //! operation without a handler does not compile (see [`Handle`]).
 
 mod access;
+mod assets;
 mod config;
 mod context;
 mod describe;
@@ -11,14 +12,18 @@ mod dispatch;
 mod draft;
 mod egress;
 mod engine;
+mod entries;
 mod events;
 mod folders;
 mod handlers;
 mod items;
+mod jobs;
 mod models;
 mod outside;
 mod preview;
 mod prompt;
+mod recipes;
+mod shelf;
 mod state;
 mod tokens;
 pub mod worker;

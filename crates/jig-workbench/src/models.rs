@@ -3,6 +3,7 @@
 mod ask;
 mod config;
 mod log;
+mod question;
 mod scripts;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use serde_json::Value;
 
 pub use config::{Keys, ModelConfig};
 use log::EgressLog;
+pub(crate) use question::{check_room, request};
 
 use crate::state::nearest;
 

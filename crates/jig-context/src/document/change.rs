@@ -4,7 +4,7 @@ use jig_contract::{Actor, Timestamp};
 use serde_json::Value;
 
 use super::name::PartName;
-use super::part::Origin;
+use super::part::{Origin, Part};
 
 /// Changes that belong together: all of them happen, or none.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,6 +67,11 @@ pub enum Change {
     Remove {
         /// The part.
         part: String,
+    },
+    /// Puts a part back that was taken away, with what was known of it. It stands where its kind has it.
+    Reinstate {
+        /// The part as it was.
+        part: Box<Part>,
     },
     /// Says that a part is done.
     MarkDone {

@@ -88,24 +88,32 @@ impl History {
         let newest = self.head.revision.number;
         let document = || self.head.address().to_string();
         let no_such = || DocumentError::NoSuchRevision { document: document(), wanted: to, newest };
-        let mut state = self.at(to).ok_or_else(no_such)?.clone();
-        let number = newest.next();
-        for part in &mut state.parts {
-            let now = self.head.parts.iter().find(|now| now.id == part.id);
-            // Content that comes back is a change for whoever saw the newest state.
-            part.changed = now.filter(|now| now.value == part.value).map_or(number, |now| now.changed);
-        }
-        let content = |change: &PartDiff| !matches!(change, PartDiff::Renamed { .. });
-        let differs = diff(&self.head.parts, &state.parts).iter().any(content);
-        state.changed = if differs { number } else { self.head.changed };
-        state.next_part = self.head.next_part;
-        let reason = format!("restored revision {to}");
-        state.revision = Revision { number, parent: Some(newest), author, reason, at };
-        Ok(state)
+        Ok(self.head.restored(self.at(to).ok_or_else(no_such)?, author, at))
     }
 
     fn states(&self) -> impl Iterator<Item = &Document> {
         self.older.iter().chain(std::iter::once(&self.head))
+    }
+}
+
+impl Document {
+    /// An old state of this document as a new one on top of it.
+    #[must_use]
+    pub fn restored(&self, old: &Self, author: Actor, at: Timestamp) -> Self {
+        let (newest, number) = (self.revision.number, self.revision.number.next());
+        let mut state = old.clone();
+        for part in &mut state.parts {
+            let now = self.parts.iter().find(|now| now.id == part.id);
+            // Content that comes back is a change for whoever saw the newest state.
+            part.changed = now.filter(|now| now.value == part.value).map_or(number, |now| now.changed);
+        }
+        let content = |change: &PartDiff| !matches!(change, PartDiff::Renamed { .. });
+        let differs = diff(&self.parts, &state.parts).iter().any(content);
+        state.changed = if differs { number } else { self.changed };
+        state.next_part = self.next_part;
+        let reason = format!("restored revision {}", old.revision.number);
+        state.revision = Revision { number, parent: Some(newest), author, reason, at };
+        state
     }
 }
 

@@ -32,7 +32,7 @@ impl Document {
             parts: Vec::new(),
             next_part: 1,
         };
-        document.apply_all(kind, write.changes)?;
+        document.amend(kind, write.changes)?;
         Ok(document)
     }
 
@@ -48,7 +48,7 @@ impl Document {
             reason: write.reason,
             at: write.at,
         };
-        next.apply_all(kind, write.changes)?;
+        next.amend(kind, write.changes)?;
         Ok(next)
     }
 
@@ -65,7 +65,8 @@ impl Document {
         }
     }
 
-    fn apply_all(&mut self, kind: &Kind, changes: Vec<Change>) -> Result<(), DocumentError> {
+    /// Makes more changes in the revision that is being made.
+    pub(crate) fn amend(&mut self, kind: &Kind, changes: Vec<Change>) -> Result<(), DocumentError> {
         changes.into_iter().try_for_each(|change| self.apply(kind, change))
     }
 
@@ -104,6 +105,7 @@ impl Document {
                 self.parts.remove(at);
                 self.changed = self.revision.number;
             }
+            Change::Reinstate { part } => self.reinstate(kind, *part)?,
             Change::MarkDone { part } => {
                 let at = self.index(kind, &part)?;
                 let (by, when) = (self.revision.author.clone(), self.revision.at);
@@ -133,12 +135,26 @@ impl Document {
             FoundPart::Unwritten(rule) => rule,
             FoundPart::Whole => return Ok(()),
         };
-        // Parts that the kind knows of keep its order, whenever they come.
-        let place = kind.place(&rule.name);
-        let later = |part: &Part| kind.place(&part.name).is_none_or(|other| Some(other) > place);
-        let at = self.parts.iter().position(later).unwrap_or(self.parts.len());
         let part = self.new_part(rule.name.clone(), rule.title.clone(), value, origin);
+        self.insert_in_order(kind, part);
+        Ok(())
+    }
+
+    /// Parts that the kind knows of keep its order, whenever they come.
+    fn insert_in_order(&mut self, kind: &Kind, part: Part) {
+        let place = kind.place(&part.name);
+        let later = |other: &Part| kind.place(&other.name).is_none_or(|other| Some(other) > place);
+        let at = self.parts.iter().position(later).unwrap_or(self.parts.len());
         self.parts.insert(at, part);
+    }
+
+    fn reinstate(&mut self, kind: &Kind, mut part: Part) -> Result<(), DocumentError> {
+        if self.is_taken(&part.name) || self.parts.iter().any(|other| other.id == part.id) {
+            return Err(DocumentError::PartExists { document: self.address().to_string(), part: part.name });
+        }
+        (part.changed, self.changed) = (self.revision.number, self.revision.number);
+        self.next_part = self.next_part.max(part.id.0.saturating_add(1));
+        self.insert_in_order(kind, part);
         Ok(())
     }
 

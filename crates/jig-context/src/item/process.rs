@@ -19,10 +19,13 @@
 //! ```
 
 mod answer;
-mod json;
+pub(crate) mod json;
 mod machine;
 mod prompt;
 mod tidy;
+
+pub(crate) use machine::continued;
+pub(crate) use prompt::{boundary_of, listed};
 
 pub use answer::{ANSWER_BYTES_MAX, Answer, AnswerError, read_answer};
 pub use machine::{Asking, Failure, Message, Processed, Processing, Request, Role};

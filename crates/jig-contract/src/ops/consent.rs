@@ -55,6 +55,9 @@ pub struct EgressScope {
     pub files: Vec<String>,
     /// The context items.
     pub items: Vec<String>,
+    /// The kinds of entries.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entries: Vec<String>,
     /// A text or file that is given with the call and not yet in the workbench.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,

@@ -10,7 +10,7 @@ use crate::env::Timestamp;
 use crate::given::Given;
 use crate::id::{ProposalId, WorkbenchId};
 use crate::operation::Surfaces;
-use crate::ops::{EntryInfo, EntrySource, operation};
+use crate::ops::{EntryInfo, EntrySource, LeftOut, operation};
 
 /// What a proposal came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
@@ -65,6 +65,18 @@ pub struct ProposedField {
     pub state: ProposalState,
 }
 
+/// What a model was sent, without its content.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SentContext {
+    /// The hash of the whole question.
+    pub hash: String,
+    /// The tokens of the context in it.
+    pub tokens: u64,
+    /// What did not fit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
+}
+
 /// Values for the fields of one entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProposalInfo {
@@ -103,6 +115,9 @@ pub struct ProposalInfo {
     /// The job of that run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job_id: Option<String>,
+    /// What a model was sent for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sent: Option<SentContext>,
     /// Why, in the author's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,

@@ -8,7 +8,8 @@ use jig_contract::{BlobHash, Timestamp, WorkbenchId};
 use serde::{Deserialize, Serialize};
 use sqlx::AnyConnection;
 
-use super::{Asset, AssetClass, AssetSource, Permanence, insert};
+use super::row::insert;
+use super::{Asset, AssetClass, AssetSource, Permanence};
 use crate::error::StoreError;
 
 /// A line of the assets.

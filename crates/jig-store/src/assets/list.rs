@@ -4,7 +4,8 @@ use jig_contract::{Timestamp, WorkbenchId};
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
 
-use super::{Asset, AssetSource, COLUMNS, Permanence, read};
+use super::row::{COLUMNS, read};
+use super::{Asset, AssetSource, Permanence, asset_id};
 use crate::db::plain;
 use crate::error::StoreError;
 use crate::store::Store;
@@ -109,8 +110,7 @@ impl Store {
 
     /// Those of these assets that the workbench has, in one question; in no order.
     pub async fn assets_named(&self, id: &WorkbenchId, assets: &[String]) -> Result<Vec<Asset>, StoreError> {
-        let wanted: Vec<String> =
-            assets.iter().filter(|id| !id.contains('\0')).map(|id| id.to_ascii_lowercase()).collect();
+        let wanted: Vec<String> = assets.iter().map(asset_id).collect();
         if wanted.is_empty() {
             return Ok(Vec::new());
         }
@@ -125,7 +125,7 @@ impl Store {
     pub async fn asset_uses(&self, id: &WorkbenchId, asset: &str) -> Result<Vec<AssetUse>, StoreError> {
         let sql = "SELECT asset_id, document_path, entry_id, field_key FROM asset_uses
                    WHERE workbench_id = $1 AND asset_id = $2";
-        let rows = sqlx::query(sql).bind(id.as_str()).bind(plain(asset)).fetch_all(self.db().pool()).await?;
+        let rows = sqlx::query(sql).bind(id.as_str()).bind(asset_id(asset)).fetch_all(self.db().pool()).await?;
         let mut uses = rows.iter().map(read_use).collect::<Result<Vec<_>, _>>()?;
         uses.sort();
         Ok(uses)

@@ -142,8 +142,33 @@ fn page_sql(dialect: Dialect, query: &DocumentQuery) -> (String, Vec<String>) {
     (sql, texts)
 }
 
+/// The place of the cursor's kind in the order.
 fn rank(query: &DocumentQuery) -> i64 {
     let Some(after) = &query.after else { return -1 };
     let place = query.order.iter().position(|kind| *kind == after.kind).unwrap_or(query.order.len());
     i64::try_from(place).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::project::tests::plan;
+    use super::*;
+
+    #[tokio::test]
+    async fn a_page_is_found_in_the_index() {
+        let query = DocumentQuery {
+            family: "entries".to_owned(),
+            kinds: vec![],
+            states: States::Active,
+            order: vec!["brand".to_owned()],
+            fields: Fields::All,
+            after: Some(DocumentCursor { kind: "brand".to_owned(), key: "a".to_owned() }),
+            limit: 9,
+        };
+        let steps = plan(&page_sql(Dialect::Sqlite, &query).0).await;
+        let found = |start: &str| steps.iter().any(|step| step.starts_with(start));
+        let listed = "SEARCH o USING COVERING INDEX documents_by_family (workbench_id=? AND family=?)";
+        assert!(found(listed) && found("SEARCH d USING INDEX"), "{steps:#?}");
+        assert!(!found("SCAN o") && !found("SCAN d"), "{steps:#?}");
+    }
 }

@@ -43,7 +43,7 @@ static SQLITE: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// `OFFSET 0` keeps PostgreSQL from reading all documents of the workbench when it thinks that to be cheaper.
+/// `OFFSET 0` keeps PostgreSQL from joining in another order; see also how it is connected to.
 static POSTGRES: LazyLock<String> = LazyLock::new(|| {
     let data = projected(Dialect::Postgres, "w.fields");
     format!(
@@ -83,5 +83,35 @@ impl Store {
         let (state, seq) = read_head(any)?;
         let rows = rows.iter().filter_map(|row| read(row).transpose()).collect::<Result<_, _>>()?;
         Ok(Projection { state, seq, rows })
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use jig_contract::Env;
+    use sqlx::Row as _;
+
+    use super::*;
+    use crate::{Blobs, Database, StoreConfig};
+
+    /// The steps in which SQLite would answer.
+    pub(in super::super) async fn plan(sql: &str) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::Sqlite(folder.path().join("jig.db"));
+        let blobs = Blobs::folder(folder.path().join("blobs")).unwrap();
+        let config = StoreConfig { database, blobs, gc_grace_ms: 0, asset_ttl_ms: 0 };
+        let store = Store::open(config, Env::system()).await.unwrap();
+        let sql = format!("EXPLAIN QUERY PLAN {sql}");
+        let rows = sqlx::query(sqlx::AssertSqlSafe(sql)).fetch_all(store.db().pool()).await.unwrap();
+        rows.iter().map(|row| row.get("detail")).collect()
+    }
+
+    #[tokio::test]
+    async fn no_other_document_is_looked_at() {
+        let steps = plan(&SQLITE).await;
+        let documents: Vec<&String> = steps.iter().filter(|step| step.contains(" d ")).collect();
+        let by_index = "SEARCH d USING INDEX documents_by_family (workbench_id=? AND family=? AND kind=?)";
+        assert!(documents.len() == 1 && documents[0].starts_with(by_index), "{steps:#?}");
+        assert!(!steps.iter().any(|step| step.starts_with("SCAN d") || step.starts_with("SCAN b")), "{steps:#?}");
     }
 }

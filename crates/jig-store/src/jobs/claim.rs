@@ -51,7 +51,8 @@ impl Store {
              ORDER BY run_at, id LIMIT 1",
             self.db().dialect().listed("(CASE WHEN $2 = '' THEN '[]' ELSE $2 END)")
         );
-        let kinds = if query.kinds.is_empty() { String::new() } else { json!(query.kinds).to_string() };
+        let kinds: Vec<String> = query.kinds.iter().map(plain).collect();
+        let kinds = if kinds.is_empty() { String::new() } else { json!(kinds).to_string() };
         // Looking costs nobody anything, so whoever finds nothing does not keep others from writing.
         let look = sqlx::query(sqlx::AssertSqlSafe(due.clone())).bind(now.as_millis()).bind(kinds.as_str());
         if look.fetch_optional(self.db().pool()).await?.is_none() {
@@ -74,6 +75,33 @@ impl Store {
         write.commit().await?;
         let Some(job) = row.as_ref().map(read).transpose()? else { return Ok(None) };
         let claim = Claim { job_id: job.id.clone(), worker: plain(&query.worker), attempt: job.attempts };
+        Ok(Some((job, claim)))
+    }
+
+    /// Claims this one job, whether or not others have been due for longer; none when it does not wait.
+    pub async fn claim_this_job(
+        &self,
+        job: &str,
+        worker: &str,
+        lease_ms: i64,
+    ) -> Result<Option<(Job, Claim)>, StoreError> {
+        let sql = format!(
+            "UPDATE jobs SET state = 'running', attempts = attempts + 1, claimed_by = $3, lease_until = $4,
+                             started_at = COALESCE(started_at, $1)
+             WHERE id = $2 AND state = 'queued' RETURNING {COLUMNS}"
+        );
+        let (now, worker) = (self.env().now(), plain(worker));
+        let mut write = self.db().write().await?;
+        let row = sqlx::query(sqlx::AssertSqlSafe(sql))
+            .bind(now.as_millis())
+            .bind(plain(job))
+            .bind(worker.as_str())
+            .bind(until(now, lease_ms))
+            .fetch_optional(write.connection())
+            .await?;
+        write.commit().await?;
+        let Some(job) = row.as_ref().map(read).transpose()? else { return Ok(None) };
+        let claim = Claim { job_id: job.id.clone(), worker, attempt: job.attempts };
         Ok(Some((job, claim)))
     }
 

@@ -8,6 +8,7 @@ use super::{Enqueued, NewJob};
 use crate::db::{parsed, plain};
 use crate::error::StoreError;
 use crate::store::Store;
+use crate::workbenches;
 
 /// Something that fires again and again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,12 +42,7 @@ impl Store {
                    WHERE schedules.rule <> excluded.rule";
         let mut write = self.db().write().await?;
         let query = sqlx::query(sql).bind(id.as_str()).bind(plain(name)).bind(plain(rule)).bind(next_at.as_millis());
-        match query.execute(write.connection()).await {
-            Err(sqlx::Error::Database(error)) if error.is_foreign_key_violation() => {
-                return Err(StoreError::WorkbenchNotFound { id: id.clone() });
-            }
-            other => drop(other?),
-        }
+        workbenches::inserted(query.execute(write.connection()).await, Some(id))?;
         write.commit().await
     }
 

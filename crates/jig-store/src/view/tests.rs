@@ -36,7 +36,7 @@ impl Bench {
         let folder = tempfile::tempdir().unwrap();
         let blobs = Blobs::folder(folder.path().join("blobs")).unwrap();
         let database = Database::Sqlite(folder.path().join("jig.db"));
-        let config = StoreConfig { database, blobs, gc_grace_ms: GC_GRACE_MS };
+        let config = StoreConfig { database, blobs, gc_grace_ms: GC_GRACE_MS, asset_ttl_ms: 0 };
         let store = Store::open(config, Env::system()).await.unwrap();
         Self { store, view: View::new(folder.path().join("view")), folder }
     }

@@ -1,9 +1,11 @@
 //! Stores for tests: every kind of database with every kind of place for blobs.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, UNIX_EPOCH};
 
-use jig_contract::{Actor, BlobHash, Env, WorkbenchId};
+use jig_contract::{Actor, BlobHash, Env, Timestamp, WorkbenchId};
 use jig_store::{ASSET_TTL_MS, Blobs, Change, Commit, Database, GC_GRACE_MS, Head, Store, StoreConfig, TreeEdit};
 
 use crate::support;
@@ -20,6 +22,29 @@ pub(crate) enum Rows {
 pub(crate) enum Bytes {
     Folder,
     S3,
+}
+
+/// A clock that a test moves.
+#[derive(Clone)]
+pub(crate) struct Clock(Arc<AtomicI64>);
+
+impl Clock {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(AtomicI64::new(1_800_000_000_000)))
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.load(Ordering::SeqCst))
+    }
+
+    pub(crate) fn pass(&self, ms: i64) {
+        self.0.fetch_add(ms, Ordering::SeqCst);
+    }
+
+    /// The moment so much later.
+    pub(crate) fn later(&self, ms: i64) -> Timestamp {
+        Timestamp::from_millis(self.now().as_millis() + ms)
+    }
 }
 
 /// A place for one store, gone when it is dropped.
@@ -57,6 +82,14 @@ impl Setup {
     /// A store of its own on the same data.
     pub(crate) async fn open(&self) -> Store {
         Store::open(self.config.clone(), Env::system()).await.unwrap()
+    }
+
+    /// A store of its own on the same data, with a clock that stands until it is moved.
+    pub(crate) async fn open_at(&self, clock: &Clock) -> Store {
+        let clock = clock.clone();
+        let ids = Env::system();
+        let env = Env::new(move || clock.now(), move || ids.fresh_id());
+        Store::open(self.config.clone(), env).await.unwrap()
     }
 
     /// Makes all blobs look as if they had been there for so long.

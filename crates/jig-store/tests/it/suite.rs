@@ -2,11 +2,17 @@
 //! a folder and in a bucket.
 
 mod archive;
+mod assets;
+mod carried;
 mod collect;
 mod doctor;
+mod entries;
 mod history;
+mod jobs;
 mod many;
+mod queue;
 mod tables;
+mod tokens;
 mod trees;
 
 use crate::setup::{Bytes, Rows, Setup};

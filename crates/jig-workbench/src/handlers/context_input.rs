@@ -50,7 +50,8 @@ impl Workbench {
         Ok(Input::file(name, bytes, text, note)?)
     }
 
-    async fn text_in(&self, context: &CallContext, name: &str, bytes: &[u8]) -> Result<String, OpError> {
+    /// The text of a file of any kind that has one.
+    pub(super) async fn text_in(&self, context: &CallContext, name: &str, bytes: &[u8]) -> Result<String, OpError> {
         let path = WorkbenchPath::new(name).map_err(InputError::from)?;
         let method = match sniff(name, bytes, Complete::Whole).kind {
             FileKind::Xlsx => "XlsxExtractText",

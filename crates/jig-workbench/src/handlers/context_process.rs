@@ -1,20 +1,17 @@
 //! Making a context item: one question to a model, one repair, and one commit; or the same by rules.
 
-use std::time::Duration;
-
-use jig_context::item::process::{Processed, Processing, Request as Question, Role};
+use jig_context::item::process::{Processed, Processing};
 use jig_context::item::{Again, Category, DirectEdits, Input, Item, Source, offline};
 use jig_contract::ops::*;
 use jig_contract::{BlobHash, Code, OpError, WorkbenchId};
-use jig_files::count_tokens;
-use jig_providers::{Block, Cache, Model, Output, Part, Request, Retries, Streaming, Turn};
+use jig_providers::Model;
 use jig_store::Head;
 
 use super::context::damaged;
 use crate::egress::Beside;
 use crate::events::Progress;
 use crate::items::{Depth, ItemChange, ItemFiles, no_item};
-use crate::models::tokenizer;
+use crate::models::{check_room, request};
 use crate::{CallContext, Handle, Workbench};
 
 /// What is written into the log of calls.
@@ -149,7 +146,7 @@ impl Workbench {
         while let Some(question) = processing.request() {
             context.check_cancelled()?;
             progress.phase(phase);
-            let answer = self.ask(context, &agreed, &request(question)).await?;
+            let answer = self.ask(context, &agreed, &request(question, PURPOSE)).await?;
             processing = processing.answered(&answer.text());
             phase = "asking_for_a_repair";
         }
@@ -170,51 +167,4 @@ async fn by_rules(category: Category, input: &Input) -> Result<Processed, OpErro
     let input = input.clone();
     let built = tokio::task::spawn_blocking(move || offline::build(category, &input)).await;
     built.map_err(|e| OpError::new(Code::Internal, "the rules broke off through a fault in Jig").because(e))
-}
-
-/// One call as the model's provider takes it. Nothing is tried again by itself: the person decides.
-fn request(question: &Question) -> Request {
-    let turn = |message: &jig_context::item::process::Message| Turn {
-        role: match message.role {
-            Role::User => jig_providers::Role::User,
-            Role::Assistant => jig_providers::Role::Assistant,
-        },
-        parts: vec![Part::Text { text: message.text.clone() }],
-        cache: Cache::None,
-    };
-    Request {
-        purpose: PURPOSE.to_owned(),
-        system: vec![Block::new(question.system.clone())],
-        turns: question.messages.iter().map(turn).collect(),
-        tools: Vec::new(),
-        output: Some(Output { name: question.schema_name.to_owned(), schema: question.schema.clone() }),
-        max_tokens: None,
-        temperature: None,
-        streaming: Streaming::On,
-        retries: Retries::Off,
-        timeout: Some(Duration::from_secs(question.timeout_seconds)),
-    }
-}
-
-/// Texts longer than this are not counted to know that they are too long, in bytes for a token of the window.
-const BYTES_PER_TOKEN: u64 = 16;
-
-/// Refuses what cannot fit, before anybody is asked to agree to it.
-fn check_room(model: &Model, question: &Question) -> Result<(), OpError> {
-    let texts = || question.messages.iter().map(|message| message.text.as_str()).chain([question.system.as_str()]);
-    let bytes: u64 = texts().map(|text| text.len() as u64).sum();
-    let surely_too_long = bytes / BYTES_PER_TOKEN > model.window;
-    let needed = if surely_too_long {
-        bytes / BYTES_PER_TOKEN
-    } else {
-        tokenizer(model).of(texts().map(|text| count_tokens(text) as u64).sum())
-    };
-    if needed < model.window {
-        return Ok(());
-    }
-    let words = format!("the input has about {needed} tokens; {} takes {}", model.id, model.window);
-    let mut error = OpError::new(Code::ContextTooLarge, words)
-        .hint("give a shorter text or file, or choose a model with a larger window (`jig model list`)");
-    error.info.model_id = Some(model.id.to_string());
-    Err(error)
 }

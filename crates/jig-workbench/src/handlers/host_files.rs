@@ -5,8 +5,10 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use jig_contract::ops::Definition;
 use jig_contract::{Code, OpError};
 use rustix::fs::{Mode, OFlags};
+use serde_json::Value;
 
 use super::file_add::{not_utf8, special, unreadable};
 
@@ -28,6 +30,40 @@ pub(super) fn read_file(given: &str, check: impl Fn(&str, u64) -> Result<(), OpE
     let bytes = read(file, size.saturating_add(1), given)?;
     check(&name, bytes.len() as u64)?;
     Ok(HostFile { name, bytes })
+}
+
+/// The longest definition that is read of a file.
+const DEFINITION_BYTES: u64 = 1 << 20;
+
+/// A definition as it was given: as text, as a value, or in a file of this machine.
+pub(super) async fn read_definition(
+    given: Option<Definition>,
+    source_path: Option<String>,
+    what: &'static str,
+) -> Result<Value, OpError> {
+    let wrong = |words: String| OpError::new(Code::ValidationFailed, words);
+    match (given, source_path) {
+        (Some(Definition(value)), None) => Ok(value),
+        (Some(_), Some(_)) => Err(wrong(format!("give the {what} or a file that holds it, not both"))),
+        (None, None) => Err(wrong(format!("no {what} is given"))
+            .hint(format!("`jig {what} put FILE` takes it from a file in YAML or JSON"))),
+        (None, Some(path)) => {
+            let reading = tokio::task::spawn_blocking(move || {
+                read_file(&path, |name, size| {
+                    if size <= DEFINITION_BYTES {
+                        return Ok(());
+                    }
+                    let words = format!("`{name}` has {size} bytes; at most {DEFINITION_BYTES} are read");
+                    Err(OpError::new(Code::LimitExceeded, words))
+                })
+            });
+            let read = reading.await;
+            let file = read.map_err(|e| OpError::new(Code::Internal, "reading the file was broken off").because(e))??;
+            let text = String::from_utf8(file.bytes)
+                .map_err(|_| wrong(format!("`{}` is not UTF-8 text", file.name)))?;
+            Ok(Value::String(text))
+        }
+    }
 }
 
 /// Opens a regular file. What was looked at is what is read: nobody can put a link in between.

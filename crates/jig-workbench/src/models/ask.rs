@@ -54,6 +54,29 @@ impl Workbench {
         Ok(Agreed { workbench: head.id.clone(), model: model.clone(), scope })
     }
 
+    /// Whether the same could be sent now. A consent for one call is not used up.
+    pub(crate) async fn check_agreed(&self, head: &Head, model: &Model, beside: &Beside) -> Result<(), OpError> {
+        let models = self.models()?;
+        models.providers.open(&model.id)?;
+        let Some(host) = models.host(model)? else { return Ok(()) };
+        let scope = self.egress_scope(head, model.id.as_str(), &host, beside).await?;
+        self.check_consent(&head.id, &scope).await.map_err(|error| named(error, model).workbench(&head.id))
+    }
+
+    /// Whether somebody has agreed beforehand to calls like this one.
+    pub(crate) async fn agreed_beforehand(
+        &self,
+        head: &Head,
+        model: &Model,
+        beside: &Beside,
+    ) -> Result<bool, OpError> {
+        let models = self.models()?;
+        models.providers.open(&model.id)?;
+        let Some(host) = models.host(model)? else { return Ok(true) };
+        let scope = self.egress_scope(head, model.id.as_str(), &host, beside).await?;
+        self.lasting_consent(&head.id, &scope).await
+    }
+
     /// Asks a model what was agreed to. The call is in the log of calls before it is sent, and its end is after.
     pub(crate) async fn ask(
         &self,

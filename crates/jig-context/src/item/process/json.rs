@@ -6,17 +6,17 @@ use serde_json::{Deserializer, Value};
 const STARTS_MAX: usize = 10_000;
 
 /// What was found in a text.
-pub(super) struct Found {
+pub(crate) struct Found {
     /// The values, in order, none inside of another.
-    pub(super) values: Vec<Value>,
+    pub(crate) values: Vec<Value>,
     /// Where a value begins that the text ends inside of.
-    pub(super) cut_off: Option<usize>,
+    pub(crate) cut_off: Option<usize>,
     /// Why the first thing that looks like an object is none.
-    pub(super) fault: Option<String>,
+    pub(crate) fault: Option<String>,
 }
 
 /// Every JSON object and list in a text.
-pub(super) fn find(text: &str) -> Found {
+pub(crate) fn find(text: &str) -> Found {
     let mut found = Found { values: Vec::new(), cut_off: None, fault: None };
     let mut at = 0;
     for _ in 0..STARTS_MAX {

@@ -148,7 +148,7 @@ impl Asking {
             }
             Err(errors) if attempt == Attempt::Repair => Processing::Failed(Failure { category, errors }),
             Err(errors) => {
-                let request = repair(category, request, answer, &errors);
+                let request = continued(request, answer, repair_message(category, &errors));
                 Processing::Ask(Box::new(Self { category, request, attempt: Attempt::Repair }))
             }
         }
@@ -172,8 +172,7 @@ fn check(category: Category, answer: &str) -> Result<Checked, Vec<String>> {
 
 /// The conversation with the refused answer and what is wrong with it. A model that said nothing said nothing: some
 /// providers refuse empty messages and two of one side in a row.
-fn repair(category: Category, mut request: Request, answer: &str, errors: &[String]) -> Request {
-    let words = repair_message(category, errors);
+pub(crate) fn continued(mut request: Request, answer: &str, words: String) -> Request {
     let echo = shortened(answer);
     match request.messages.last_mut() {
         Some(last) if echo.trim().is_empty() => last.text = format!("{}\n\n{words}", last.text),

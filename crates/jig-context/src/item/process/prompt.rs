@@ -63,11 +63,14 @@ pub fn user_message(input: &Input) -> String {
 
 const BOUNDARY: &str = "=====material-";
 
-/// A line that occurs in neither text. The same input has the same one. Each text is looked through once, however many
-/// boundaries it pretends to have.
 fn boundary(input: &Input) -> String {
     let name_of_file = input.source_file().map_or("", |file| file.name.as_str());
-    let texts = [input.content(), input.note().unwrap_or_default(), name_of_file];
+    boundary_of(&[input.content(), input.note().unwrap_or_default(), name_of_file])
+}
+
+/// A line that occurs in none of the texts. The same texts have the same one. Each is looked through once, however many
+/// boundaries it pretends to have.
+pub(crate) fn boundary_of(texts: &[&str]) -> String {
     let taken: BTreeSet<u64> = texts.iter().flat_map(|text| numbers_after_boundaries(text)).collect();
     let number = (1..).find(|number| !taken.contains(number)).unwrap_or_default();
     format!("{BOUNDARY}{number}")
@@ -86,6 +89,17 @@ fn numbers_after_boundaries(text: &str) -> impl Iterator<Item = u64> {
 
 /// Asks for the answer once more, with everything that was wrong with it.
 pub fn repair_message(category: Category, errors: &[String]) -> String {
+    let mut message = listed(errors);
+    message += &format!(
+        "\nCorrect all of this and answer again with the complete set of files, not only the changed ones: one JSON object \
+         {{\"files\": [{{\"path\": \"…\", \"content\": \"…\"}}]}} and nothing else. Allowed paths are {}.",
+        paths_in_words(category)
+    );
+    message
+}
+
+/// Everything that was wrong with an answer, one a line.
+pub(crate) fn listed(errors: &[String]) -> String {
     let mut message = String::from("A program checked your answer and could not accept it:\n\n");
     for error in errors.iter().take(ERRORS_LISTED) {
         message += &format!("- {}\n", one_line(error));
@@ -93,11 +107,6 @@ pub fn repair_message(category: Category, errors: &[String]) -> String {
     if let Some(more) = errors.len().checked_sub(ERRORS_LISTED).filter(|more| *more > 0) {
         message += &format!("- … and {more} more of this sort\n");
     }
-    message += &format!(
-        "\nCorrect all of this and answer again with the complete set of files, not only the changed ones: one JSON object \
-         {{\"files\": [{{\"path\": \"…\", \"content\": \"…\"}}]}} and nothing else. Allowed paths are {}.",
-        paths_in_words(category)
-    );
     message
 }
 

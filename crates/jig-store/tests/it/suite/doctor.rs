@@ -71,8 +71,8 @@ async fn damaged_blobs_are_found(setup: Setup) {
     assert_eq!(found, expected);
     let asset = store.blobs().put("asset").await.unwrap();
     std::fs::remove_file(setup.blob_file(&asset)).unwrap();
-    let sql = "INSERT INTO assets (workbench_id, id, hash, bytes, name, media_type, permanence, entry_id, created_at)
-               VALUES ('healthy', 'a', $1, 5, 'n', 'm', 'permanent', 'e', 0)";
+    let sql = "INSERT INTO assets (workbench_id, id, hash, bytes, name, media_type, permanence, expires_at, created_at)
+               VALUES ('healthy', 'a', $1, 5, 'n', 'm', 'temporary', 9, 0)";
     sqlx::query(sql).bind(asset.to_string()).execute(&mut setup.raw().await).await.unwrap();
     let expected = Problem {
         workbench_id: Some(id("healthy")),

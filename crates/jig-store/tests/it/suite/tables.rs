@@ -131,4 +131,11 @@ async fn assets_keep_their_promise(setup: Setup) {
     assert!(!insert("temporary", Some("e"), Some(1)).await, "what fills a field is permanent");
     assert!(!insert("temporary", None, None).await, "what is temporary has an end");
     assert!(!insert("eternal", None, None).await);
+    assert!(!insert("permanent", Some("e"), Some(1)).await, "what is permanent has no end");
+    let removed = "UPDATE assets SET removed_at = 1 WHERE permanence = 'permanent'";
+    assert!(sqlx::raw_sql(removed).execute(&mut setup.raw().await).await.is_err(), "nor is it swept");
+    let unlinked = "UPDATE assets SET permanence = 'temporary'";
+    assert!(sqlx::raw_sql(unlinked).execute(&mut setup.raw().await).await.is_err(), "nor by a change");
+    let unsure = "UPDATE assets SET confidence = 1.5";
+    assert!(sqlx::raw_sql(unsure).execute(&mut setup.raw().await).await.is_err());
 }

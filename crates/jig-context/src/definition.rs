@@ -1,0 +1,62 @@
+//! Definitions that people write as YAML or JSON: how they are read, and everything that is wrong with one at once.
+
+mod members;
+mod yaml;
+
+pub(crate) use members::Members;
+pub use yaml::{DEFINITION_BYTES_MAX, read, to_yaml};
+
+use jig_contract::{Code, OpError};
+use serde_json::json;
+
+/// One thing that is wrong with a definition or with values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Where: `field_schema.fields[2].type`, or the name of a field.
+    pub place: String,
+    /// What, in words.
+    pub message: String,
+    /// What was probably meant.
+    pub suggestions: Vec<String>,
+}
+
+impl Problem {
+    /// A problem at a place.
+    pub fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { place: place.into(), message: message.into(), suggestions: Vec::new() }
+    }
+
+    /// With what was probably meant.
+    #[must_use]
+    pub fn suggest(mut self, suggestions: Vec<String>) -> Self {
+        if let Some(first) = suggestions.first() {
+            self.message = format!("{}; did you mean `{first}`?", self.message);
+        }
+        self.suggestions = suggestions;
+        self
+    }
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.place.is_empty() {
+            return f.write_str(&self.message);
+        }
+        write!(f, "`{}`: {}", self.place, self.message)
+    }
+}
+
+/// The error that tells all problems, each with its field, so that a form can show every one in its place.
+pub fn refused(what: &str, problems: &[Problem]) -> OpError {
+    let all = problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    let fields: Vec<_> = problems
+        .iter()
+        .map(
+            |problem| json!({ "field": problem.place, "message": problem.message, "suggestions": problem.suggestions }),
+        )
+        .collect();
+    OpError::new(Code::ValidationFailed, format!("{what}: {all}"))
+        .suggest(problems.iter().flat_map(|problem| problem.suggestions.clone()))
+        .detail(json!({ "fields": fields }))
+        .hint("nothing was saved; correct what the message names and try again")
+}

@@ -1,0 +1,80 @@
+//! A kind's definition as the rest of the crate uses it.
+
+use jig_contract::ops::{FieldDefinition, FieldType, KindDefinition};
+
+use crate::document::{BadName, Extra, Kind, KindName, Need, PartName, PartRule, Slots};
+
+/// The field that a kind with `notes` has beside its own.
+const NOTES: &str = "notes";
+
+/// Kinds without an order come after those that have one.
+const LAST: u32 = 1_000;
+
+/// A field of a kind.
+pub type FieldRule = FieldDefinition;
+
+/// All fields of a kind, in order, with `notes` at the end where the kind has it.
+pub fn fields(kind: &KindDefinition) -> Vec<FieldDefinition> {
+    kind.field_schema.fields.iter().cloned().chain(kind.notes.then(notes_field)).collect()
+}
+
+/// The field of this name.
+pub fn field(kind: &KindDefinition, key: &str) -> Option<FieldDefinition> {
+    let own = kind.field_schema.fields.iter().find(|field| field.key == key).cloned();
+    own.or_else(|| (kind.notes && key == NOTES).then(notes_field))
+}
+
+/// The field for free text.
+pub fn notes_field() -> FieldDefinition {
+    FieldDefinition {
+        key: NOTES.to_owned(),
+        field_type: FieldType::Longtext,
+        label: "Notes".to_owned(),
+        required: false,
+        placeholder: None,
+        help: Some("Anything that no other field is for".to_owned()),
+        accept: None,
+        item_type: None,
+        options: Vec::new(),
+    }
+}
+
+/// The kind of document that entries of this kind are.
+pub fn as_document_kind(kind: &KindDefinition) -> Result<Kind, BadName> {
+    let rule = |field: FieldDefinition| {
+        let need = if field.required { Need::Required } else { Need::Optional };
+        Ok(PartRule { name: PartName::new(&field.key)?, title: field.label, need })
+    };
+    Ok(Kind {
+        name: KindName::new(&kind.anchor_role)?,
+        title: kind.display_name.clone(),
+        slots: if kind.is_singleton { Slots::Singleton } else { Slots::Keyed },
+        parts: fields(kind).into_iter().map(rule).collect::<Result<_, BadName>>()?,
+        extra: Extra::Refused,
+        ttl_hours: kind.ttl_hours,
+    })
+}
+
+/// Where it stands among the kinds: entries are listed in this order.
+pub fn order_of(kind: &KindDefinition) -> (u32, &str) {
+    (kind.order.unwrap_or(LAST), &kind.anchor_role)
+}
+
+/// The definition as it is to be saved over the present one: the version counts up. None when nothing is different.
+pub fn next_version(present: Option<&KindDefinition>, mut given: KindDefinition) -> Option<KindDefinition> {
+    let Some(present) = present else {
+        given.version = 1;
+        return Some(given);
+    };
+    given.version = present.version;
+    if given == *present {
+        return None;
+    }
+    given.version = present.version.saturating_add(1);
+    Some(given)
+}
+
+/// Where a workbench keeps its own definition of a kind.
+pub fn kind_path(role: &str) -> String {
+    format!("meta/kinds/{role}.json")
+}

@@ -1,0 +1,114 @@
+//! Writing an entry: whole, or only what is named.
+
+use jig_contract::ops::{EntryState, KindDefinition, PutMode};
+use jig_contract::{Actor, Timestamp};
+use serde_json::{Map, Value};
+
+use super::Entry;
+use super::check::check_data;
+use super::error::EntryError;
+use super::kind::as_document_kind;
+use crate::document::{Address, Change, Document, DocumentError, DocumentId, Key, Kind, Origin, RevisionNumber, Write};
+
+/// A write of an entry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Put {
+    /// Which one of its kind; empty for a singleton.
+    pub key: Key,
+    /// The id that a new entry gets.
+    pub fresh_id: DocumentId,
+    /// What people call it; as it was when none is given.
+    pub display_name: Option<String>,
+    /// The values.
+    pub data: Map<String, Value>,
+    /// How they meet those that are there.
+    pub mode: PutMode,
+    /// The revision that the write was made on: 0 when there must be no entry yet, none for whatever there is.
+    pub base_revision: Option<u64>,
+    /// Who writes.
+    pub author: Actor,
+    /// Why.
+    pub reason: String,
+    /// When.
+    pub at: Timestamp,
+    /// What the values were made with and from.
+    pub origin: Origin,
+    /// The hash of the file of the present revision.
+    pub previous: Option<String>,
+}
+
+/// The entry after a write. Everything is checked first, and nothing is half done. A write that says nothing gives the
+/// entry as it is, in the same revision.
+pub fn put(kind: &KindDefinition, entry: Option<&Entry>, put: Put) -> Result<Entry, EntryError> {
+    let document_kind = as_document_kind(kind).map_err(DocumentError::from)?;
+    let address = Address { kind: document_kind.name.clone(), key: put.key.clone(), part: None }.to_string();
+    check_base(&address, entry, put.base_revision)?;
+    let problems = check_data(kind, &put.data);
+    if !problems.is_empty() {
+        return Err(EntryError::Values { address, problems });
+    }
+    match entry {
+        Some(entry) => change(kind, &document_kind, entry, put),
+        None => create(kind, &document_kind, put),
+    }
+}
+
+pub(super) fn check_base(address: &str, entry: Option<&Entry>, base: Option<u64>) -> Result<(), EntryError> {
+    match (entry, base) {
+        (None, Some(base)) if base > 0 => Err(EntryError::Gone { address: address.to_owned(), base }),
+        (Some(entry), Some(0)) => Err(EntryError::Exists { address: address.to_owned(), newest: entry.revision() }),
+        // Any other base is the document's own business.
+        _ => Ok(()),
+    }
+}
+
+fn create(kind: &KindDefinition, document_kind: &Kind, put: Put) -> Result<Entry, EntryError> {
+    let title = put.display_name.clone().unwrap_or_else(|| title(kind, &put));
+    let changes = sets(&put.data, &put.origin);
+    let write = Write { author: put.author, reason: put.reason, at: put.at, changes };
+    let document = Document::create(document_kind, put.fresh_id, put.key, &title, write)?;
+    Ok(Entry {
+        document,
+        state: EntryState::Active,
+        kind_version: kind.version,
+        kept_aside: Vec::new(),
+        previous: None,
+        other: Map::new(),
+    })
+}
+
+/// What a new entry is called: by its name or title where it has one of these fields, else by its kind.
+fn title(kind: &KindDefinition, put: &Put) -> String {
+    let text = |field: &str| put.data.get(field).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+    let named = text("name").or_else(|| text("title")).filter(|_| !kind.is_singleton);
+    named.map_or_else(|| if kind.is_singleton { kind.display_name.clone() } else { put.key.to_string() }, str::to_owned)
+}
+
+fn change(kind: &KindDefinition, document_kind: &Kind, entry: &Entry, put: Put) -> Result<Entry, EntryError> {
+    let base = put.base_revision.map_or(entry.document.revision.number, RevisionNumber);
+    let mut changes = sets(&put.data, &put.origin);
+    let named = |name: &str| put.data.get(name).is_some_and(|value| !value.is_null());
+    let taken_away = |name: &str| match put.mode {
+        PutMode::Merge => put.data.get(name).is_some_and(Value::is_null),
+        PutMode::Replace => !named(name),
+    };
+    let gone = entry.document.parts.iter().filter(|part| taken_away(part.name.as_str()));
+    changes.extend(gone.map(|part| Change::Remove { part: part.name.to_string() }));
+    if let Some(title) = put.display_name.filter(|title| *title != entry.document.title) {
+        changes.push(Change::Retitle { title });
+    }
+    let nothing = changes.is_empty();
+    let write = Write { author: put.author, reason: put.reason, at: put.at, changes };
+    let document = entry.document.write(document_kind, base, write)?;
+    if nothing {
+        return Ok(entry.clone());
+    }
+    Ok(Entry { document, kind_version: kind.version, previous: put.previous, ..entry.clone() })
+}
+
+fn sets(data: &Map<String, Value>, origin: &Origin) -> Vec<Change> {
+    let there = data.iter().filter(|(_, value)| !value.is_null());
+    there
+        .map(|(part, value)| Change::Set { part: part.clone(), value: value.clone(), origin: origin.clone() })
+        .collect()
+}

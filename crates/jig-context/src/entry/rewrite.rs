@@ -1,0 +1,95 @@
+//! Writes that are not about values: archive, done marks, restore.
+
+use jig_contract::ops::{EntryState, KindDefinition};
+use jig_contract::{Actor, Timestamp};
+
+use super::Entry;
+use super::error::EntryError;
+use super::kind::as_document_kind;
+use super::refit::fit_parts;
+use crate::definition::Problem;
+use crate::document::{Change, DocumentError, FoundPart, Kind, RevisionNumber, Write, find_part};
+
+/// Who writes, when, and on what.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Writer {
+    /// Who.
+    pub author: Actor,
+    /// When.
+    pub at: Timestamp,
+    /// The revision that they saw; whatever there is when none is given.
+    pub base_revision: Option<u64>,
+    /// The hash of the file of the present revision.
+    pub previous: Option<String>,
+}
+
+impl Writer {
+    fn base(&self, entry: &Entry) -> RevisionNumber {
+        self.base_revision.map_or(entry.document.revision.number, RevisionNumber)
+    }
+
+    fn write(&self, kind: &Kind, entry: &Entry, reason: &str, changes: Vec<Change>) -> Result<Entry, EntryError> {
+        let write = Write { author: self.author.clone(), reason: reason.to_owned(), at: self.at, changes };
+        let document = entry.document.write(kind, self.base(entry), write)?;
+        Ok(Entry { document, previous: self.previous.clone(), ..entry.clone() })
+    }
+}
+
+/// The entry in this state. One that is in it already stays in its revision.
+pub fn archive(kind: &KindDefinition, entry: &Entry, state: EntryState, writer: &Writer) -> Result<Entry, EntryError> {
+    let reason = match state {
+        EntryState::Active => "taken back into use",
+        EntryState::Archived => "archived",
+    };
+    let written = writer.write(&document_kind(kind)?, entry, reason, Vec::new())?;
+    Ok(if entry.state == state { entry.clone() } else { Entry { state, ..written } })
+}
+
+/// Whether a field is said to be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DoneMark {
+    /// It is.
+    Done,
+    /// It is no longer.
+    NotDone,
+}
+
+/// The entry with a field marked as done, or no longer. An agent that says so only suggests it.
+pub fn mark_done(
+    kind: &KindDefinition,
+    entry: &Entry,
+    field: &str,
+    mark: DoneMark,
+    writer: &Writer,
+) -> Result<Entry, EntryError> {
+    let document_kind = document_kind(kind)?;
+    if let FoundPart::Unwritten(_) = find_part(&document_kind, &entry.document, field)? {
+        let problems = vec![Problem::new(field, "it has no value that could be done")];
+        return Err(EntryError::Values { address: entry.document.address().to_string(), problems });
+    }
+    let part = field.to_owned();
+    let (reason, change) = match mark {
+        DoneMark::Done => (format!("{field} is done"), Change::MarkDone { part }),
+        DoneMark::NotDone => (format!("{field} is no longer done"), Change::UnmarkDone { part }),
+    };
+    writer.write(&document_kind, entry, &reason, vec![change])
+}
+
+/// An old revision of the entry as the newest, fitted to the kind as it is now. Whether the entry is in use stays.
+pub fn restore(kind: &KindDefinition, entry: &Entry, old: &Entry, writer: &Writer) -> Result<Entry, EntryError> {
+    let document_kind = document_kind(kind)?;
+    // Says whether the base is the newest.
+    writer.write(&document_kind, entry, "", Vec::new())?;
+    let mut restored = Entry {
+        document: entry.document.restored(&old.document, writer.author.clone(), writer.at),
+        previous: writer.previous.clone(),
+        kind_version: kind.version,
+        ..entry.clone()
+    };
+    fit_parts(&document_kind, &mut restored)?;
+    Ok(restored)
+}
+
+fn document_kind(kind: &KindDefinition) -> Result<Kind, EntryError> {
+    Ok(as_document_kind(kind).map_err(DocumentError::from)?)
+}

@@ -1,0 +1,76 @@
+//! The same context without projection, to compare what it costs.
+
+use std::collections::BTreeMap;
+
+use jig_contract::ops::{ContextTokens, EntryRequirement, KindDefinition, RecipeDefinition};
+
+use super::piece::of_row;
+use super::row::Row;
+use super::xml::{context, text_of};
+use crate::document::is_filled;
+use crate::entry::fields;
+
+/// The entries that a recipe asks for, with all their fields.
+pub fn all_fields(recipe: &RecipeDefinition, kinds: &[KindDefinition], rows: &[Row]) -> String {
+    let mut pieces = Vec::new();
+    for requirement in &recipe.context_requirements.entries {
+        let whole = EntryRequirement { fields: Vec::new(), ..requirement.clone() };
+        let Some(kind) = kinds.iter().find(|kind| kind.anchor_role == requirement.role) else { continue };
+        let of_kind = rows.iter().filter(|row| row.role == requirement.role);
+        pieces.extend(of_kind.filter_map(|row| of_row(kind, &whole, row, &BTreeMap::new())));
+    }
+    context(&pieces.iter().map(|piece| piece.xml.as_str()).collect::<Vec<_>>())
+}
+
+/// All entries of a workbench as blocks of text, as they would be without fields.
+pub fn flat_text(kinds: &[KindDefinition], rows: &[Row]) -> String {
+    let mut blocks = Vec::new();
+    for row in rows {
+        let Some(kind) = kinds.iter().find(|kind| kind.anchor_role == row.role) else { continue };
+        let mut block = match row.entry_key.as_str() {
+            "" => format!("# {}\n", kind.display_name),
+            key => format!("# {}: {key}\n", kind.display_name),
+        };
+        for field in fields(kind) {
+            if let Some(value) = row.data.get(&field.key).filter(|value| is_filled(value)) {
+                let text = match value {
+                    serde_json::Value::Array(values) => {
+                        values.iter().map(|value| format!("- {}", text_of(value))).collect::<Vec<_>>().join("\n")
+                    }
+                    value => text_of(value),
+                };
+                block += &format!("\n{}:\n{text}\n", field.label);
+            }
+        }
+        blocks.push(block);
+    }
+    blocks.join("\n")
+}
+
+/// What a context costs beside the same without projection. `rows` are all active entries with all their fields.
+pub fn tokens(
+    recipe: &RecipeDefinition,
+    kinds: &[KindDefinition],
+    rows: &[Row],
+    projected: u64,
+    count: &dyn Fn(&str) -> u64,
+    estimated: bool,
+) -> ContextTokens {
+    let whole = count(&all_fields(recipe, kinds, rows));
+    let flat = count(&flat_text(kinds, rows));
+    ContextTokens {
+        projected,
+        all_fields: whole,
+        flat_text: flat,
+        times_smaller_than_all_fields: times(whole, projected),
+        times_smaller_than_flat_text: times(flat, projected),
+        estimated,
+    }
+}
+
+/// How many times one is the other, to two digits.
+fn times(of: u64, this: u64) -> Option<f64> {
+    #[expect(clippy::cast_precision_loss, reason = "tokens are counted in thousands")]
+    let times = (this > 0).then(|| of as f64 / this as f64)?;
+    Some((times * 100.0).round() / 100.0)
+}

@@ -1,0 +1,59 @@
+//! An entry as callers see it, with what is known of its sources and files.
+
+use jig_context::document::{Document, Source};
+use jig_context::entry::info;
+use jig_contract::ops::{EntryInfo, KindDefinition, OutdatedRevision};
+use jig_contract::{BlobHash, OpError, WorkbenchId};
+
+use super::Seen;
+use crate::Workbench;
+
+/// What a reader wants of an entry.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Wish<'a> {
+    /// Only these fields; all when there are none.
+    pub(crate) fields: &'a [String],
+    /// The revision that the reader saw.
+    pub(crate) seen: Option<u64>,
+    /// The newest revision, where an older one is shown.
+    pub(crate) newest: Option<u64>,
+    /// Whether the files that its fields name are told of.
+    pub(crate) resolve_assets: bool,
+}
+
+impl Workbench {
+    /// The entry for a reader, its sources as they are in this state.
+    pub(crate) async fn shown_entry(
+        &self,
+        id: &WorkbenchId,
+        state: BlobHash,
+        kind: &KindDefinition,
+        seen: &Seen,
+        wish: Wish<'_>,
+    ) -> Result<EntryInfo, OpError> {
+        let sources = self.sources_of(state, &seen.entry.document).await?;
+        let mut shown = info(kind, &seen.entry, wish.fields, wish.seen, &sources, self.env().now())?;
+        if let Some(newest) = wish.newest.filter(|newest| *newest > shown.revision) {
+            shown.staleness.outdated_view = Some(OutdatedRevision { seen: shown.revision, newest });
+        }
+        if wish.resolve_assets {
+            shown.assets = self.resolved(id, &shown.data).await?;
+        }
+        Ok(shown)
+    }
+
+    /// The documents that a document was made from, as they are in this state. One that is gone is left out.
+    pub(crate) async fn sources_of(&self, state: BlobHash, document: &Document) -> Result<Vec<Document>, OpError> {
+        let mut found: Vec<Document> = Vec::new();
+        for source in document.parts.iter().flat_map(|part| &part.provenance.origin.sources) {
+            let Source::Document { address, .. } = source else { continue };
+            if found.iter().any(|known| known.kind == address.kind && known.key == address.key) {
+                continue;
+            }
+            if let Some(source) = self.entry_at(state, &address.kind, &address.key).await? {
+                found.push(source.entry.document.clone());
+            }
+        }
+        Ok(found)
+    }
+}

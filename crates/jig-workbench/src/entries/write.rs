@@ -1,0 +1,197 @@
+//! The one way in which an entry or a proposal changes: planned on a head, committed, planned again when somebody else
+//! was faster with something else.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use jig_context::entry::{Entry, path_of, proposal_path, proposal_to_json};
+use jig_contract::ops::{KindDefinition, ProposalInfo};
+use jig_contract::{BlobHash, Code, OpError};
+use jig_store::{Change, Head, Plan, TreeEdit};
+use serde_json::json;
+
+use super::{Named, Seen, Wish};
+use crate::engine::{Planned, Session};
+use crate::{CallContext, Workbench};
+
+/// What becomes of the entry.
+pub(crate) enum EntryEdit {
+    /// It stays as it is, or stays away.
+    Keep,
+    /// This is its next revision.
+    Put(Box<Entry>),
+    /// It goes.
+    Remove,
+}
+
+/// What a write does to a state.
+pub(crate) struct Edit<T> {
+    pub(crate) entry: EntryEdit,
+    /// A proposal that is new or decided on.
+    pub(crate) proposal: Option<ProposalInfo>,
+    /// What it does, in one line.
+    pub(crate) summary: String,
+    /// What the caller gets.
+    pub(crate) output: T,
+}
+
+/// What a write finds in a state.
+pub(crate) struct Target<'a> {
+    pub(crate) named: &'a Named,
+    pub(crate) kind: &'a KindDefinition,
+    pub(crate) seen: Option<&'a Seen>,
+    /// The proposal that the write is about.
+    pub(crate) proposal: Option<&'a ProposalInfo>,
+}
+
+/// The write itself: what is to be done with what was found. It may be asked several times.
+pub(crate) type Make<'a, T> = &'a (dyn Fn(Target<'_>) -> Result<Edit<T>, OpError> + Send + Sync);
+
+/// Which entry and which proposal a write is about.
+pub(crate) struct About<'a> {
+    pub(crate) operation: &'static str,
+    pub(crate) role: &'a str,
+    pub(crate) entry_key: Option<&'a str>,
+    pub(crate) proposal: Option<&'a jig_contract::ProposalId>,
+}
+
+impl Workbench {
+    /// Writes an entry, a proposal or both.
+    pub(crate) async fn write_entry<T: Send>(
+        &self,
+        context: &CallContext,
+        session: &mut Session,
+        about: About<'_>,
+        make: Make<'_, T>,
+    ) -> Result<T, OpError> {
+        let about = &about;
+        let plan = |head: Head| {
+            Box::pin(async move {
+                let kinds = self.kinds_at(head.state).await?;
+                let named = Named::of(Arc::clone(&kinds), about.role, about.entry_key)?;
+                let seen = self.entry_at(head.state, &named.kind, &named.key).await?;
+                let proposal = match about.proposal {
+                    Some(id) => self.proposal_at(head.state, id).await?,
+                    None => None,
+                };
+                let target = Target {
+                    named: &named,
+                    kind: named.definition()?,
+                    seen: seen.as_ref(),
+                    proposal: proposal.as_deref(),
+                };
+                let edit = make(target)?;
+                context.check_cancelled()?;
+                self.plan_edit(context, &head, about.operation, &named, edit).await
+            }) as Planned<'_, T>
+        };
+        let before = session.head.seq;
+        let done = self.change(session, plan).await;
+        if session.head.seq == before {
+            // Nothing was to be done, perhaps since others did it: the answer shows what is there now.
+            session.head = self.store().head(&session.id).await?;
+        }
+        match done {
+            Err(error) if error.code() == Code::Conflict => {
+                Err(self.with_newer(session, about.role, about.entry_key, error).await)
+            }
+            done => done,
+        }
+    }
+
+    async fn plan_edit<T>(
+        &self,
+        context: &CallContext,
+        head: &Head,
+        operation: &'static str,
+        named: &Named,
+        edit: Edit<T>,
+    ) -> Result<Plan<T>, OpError> {
+        let Edit { entry, proposal, summary, output } = edit;
+        let path = path_of(&named.kind, &named.key);
+        let (mut edits, mut touches) = (Vec::new(), Vec::new());
+        match entry {
+            EntryEdit::Keep => {}
+            EntryEdit::Put(entry) => {
+                edits.push(self.file_edit(path.clone(), entry.to_json(named.definition()?)).await?);
+                touches.push(path);
+            }
+            EntryEdit::Remove => {
+                edits.push(TreeEdit::Remove { path: path.clone() });
+                touches.push(path);
+            }
+        }
+        if let Some(proposal) = proposal {
+            let path = proposal_path(&proposal.id);
+            edits.push(self.file_edit(path.clone(), proposal_to_json(&proposal)).await?);
+            touches.push(path);
+        }
+        let state = self.store().edit(head.state, &edits).await?;
+        if state == head.state {
+            return Ok(Plan::nothing(output));
+        }
+        Ok(Plan::change(Change::new(context.actor.clone(), operation, summary, state), touches, output))
+    }
+
+    /// Keeps bytes and gives the edit that puts them in their place.
+    pub(crate) async fn file_edit(&self, path: String, bytes: Vec<u8>) -> Result<TreeEdit, OpError> {
+        let size = bytes.len() as u64;
+        let hash = self.store().blobs().put(Bytes::from(bytes)).await?;
+        Ok(TreeEdit::File { path, hash, bytes: size })
+    }
+
+    /// A conflict with the newer revision and its values, so that a caller can compare and write again.
+    async fn with_newer(
+        &self,
+        session: &Session,
+        role: &str,
+        entry_key: Option<&str>,
+        mut error: OpError,
+    ) -> OpError {
+        let newer = async {
+            let head = self.store().head(&session.id).await?;
+            let kinds = self.kinds_at(head.state).await?;
+            let named = Named::of(kinds, role, entry_key)?;
+            let Some(seen) = self.entry_at(head.state, &named.kind, &named.key).await? else { return Ok(None) };
+            self.shown_entry(&session.id, head.state, named.definition()?, &seen, Wish::default()).await.map(Some)
+        };
+        let newer: Result<_, OpError> = newer.await;
+        let mut detail = error.info.detail.take().unwrap_or_else(|| json!({}));
+        if let (Ok(newer), Some(members)) = (newer, detail.as_object_mut()) {
+            members.entry("newest").or_insert_with(|| json!(newer.as_ref().map(|entry| entry.revision)));
+            members.insert("entry".to_owned(), json!(newer));
+        }
+        error.info.detail = Some(detail);
+        if error.info.hints.is_empty() {
+            error = error.hint("`detail.entry` is what is there now: make the change on it, and write again");
+        }
+        error.workbench(&session.id)
+    }
+
+    /// The entry as the newest head has it.
+    pub(crate) async fn entry_now(
+        &self,
+        session: &Session,
+        role: &str,
+        entry_key: Option<&str>,
+    ) -> Result<jig_contract::ops::EntryInfo, OpError> {
+        let state = session.head.state;
+        let named = Named::of(self.kinds_at(state).await?, role, entry_key)?;
+        let seen = self.needed_entry(&session.id, state, &named).await?;
+        self.shown_entry(&session.id, state, named.definition()?, &seen, Wish::default()).await
+    }
+
+    /// All files of entries of one kind, by key.
+    pub(crate) async fn entries_of_kind(
+        &self,
+        state: BlobHash,
+        role: &str,
+    ) -> Result<Vec<(String, Seen)>, OpError> {
+        let folder = format!("{}/{role}", super::ENTRIES_FOLDER);
+        let mut found = Vec::new();
+        for (name, node) in self.store().files(state, &folder).await? {
+            found.push((format!("{folder}/{name}"), self.entry_of(node.hash).await?));
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,153 @@
+//! Jobs at work: claimed one by one, kept alive while they run, ended, tried again.
+//!
+//! The queue is in the database, so that a killed process loses nothing: its lease runs out and another takes the job.
+//! Any number of processes may work on one queue, and each job is claimed by one of them.
+
+mod desk;
+mod due;
+mod work;
+
+use std::time::Duration;
+
+use jig_contract::ops::{JobInfo, JobState};
+use jig_contract::{Code, ErrorInfo, Event, EventRecord, JobId, OpError};
+use jig_store::{ClaimQuery, Job};
+use serde_json::Value;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use desk::JobDesk;
+pub(crate) use due::dedupe;
+pub(crate) use work::LEASE_MS;
+
+use crate::Workbench;
+
+/// The run of a recipe.
+pub(crate) const RECIPE_RUN: &str = "recipe_run";
+/// Giving up the bytes of assets whose time is over, in all workbenches.
+pub(crate) const ASSET_CLEANUP: &str = "asset_cleanup";
+/// What this version can do. Jobs of other kinds are left to whoever queued them.
+const KINDS: [&str; 2] = [RECIPE_RUN, ASSET_CLEANUP];
+
+/// How often the queue is looked at when nobody says that there is something.
+const POLL: Duration = Duration::from_secs(1);
+/// How often it is looked for what is due by the clock, and for jobs whose worker died.
+const LOOK: Duration = Duration::from_secs(15);
+
+impl Workbench {
+    /// Works on jobs until it is cancelled, and queues what is due by the clock. What is at work then is told to stop,
+    /// and put back for the next one.
+    pub async fn run_jobs(&self, cancel: CancellationToken) {
+        let worker = self.env().fresh_id().to_string();
+        let (mut at_work, mut looked) = (JoinSet::new(), None::<Instant>);
+        while !cancel.is_cancelled() {
+            if looked.is_none_or(|at| at.elapsed() >= LOOK) {
+                self.look_around().await;
+                looked = Some(Instant::now());
+            }
+            while at_work.len() < self.jobs_at_once() && !cancel.is_cancelled() {
+                let Some((job, claim)) = self.next_job(&worker).await else { break };
+                let (workbench, cancel) = (self.clone(), cancel.clone());
+                at_work.spawn(async move { workbench.work_on(job, claim, &cancel).await });
+            }
+            tokio::select! {
+                () = cancel.cancelled() => {}
+                _ = at_work.join_next(), if !at_work.is_empty() => {}
+                () = self.job_desk().woken() => {}
+                () = tokio::time::sleep(POLL) => {}
+            }
+        }
+        while at_work.join_next().await.is_some() {}
+    }
+
+    /// Works on what is due now, one after the other, and gives the jobs as they ended.
+    pub async fn run_due_jobs(&self, cancel: &CancellationToken) -> Result<Vec<JobInfo>, OpError> {
+        let worker = self.env().fresh_id().to_string();
+        self.look_around().await;
+        let mut ended = Vec::new();
+        while let Some((job, claim)) = self.next_job(&worker).await {
+            let id = job.id.clone();
+            self.work_on(job, claim, cancel).await;
+            if let Some(job) = self.store().job(&id).await? {
+                ended.push(job_info(&job)?);
+            }
+            if cancel.is_cancelled() {
+                break;
+            }
+        }
+        Ok(ended)
+    }
+
+    /// How many jobs there are in each state, by its word.
+    pub async fn job_counts(&self) -> Result<Vec<(String, u64)>, OpError> {
+        let counts = self.store().job_counts().await?;
+        Ok(counts.into_iter().map(|(state, count)| (state.word().to_owned(), count)).collect())
+    }
+
+    async fn next_job(&self, worker: &str) -> Option<(Job, jig_store::Claim)> {
+        let kinds = KINDS.map(str::to_owned).to_vec();
+        let query = ClaimQuery { worker: worker.to_owned(), kinds, lease_ms: LEASE_MS };
+        match self.store().claim_job(&query).await {
+            Ok(claimed) => claimed,
+            Err(error) => {
+                tracing::warn!("jobs cannot be looked at: {error}");
+                None
+            }
+        }
+    }
+
+    /// Tells whoever listens where a job stands.
+    pub(crate) async fn job_changed(&self, job: &Job) {
+        let (Some(id), Ok(job_id)) = (&job.workbench_id, JobId::new(&job.id)) else { return };
+        let Ok(head) = self.store().head(id).await else { return };
+        let event = Event::JobChanged { job_id, state: state_of(job.state) };
+        self.sender().send(EventRecord { workbench_id: id.clone(), seq: head.seq, at: self.env().now(), event });
+    }
+}
+
+/// A job as callers see it.
+pub(crate) fn job_info(job: &Job) -> Result<JobInfo, OpError> {
+    let strange = |e| OpError::new(Code::Internal, "a job's id in the database is none").because(e);
+    Ok(JobInfo {
+        id: JobId::new(&job.id).map_err(strange)?,
+        kind: job.kind.clone(),
+        workbench_id: job.workbench_id.clone(),
+        state: state_of(job.state),
+        attempts: job.attempts,
+        max_attempts: job.max_attempts,
+        run_at: job.run_at,
+        created_at: job.created_at,
+        started_at: job.started_at,
+        finished_at: job.finished_at,
+        error: job.error.as_ref().map(|error| error_of(error, job)),
+        result: job.result.clone(),
+        recipe: job.payload.get("recipe").and_then(Value::as_str).map(str::to_owned),
+    })
+}
+
+/// Why a job failed: what the worker said, or what the store says of a worker that is gone.
+pub(crate) fn error_of(error: &Value, job: &Job) -> ErrorInfo {
+    if let Ok(info) = serde_json::from_value::<ErrorInfo>(error.clone()) {
+        return info;
+    }
+    let code = match error.get("reason").and_then(Value::as_str) {
+        Some("cancelled") => Code::UserCanceled,
+        Some("lease_ended") => Code::ToolWorkerUnavailable,
+        _ => Code::Internal,
+    };
+    let words = error.get("message").and_then(Value::as_str).unwrap_or("it is not known why");
+    let mut error = OpError::new(code, words);
+    error.info.job_id = Some(job.id.clone());
+    *error.info
+}
+
+pub(crate) const fn state_of(state: jig_store::JobState) -> JobState {
+    match state {
+        jig_store::JobState::Queued => JobState::Queued,
+        jig_store::JobState::Running => JobState::Running,
+        jig_store::JobState::Done => JobState::Done,
+        jig_store::JobState::Failed => JobState::Failed,
+        jig_store::JobState::Cancelled => JobState::Cancelled,
+    }
+}

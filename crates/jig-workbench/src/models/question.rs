@@ -1,0 +1,59 @@
+//! A question of the context's state machines as one call of a model.
+
+use std::time::Duration;
+
+use jig_context::item::process::{Request as Question, Role};
+use jig_contract::{Code, OpError};
+use jig_files::count_tokens;
+use jig_providers::{Block, Cache, Model, Output, Part, Request, Retries, Streaming, Turn};
+
+use super::tokenizer;
+
+/// One call as the model's provider takes it, with tools off. Nothing is tried again by itself.
+pub(crate) fn request(question: &Question, purpose: &str) -> Request {
+    let turn = |message: &jig_context::item::process::Message| Turn {
+        role: match message.role {
+            Role::User => jig_providers::Role::User,
+            Role::Assistant => jig_providers::Role::Assistant,
+        },
+        parts: vec![Part::Text { text: message.text.clone() }],
+        cache: Cache::None,
+    };
+    Request {
+        purpose: purpose.to_owned(),
+        system: vec![Block::new(question.system.clone())],
+        turns: question.messages.iter().map(turn).collect(),
+        tools: Vec::new(),
+        // Without a schema the answer is words.
+        output: (!question.schema.is_null())
+            .then(|| Output { name: question.schema_name.to_owned(), schema: question.schema.clone() }),
+        max_tokens: None,
+        temperature: None,
+        streaming: Streaming::On,
+        retries: Retries::Off,
+        timeout: Some(Duration::from_secs(question.timeout_seconds)),
+    }
+}
+
+/// Texts longer than this are not counted to know that they are too long, in bytes for a token of the window.
+const BYTES_PER_TOKEN: u64 = 16;
+
+/// Refuses what cannot fit, before anybody is asked to agree to it.
+pub(crate) fn check_room(model: &Model, question: &Question) -> Result<(), OpError> {
+    let texts = || question.messages.iter().map(|message| message.text.as_str()).chain([question.system.as_str()]);
+    let bytes: u64 = texts().map(|text| text.len() as u64).sum();
+    let surely_too_long = bytes / BYTES_PER_TOKEN > model.window;
+    let needed = if surely_too_long {
+        bytes / BYTES_PER_TOKEN
+    } else {
+        tokenizer(model).of(texts().map(|text| count_tokens(text) as u64).sum())
+    };
+    if needed < model.window {
+        return Ok(());
+    }
+    let words = format!("the input has about {needed} tokens; {} takes {}", model.id, model.window);
+    let mut error = OpError::new(Code::ContextTooLarge, words)
+        .hint("give a shorter text or file, or choose a model with a larger window (`jig model list`)");
+    error.info.model_id = Some(model.id.to_string());
+    Err(error)
+}

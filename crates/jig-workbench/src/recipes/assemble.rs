@@ -1,0 +1,227 @@
+//! The context of a recipe: one question to the database for the fields that it asks for, and what is known of the entries
+//! they are of.
+
+use std::collections::BTreeMap;
+
+use jig_context::document::{Key, KindName};
+use jig_context::item::Category;
+use jig_context::recipe::{Assembled, Assembly, Attachment, Row, all_fields, assemble, flat_text, wanted_fields};
+use jig_contract::ops::{
+    ContextTokens, ItemsChoice, KindDefinition, LeftOut, MissingEntry, RecipeDefinition, ResolvedAsset,
+};
+use jig_contract::{BlobHash, Code, OpError, WorkbenchId};
+use jig_prompt::{Counter as _, Tokenizer};
+use jig_store::{DocumentQuery, DocumentRow, Fields, States, Wanted};
+use serde_json::json;
+
+use crate::Workbench;
+use crate::entries::{ENTRIES_FOLDER, KINDS_FOLDER};
+
+/// How many entries are compared as flat text: enough to see what projection saves.
+const FLAT_ENTRIES: u32 = 1_000;
+
+/// What is asked of a recipe.
+pub(crate) struct Ask<'a> {
+    pub(crate) recipe: &'a RecipeDefinition,
+    pub(crate) input: &'a str,
+    pub(crate) tokenizer: &'a Tokenizer,
+    pub(crate) max_tokens: Option<u64>,
+    pub(crate) resolve_assets: bool,
+}
+
+/// A context with what it was made from.
+pub(crate) struct Made {
+    pub(crate) assembled: Assembled,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) assets: Vec<ResolvedAsset>,
+    /// The state that it was made from.
+    pub(crate) state: BlobHash,
+}
+
+impl Workbench {
+    /// Makes the context of a recipe out of the newest state.
+    pub(crate) async fn made_context(
+        &self,
+        id: &WorkbenchId,
+        kinds: &[KindDefinition],
+        ask: &Ask<'_>,
+    ) -> Result<Made, OpError> {
+        let wanted: Vec<Wanted> = wanted_fields(ask.recipe, kinds)
+            .into_iter()
+            .map(|(kind, fields)| Wanted { kind, fields: Fields::Only(fields) })
+            .collect();
+        let projection = self.store().entries_projected(id, &wanted, States::Active).await?;
+        let mut rows = Vec::with_capacity(projection.rows.len());
+        for row in &projection.rows {
+            rows.extend(self.row(projection.state, kinds, row).await?);
+        }
+        let (attachments, damaged) = self.attachments(projection.state, ask.recipe).await?;
+        let mut assets = Vec::new();
+        if ask.resolve_assets {
+            for row in &rows {
+                assets.extend(self.resolved(id, &row.data).await?);
+            }
+        }
+        let by_id: BTreeMap<String, ResolvedAsset> =
+            assets.iter().map(|asset| (asset.asset_id.clone(), asset.clone())).collect();
+        let today = self.env().now().to_string();
+        let assembly = Assembly {
+            recipe: ask.recipe,
+            kinds,
+            rows: &rows,
+            attachments: &attachments,
+            assets: &by_id,
+            input: ask.input,
+            today: today.get(..10).unwrap_or_default(),
+            max_tokens: ask.max_tokens,
+            count: &|text| ask.tokenizer.of(self.prompts().counter().count(text)),
+        };
+        let mut assembled = assemble(&assembly).map_err(|error| OpError::from(error).workbench(id))?;
+        assembled.left_out.extend(damaged);
+        assembled.missing.extend(artifacts(ask.recipe).map_err(|error| error.workbench(id))?);
+        Ok(Made { assembled, rows, assets, state: projection.state })
+    }
+
+    /// What assembly needs to know of an entry: the values are those that the database gave.
+    async fn row(
+        &self,
+        state: BlobHash,
+        kinds: &[KindDefinition],
+        given: &DocumentRow,
+    ) -> Result<Option<Row>, OpError> {
+        let kind = kinds.iter().find(|kind| kind.anchor_role == given.kind);
+        let (Some(kind), Ok(name), Ok(key)) = (kind, KindName::new(&given.kind), Key::new(&given.key)) else {
+            return Ok(None);
+        };
+        let Some(seen) = self.entry_at(state, &name, &key).await? else { return Ok(None) };
+        let sources = self.sources_of(state, &seen.entry.document).await?;
+        let row = Row::of(kind, &seen.entry, &sources, self.env().now());
+        Ok(row.map(|row| Row { data: given.data.clone(), ..row }))
+    }
+
+    /// The context items that a recipe asks for, and those that cannot be read.
+    async fn attachments(
+        &self,
+        state: BlobHash,
+        recipe: &RecipeDefinition,
+    ) -> Result<(Vec<Attachment>, Vec<LeftOut>), OpError> {
+        let (mut found, mut damaged) = (Vec::new(), Vec::new());
+        if recipe.context_requirements.items == ItemsChoice::None {
+            return Ok((found, damaged));
+        }
+        for category in Category::ALL {
+            let Some((_, item)) = self.load_item(state, category).await? else { continue };
+            let address = format!("@{category}");
+            match item.texts() {
+                Some(texts) => found.push(Attachment {
+                    element: "item".to_owned(),
+                    name: category.to_string(),
+                    address,
+                    revision: None,
+                    parts: texts.iter().map(|(path, text)| (path.clone(), text.clone())).collect(),
+                    required: false,
+                }),
+                None => damaged.push(LeftOut {
+                    source: address,
+                    tokens: 0,
+                    why: "it is damaged".to_owned(),
+                    how: format!("`jig context get {category}` shows what is left of it"),
+                }),
+            }
+        }
+        Ok((found, damaged))
+    }
+
+    /// What a context costs beside the same without projection.
+    pub(crate) async fn context_tokens(
+        &self,
+        id: &WorkbenchId,
+        kinds: &[KindDefinition],
+        ask: &Ask<'_>,
+        made: &Made,
+    ) -> Result<ContextTokens, OpError> {
+        let mut whole = Vec::with_capacity(made.rows.len());
+        for row in &made.rows {
+            let names = (KindName::new(&row.role), Key::new(&row.entry_key));
+            let (Ok(kind), Ok(key)) = names else { continue };
+            if let Some(seen) = self.entry_at(made.state, &kind, &key).await? {
+                whole.push(Row { data: seen.entry.data(), ..row.clone() });
+            }
+        }
+        let count = |text: &str| self.prompts().counter().count(text);
+        let all = ask.tokenizer.of(count(&all_fields(ask.recipe, kinds, &whole)));
+        let flat = ask.tokenizer.of(self.flat_tokens(id, made.state, kinds).await?);
+        let projected = made.assembled.tokens;
+        Ok(ContextTokens {
+            projected,
+            all_fields: all,
+            flat_text: flat,
+            times_smaller_than_all_fields: times(all, projected),
+            times_smaller_than_flat_text: times(flat, projected),
+            estimated: ask.tokenizer.estimated(),
+        })
+    }
+
+    /// The tokens of all entries as flat text, remembered for as long as none changes.
+    async fn flat_tokens(&self, id: &WorkbenchId, state: BlobHash, kinds: &[KindDefinition]) -> Result<u64, OpError> {
+        let key = (self.hash_at(state, ENTRIES_FOLDER).await?, self.hash_at(state, KINDS_FOLDER).await?);
+        if let Some(known) = self.entry_shelf().flat.get(&key) {
+            return Ok(*known);
+        }
+        let query = DocumentQuery {
+            family: jig_context::entry::FAMILY.to_owned(),
+            kinds: Vec::new(),
+            states: States::Active,
+            order: kinds.iter().map(|kind| kind.anchor_role.clone()).collect(),
+            fields: Fields::All,
+            after: None,
+            limit: FLAT_ENTRIES,
+        };
+        let found = self.store().documents(id, &query).await?.rows;
+        let rows: Vec<Row> = found.into_iter().map(bare_row).collect();
+        let tokens = self.prompts().counter().count(&flat_text(kinds, &rows));
+        Ok(*self.entry_shelf().flat.keep(key, tokens, 128))
+    }
+}
+
+/// A row for its text alone.
+fn bare_row(row: DocumentRow) -> Row {
+    Row {
+        role: row.kind,
+        entry_key: row.key,
+        revision: row.revision,
+        data: row.data,
+        completeness: row.completeness,
+        missing: Vec::new(),
+        staleness: jig_contract::ops::EntryStaleness::default(),
+    }
+}
+
+/// Artifacts that a recipe asks for: there is none yet, so one that it cannot go without stops it.
+fn artifacts(recipe: &RecipeDefinition) -> Result<Vec<MissingEntry>, OpError> {
+    let missing: Vec<MissingEntry> = recipe
+        .context_requirements
+        .artifacts
+        .iter()
+        .map(|needed| MissingEntry {
+            role: format!("artifact {}", needed.artifact),
+            entry_key: None,
+            fields: needed.sections.clone(),
+            required: needed.required,
+            how: format!("there is no artifact `{}`; take it out of the recipe, or make it optional", needed.artifact),
+        })
+        .collect();
+    if missing.iter().all(|one| !one.required) {
+        return Ok(missing);
+    }
+    let names: Vec<&str> = missing.iter().filter(|one| one.required).map(|one| one.role.as_str()).collect();
+    Err(OpError::new(Code::MissingContext, format!("{} needs {}", recipe.recipe, names.join(", ")))
+        .hint("take it out of the recipe, or make it optional")
+        .detail(json!({ "missing": missing })))
+}
+
+/// How many times one is the other, to two digits.
+#[expect(clippy::cast_precision_loss, reason = "tokens are counted in thousands")]
+fn times(of: u64, this: u64) -> Option<f64> {
+    (this > 0).then(|| (of as f64 / this as f64 * 100.0).round() / 100.0)
+}

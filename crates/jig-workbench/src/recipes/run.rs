@@ -1,0 +1,237 @@
+//! A recipe's run: its context goes to a model with tools off, and the answer becomes an output that waits for a person.
+
+use jig_context::document::Key;
+use jig_context::entry::{Decision, NewProposal, decide, propose};
+use jig_context::extract::Extracted;
+use jig_context::item::offline;
+use jig_context::recipe::{by_rules, free_question, output_fields, output_sources, question};
+use jig_contract::ops::{
+    ContextOutputs, KindDefinition, ProposalInfo, ProposalOrigin, RecipeDefinition, SentContext,
+};
+use jig_contract::{Actor, Code, OpError, ProposalId, WorkbenchId};
+use jig_providers::Model;
+use jig_store::{Head, Job};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::assemble::{Ask, Made};
+use crate::egress::Beside;
+use crate::entries::{About, Edit, EntryEdit, Target};
+use crate::handlers::{Call, Chosen};
+use crate::models::{check_room, request, tokenizer};
+use crate::{CallContext, Workbench};
+
+/// What is written into the log of calls.
+const PURPOSE: &str = "recipe.run";
+
+/// What a job of a run is to do.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Run {
+    pub(crate) recipe: String,
+    /// The model that was chosen when it was queued; the workbench's own when it was queued by the clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) model: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) input: Option<String>,
+    /// Who asked for it.
+    pub(crate) actor: Actor,
+}
+
+impl Run {
+    /// What comes with the call beside what the workbench holds.
+    pub(crate) fn beside(&self) -> Beside {
+        if self.input.as_deref().is_some_and(|input| !input.trim().is_empty()) { Beside::Text } else { Beside::Nothing }
+    }
+}
+
+/// A recipe that names what is not there does not run.
+pub(crate) fn problems_of(recipe: &RecipeDefinition, kinds: &[KindDefinition]) -> Result<(), OpError> {
+    let problems = jig_context::recipe::check_recipe(recipe, kinds);
+    if problems.is_empty() {
+        return Ok(());
+    }
+    Err(jig_context::definition::refused(&format!("the recipe {} does not fit the kinds", recipe.recipe), &problems))
+}
+
+/// What is recorded of what was sent.
+fn sent(made: &Made) -> SentContext {
+    SentContext {
+        hash: jig_store::hash_of(made.assembled.prompt.as_bytes()).to_string(),
+        tokens: made.assembled.tokens,
+        left_out: made.assembled.left_out.clone(),
+    }
+}
+
+impl Workbench {
+    /// Carries out a run. One that was carried out before, by a worker that died before it could say so, is not again.
+    pub(crate) async fn run_recipe(&self, context: &CallContext, job: &Job) -> Result<Value, OpError> {
+        let run: Run = serde_json::from_value(job.payload.clone())
+            .map_err(|e| OpError::new(Code::Internal, "a job's payload is none").because(e))?;
+        let id = job.workbench_id.clone().ok_or_else(|| OpError::new(Code::Internal, "a run has no workbench"))?;
+        let output_id = ProposalId::new(&job.id)
+            .map_err(|e| OpError::new(Code::Internal, "a job's id is none").because(e))?;
+        let session = self.enter_lightly(&id).await?;
+        let head = session.head.clone();
+        let (kinds, recipes) = (self.kinds_at(head.state).await?.definitions(), self.recipes_at(head.state).await?);
+        let recipe = &recipes.find(&run.recipe)?.definition;
+        if let Some(made) = self.proposal_at(head.state, &output_id).await? {
+            return self.promoted(context, &head, recipe, &kinds, &made).await;
+        }
+        problems_of(recipe, &kinds)?;
+        let model = self.needed_model(&head, run.model.as_deref()).await?;
+        let tokenizer = tokenizer(&model);
+        let input = run.input.clone().unwrap_or_default();
+        let ask = Ask { recipe, input: &input, tokenizer: &tokenizer, max_tokens: None, resolve_assets: false };
+        let made = self.made_context(&id, &kinds, &ask).await?;
+        let Some(outputs) = &recipe.context_outputs else {
+            let answer = self.free_answer(context, &head, &model, &run, &made).await?;
+            return Ok(json!({ "answer": answer, "model_id": model.id.to_string(), "sent": sent(&made), "used": made.assembled.used }));
+        };
+        let fields = output_fields(recipe, &kinds);
+        let found = if model.id.as_str() == offline::MODEL_ID {
+            by_rules(recipe, &fields, &made.rows)
+        } else {
+            let beside = run.beside();
+            let call = Call { model: &model, purpose: PURPOSE, beside: &beside };
+            self.found_by_model(context, &head, question(fields, &made.assembled.prompt), call).await?
+        };
+        check_found(recipe, &found)?;
+        let new = new_output(output_id, recipe, outputs, found, &run, &model, &made, self.env().now(), &job.id)?;
+        let output = self.save_output(context, &id, outputs, &new, sent(&made), &run.actor).await?;
+        let head = self.store().head(&id).await?;
+        self.promoted(context, &head, recipe, &kinds, &output).await
+    }
+
+    async fn free_answer(
+        &self,
+        context: &CallContext,
+        head: &Head,
+        model: &Model,
+        run: &Run,
+        made: &Made,
+    ) -> Result<String, OpError> {
+        if model.id.as_str() == offline::MODEL_ID {
+            return Err(OpError::new(Code::ValidationFailed, format!("{} answers no question: it sorts by rules", model.id))
+                .hint("choose a model (`jig model list`) for a recipe whose answer is only read"));
+        }
+        let asked = free_question(&made.assembled.prompt);
+        check_room(model, &asked)?;
+        let agreed = self.agreed(head, model, &run.beside()).await?;
+        let answer = self.ask(context, &agreed, &request(&asked, PURPOSE)).await?.text();
+        if answer.trim().is_empty() {
+            return Err(OpError::new(Code::ProviderUnavailable, format!("{} answered nothing", model.id)));
+        }
+        Ok(answer)
+    }
+
+    async fn save_output(
+        &self,
+        context: &CallContext,
+        id: &WorkbenchId,
+        outputs: &ContextOutputs,
+        new: &NewProposal,
+        sent: SentContext,
+        actor: &Actor,
+    ) -> Result<ProposalInfo, OpError> {
+        let mut session = self.enter_lightly(id).await?;
+        let mut context = context.clone();
+        context.actor = actor.clone();
+        let sent = &sent;
+        let make = |target: Target<'_>| {
+            if let Some(there) = target.proposal {
+                return Ok(Edit { entry: EntryEdit::Keep, proposal: Some(there.clone()), summary: String::new(), output: there.clone() });
+            }
+            let mut proposal = propose(new.clone(), target.seen.map(|seen| seen.entry.as_ref()));
+            proposal.sent = Some(sent.clone());
+            let recipe = proposal.recipe.as_deref().unwrap_or_default();
+            Ok(Edit {
+                entry: EntryEdit::Keep,
+                summary: format!("ran {recipe}: an output for {}", target.named.address()),
+                proposal: Some(proposal.clone()),
+                output: proposal,
+            })
+        };
+        let key = outputs.entry_key.as_deref().filter(|key| !key.is_empty());
+        let about = About { operation: "RecipeRun", role: &outputs.role, entry_key: key, proposal: Some(&new.id) };
+        self.write_entry(&context, &mut session, about, &make).await
+    }
+
+    /// Takes an output into its entry where the recipe says so and nobody else has a word in it; tells what became of it.
+    async fn promoted(
+        &self,
+        context: &CallContext,
+        head: &Head,
+        recipe: &RecipeDefinition,
+        kinds: &[KindDefinition],
+        output: &ProposalInfo,
+    ) -> Result<Value, OpError> {
+        let told = |promoted: bool, why: Option<String>| {
+            json!({ "output_id": output.id, "promoted": promoted, "why_not_promoted": why, "model_id": output.model_id,
+                    "sent": output.sent, "sources": output.sources })
+        };
+        if output.state != jig_contract::ops::ProposalState::Pending {
+            return Ok(told(output.state == jig_contract::ops::ProposalState::Accepted, None));
+        }
+        let auto = recipe.context_outputs.as_ref().is_some_and(|outputs| outputs.refresh_policy.auto_promote);
+        let kind = kinds.iter().find(|kind| kind.anchor_role == output.role);
+        let (true, Some(kind)) = (auto, kind) else { return Ok(told(false, None)) };
+        let names = (jig_context::document::KindName::new(&output.role), Key::new(&output.entry_key));
+        let (Ok(name), Ok(key)) = names else { return Ok(told(false, None)) };
+        let seen = self.entry_at(head.state, &name, &key).await?;
+        let fields: Vec<&str> = output.fields.iter().map(|field| field.field.as_str()).collect();
+        if let Decision::Propose { why } =
+            decide(kind, seen.as_ref().map(|seen| seen.entry.as_ref()), &fields, &Actor::System)
+        {
+            return Ok(told(false, Some(why)));
+        }
+        let mut session = self.enter_lightly(&head.id).await?;
+        let chosen = Chosen { fields: Vec::new(), base_revision: None, operation: "OutputPromote" };
+        match self.accept_proposal(context, &mut session, output, chosen).await {
+            Ok(_) => Ok(told(true, None)),
+            // Somebody wrote the entry meanwhile: a person decides.
+            Err(error) if error.code() == Code::Conflict => Ok(told(false, Some(error.to_string()))),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// An output fills what its kind requires, or is none.
+fn check_found(recipe: &RecipeDefinition, found: &Extracted) -> Result<(), OpError> {
+    if found.fields.is_empty() {
+        return Err(OpError::new(Code::ValidationFailed, format!("the run of {} made nothing", recipe.recipe))
+            .hint("add more context, or choose another model"));
+    }
+    Ok(())
+}
+
+#[expect(clippy::too_many_arguments, reason = "an output records everything about its run")]
+fn new_output(
+    id: ProposalId,
+    recipe: &RecipeDefinition,
+    outputs: &ContextOutputs,
+    found: Extracted,
+    run: &Run,
+    model: &Model,
+    made: &Made,
+    at: jig_contract::Timestamp,
+    job: &str,
+) -> Result<NewProposal, OpError> {
+    let key = outputs.entry_key.as_deref().unwrap_or_default();
+    let key = Key::new(key).map_err(|e| OpError::new(Code::ValidationFailed, e.to_string()))?;
+    Ok(NewProposal {
+        id,
+        origin: ProposalOrigin::RecipeRun,
+        role: outputs.role.clone(),
+        key,
+        display_name: None,
+        fields: found.fields,
+        by: run.actor.clone(),
+        at,
+        model_id: Some(model.id.to_string()),
+        sources: output_sources(recipe, &made.assembled.used),
+        recipe: Some(recipe.recipe.clone()),
+        job_id: Some(job.to_owned()),
+        reason: run.input.clone(),
+        warnings: found.warnings,
+    })
+}
