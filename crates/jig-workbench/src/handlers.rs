@@ -79,3 +79,13 @@ fn names(paths: &[WorkbenchPath]) -> String {
         more => format!("{} and {more} more", shown.join(", ")),
     }
 }
+
+/// A text as it may stand in a message: short, without control characters.
+pub(crate) fn shown(text: &str) -> String {
+    const SHOWN: usize = 60;
+    let mut out: String = text.chars().take(SHOWN).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if text.chars().nth(SHOWN).is_some() {
+        out.push('…');
+    }
+    out
+}

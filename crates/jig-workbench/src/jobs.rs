@@ -79,12 +79,6 @@ impl Workbench {
         Ok(ended)
     }
 
-    /// How many jobs there are in each state, by its word.
-    pub async fn job_counts(&self) -> Result<Vec<(String, u64)>, OpError> {
-        let counts = self.store().job_counts().await?;
-        Ok(counts.into_iter().map(|(state, count)| (state.word().to_owned(), count)).collect())
-    }
-
     async fn next_job(&self, worker: &str) -> Option<(Job, jig_store::Claim)> {
         let kinds = KINDS.map(str::to_owned).to_vec();
         let query = ClaimQuery { worker: worker.to_owned(), kinds, lease_ms: LEASE_MS };

@@ -1,5 +1,6 @@
 //! What is kept from one prompt to the next, so that a prompt costs what has changed since the last one.
 
+mod entries;
 mod items;
 mod maps;
 mod shelf;

@@ -14,7 +14,6 @@ use jig_contract::{BlobHash, Code, OpError};
 
 pub(crate) use assemble::Ask;
 pub(crate) use run::{Run, problems_of};
-pub(crate) use stale::StaleLook;
 
 use crate::Workbench;
 

@@ -35,6 +35,7 @@ pub(crate) static VERBS: &[Verb] = &[
     Verb { name: "export", operation: "WorkbenchExport" },
     Verb { name: "import", operation: "WorkbenchImport" },
     Verb { name: "events", operation: "EventList" },
+    Verb { name: "jobs", operation: "JobList" },
     Verb { name: "doctor", operation: "StoreDoctor" },
     Verb { name: "gc", operation: "StoreCollect" },
 ];
@@ -80,7 +81,7 @@ pub(crate) fn command(workbench: Option<&str>) -> Command {
         if root.find_subcommand(&noun).is_none() {
             root = root.subcommand(in_order(noun_command(&noun, workbench)));
         }
-        let leaf = operation_command(op, &verb, &format!("{noun} {verb}"), workbench);
+        let leaf = leaf(op, operation_command(op, &verb, &format!("{noun} {verb}"), workbench));
         root = root.mut_subcommand(&noun, |command| command.subcommand(leaf));
     }
     root
@@ -119,6 +120,12 @@ fn in_order(command: Command) -> Command {
         "publish",
         "discard",
         "context",
+        "kind",
+        "entry",
+        "asset",
+        "recipe",
+        "output",
+        "jobs",
         "prompt",
         "clutter",
         "model",
@@ -208,6 +215,26 @@ fn usage(command: &Command, path: &str) -> String {
     usage
 }
 
+/// What a command has beside the arguments of its operation.
+fn leaf(op: &OpSpec, command: Command) -> Command {
+    match op.name {
+        "RecipeAssemble" => command.arg(
+            Arg::new("text").long("text").action(ArgAction::SetTrue).help("Print what a model is asked, and nothing else"),
+        ),
+        "KindPut" | "RecipePut" => command.mut_arg("definition", |arg| {
+            arg.value_name("FILE").value_hint(ValueHint::FilePath).help("A file with the definition, or the YAML or JSON itself")
+        }),
+        "AssetGet" => command.arg(
+            Arg::new("out")
+                .long("out")
+                .value_name("FILE")
+                .value_hint(ValueHint::FilePath)
+                .help("Write its bytes to this file"),
+        ),
+        _ => command,
+    }
+}
+
 fn short_verb(name: &str, op: &OpSpec, workbench: Option<&str>) -> Command {
     let command = operation_command(op, name, name, workbench);
     match name {
@@ -289,6 +316,18 @@ fn noun_command(noun: &str, workbench: Option<&str>) -> Command {
             )
             .arg(Arg::new("text").long("text").action(ArgAction::SetTrue).help("Print the prompt itself"))
             .arg(workbench_arg()),
+        "entry" => command
+            .about(things(noun))
+            .args_conflicts_with_subcommands(true)
+            .arg(Arg::new("role").value_name("KIND").help("Only entries of this kind"))
+            .arg(workbench_arg())
+            .subcommand(crate::entries::command(workbench)),
+        "job" => command
+            .about(things(noun))
+            .args_conflicts_with_subcommands(true)
+            .arg(workbench_arg())
+            .subcommand(Command::new("run").about("Do the jobs that are due now, of all workbenches, and end")),
+        "token" => command.about(things(noun)).args_conflicts_with_subcommands(true),
         noun if default_operation(noun).is_some() => {
             command.about(things(noun)).args_conflicts_with_subcommands(true).arg(workbench_arg())
         }
@@ -308,6 +347,13 @@ pub(crate) fn default_operation(noun: &str) -> Option<&'static OpSpec> {
         "clutter" => find("ClutterGet"),
         "model" => find("ModelList"),
         "stats" => find("StatsGet"),
+        "kind" => find("KindList"),
+        "entry" => find("EntryList"),
+        "asset" => find("AssetList"),
+        "recipe" => find("RecipeList"),
+        "output" => find("OutputList"),
+        "job" => find("JobList"),
+        "token" => find("TokenList"),
         _ => None,
     }
 }
@@ -334,7 +380,13 @@ fn things(noun: &str) -> &'static str {
         "clutter" => "How full the prompt is, and with what",
         "model" => "Which models there are, and which one is used",
         "stats" => "What was counted on this machine",
-        "token" => "tokens for the HTTP server: who may do what",
+        "kind" => "Which kinds of entries there are, and what their fields are",
+        "entry" => "What is known in fields: brand, customer, competitors; how complete and how old it is",
+        "asset" => "Files that fields of entries name",
+        "recipe" => "Which context a task needs, what it costs, and what it makes",
+        "output" => "What the runs of recipes made",
+        "job" => "Work in the background",
+        "token" => "Tokens for the HTTP server: who may do what",
         "tabular" => "tables: csv and tsv files, and sheets of workbooks",
         _ => "this",
     }

@@ -9,6 +9,7 @@ mod consent;
 mod current;
 mod demo;
 mod docs;
+mod entries;
 mod environment;
 mod install;
 mod operation;

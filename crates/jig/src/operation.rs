@@ -33,7 +33,17 @@ pub(crate) async fn run(app: &App, op: &'static OpSpec, verb: &str, matches: &Ar
     if verb == "query" && query::is_whole(matches) {
         return query::write(app, &workbench, params, matches).await;
     }
+    let out = matches.try_get_one::<String>("out").ok().flatten().filter(|_| op.name == "AssetGet");
+    if out.is_some() {
+        params["include_content"] = true.into();
+    }
     let output = call(app, &workbench, op.name, params).await?;
+    if let Some(out) = out {
+        return write_asset(app, &output, out);
+    }
+    if op.name == "RecipeAssemble" && matches.get_flag("text") && !app.terminal.json {
+        return Ok(app.terminal.print(output["prompt"].as_str().unwrap_or_default())?);
+    }
     after(app, op, verb, &output)?;
     print(app, op, &output)?;
     if let Some(next) = show::next_step(verb, &output) {
@@ -81,7 +91,42 @@ fn params(app: &App, op: &OpSpec, verb: &str, matches: &ArgMatches) -> Result<Va
     if verb == "write" && !matches.contains_id("text") {
         return written_text(matches);
     }
-    Ok((op.cli_params)(matches)?)
+    let mut params = (op.cli_params)(matches)?;
+    if matches!(op.name, "KindPut" | "RecipePut") {
+        definition_file(app, &mut params)?;
+    }
+    Ok(params)
+}
+
+/// `jig kind put FILE`: a definition that is the name of a file is meant as the file.
+fn definition_file(app: &App, params: &mut Value) -> Result<(), OpError> {
+    let Some(given) = params["definition"].as_str().map(str::to_owned) else { return Ok(()) };
+    let looks_like_text = given.contains(['\n', '{']) || given.contains(": ");
+    if given == "-" {
+        params["definition"] = standard_input()?.into();
+    } else if !looks_like_text {
+        let path = app.environment.folder.join(&given);
+        params["source_path"] = path.display().to_string().into();
+        params.as_object_mut().map(|members| members.remove("definition"));
+    }
+    Ok(())
+}
+
+/// `jig asset get ID --out FILE`. A file that is there is not overwritten.
+fn write_asset(app: &App, output: &Value, out: &str) -> Result<(), Stop> {
+    use base64::Engine as _;
+    let content = output["content_base64"].as_str().unwrap_or_default();
+    let bytes = base64::engine::general_purpose::STANDARD
+        .decode(content)
+        .map_err(|e| OpError::new(Code::Internal, "an asset's bytes are not base64").because(e))?;
+    let path = app.environment.folder.join(out);
+    let written = std::fs::OpenOptions::new().write(true).create_new(true).open(&path);
+    let failed = |e: std::io::Error| {
+        OpError::new(Code::FileWriteFailed, format!("{out} could not be written: {e}")).hint("choose another name")
+    };
+    written.and_then(|mut file| std::io::Write::write_all(&mut file, &bytes)).map_err(failed)?;
+    app.terminal.note(&format!("wrote {out}"));
+    Ok(())
 }
 
 /// `--params`: the JSON itself, `@FILE` or `-`. The current workbench is filled in where none is named.

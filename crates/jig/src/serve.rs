@@ -58,27 +58,43 @@ pub(crate) fn http(app: &App) -> Result<(), Stop> {
 
 async fn serve_http(app: &App, log: Log) -> Result<(), Stop> {
     let workbench = Workbench::open(app.settings.config(Stay::Long), app.env.clone()).await?;
-    let server = HttpServer::bind(workbench, app.settings.serve.options(app.env.clone(), log)).await?;
+    let stop = CancellationToken::new();
+    let server = HttpServer::bind(workbench.clone(), app.settings.serve.options(app.env.clone(), log)).await?;
     let url = format!("http://{}", server.address());
     if app.terminal.json {
         app.terminal.print_json(&json!({ "url": url, "address": server.address().to_string() }))?;
     } else {
         app.terminal.print(&format!("Jig listens on {url}"))?;
     }
-    let stop = CancellationToken::new();
+    let jobs = tokio::spawn({
+        let stop = stop.clone();
+        async move { workbench.run_jobs(stop).await }
+    });
     let serving = server.serve(stop.clone());
     tokio::pin!(serving);
     let mut signals = signals()?;
-    tokio::select! {
-        served = &mut serving => return Ok(served?),
-        _ = signals.recv() => stop.cancel(),
-    }
-    app.terminal.note("finishing what runs; once more to end at once");
-    tokio::select! {
-        served = &mut serving => Ok(served?),
+    let asked = tokio::select! {
+        served = &mut serving => Err(served),
         _ = signals.recv() => Ok(()),
-    }
+    };
+    stop.cancel();
+    let done = match asked {
+        Err(served) => served,
+        Ok(()) => {
+            app.terminal.note("finishing what runs; once more to end at once");
+            tokio::select! {
+                served = &mut serving => served,
+                _ = signals.recv() => Ok(()),
+            }
+        }
+    };
+    // A job that does not come to its end in time is taken up by the next server.
+    let _ = tokio::time::timeout(JOBS_END, jobs).await;
+    Ok(done?)
 }
+
+/// How long jobs that are at work may take to stop.
+const JOBS_END: Duration = Duration::from_secs(5);
 
 /// One message for each time somebody asks the program to end.
 fn signals() -> std::io::Result<tokio::sync::mpsc::Receiver<()>> {

@@ -30,6 +30,8 @@ pub(crate) struct Settings {
     pub(crate) view: bool,
     pub(crate) limits: Limits,
     pub(crate) gc_grace_minutes: u64,
+    pub(crate) asset_hours: u64,
+    pub(crate) jobs_at_once: u64,
     pub(crate) isolated: bool,
     pub(crate) worker: Worker,
     pub(crate) renderer: Renderer,
@@ -87,6 +89,8 @@ impl Settings {
             tables: self.tables,
             models: self.models.clone(),
             gc_grace_ms: minutes.saturating_mul(60_000),
+            asset_ttl_ms: i64::try_from(self.asset_hours).unwrap_or(i64::MAX).saturating_mul(3_600_000),
+            jobs_at_once: usize::try_from(self.jobs_at_once).unwrap_or(usize::MAX),
             ..Config::new(&self.home)
         }
     }

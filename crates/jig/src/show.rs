@@ -1,12 +1,15 @@
 //! Results as a person reads them.
 
 mod context;
+mod entries;
 mod generic;
 mod history;
 mod listing;
 mod models;
 mod office;
 mod prompt;
+mod proposals;
+mod recipes;
 mod review;
 mod table;
 mod tables;
@@ -14,21 +17,12 @@ mod tokens;
 mod units;
 
 use jig_contract::Timestamp;
-use jig_contract::ops::{
-    Checkpoint, CheckpointListOutput, CheckpointRestoreOutput, ClutterGetOutput, ConsentGrantOutput, ConsentListOutput,
-    ConsentRevokeOutput, ContextDeleteOutput, ContextExportOutput, ContextGetArtifactOutput, ContextItemOutput,
-    ContextListOutput, DraftDiscardOutput, DraftGetStateOutput, DraftPublishOutput, DraftSummary, DraftWriteOutput,
-    EgressListOutput, EventListOutput, FileAddOutput, FileExtractOutput, FileGetInfoOutput, FileGetMapOutput,
-    FileListOutput, FileReadOutput, FileRemoveOutput, FileSearchOutput, JournalListOutput, JournalUndoOutput,
-    ModelListOutput, ModelSetDefaultOutput, PromptAssembleOutput, ReviewAcceptOutput, ReviewCommentOutput,
-    ReviewGetChangeSetOutput, ReviewGetDiffOutput, ReviewRejectOutput, StatsGetOutput, StoreCollectOutput,
-    StoreDoctorOutput, TabularExtractOutput, TokenCreateOutput, TokenListOutput, TokenRevokeOutput, WorkbenchDeleteOutput, WorkbenchExportOutput, WorkbenchInfo,
-    WorkbenchListOutput,
-};
+use jig_contract::ops::*;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub(crate) use history::event;
+pub(crate) use recipes::jobs;
 pub(crate) use listing::{settings, workbenches};
 pub(crate) use models::scope;
 pub(crate) use prompt::text as prompt_text;
@@ -93,6 +87,49 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         }
         "ContextDelete" => with(output, |o: ContextDeleteOutput| context::deleted(&o).into()),
         "ContextExport" => with(output, |o: ContextExportOutput| context::exported(&o).into()),
+        "KindList" => with(output, |o: KindListOutput| entries::kinds(&o)),
+        "KindGet" => with(output, |o: KindGetOutput| entries::kind(&o)),
+        "KindPut" => with(output, |o: KindPutOutput| entries::kind_put(&o)),
+        "KindDelete" => with(output, |o: KindDeleteOutput| entries::kind_deleted(&o).into()),
+        "EntryList" => with(output, |o: EntryListOutput| entries::entries(&o, now)),
+        "EntryGet" | "EntryArchive" | "EntryRestore" | "EntryMarkDone" => {
+            with(output, |o: EntryOutput| entries::entry(&o.entry, now).into())
+        }
+        "EntryPut" => with(output, |o: EntryPutOutput| entries::put(&o, now)),
+        "EntryDelete" => with(output, |o: EntryDeleteOutput| entries::deleted(&o)),
+        "EntryHistory" => with(output, |o: EntryHistoryOutput| entries::history(&o, now)),
+        "EntryListProposals" => with(output, |o: EntryListProposalsOutput| {
+            proposals::proposals(&o.proposals, o.cursor.as_deref(), "entry accept-proposal", now)
+        }),
+        "EntryExtract" | "EntryRejectProposal" => {
+            with(output, |o: ProposalOutput| proposals::shown(&o.proposal, "entry accept-proposal", now))
+        }
+        "EntryAcceptProposal" => with(output, |o: EntryAcceptProposalOutput| entries::entry(&o.entry, now).into()),
+        "AssetUpload" | "AssetAttach" | "AssetDetach" => {
+            with(output, |o: AssetUploadOutput| proposals::uploaded(&o, now))
+        }
+        "AssetGet" => with(output, |o: AssetGetOutput| proposals::asset(&o.asset, now).into()),
+        "AssetList" => with(output, |o: AssetListOutput| proposals::assets(&o, now)),
+        "AssetCleanup" => with(output, |o: AssetCleanupOutput| proposals::cleaned(&o).into()),
+        "RecipeList" => with(output, |o: RecipeListOutput| recipes::list(&o)),
+        "RecipeGet" => with(output, |o: RecipeGetOutput| recipes::recipe(&o).into()),
+        "RecipePut" => with(output, |o: RecipePutOutput| recipes::put(&o).into()),
+        "RecipeDelete" => with(output, |o: RecipeDeleteOutput| recipes::deleted(&o).into()),
+        "RecipeAssemble" => with(output, |o: RecipeAssembleOutput| recipes::assembled(&o)),
+        "RecipeRun" => with(output, |o: RecipeRunOutput| recipes::run(&o, now)),
+        "RecipeListStale" => with(output, |o: RecipeListStaleOutput| recipes::stale(&o)),
+        "OutputList" => with(output, |o: OutputListOutput| {
+            proposals::proposals(&o.outputs, o.cursor.as_deref(), "output promote", now)
+        }),
+        "OutputGet" | "OutputReject" => {
+            with(output, |o: OutputGetOutput| proposals::shown(&o.output, "output promote", now))
+        }
+        "OutputPromote" => with(output, |o: OutputPromoteOutput| entries::entry(&o.entry, now).into()),
+        "JobList" => with(output, |o: JobListOutput| recipes::job_list(&o, now)),
+        "JobGet" | "JobCancel" => with(output, |o: JobOutput| recipes::job(&o.job, now).into()),
+        "TokenCreate" => with(output, |o: TokenCreateOutput| recipes::token_made(&o)),
+        "TokenList" => with(output, |o: TokenListOutput| recipes::tokens_list(&o, now)),
+        "TokenRevoke" => with(output, |o: TokenRevokeOutput| recipes::revoked(&o.info).into()),
         "PromptAssemble" => with(output, |o: PromptAssembleOutput| prompt::assembled(&o, columns(app))),
         "ClutterGet" => with(output, |o: ClutterGetOutput| prompt::clutter(&o, columns(app))),
         "ModelList" => with(output, |o: ModelListOutput| models::list(&o)),

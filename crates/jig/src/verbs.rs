@@ -216,16 +216,32 @@ pub(crate) async fn prompt(app: &App, matches: &ArgMatches) -> Result<(), Stop> 
 pub(crate) async fn noun(app: &App, noun: &str, matches: &ArgMatches) -> Result<(), Stop> {
     let missing = || OpError::new(Code::Internal, format!("`{noun}` alone means nothing"));
     let op = default_operation(noun).ok_or_else(missing)?;
-    let named = matches.get_one::<String>("workbench_id").map(String::as_str);
-    let params = match (named, noun) {
+    let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten().map(String::as_str);
+    let named = text("workbench_id");
+    let mut params = match (named, noun) {
+        (_, "token") => json!({}),
         (Some(id), _) => json!({ "workbench_id": id }),
         (None, "stats") => json!({}),
         (None, "model") => app.settings.workbench.as_ref().map_or(json!({}), |id| json!({ "workbench_id": id })),
         (None, _) => json!({ "workbench_id": app.workbench()? }),
     };
+    if let Some(role) = text("role") {
+        params["role"] = role.into();
+    }
     let workbench = app.open().await?;
     let output = operation::call(app, &workbench, op.name, params).await?;
     operation::print(app, op, &output)
+}
+
+/// `jig job run`: what is due now, of all workbenches.
+pub(crate) async fn run_jobs(app: &App) -> Result<(), Stop> {
+    let workbench = app.open().await?;
+    let ended = workbench.run_due_jobs(&tokio_util::sync::CancellationToken::new()).await?;
+    if app.terminal.json {
+        return Ok(app.terminal.print_json(&json!({ "jobs": ended }))?);
+    }
+    let shown = show::jobs(&ended, None, app.env.now());
+    Ok(app.terminal.print(&shown.text)?)
 }
 
 /// `jig settings`.

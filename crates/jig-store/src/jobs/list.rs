@@ -5,7 +5,7 @@ use serde_json::json;
 use sqlx::Row as _;
 
 use super::{COLUMNS, Job, JobState, read};
-use crate::db::{counted, plain};
+use crate::db::plain;
 use crate::error::StoreError;
 use crate::store::Store;
 
@@ -103,18 +103,5 @@ impl Store {
         let last = jobs.last().filter(|_| more);
         let next = last.map(|last| JobCursor { created_at: last.created_at, id: last.id.clone() });
         Ok(JobPage { jobs, next })
-    }
-
-    /// How many jobs there are in each state.
-    pub async fn job_counts(&self) -> Result<Vec<(JobState, u64)>, StoreError> {
-        let sql = "SELECT state, COUNT(*) AS times FROM jobs GROUP BY state";
-        let rows = sqlx::query(sql).fetch_all(self.db().pool()).await?;
-        let mut found = Vec::with_capacity(rows.len());
-        for row in &rows {
-            let state: String = row.try_get("state")?;
-            let known = JobState::ALL.into_iter().find(|one| one.word() == state);
-            found.extend(known.map(|known| counted(row, "times").map(|times| (known, times))).transpose()?);
-        }
-        Ok(JobState::ALL.map(|state| (state, found.iter().find(|(one, _)| *one == state).map_or(0, |(_, n)| *n))).to_vec())
     }
 }

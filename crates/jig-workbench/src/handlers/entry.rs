@@ -49,7 +49,7 @@ fn check_fields(kinds: &[KindDefinition], role: Option<&str>, names: &[String]) 
         .map(|name| {
             let all: Vec<String> = meant().flat_map(entry::fields).map(|field| field.key).collect();
             let near = jig_context::document::nearest(name, all.iter().map(String::as_str));
-            jig_context::definition::Problem::new(jig_context::document::shown(name), "there is no such field").suggest(near)
+            jig_context::definition::Problem::new(super::shown(name), "there is no such field").suggest(near)
         })
         .collect();
     if problems.is_empty() { Ok(()) } else { Err(jig_context::definition::refused("a field is wrong", &problems)) }

@@ -1,8 +1,8 @@
 //! Writing entries: values, whether they are in use, done marks, and old revisions.
 
-use jig_context::document::{Change as PartChange, DocumentId, Origin};
+use jig_context::document::{DocumentId, Origin};
 use jig_context::entry::{
-    self, Decision, Entry, EntryError, NewProposal, Put, Writer, archive, decide, mark_done, propose, put, restore,
+    self, Decision, DoneMark, Entry, EntryError, NewProposal, Put, Writer, archive, decide, mark_done, propose, put, restore,
     source_from_wire,
 };
 use jig_contract::ops::*;
@@ -243,8 +243,7 @@ impl Handle<EntryArchive> for Workbench {
 
 impl Handle<EntryMarkDone> for Workbench {
     async fn handle(&self, context: &CallContext, params: EntryMarkDoneParams) -> Result<EntryOutput, OpError> {
-        let done: fn(String) -> PartChange =
-            if params.done { |part| PartChange::MarkDone { part } } else { |part| PartChange::UnmarkDone { part } };
+        let done = if params.done { DoneMark::Done } else { DoneMark::NotDone };
         let writer = self.writer(context, params.base_revision);
         let (field, verb) = (params.field, if params.done { "done" } else { "not done" });
         let change = move |target: &Target<'_>, seen: &Seen| {

@@ -63,6 +63,7 @@ impl Workbench {
         let message = message.unwrap_or_default();
         input.files = self.manifest(context, &head, message).await?;
         self.add_items(&head, message, &mut input).await?;
+        self.add_entries(&head, message, &mut input).await?;
         if !message.is_empty() {
             input.messages.push(Message::User { text: message.to_owned() });
         }

@@ -25,7 +25,7 @@ impl Handle<RecipeList> for Workbench {
         let kinds = self.kinds_at(session.head.state).await?.definitions();
         let schedules = self.store().schedules(&session.id).await?;
         let recipes = self.recipes_at(session.head.state).await?;
-        Ok(RecipeListOutput { recipes: recipes.iter().map(|known| self.info(known, &kinds, &schedules)).collect() })
+        Ok(RecipeListOutput { recipes: recipes.iter().map(|known| recipe_info(known, &kinds, &schedules)).collect() })
     }
 }
 
@@ -35,7 +35,7 @@ impl Handle<RecipeGet> for Workbench {
         let kinds = self.kinds_at(session.head.state).await?.definitions();
         let schedules = self.store().schedules(&session.id).await?;
         let recipes = self.recipes_at(session.head.state).await?;
-        let recipe = self.info(recipes.find(&params.recipe)?, &kinds, &schedules);
+        let recipe = recipe_info(recipes.find(&params.recipe)?, &kinds, &schedules);
         Ok(RecipeGetOutput { yaml: to_yaml(&recipe.definition), recipe })
     }
 }
@@ -74,11 +74,11 @@ impl Handle<RecipePut> for Workbench {
         let schedules = self.store().schedules(&id).await?;
         let recipes = self.recipes_at(session.head.state).await?;
         let recipe = match recipes.get(&given.recipe).filter(|_| !dry_run) {
-            Some(known) => self.info(known, &kinds, &schedules),
+            Some(known) => recipe_info(known, &kinds, &schedules),
             None => {
                 let present = recipes.get(&given.recipe).map(|known| &known.definition);
                 let next = next_version(present, given.clone()).unwrap_or_else(|| given.clone());
-                self.info(&KnownRecipe { definition: next, shipped: false }, &kinds, &schedules)
+                recipe_info(&KnownRecipe { definition: next, shipped: false }, &kinds, &schedules)
             }
         };
         Ok(RecipePutOutput { recipe, saved })
@@ -243,14 +243,15 @@ impl Workbench {
         Ok(RecipeRunOutput { job: info, output, answer, entry })
     }
 
-    fn info(&self, known: &KnownRecipe, kinds: &[KindDefinition], schedules: &[Schedule]) -> RecipeInfo {
-        let name = &known.definition.recipe;
-        RecipeInfo {
-            problems: problems(&known.definition, kinds),
-            next_run_at: schedules.iter().find(|schedule| schedule.name == *name).map(|schedule| schedule.next_at),
-            definition: known.definition.clone(),
-            shipped: known.shipped,
-        }
+}
+
+fn recipe_info(known: &KnownRecipe, kinds: &[KindDefinition], schedules: &[Schedule]) -> RecipeInfo {
+    let name = &known.definition.recipe;
+    RecipeInfo {
+        problems: problems(&known.definition, kinds),
+        next_run_at: schedules.iter().find(|schedule| schedule.name == *name).map(|schedule| schedule.next_at),
+        definition: known.definition.clone(),
+        shipped: known.shipped,
     }
 }
 

@@ -20,7 +20,7 @@ const REMEMBERED_MS: i64 = 30 * DAY_MS;
 impl Workbench {
     /// Queues what is due. What cannot be looked at now is looked at the next time.
     pub(super) async fn look_around(&self) {
-        told("jobs whose worker died", self.take_back().await);
+        told("jobs whose worker died", self.take_back_jobs().await);
         told("the daily cleanup", self.queue_cleanup().await);
         let heads = match self.store().heads().await {
             Ok(heads) => heads,
@@ -33,7 +33,7 @@ impl Workbench {
         told("schedules that are due", self.fire_schedules().await);
     }
 
-    async fn take_back(&self) -> Result<(), OpError> {
+    async fn take_back_jobs(&self) -> Result<(), OpError> {
         for job in self.store().reclaim_jobs().await? {
             self.job_changed(&job).await;
         }

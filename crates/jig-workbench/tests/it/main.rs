@@ -9,6 +9,7 @@
 
 mod agents;
 mod any_order;
+mod assets;
 mod child;
 mod consent;
 mod context_edit;
@@ -17,8 +18,11 @@ mod context_process;
 mod crowd;
 mod disk_full;
 mod draft;
+mod entries;
+mod extract;
 mod files;
 mod history;
+mod jobs;
 mod kill;
 mod model_home;
 mod office;
@@ -26,6 +30,7 @@ mod outside;
 mod previews;
 mod prompt;
 mod publish;
+mod recipes;
 mod repair;
 mod review;
 mod review_office;

@@ -158,8 +158,11 @@ impl Sources<'_> {
                 file_bytes: self.read("limits.file_bytes", size::parse)?,
                 table_bytes: self.read("limits.table_bytes", size::parse)?,
                 files: self.read("limits.files", count)?,
+                asset_bytes: self.read("limits.asset_bytes", size::parse)?,
             },
             gc_grace_minutes: self.read("gc.grace_minutes", count)?,
+            asset_hours: self.read("assets.expire_hours", count)?,
+            jobs_at_once: self.read("jobs.at_once", count)?,
             isolated: self.read("isolation", isolated)?,
             worker: Worker {
                 count: self.read("worker.count", count)?,

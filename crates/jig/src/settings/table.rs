@@ -137,6 +137,15 @@ pub(crate) static KEYS: &[Key] = &[
     key("limits.file_bytes", "JIG_LIMITS_FILE_BYTES", Form::Bytes, "25MiB", "The largest file"),
     key("limits.table_bytes", "JIG_LIMITS_TABLE_BYTES", Form::Bytes, "2GiB", "The largest csv or tsv file"),
     key("limits.files", "JIG_LIMITS_FILES", Form::Count, "1000", "The most files in a workbench"),
+    key("limits.asset_bytes", "JIG_LIMITS_ASSET_BYTES", Form::Bytes, "25MiB", "The largest asset"),
+    key(
+        "assets.expire_hours",
+        "JIG_ASSETS_EXPIRE_HOURS",
+        Form::Count,
+        "168",
+        "How long an asset is kept that no field names, in hours",
+    ),
+    key("jobs.at_once", "JIG_JOBS_AT_ONCE", Form::Count, "4", "How many jobs `jig serve` does at the same time"),
     key(
         "gc.grace_minutes",
         "JIG_GC_GRACE_MINUTES",

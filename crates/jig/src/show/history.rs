@@ -28,7 +28,7 @@ pub(super) fn journal(output: &JournalListOutput, now: Timestamp) -> Shown {
     Shown { text, notes: Vec::from_iter(notes) }
 }
 
-fn who(actor: &Actor) -> String {
+pub(super) fn who(actor: &Actor) -> String {
     match actor {
         Actor::Person { name: Some(name) } | Actor::Agent { name: Some(name), .. } => {
             format!("{} {name}", actor.word())
@@ -79,12 +79,9 @@ pub(crate) fn event(record: &EventRecord, now: Timestamp) -> String {
                 EntryAction::Archived => "archived",
                 EntryAction::Deleted => "deleted",
             };
-            format!("entry {} {action}", format!("{role} {entry_key}").trim_end())
+            format!("entry {} {action}", super::entries::address(role, entry_key))
         }
-        Event::JobChanged { job_id, state } => {
-            let state = serde_json::to_value(state).unwrap_or_default();
-            format!("job {job_id} {}", state.as_str().unwrap_or_default())
-        }
+        Event::JobChanged { job_id, state } => format!("job {job_id} {}", super::recipes::state(*state)),
     };
     format!("{MARK}{}{MARK:#}  {FAINT}{}{FAINT:#}  {}\n", record.seq, ago(record.at, now), plain(&words))
 }
