@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: what Drafts, starting and work on Office files cost, beside peers where there are some.
+//! `cargo xtask bench`: what Drafts, starting, work on files and HTTP cost, beside peers where there are some.
 //!
 //! Prints Markdown. Each figure is the median of several rounds on this machine. `--parts drafts,starts` measures those
 //! alone. Files and peers are at the places that `cargo xtask bench` gives.
@@ -7,6 +7,7 @@
 mod bench;
 mod drafts;
 mod figures;
+mod http;
 mod office;
 mod pdf;
 mod prompt;
@@ -20,7 +21,7 @@ use std::path::PathBuf;
 async fn main() {
     let options: Vec<String> = std::env::args().skip(1).collect();
     let parts =
-        value(&options, "--parts").unwrap_or_else(|| "starts,worker,office,pdf,tables,prompt,drafts".to_owned());
+        value(&options, "--parts").unwrap_or_else(|| "starts,worker,office,pdf,tables,prompt,drafts,http".to_owned());
     for part in parts.split(',') {
         match part {
             "starts" => starts::measure().await,
@@ -30,6 +31,7 @@ async fn main() {
             "tables" => tables::measure(&peers(&options), &folder(&options, "--tables")),
             "prompt" => prompt::measure().await,
             "drafts" => drafts::measure().await,
+            "http" => http::measure(&tools(&options)).await,
             other => panic!("there is no part `{other}`"),
         }
     }
@@ -38,6 +40,10 @@ async fn main() {
 fn peers(options: &[String]) -> office::Peers {
     let path = |name| PathBuf::from(value(options, name).unwrap_or_else(|| panic!("{name} is missing")));
     office::Peers { python: path("--python"), script: path("--peers"), calamine: path("--calamine") }
+}
+
+fn tools(options: &[String]) -> http::Tools {
+    http::Tools { wrk: folder(options, "--wrk"), postgres: folder(options, "--postgres") }
 }
 
 /// The folder of the Office files.

@@ -1,0 +1,147 @@
+//! Calls: as many as go, or at a pace.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Barrier;
+use std::time::{Duration, Instant};
+
+/// Connections that stay open.
+pub(crate) const CONNECTIONS: u32 = 32;
+/// Rounds of full load, the first of which is thrown away.
+pub(crate) const ROUNDS: usize = 3;
+/// How long a round takes.
+pub(crate) const SECONDS: u64 = 5;
+
+/// A call that reads two fields of the brand.
+pub(crate) struct Request {
+    pub(crate) words: &'static str,
+    method: &'static str,
+    path: &'static str,
+    body: &'static str,
+}
+
+impl Request {
+    /// Each way to say it.
+    pub(crate) const ALL: [Self; 2] = [
+        Self {
+            words: "`GET …/context-entries/brand?fields=name,voice`",
+            method: "GET",
+            path: "/api/workbenches/bench/context-entries/brand?fields=name,voice",
+            body: "",
+        },
+        Self {
+            words: "`POST /api/op/EntryGet`",
+            method: "POST",
+            path: "/api/op/EntryGet",
+            body: r#"{"workbench_id":"bench","role":"brand","fields":["name","voice"]}"#,
+        },
+    ];
+
+    fn text(&self, address: &str) -> String {
+        let Self { method, path, body, .. } = self;
+        let about = match body.len() {
+            0 => String::new(),
+            length => format!("Content-Type: application/json\r\nContent-Length: {length}\r\n"),
+        };
+        format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\n{about}\r\n{body}")
+    }
+
+    /// The same for the load tool.
+    fn script(&self) -> String {
+        let Self { method, body, .. } = self;
+        format!("wrk.method = '{method}'\nwrk.body = '{body}'\nwrk.headers['Content-Type'] = 'application/json'\n")
+    }
+}
+
+/// Calls answered in a second when each follows the last at once.
+pub(crate) fn full(wrk: &Path, address: &str, request: &Request) -> f64 {
+    let mut rounds: Vec<f64> = (0..=ROUNDS).map(|_| round(wrk, address, request)).skip(1).collect();
+    rounds.sort_by(f64::total_cmp);
+    rounds[rounds.len() / 2]
+}
+
+fn round(wrk: &Path, address: &str, request: &Request) -> f64 {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(wrk);
+    command.args(["-t", "1", "-c", &CONNECTIONS.to_string(), "-d", &format!("{SECONDS}s"), "--latency"]);
+    if !request.body.is_empty() {
+        let script = folder.path().join("call.lua");
+        std::fs::write(&script, request.script()).expect("a script");
+        command.arg("-s").arg(script);
+    }
+    let output = command.arg(format!("http://{address}{}", request.path)).output().expect("a run of wrk");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && !said.contains("Non-2xx") && !said.contains("Socket errors"), "{said}");
+    let reads = said.lines().find_map(|line| line.strip_prefix("Requests/sec:"));
+    reads.and_then(|reads| reads.trim().parse().ok()).unwrap_or_else(|| panic!("{said}"))
+}
+
+/// How long calls took, sorted.
+pub(crate) struct Times(Vec<Duration>);
+
+impl Times {
+    /// The middle one.
+    pub(crate) fn p50(&self) -> Duration {
+        self.0[self.0.len() / 2]
+    }
+
+    /// Of a hundred, one takes longer.
+    pub(crate) fn p99(&self) -> Duration {
+        self.0[self.0.len() * 99 / 100]
+    }
+}
+
+/// Calls at a fixed pace, whether or not the ones before were answered in time: what is late counts as late from the
+/// moment at which it was due.
+pub(crate) fn paced(address: &str, request: &Request, per_second: f64) -> Times {
+    let (text, ready) = (request.text(address), Barrier::new(CONNECTIONS as usize));
+    let gap = Duration::from_secs_f64(f64::from(CONNECTIONS) / per_second);
+    let client = |number: u32| {
+        let mut connection = BufReader::new(TcpStream::connect(address).expect("a connection"));
+        connection.get_ref().set_nodelay(true).expect("a connection");
+        call(&mut connection, &text);
+        ready.wait();
+        let mut due = Instant::now() + gap.mul_f64(f64::from(number) / f64::from(CONNECTIONS));
+        let end = due + Duration::from_secs(SECONDS);
+        let mut times = Vec::new();
+        while due < end {
+            std::thread::sleep(due.saturating_duration_since(Instant::now()));
+            call(&mut connection, &text);
+            times.push(due.elapsed());
+            due += gap;
+        }
+        times
+    };
+    let mut times: Vec<Duration> = std::thread::scope(|scope| {
+        let clients: Vec<_> = (0..CONNECTIONS).map(|number| scope.spawn(move || client(number))).collect();
+        clients.into_iter().flat_map(|client| client.join().expect("a client")).collect()
+    });
+    times.sort();
+    Times(times)
+}
+
+/// One call on a connection that stays.
+fn call(connection: &mut BufReader<TcpStream>, text: &str) {
+    connection.get_mut().write_all(text.as_bytes()).expect("a call");
+    let (mut length, mut status) = (0, String::new());
+    loop {
+        let mut line = String::new();
+        assert!(connection.read_line(&mut line).expect("a head") > 0, "the server went away");
+        let line = line.trim_end().to_lowercase();
+        if line.is_empty() {
+            break;
+        }
+        if let Some(value) = line.strip_prefix("content-length:") {
+            length = value.trim().parse().expect("a length");
+        }
+        if line.starts_with("http/") {
+            status = line;
+        }
+    }
+    let mut body = vec![0; length];
+    connection.read_exact(&mut body).expect("a body");
+    let body = String::from_utf8_lossy(&body);
+    assert!(status.contains(" 200 ") && body.contains("Acme"), "{status}\n{body}");
+}

@@ -1,0 +1,37 @@
+//! `jig serve` on a core of its own.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use super::place::Pinned;
+use crate::bench::program;
+
+/// A running server, until this is dropped.
+pub(crate) struct Server {
+    child: Child,
+    /// For example `127.0.0.1:41234`.
+    pub(crate) address: String,
+}
+
+impl Server {
+    /// Starts it with its own settings: also the line for each request is written, to nowhere.
+    pub(crate) fn start(home: &Path, database: Option<&str>, pinned: &Pinned) -> Self {
+        let mut command = Command::new("taskset");
+        command.args(["-c", &pinned.server.to_string()]).arg(program()).arg("--home").arg(home);
+        command.args(["serve", "--bind", "127.0.0.1:0"]).args(database.iter().flat_map(|url| ["--database", url]));
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("a server");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("where it listens");
+        let address = line.trim().strip_prefix("Jig listens on http://").unwrap_or_else(|| panic!("{line}")).to_owned();
+        Self { child, address }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
