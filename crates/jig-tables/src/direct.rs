@@ -38,7 +38,7 @@ pub(crate) fn open(
         return Err(TableError::Engine("there is no column to ask".to_owned()));
     }
     let meta = Meta::new(&plan, &Tally::of(plan.columns.len()));
-    let scan = Scan::new(file, plan, cancel);
+    let scan = Scan::new(file, plan, limits.clamped().threads, cancel);
     let connection = engine::memory(limits)?;
     connection.register_table_function::<RowsFunction>(NAME).map_err(TableError::engine)?;
     connection.execute_batch(&view(name, scan.number(), &scan.plan)).map_err(TableError::engine)?;

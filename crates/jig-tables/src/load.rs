@@ -3,6 +3,7 @@
 
 mod convert;
 mod fill;
+mod storage;
 mod survey;
 mod tally;
 mod watch;

@@ -136,7 +136,7 @@ impl Source<'_> {
         let start = head.get(found.mark..).unwrap_or_default();
         let cut = start.get(..start.len().min(SAMPLE)).unwrap_or_default();
         let mut text = Text::new(std::io::Cursor::new(cut), found.encoding);
-        while text.fill(&mut sample)? {}
+        text.rest(&mut sample)?;
         let whole = whole && cut.len() == start.len();
         let known = Known { delimiter: known.delimiter.or_else(|| said(&sample)), ..known };
         let sniffed = sniff::sniff(&sample, whole, known);
@@ -178,7 +178,7 @@ impl Stream<'_> {
     /// What was odd so far, and how many characters could not be decoded.
     pub(crate) fn oddities(&self) -> (Oddities, u64) {
         match self {
-            Self::Text(scanner) => (scanner.oddities.clone(), scanner.replaced()),
+            Self::Text(scanner) => (scanner.oddities, scanner.replaced()),
             Self::Rows { .. } => (Oddities::default(), 0),
         }
     }

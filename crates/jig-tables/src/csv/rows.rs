@@ -1,6 +1,7 @@
 //! A run of records: one text and where its fields are.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::Marks;
 
@@ -28,10 +29,50 @@ pub(crate) struct Field {
 /// Where a record begins.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Record {
-    /// Its first field.
+    /// Its first field that is kept.
     pub(crate) first: u32,
+    /// Where it begins in the text.
+    pub(crate) start: u32,
+    /// How many fields it has, kept or not.
+    pub(crate) width: u32,
     /// Its line in the file, from 1.
     pub(crate) line: u64,
+}
+
+/// Which fields of records are kept: those of some columns, or all. Those of the first column always are, because they
+/// tell what is an empty line; and those beyond the last column, because they tell that a record is too long.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Kept {
+    /// Where a column's field is among those that are kept; none for a column that is not.
+    places: Arc<[Option<u32>]>,
+    count: usize,
+}
+
+impl Kept {
+    /// The fields of these columns of so many.
+    pub(crate) fn some(columns: &[usize], of: usize) -> Self {
+        let mut count = 0;
+        let place = |column: usize| {
+            let place = (column == 0 || columns.contains(&column)).then_some(count);
+            count += u32::from(place.is_some());
+            place
+        };
+        let places = (0..of).map(place).collect();
+        Self { places, count: count as usize }
+    }
+
+    #[inline]
+    pub(super) fn keeps(&self, column: usize) -> bool {
+        self.places.get(column).is_none_or(Option::is_some)
+    }
+
+    #[inline]
+    fn place(&self, column: usize) -> Option<usize> {
+        match self.places.get(column) {
+            Some(place) => place.map(|place| place as usize),
+            None => Some(column - self.places.len() + self.count),
+        }
+    }
 }
 
 /// Records, in the order of the file.
@@ -41,6 +82,34 @@ pub(crate) struct Rows {
     pub(crate) fields: Vec<Field>,
     pub(crate) records: Vec<Record>,
     pub(crate) marks: Option<Marks>,
+    pub(crate) kept: Kept,
+}
+
+/// One column of records.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Column<'a> {
+    rows: &'a Rows,
+    place: usize,
+}
+
+impl<'a> Column<'a> {
+    /// One field; none when the record is shorter.
+    #[inline]
+    pub(crate) fn cell(&self, row: usize) -> Option<Cell<'a>> {
+        let (text, how) = self.written(row)?;
+        let text = match (how, self.rows.marks) {
+            (How::Escaped, Some(marks)) => Cow::Owned(unescape(text, marks)),
+            _ => Cow::Borrowed(text),
+        };
+        Some(Cell { text, how })
+    }
+
+    /// One field as it stands between its delimiters or quotes.
+    #[inline]
+    pub(crate) fn written(&self, row: usize) -> Option<(&'a str, How)> {
+        let field = *self.rows.fields(row)?.get(self.place)?;
+        Some((self.rows.text.get(field.start as usize..field.end as usize)?, field.how))
+    }
 }
 
 /// A field's value.
@@ -65,32 +134,40 @@ impl Rows {
     /// How many fields a record has.
     #[inline]
     pub(crate) fn width(&self, row: usize) -> usize {
-        let Some(record) = self.records.get(row) else { return 0 };
+        self.records.get(row).map_or(0, |record| record.width as usize)
+    }
+
+    /// The fields of a record that are kept.
+    #[inline]
+    fn fields(&self, row: usize) -> Option<&[Field]> {
+        let first = self.records.get(row)?.first as usize;
         let end = self.records.get(row + 1).map_or(self.fields.len(), |next| next.first as usize);
-        end.saturating_sub(record.first as usize)
+        self.fields.get(first..end)
     }
 
     /// One field; none when the record is shorter.
     #[inline]
     pub(crate) fn cell(&self, row: usize, column: usize) -> Option<Cell<'_>> {
-        let at = self.records.get(row)?.first as usize + column;
-        let end = self.records.get(row + 1).map_or(self.fields.len(), |next| next.first as usize);
-        let field = *self.fields.get(..end)?.get(at)?;
-        let text = self.text.get(field.start as usize..field.end as usize)?;
-        let text = match (field.how, self.marks) {
-            (How::Escaped, Some(marks)) => Cow::Owned(unescape(text, marks)),
-            _ => Cow::Borrowed(text),
-        };
-        Some(Cell { text, how: field.how })
+        self.column(column).cell(row)
+    }
+
+    /// The fields of one column, each by its record.
+    pub(crate) fn column(&self, column: usize) -> Column<'_> {
+        Column { rows: self, place: self.kept.place(column).unwrap_or(usize::MAX) }
     }
 
     /// The rest of a record from a field on, as it stands in the file.
     pub(crate) fn rest(&self, row: usize, column: usize) -> Option<&str> {
-        let width = self.width(row);
-        let first = self.records.get(row)?.first as usize;
-        let start = self.fields.get(first + column)?;
-        let end = self.fields.get(first + width.checked_sub(1)?)?;
+        let fields = self.fields(row)?;
+        let (start, end) = (fields.get(self.kept.place(column)?)?, fields.last()?);
         self.text.get(start.start as usize..end.end as usize)
+    }
+
+    /// A record as it stands in the file, with its end of line.
+    pub(crate) fn whole(&self, row: usize) -> Option<&str> {
+        let start = self.records.get(row)?.start as usize;
+        let end = self.records.get(row + 1).map_or(self.text.len(), |next| next.start as usize);
+        self.text.get(start..end)
     }
 
     /// The line of a record, from 1.
@@ -106,13 +183,14 @@ impl Rows {
 
     /// Adds a record of values that are not delimited text.
     pub(crate) fn push<'a>(&mut self, line: u64, cells: impl Iterator<Item = (&'a str, How)>) {
-        let first = self.fields.len() as u32;
-        self.records.push(Record { first, line });
+        let (first, begin) = (self.fields.len(), self.text.len() as u32);
         for (text, how) in cells {
             let start = self.text.len() as u32;
             self.text.push_str(text);
             self.fields.push(Field { start, end: self.text.len() as u32, how });
         }
+        let width = (self.fields.len() - first) as u32;
+        self.records.push(Record { first: first as u32, start: begin, width, line });
     }
 }
 

@@ -5,7 +5,7 @@ use memchr::{memchr, memchr_iter, memchr2, memchr3};
 use super::Marks;
 use super::encoding::Text;
 use super::hits::Hits;
-use super::rows::{Field, How, Record, Rows};
+use super::rows::{Field, How, Kept, Record, Rows};
 use crate::error::TableError;
 
 /// How much text is taken at a time.
@@ -18,7 +18,7 @@ const MOST_RECORD: usize = 64 << 20;
 const MOST_OPEN: u32 = 16;
 
 /// What was odd about the text.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Oddities {
     /// Quotes that are never closed, and the line of the first.
     pub(crate) open_quotes: (u64, u64),
@@ -36,12 +36,16 @@ pub(crate) struct Oddities {
 pub(crate) struct Scanner<'a> {
     source: Text<'a>,
     marks: Marks,
+    kept: Kept,
+    run: usize,
     rest: String,
     line: u64,
     ended: bool,
     open: u32,
+    /// What was counted before the record that is under way, when something of it was counted already.
+    before: Option<(u64, Oddities)>,
     /// Fields and records of the last run: the next one has about as many.
-    before: (usize, usize),
+    last: (usize, usize),
     pub(crate) oddities: Oddities,
 }
 
@@ -55,8 +59,25 @@ enum Step {
 
 impl<'a> Scanner<'a> {
     pub(crate) fn new(source: Text<'a>, marks: Marks) -> Self {
-        let oddities = Oddities::default();
-        Self { source, marks, rest: String::new(), line: 1, ended: false, open: 0, before: (0, 0), oddities }
+        Self {
+            source,
+            marks,
+            kept: Kept::default(),
+            run: RUN,
+            rest: String::new(),
+            line: 1,
+            ended: false,
+            open: 0,
+            before: None,
+            last: (0, 0),
+            oddities: Oddities::default(),
+        }
+    }
+
+    /// The same, in runs of about so many bytes, with some fields of records only.
+    pub(crate) fn in_runs(mut self, run: usize, kept: Kept) -> Self {
+        (self.run, self.kept) = (run, kept);
+        self
     }
 
     /// The records of a text that goes on after it is cut: the one that the cut goes through is left out, unless it is
@@ -79,33 +100,38 @@ impl<'a> Scanner<'a> {
 
     /// The next run of records; none at the end.
     pub(crate) fn next_rows(&mut self) -> Result<Option<Rows>, TableError> {
-        let mut wanted = RUN;
-        // What grows step by step is copied at each.
-        self.rest.reserve(RUN + RUN / 4);
+        let mut rows = Rows::default();
+        rows.fields.reserve(self.last.0);
+        rows.records.reserve(self.last.1);
+        Ok(self.next_into(&mut rows)?.then_some(rows))
+    }
+
+    /// Puts the next run of records in place of an old one, whose room is used again; false at the end.
+    pub(crate) fn next_into(&mut self, rows: &mut Rows) -> Result<bool, TableError> {
+        (rows.marks, rows.kept) = (Some(self.marks), self.kept.clone());
+        let mut wanted = self.run;
         loop {
-            while !self.ended && self.rest.len() < wanted {
-                self.ended = !self.source.fill(&mut self.rest)?;
+            let rest = std::mem::take(&mut self.rest);
+            self.ended = !self.source.next(&mut rows.text, &rest, wanted)?;
+            rows.fields.clear();
+            rows.records.clear();
+            if rows.text.is_empty() && self.ended {
+                return Ok(false);
             }
-            if self.rest.is_empty() {
-                return Ok(None);
-            }
-            let mut rows = Rows {
-                text: std::mem::take(&mut self.rest),
-                fields: Vec::with_capacity(self.before.0),
-                records: Vec::with_capacity(self.before.1),
-                marks: Some(self.marks),
-            };
-            let end = self.split(&mut rows);
-            self.before = (rows.fields.len() * 9 / 8, rows.records.len() * 9 / 8);
-            self.rest = rows.text.get(end..).unwrap_or_default().to_owned();
+            let end = self.split(rows);
+            self.last = (rows.fields.len() * 9 / 8, rows.records.len() * 9 / 8);
+            self.rest = rest;
+            self.rest.clear();
+            self.rest.push_str(rows.text.get(end..).unwrap_or_default());
             if !rows.records.is_empty() {
-                return Ok(Some(rows));
+                rows.text.truncate(end);
+                return Ok(true);
             }
             if rows.text.len() > MOST_RECORD || self.ended {
                 let words = format!("line {} is longer than {} MiB", self.line, MOST_RECORD >> 20);
                 return Err(TableError::TooLarge(words));
             }
-            wanted = (rows.text.len() * 2).max(RUN);
+            wanted = (rows.text.len() * 2).max(self.run);
         }
     }
 
@@ -119,21 +145,11 @@ impl<'a> Scanner<'a> {
     }
 
     fn split_any(&mut self, bytes: &[u8], rows: &mut Rows) -> usize {
-        let mut at = 0;
-        while at < bytes.len() {
-            let (fields, line, oddities) = (rows.fields.len(), self.line, self.oddities.clone());
-            rows.records.push(Record { first: fields as u32, line });
-            match self.record(bytes, at, rows) {
-                Step::Done(next) => at = next,
-                Step::More => {
-                    rows.fields.truncate(fields);
-                    rows.records.pop();
-                    (self.line, self.oddities) = (line, oddities);
-                    break;
-                }
-            }
-        }
-        at
+        let delimiter = self.marks.delimiter;
+        self.split_by(bytes, rows, |start| {
+            let tail = bytes.get(start..).unwrap_or_default();
+            memchr3(delimiter, b'\n', b'\r', tail).map(|length| start + length)
+        })
     }
 
     /// Whether lines end in one of the usual two ways. Most texts are so, and are split from mark to mark.
@@ -144,85 +160,107 @@ impl<'a> Scanner<'a> {
     /// [`split_any`](Self::split_any) for a usual text.
     fn split_usual(&mut self, bytes: &[u8], rows: &mut Rows) -> usize {
         let mut hits = Hits::new(bytes, self.marks.delimiter, b'\n');
-        let (mut start, mut at) = (0, 0);
-        let mut record = Record { first: rows.fields.len() as u32, line: self.line };
-        // What was counted before the record, when something of it was counted already.
-        let mut before: Option<(u64, Oddities)> = None;
+        self.split_by(bytes, rows, |start| {
+            let end = hits.next(start)?;
+            let pair = bytes.get(end) == Some(&b'\n') && end > start && bytes.get(end - 1) == Some(&b'\r');
+            Some(end - usize::from(pair))
+        })
+    }
+
+    /// Finds the records of a text, where a field without quotes that begins at a place ends as it is told.
+    #[inline]
+    fn split_by(&mut self, bytes: &[u8], rows: &mut Rows, mut end: impl FnMut(usize) -> Option<usize>) -> usize {
+        let mut at = 0;
         while at < bytes.len() {
-            let open = self.opening(bytes, start);
-            let first = bytes.get(open).copied();
-            let quote = self.marks.quote.filter(|quote| first == Some(*quote) && self.open < MOST_OPEN);
-            let mut end = None;
-            if let Some(quote) = quote {
-                before.get_or_insert_with(|| (self.line, self.oddities.clone()));
-                match self.quoted(bytes, open, quote, rows) {
-                    Some(Step::Done(there)) => end = Some(there),
-                    Some(Step::More) => break,
-                    None => self.note_open(),
+            let (first, line) = (rows.fields.len() as u32, self.line);
+            let (mut start, mut column) = (at, 0_usize);
+            let next = loop {
+                let Step::Done(end) = self.field(bytes, start, column, rows, &mut end) else { break None };
+                column += 1;
+                match bytes.get(end) {
+                    Some(byte) if *byte == self.marks.delimiter => start = end + 1,
+                    _ => break self.line_end(bytes, end),
                 }
-            } else if self.marks.quote.is_none() && first == Some(b'"') {
-                before.get_or_insert_with(|| (self.line, self.oddities.clone()));
-                self.note_plain_quote();
-            }
-            let end = match end {
-                Some(end) => end,
-                None => match hits.next(start) {
-                    None if !self.ended => break,
-                    found => {
-                        let end = found.unwrap_or(bytes.len());
-                        let pair = bytes.get(end) == Some(&b'\n') && end > start && bytes.get(end - 1) == Some(&b'\r');
-                        let end = end - usize::from(pair);
-                        rows.fields.push(Field { start: start as u32, end: end as u32, how: How::Plain });
-                        end
-                    }
-                },
             };
-            match bytes.get(end) {
-                Some(byte) if *byte == self.marks.delimiter => {
-                    start = end + 1;
-                    continue;
+            let Some(next) = next else {
+                rows.fields.truncate(first as usize);
+                if let Some(before) = self.before.take() {
+                    (self.line, self.oddities) = before;
                 }
-                Some(b'\r') => (self.oddities.crlf, start) = (self.oddities.crlf + 1, end + 2),
-                Some(_) => (self.oddities.lf, start) = (self.oddities.lf + 1, end + 1),
-                None if self.ended => start = end,
-                None => break,
-            }
-            self.line += u64::from(end < bytes.len());
-            rows.records.push(record);
-            record = Record { first: rows.fields.len() as u32, line: self.line };
-            (at, before) = (start, None);
-        }
-        rows.fields.truncate(record.first as usize);
-        if let Some((line, oddities)) = before {
-            (self.line, self.oddities) = (line, oddities);
+                break;
+            };
+            self.before = None;
+            rows.records.push(Record { first, start: at as u32, width: column as u32, line });
+            at = next;
         }
         at
     }
 
-    fn record(&mut self, bytes: &[u8], start: usize, rows: &mut Rows) -> Step {
-        let mut at = start;
-        loop {
-            let Step::Done(end) = self.field(bytes, at, rows) else { return Step::More };
-            match bytes.get(end) {
-                Some(byte) if *byte == self.marks.delimiter => at = end + 1,
-                Some(b'\r') => {
-                    if end + 1 == bytes.len() && !self.ended {
-                        return Step::More;
-                    }
-                    self.line += 1;
-                    let pair = bytes.get(end + 1) == Some(&b'\n');
-                    *(if pair { &mut self.oddities.crlf } else { &mut self.oddities.cr }) += 1;
-                    return Step::Done(end + 1 + usize::from(pair));
-                }
-                Some(_) => {
-                    self.line += 1;
-                    self.oddities.lf += 1;
-                    return Step::Done(end + 1);
-                }
-                None if self.ended => return Step::Done(end),
-                None => return Step::More,
-            }
+    /// Adds the field that begins here and gives where it ends: at a delimiter, a line end or the end of all.
+    #[inline]
+    fn field(
+        &mut self,
+        bytes: &[u8],
+        start: usize,
+        column: usize,
+        rows: &mut Rows,
+        end: impl FnOnce(usize) -> Option<usize>,
+    ) -> Step {
+        // Most fields begin with neither: this is asked for each.
+        let first = bytes.get(start).copied();
+        let looked_at = first == Some(self.marks.quote.unwrap_or(b'"')) || (self.marks.spaced && first == Some(b' '));
+        if looked_at && let Some(step) = self.opened(bytes, start, column, rows) {
+            return step;
         }
+        let end = match end(start) {
+            None if !self.ended => return Step::More,
+            found => found.unwrap_or(bytes.len()),
+        };
+        if rows.kept.keeps(column) {
+            rows.fields.push(Field { start: start as u32, end: end as u32, how: How::Plain });
+        }
+        Step::Done(end)
+    }
+
+    /// A field that may begin with a quote; none when it is one without.
+    fn opened(&mut self, bytes: &[u8], start: usize, column: usize, rows: &mut Rows) -> Option<Step> {
+        let at = self.opening(bytes, start);
+        if bytes.get(at) != Some(&self.marks.quote.unwrap_or(b'"')) || self.open >= MOST_OPEN {
+            return None;
+        }
+        self.before.get_or_insert((self.line, self.oddities));
+        let Some(quote) = self.marks.quote else {
+            self.note_plain_quote();
+            return None;
+        };
+        let step = self.quoted(bytes, at, quote, column, rows);
+        if step.is_none() {
+            self.note_open();
+        }
+        step
+    }
+
+    /// Where the next record begins, when this one ends here.
+    #[inline]
+    fn line_end(&mut self, bytes: &[u8], end: usize) -> Option<usize> {
+        let next = match (bytes.get(end), bytes.get(end + 1)) {
+            (None, _) => return self.ended.then_some(end),
+            (Some(b'\r'), None) if !self.ended => return None,
+            (Some(b'\r'), Some(b'\n')) => {
+                self.oddities.crlf += 1;
+                end + 2
+            }
+            (Some(b'\r'), _) => {
+                self.oddities.cr += 1;
+                end + 1
+            }
+            (Some(_), _) => {
+                self.oddities.lf += 1;
+                end + 1
+            }
+        };
+        self.line += 1;
+        Some(next)
     }
 
     /// Where a field's quote would be: spaces may stand before it.
@@ -232,33 +270,6 @@ impl<'a> Scanner<'a> {
             at += 1;
         }
         at
-    }
-
-    /// Adds the field that begins here and gives where it ends: at a delimiter, a line end or the end of all.
-    fn field(&mut self, bytes: &[u8], start: usize, rows: &mut Rows) -> Step {
-        if let Some(quote) = self.marks.quote {
-            let at = self.opening(bytes, start);
-            if bytes.get(at) == Some(&quote) && self.open < MOST_OPEN {
-                match self.quoted(bytes, at, quote, rows) {
-                    Some(step) => return step,
-                    None => self.note_open(),
-                }
-            }
-        } else if bytes.get(start) == Some(&b'"') {
-            self.note_plain_quote();
-        }
-        let tail = bytes.get(start..).unwrap_or_default();
-        match memchr3(self.marks.delimiter, b'\n', b'\r', tail) {
-            Some(length) => {
-                rows.fields.push(Field { start: start as u32, end: (start + length) as u32, how: How::Plain });
-                Step::Done(start + length)
-            }
-            None if self.ended => {
-                rows.fields.push(Field { start: start as u32, end: bytes.len() as u32, how: How::Plain });
-                Step::Done(bytes.len())
-            }
-            None => Step::More,
-        }
     }
 
     fn note_plain_quote(&mut self) {
@@ -273,7 +284,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// A field in quotes. None when the quote is never closed, so that it is none.
-    fn quoted(&mut self, bytes: &[u8], open: usize, quote: u8, rows: &mut Rows) -> Option<Step> {
+    fn quoted(&mut self, bytes: &[u8], open: usize, quote: u8, column: usize, rows: &mut Rows) -> Option<Step> {
         let mut at = open + 1;
         let (mut how, mut strays) = (How::Quoted, 0);
         loop {
@@ -309,7 +320,9 @@ impl<'a> Scanner<'a> {
             self.oddities.stray_quotes = (count + strays, if count == 0 { self.line } else { first });
         }
         self.line += line_ends(inside);
-        rows.fields.push(Field { start: (open + 1) as u32, end: at as u32, how });
+        if rows.kept.keeps(column) {
+            rows.fields.push(Field { start: (open + 1) as u32, end: at as u32, how });
+        }
         Some(Step::Done(at + 1))
     }
 }
@@ -340,8 +353,8 @@ mod tests {
         (fields, records, end, scanner.line, scanner.open, scanner.oddities)
     }
 
-    #[test]
-    fn usual_text_is_split_as_any_other() {
+    /// Texts with all that records are made of.
+    fn texts() -> impl Iterator<Item = String> {
         let pieces = [
             "",
             "a",
@@ -362,16 +375,47 @@ mod tests {
             " ",
             "  \"s\"",
         ];
-        for seed in 0..60_000_usize {
+        (0..60_000_usize).map(move |seed| {
             let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
             let mut text = String::new();
             for _ in 0..seed % 14 {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 text.push_str(pieces[(state >> 33) % pieces.len()]);
             }
+            text
+        })
+    }
+
+    #[test]
+    fn usual_text_is_split_as_any_other() {
+        for text in texts() {
             for (quote, ended) in [(Some(b'"'), false), (Some(b'"'), true), (None, false), (None, true)] {
                 let [usual, any] = [true, false].map(|usual| split(&text, quote, ended, usual));
                 assert_eq!(usual, any, "{text:?} {quote:?} {ended}");
+            }
+        }
+    }
+
+    #[test]
+    fn fields_that_are_kept_are_those_of_the_whole() {
+        let marks = Marks { delimiter: b',', quote: Some(b'"'), escape: None, spaced: false };
+        let rows = |text: &str, kept: Kept| {
+            let scanner = Scanner::new(Text::new(text.as_bytes(), encoding_rs::UTF_8), marks);
+            scanner.in_runs(1 << 10, kept).next_rows().unwrap().unwrap_or_default()
+        };
+        for text in texts() {
+            let (all, some) = (rows(&text, Kept::default()), rows(&text, Kept::some(&[2], 4)));
+            assert_eq!(all.len(), some.len());
+            for row in 0..all.len() {
+                let told = |rows: &Rows| {
+                    (rows.width(row), rows.line(row), rows.is_blank(row), rows.whole(row).map(str::to_owned))
+                };
+                assert_eq!(told(&all), told(&some), "{text:?}");
+                for column in [0, 2, 4, 5, 6] {
+                    assert_eq!(all.cell(row, column), some.cell(row, column), "{text:?} {column}");
+                }
+                assert_eq!(some.cell(row, 1), None);
+                assert_eq!(all.rest(row, 4), some.rest(row, 4), "{text:?}");
             }
         }
     }

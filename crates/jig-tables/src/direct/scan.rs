@@ -1,24 +1,27 @@
-//! A file read from its beginning to its end, as arrays of some of its columns. One thread splits text into records,
-//! one turns them into arrays; the engine takes those on its own.
+//! A file read from its beginning to its end, as arrays of some of its columns. Several threads share the work: each in
+//! its turn splits a run of text into records and then, while the next one splits, turns them into arrays. The engine
+//! takes those on its own threads, in the order of the file.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::FileExt as _;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
 use duckdb::arrow::record_batch::RecordBatch;
 
 use crate::csv::encoding::Text;
-use crate::csv::rows::Rows;
-use crate::csv::scan::Scanner;
+use crate::csv::rows::{Kept, Rows};
+use crate::csv::scan::{Oddities, Scanner};
 use crate::error::TableError;
 use crate::load::{Plan, Shape, Tally, Watch, batch};
 
-/// Runs of records that may wait between two threads.
-const WAITING: usize = 2;
+/// How much text is a run: little enough to stay near the processor until it is turned.
+const RUN: usize = 512 << 10;
+/// Runs that may wait for the engine.
+const WAITING: usize = 8;
 
 /// All scans of this process, by their numbers: the engine hands numbers through, not values.
 static SCANS: LazyLock<Mutex<HashMap<i64, Weak<Scan>>>> = LazyLock::new(Mutex::default);
@@ -29,6 +32,7 @@ pub(crate) struct Scan {
     number: i64,
     file: Arc<File>,
     pub(crate) plan: Arc<Plan>,
+    pub(super) threads: u64,
     cancel: Option<Arc<AtomicBool>>,
     told: Arc<Mutex<Told>>,
 }
@@ -44,17 +48,17 @@ struct Told {
 
 impl Drop for Scan {
     fn drop(&mut self) {
-        SCANS.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.number);
+        locked(&SCANS).remove(&self.number);
     }
 }
 
 impl Scan {
-    pub(super) fn new(file: File, plan: Plan, cancel: Option<Arc<AtomicBool>>) -> Arc<Self> {
+    pub(super) fn new(file: File, plan: Plan, threads: u64, cancel: Option<Arc<AtomicBool>>) -> Arc<Self> {
         static NUMBER: AtomicI64 = AtomicI64::new(1);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let (file, plan) = (Arc::new(file), Arc::new(plan));
-        let scan = Arc::new(Self { number, file, plan, cancel, told: Arc::default() });
-        SCANS.lock().unwrap_or_else(PoisonError::into_inner).insert(number, Arc::downgrade(&scan));
+        let scan = Arc::new(Self { number, file, plan, threads, cancel, told: Arc::default() });
+        locked(&SCANS).insert(number, Arc::downgrade(&scan));
         scan
     }
 
@@ -63,113 +67,144 @@ impl Scan {
     }
 
     pub(super) fn find(number: i64) -> Option<Arc<Self>> {
-        SCANS.lock().unwrap_or_else(PoisonError::into_inner).get(&number)?.upgrade()
+        locked(&SCANS).get(&number)?.upgrade()
     }
 
     /// Whether a value did not keep the plan's promise, so that no answer counts.
     pub(crate) fn is_broken(&self) -> bool {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).broken
+        locked(&self.told).broken
     }
 
     /// What was met on the way, once a scan has come to the end.
     pub(crate) fn tally(&self) -> Tally {
-        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        told.tally.clone().unwrap_or_else(|| Tally::of(self.plan.columns.len()))
+        locked(&self.told).tally.clone().unwrap_or_else(|| Tally::of(self.plan.columns.len()))
     }
 
     /// Begins a scan of these columns; those that the plan does not know are left out.
     pub(super) fn start(&self, columns: &[usize]) -> Running {
-        let columns = columns.iter().copied().filter(|index| *index < self.plan.columns.len()).collect();
-        let shape = Shape::of(&self.plan, columns);
-        let watch = Watch::start(self.cancel.clone(), None);
-        let (rows_in, rows_out) = sync_channel(WAITING);
-        let (arrays_in, arrays_out) = sync_channel(WAITING);
-        let (file, plan) = (Arc::clone(&self.file), Arc::clone(&self.plan));
-        std::thread::spawn(move || split(file, &plan, &rows_in, &watch));
-        let (plan, told) = (Arc::clone(&self.plan), Arc::clone(&self.told));
-        std::thread::spawn(move || turn(&plan, &shape, &rows_out, &arrays_in, &told));
-        Running { made: arrays_out, told: Arc::clone(&self.told) }
+        let columns: Vec<usize> = columns.iter().copied().filter(|index| *index < self.plan.columns.len()).collect();
+        let (made, taken) = sync_channel(WAITING);
+        let tally = Tally::of(self.plan.columns.len());
+        let running = Running { taken, early: BTreeMap::new(), next: 0, tally, told: Arc::clone(&self.told) };
+        let Some(dialect) = self.plan.dialect else { return running };
+        let at = At { file: Arc::clone(&self.file), at: dialect.found.mark as u64 };
+        let kept = Kept::some(&columns, self.plan.layout.names.len());
+        let scanner = Scanner::new(Text::new(at, dialect.found.encoding), dialect.marks).in_runs(RUN, kept);
+        let source = Arc::new(Mutex::new(Splitting { scanner, next: 0, ended: false }));
+        let shape = Arc::new(Shape::of(&self.plan, columns));
+        for _ in 0..self.threads {
+            let (source, shape, made) = (Arc::clone(&source), Arc::clone(&shape), made.clone());
+            let (plan, watch) = (Arc::clone(&self.plan), Watch::start(self.cancel.clone(), None));
+            std::thread::spawn(move || work(&source, &plan, &shape, &made, &watch));
+        }
+        running
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A scan on its way. It ends when this is dropped.
 pub(super) struct Running {
-    made: Receiver<Made>,
+    taken: Receiver<(u64, Made)>,
+    /// What came before its turn.
+    early: BTreeMap<u64, Made>,
+    next: u64,
+    tally: Tally,
     told: Arc<Mutex<Told>>,
 }
 
 impl Running {
     /// The next rows; none at the end.
-    pub(super) fn next(&self) -> Result<Option<RecordBatch>, TableError> {
-        match self.made.recv() {
-            Ok(Made::Batch(batch)) => Ok(Some(batch)),
-            Ok(Made::Failed(error)) => Err(error),
-            Ok(Made::End(tally)) => {
-                self.told.lock().unwrap_or_else(PoisonError::into_inner).tally = Some(*tally);
-                Ok(None)
-            }
-            Err(_) => Ok(None),
-        }
-    }
-}
-
-/// What the converter hands on: rows, the end with all that was met, or why there is no more.
-enum Made {
-    Batch(RecordBatch),
-    End(Box<Tally>),
-    Failed(TableError),
-}
-
-/// What the splitter hands on: records, the end with what was odd, or why there is no more.
-enum Split {
-    Rows(Rows),
-    End(Box<(crate::csv::scan::Oddities, u64)>),
-    Failed(TableError),
-}
-
-fn split(file: Arc<File>, plan: &Plan, rows: &SyncSender<Split>, watch: &Watch) {
-    let Some(dialect) = plan.dialect else { return };
-    let at = dialect.found.mark as u64;
-    let mut scanner = Scanner::new(Text::new(At { file, at }, dialect.found.encoding), dialect.marks);
-    loop {
-        let next = match watch.check().and_then(|()| scanner.next_rows()) {
-            Ok(Some(run)) => Split::Rows(run),
-            Ok(None) => Split::End(Box::new((scanner.oddities.clone(), scanner.replaced()))),
-            Err(error) => Split::Failed(error),
-        };
-        let last = !matches!(next, Split::Rows(_));
-        // Nobody takes it when the question is answered.
-        if rows.send(next).is_err() || last {
-            return;
-        }
-    }
-}
-
-fn turn(plan: &Plan, shape: &Shape, rows: &Receiver<Split>, made: &SyncSender<Made>, told: &Mutex<Told>) {
-    let mut tally = Tally::of(plan.columns.len());
-    while let Ok(next) = rows.recv() {
-        let next = match next {
-            Split::Rows(run) => match batch(plan, &mut tally, &run, shape) {
-                Ok(Some(batch)) if batch.num_rows() == 0 => continue,
-                Ok(Some(batch)) => Made::Batch(batch),
-                Ok(None) => {
-                    told.lock().unwrap_or_else(PoisonError::into_inner).broken = true;
-                    let words = "a value is not what the beginning of the file promises";
-                    Made::Failed(TableError::Engine(words.to_owned()))
+    pub(super) fn next(&mut self) -> Result<Option<RecordBatch>, TableError> {
+        while let Some(made) = self.in_turn() {
+            match made {
+                Made::Batch(batch, tally) => {
+                    self.tally.follow(&tally);
+                    if batch.num_rows() > 0 {
+                        return Ok(Some(batch));
+                    }
                 }
-                Err(error) => Made::Failed(error),
-            },
-            Split::End(odd) => {
-                (tally.oddities, tally.replaced) = *odd;
-                Made::End(Box::new(std::mem::take(&mut tally)))
+                Made::Misfit => {
+                    locked(&self.told).broken = true;
+                    let words = "a value is not what the beginning of the file promises";
+                    return Err(TableError::Engine(words.to_owned()));
+                }
+                Made::Failed(error) => return Err(error),
+                Made::End(oddities, replaced) => {
+                    (self.tally.oddities, self.tally.replaced) = (oddities, replaced);
+                    locked(&self.told).tally = Some(std::mem::take(&mut self.tally));
+                }
             }
-            Split::Failed(error) => Made::Failed(error),
+        }
+        Ok(None)
+    }
+
+    fn in_turn(&mut self) -> Option<Made> {
+        let made = loop {
+            if let Some(made) = self.early.remove(&self.next) {
+                break made;
+            }
+            let (number, made) = self.taken.recv().ok()?;
+            self.early.insert(number, made);
         };
-        let last = !matches!(next, Made::Batch(_));
+        self.next += 1;
+        Some(made)
+    }
+}
+
+/// What becomes of a run: rows and what was met on the way to them, or why there is no more.
+enum Made {
+    Batch(RecordBatch, Box<Tally>),
+    Misfit,
+    Failed(TableError),
+    End(Oddities, u64),
+}
+
+/// Where the text is split: by one thread at a time, since where a record begins is known by the ones before it.
+struct Splitting {
+    scanner: Scanner<'static>,
+    next: u64,
+    ended: bool,
+}
+
+impl Splitting {
+    /// Puts the next run in place of an old one. Gives its number, and what there is instead at the end; none when that
+    /// was told already.
+    fn split(&mut self, rows: &mut Rows, watch: &Watch) -> Option<(u64, Option<Made>)> {
+        if self.ended {
+            return None;
+        }
+        let last = match watch.check().and_then(|()| self.scanner.next_into(rows)) {
+            Ok(true) => None,
+            Ok(false) => Some(Made::End(self.scanner.oddities, self.scanner.replaced())),
+            Err(error) => Some(Made::Failed(error)),
+        };
+        self.ended = last.is_some();
+        self.next += 1;
+        Some((self.next - 1, last))
+    }
+}
+
+fn work(source: &Mutex<Splitting>, plan: &Plan, shape: &Shape, made: &SyncSender<(u64, Made)>, watch: &Watch) {
+    let mut rows = Rows::default();
+    loop {
+        let Some((number, last)) = locked(source).split(&mut rows, watch) else { return };
+        let one = last.unwrap_or_else(|| turn(plan, shape, &rows));
         // Nobody takes it when the question is answered.
-        if made.send(next).is_err() || last {
+        if made.send((number, one)).is_err() {
             return;
         }
+    }
+}
+
+fn turn(plan: &Plan, shape: &Shape, rows: &Rows) -> Made {
+    let mut tally = Tally::of(plan.columns.len());
+    match batch(plan, &mut tally, rows, shape) {
+        Ok(Some(batch)) => Made::Batch(batch, Box::new(tally)),
+        Ok(None) => Made::Misfit,
+        Err(error) => Made::Failed(error),
     }
 }
 

@@ -8,7 +8,7 @@ use duckdb::arrow::array::{
 };
 use duckdb::arrow::datatypes::{DataType, TimeUnit};
 
-use crate::csv::rows::{Cell, How, Rows};
+use crate::csv::rows::{Cell, Column, How, Rows};
 use crate::infer::{Decided, Kind, NumberStyle};
 use crate::value::number::{self, Number};
 use crate::value::{date, is_nothing, time};
@@ -45,76 +45,58 @@ pub(crate) struct Misfit {
 
 /// Converts one column of some records.
 pub(crate) fn convert(rows: &Rows, wanted: &[usize], column: usize, decided: &Decided) -> Result<Converted, Misfit> {
+    let cells = Cells { column: rows.column(column), wanted };
+    let style = &decided.style;
+    let plain = *style == NumberStyle::PLAIN;
     match decided.kind {
-        Kind::Text => Ok(texts(rows, wanted, column)),
-        Kind::Integer => {
-            let builder = Int64Builder::with_capacity(wanted.len());
-            typed(rows, wanted, column, builder, |builder, text| {
-                let number = parse(text, &decided.style)?;
-                if number.scale > 0 {
-                    return None;
-                }
-                builder.append_value(i64::try_from(number.mantissa).ok()?);
-                Some(())
-            })
-        }
+        Kind::Text => Ok(cells.texts(memchr::memchr(0, rows.text.as_bytes()).is_some())),
+        Kind::Integer => cells.typed(Int64Builder::with_capacity(wanted.len()), |text| {
+            if plain && let Some((mantissa, 0)) = number::short(text.as_bytes()) {
+                return Some(mantissa);
+            }
+            let number = parse(text, style)?;
+            if number.scale > 0 { None } else { i64::try_from(number.mantissa).ok() }
+        }),
         Kind::Decimal { precision, scale } => {
             let builder = Decimal128Builder::with_capacity(wanted.len()).with_data_type(data_type(decided.kind));
-            typed(rows, wanted, column, builder, |builder, text| {
-                let number = parse(text, &decided.style)?;
+            // As many digits as fit in any case, with the scale of the column, need no further look.
+            let short = plain && u32::from(precision) >= number::SHORT_DIGITS;
+            cells.typed(builder, |text| {
+                if short
+                    && let Some((mantissa, digits)) = number::short(text.as_bytes())
+                    && digits == scale
+                {
+                    return Some(i128::from(mantissa));
+                }
+                let number = parse(text, style)?;
                 if number.scale > scale || number.whole > precision - scale {
                     return None;
                 }
                 let zeros = 10_i128.checked_pow(u32::from(scale - number.scale))?;
-                builder.append_value(number.mantissa.checked_mul(zeros)?);
-                Some(())
+                number.mantissa.checked_mul(zeros)
             })
         }
-        Kind::Double => {
-            let builder = Float64Builder::with_capacity(wanted.len());
-            typed(rows, wanted, column, builder, |builder, text| {
-                builder.append_value(double(text)?);
-                Some(())
-            })
-        }
-        Kind::Boolean(truth) => {
-            let builder = BooleanBuilder::with_capacity(wanted.len());
-            typed(rows, wanted, column, builder, |builder, text| {
-                builder.append_value(truth.parse(text)?);
-                Some(())
-            })
-        }
-        Kind::Date(order) => {
-            let builder = Date32Builder::with_capacity(wanted.len());
-            typed(rows, wanted, column, builder, |builder, text| {
-                builder.append_value(date::parts(text)?.days(order)?);
-                Some(())
-            })
-        }
-        Kind::Time => {
-            let builder = Time64MicrosecondBuilder::with_capacity(wanted.len());
-            typed(rows, wanted, column, builder, |builder, text| {
-                builder.append_value(time::of_day(text)?);
-                Some(())
-            })
-        }
+        Kind::Double => cells.typed(Float64Builder::with_capacity(wanted.len()), double),
+        Kind::Boolean(truth) => cells.typed(BooleanBuilder::with_capacity(wanted.len()), |text| truth.parse(text)),
+        Kind::Date(order) => cells.typed(Date32Builder::with_capacity(wanted.len()), |text| date::of(text, order)),
+        Kind::Time => cells.typed(Time64MicrosecondBuilder::with_capacity(wanted.len()), time::of_day),
         Kind::Timestamp(order) => {
-            let builder = TimestampMicrosecondBuilder::with_capacity(wanted.len());
             let zoned = decided.format.as_ref().is_some_and(|format| format.contains("UTC"));
-            typed(rows, wanted, column, builder, |builder, text| {
-                builder.append_value(moment(text, order, zoned)?);
-                Some(())
-            })
+            let builder = TimestampMicrosecondBuilder::with_capacity(wanted.len());
+            cells.typed(builder, |text| moment(text, order, zoned))
         }
     }
 }
 
 fn moment(text: &str, order: date::Order, zoned: bool) -> Option<i64> {
+    if !zoned && let Some(micros) = time::usual(text, order) {
+        return Some(micros);
+    }
     match time::moment(text) {
         Some(moment) if moment.offset.is_some() == zoned => moment.micros(order),
         Some(_) => None,
         None if zoned => None,
-        None => Some(i64::from(date::parts(text)?.days(order)?) * 86_400_000_000),
+        None => Some(i64::from(date::of(text, order)?) * 86_400_000_000),
     }
 }
 
@@ -131,12 +113,6 @@ fn double(text: &str) -> Option<f64> {
 
 /// A number in a column's own style, with its sign.
 fn parse(text: &str, style: &NumberStyle) -> Option<Number> {
-    if *style == NumberStyle::PLAIN {
-        let body = text.strip_prefix('-').unwrap_or(text);
-        if let Some(number) = number::plain(body.as_bytes()) {
-            return Some(signed(number, body.len() < text.len()));
-        }
-    }
     let dress = number::undress(text)?;
     let digits = || dress.body.bytes().filter(u8::is_ascii_digit).count();
     let other = dress.percent != style.percent
@@ -153,30 +129,24 @@ fn signed(number: Number, negative: bool) -> Number {
     Number { mantissa: if negative { -number.mantissa } else { number.mantissa }, ..number }
 }
 
-fn texts(rows: &Rows, wanted: &[usize], column: usize) -> Converted {
-    let mut builder = StringBuilder::with_capacity(wanted.len(), wanted.len() * 8);
-    let mut nul = 0;
-    for row in wanted {
-        match rows.cell(*row, column) {
-            Some(cell) if !cell.is_missing() => {
-                nul += u64::from(memchr::memchr(0, cell.text.as_bytes()).is_some());
-                builder.append_value(&cell.text);
-            }
-            _ => builder.append_null(),
-        }
-    }
-    Converted { array: Arc::new(builder.finish()), nothing: 0, nul }
-}
-
 /// A builder of arrays, as far as it is needed here.
 trait Build {
+    type Value;
+    fn add(&mut self, value: Self::Value);
     fn skip(&mut self);
     fn done(self) -> ArrayRef;
 }
 
 macro_rules! build {
-    ($($builder:ty),*) => {$(
+    ($($builder:ty => $value:ty),*) => {$(
         impl Build for $builder {
+            type Value = $value;
+
+            #[inline]
+            fn add(&mut self, value: $value) {
+                self.append_value(value);
+            }
+
             fn skip(&mut self) {
                 self.append_null();
             }
@@ -188,38 +158,62 @@ macro_rules! build {
     )*};
 }
 build!(
-    Int64Builder,
-    Decimal128Builder,
-    Float64Builder,
-    BooleanBuilder,
-    Date32Builder,
-    Time64MicrosecondBuilder,
-    TimestampMicrosecondBuilder
+    Int64Builder => i64,
+    Decimal128Builder => i128,
+    Float64Builder => f64,
+    BooleanBuilder => bool,
+    Date32Builder => i32,
+    Time64MicrosecondBuilder => i64,
+    TimestampMicrosecondBuilder => i64
 );
 
-fn typed<B: Build>(
-    rows: &Rows,
-    wanted: &[usize],
-    column: usize,
-    mut builder: B,
-    add: impl Fn(&mut B, &str) -> Option<()>,
-) -> Result<Converted, Misfit> {
-    let mut nothing = 0;
-    for row in wanted {
-        let cell = match rows.cell(*row, column) {
-            Some(cell) if !cell.is_missing() => cell,
-            _ => {
-                builder.skip();
+/// The fields of one column that are values of the table.
+struct Cells<'a> {
+    column: Column<'a>,
+    wanted: &'a [usize],
+}
+
+impl Cells<'_> {
+    /// Texts as they are; zero bytes are looked for where there are any.
+    fn texts(&self, zeros: bool) -> Converted {
+        let mut builder = StringBuilder::with_capacity(self.wanted.len(), self.wanted.len() * 8);
+        let mut nul = 0;
+        for row in self.wanted {
+            match self.column.written(*row) {
+                Some((text, How::Plain | How::Quoted)) if !text.is_empty() => builder.append_value(text),
+                _ => match self.column.cell(*row) {
+                    Some(cell) if !cell.is_missing() => builder.append_value(&cell.text),
+                    _ => builder.append_null(),
+                },
+            }
+            if zeros && let Some(cell) = self.column.cell(*row) {
+                nul += u64::from(memchr::memchr(0, cell.text.as_bytes()).is_some());
+            }
+        }
+        Converted { array: Arc::new(builder.finish()), nothing: 0, nul }
+    }
+
+    fn typed<B: Build>(&self, mut builder: B, read: impl Fn(&str) -> Option<B::Value>) -> Result<Converted, Misfit> {
+        let mut nothing = 0;
+        for row in self.wanted {
+            // Most fields are a value as they stand.
+            if let Some((text, How::Plain)) = self.column.written(*row)
+                && let Some(value) = read(trimmed(text))
+            {
+                builder.add(value);
                 continue;
             }
-        };
-        match one(&cell, &mut builder, &add) {
-            Some(true) => {}
-            Some(false) => nothing += 1,
-            None => return Err(Misfit { row: *row }),
+            match self.column.cell(*row) {
+                Some(cell) if !cell.is_missing() => match one(&cell, &mut builder, &read) {
+                    Some(true) => {}
+                    Some(false) => nothing += 1,
+                    None => return Err(Misfit { row: *row }),
+                },
+                _ => builder.skip(),
+            }
         }
+        Ok(Converted { array: builder.done(), nothing, nul: 0 })
     }
-    Ok(Converted { array: builder.done(), nothing, nul: 0 })
 }
 
 /// A text without white space around it, which most have not.
@@ -231,9 +225,12 @@ fn trimmed(text: &str) -> &str {
 }
 
 /// Adds a value. False when a word said that there is none; none when it is of another type.
-fn one<B: Build>(cell: &Cell<'_>, builder: &mut B, add: impl Fn(&mut B, &str) -> Option<()>) -> Option<bool> {
+fn one<B: Build>(cell: &Cell<'_>, builder: &mut B, read: impl Fn(&str) -> Option<B::Value>) -> Option<bool> {
     let text = trimmed(&cell.text);
-    if cell.how != How::Text && add(builder, text).is_some() {
+    if cell.how != How::Text
+        && let Some(value) = read(text)
+    {
+        builder.add(value);
         return Some(true);
     }
     if text.is_empty() || is_nothing(text) {

@@ -10,12 +10,12 @@ use duckdb::arrow::datatypes::{DataType, Field, Schema};
 use duckdb::arrow::record_batch::{RecordBatch, RecordBatchOptions};
 
 use super::convert::{convert, data_type};
+use super::storage::{self, Storage};
 use super::survey::{is_longer, wanted};
 use super::tally::Tally;
 use super::{Filled, Plan, Watch};
 use crate::csv::rows::Rows;
 use crate::error::TableError;
-use crate::infer::Column;
 use crate::source::{Source, Stream};
 
 /// The table in its file.
@@ -32,7 +32,7 @@ pub(super) fn fill(
     connection: &Connection,
     watch: &Watch,
 ) -> Result<Filled, TableError> {
-    connection.execute_batch(&create(&plan.columns)).map_err(TableError::engine)?;
+    connection.execute_batch(&create(plan, &storage::of(source, plan)?)).map_err(TableError::engine)?;
     let mut stream = source.stream(plan.dialect)?;
     let mut tally = Tally::of(plan.columns.len());
     let (rows_in, rows_out) = sync_channel(WAITING);
@@ -61,10 +61,10 @@ pub(super) fn fill(
     Ok(outcome.then_some(tally))
 }
 
-fn create(columns: &[Column]) -> String {
+fn create(plan: &Plan, storage: &[Storage]) -> String {
     let mut sql = format!("CREATE TABLE {TABLE} ({ROW} BIGINT");
-    for (index, column) in columns.iter().enumerate() {
-        sql.push_str(&format!(", c{index} {}", column.decided.kind.sql()));
+    for (index, (column, storage)) in plan.columns.iter().zip(storage).enumerate() {
+        sql.push_str(&format!(", c{index} {}{}", column.decided.kind.sql(), storage.sql()));
     }
     sql.push(')');
     sql
@@ -180,9 +180,7 @@ fn is_even(plan: &Plan, tally: &mut Tally, rows: &Rows, wanted: &[usize]) -> boo
             }
             tally.long.add(rows.line(*row));
         }
-        if undecoded
-            && (0..fields).any(|column| rows.cell(*row, column).is_some_and(|cell| cell.text.contains('\u{fffd}')))
-        {
+        if undecoded && rows.whole(*row).is_some_and(|record| record.contains('\u{fffd}')) {
             tally.undecoded.add(rows.line(*row));
         }
     }

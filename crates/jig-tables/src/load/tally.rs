@@ -20,6 +20,12 @@ impl Lines {
         }
     }
 
+    fn follow(&mut self, later: &Self) {
+        self.count += later.count;
+        let room = LINES - self.first.len();
+        self.first.extend(later.first.iter().take(room));
+    }
+
     /// "3 rows (lines 4, 9, 12)", or none.
     pub(crate) fn words(&self, what: &str) -> Option<String> {
         let lines = self.first.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
@@ -51,5 +57,16 @@ impl Tally {
     /// Nothing yet, for so many columns.
     pub(crate) fn of(columns: usize) -> Self {
         Self { nothing: vec![0; columns], nul: vec![0; columns], ..Self::default() }
+    }
+
+    /// Adds what happened to later records. What was odd about the text is told at the end of all.
+    pub(crate) fn follow(&mut self, later: &Self) {
+        self.rows += later.rows;
+        self.short.follow(&later.short);
+        self.long.follow(&later.long);
+        self.blank.follow(&later.blank);
+        self.undecoded.follow(&later.undecoded);
+        self.nothing.iter_mut().zip(&later.nothing).for_each(|(all, more)| *all += more);
+        self.nul.iter_mut().zip(&later.nul).for_each(|(all, more)| *all += more);
     }
 }

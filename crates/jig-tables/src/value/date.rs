@@ -79,6 +79,31 @@ pub(crate) fn parts(text: &str) -> Option<Parts> {
         .then_some(parts)
 }
 
+/// Days since 1970 of a date in this order; none when it is none.
+pub(crate) fn of(text: &str, order: Order) -> Option<i32> {
+    match text.as_bytes().as_array() {
+        Some(bytes) if order == Order::YearFirst && is_dashed(bytes) => usual(bytes),
+        _ => parts(text)?.days(order),
+    }
+}
+
+fn is_dashed(bytes: &[u8; 10]) -> bool {
+    bytes[4] == b'-' && bytes[7] == b'-'
+}
+
+/// Days since 1970 of `2024-01-31`; none for any other text.
+pub(super) fn usual(bytes: &[u8; 10]) -> Option<i32> {
+    let digit = |at: usize| {
+        let digit = bytes.get(at)?.wrapping_sub(b'0');
+        (digit <= 9).then_some(u32::from(digit))
+    };
+    let two = |at: usize| Some(digit(at)? * 10 + digit(at + 1)?);
+    if !is_dashed(bytes) {
+        return None;
+    }
+    days(two(0)? * 100 + two(2)?, two(5)?, two(8)?)
+}
+
 impl Parts {
     /// A year of two digits: nobody can know the century.
     pub(crate) fn has_short_year(&self) -> bool {
@@ -191,6 +216,16 @@ mod tests {
         assert_eq!(days(1969, 12, 31), Some(-1));
         assert_eq!(days(2023, 2, 29), None);
         assert_eq!(days(1900, 2, 29), None);
+    }
+
+    #[test]
+    fn the_usual_date_is_what_any_date_is() {
+        let days = |text: &str| parts(text).and_then(|parts| parts.days(Order::YearFirst));
+        for text in ["2024-02-29", "2023-02-29", "0000-01-01", "2024-13-01", "2024-1-05-", "20x4-01-05", "2024/01/05"] {
+            assert_eq!(of(text, Order::YearFirst), days(text), "{text}");
+            assert_eq!(of(text, Order::DayFirst), None, "{text}");
+        }
+        assert_eq!(of("1970-01-02", Order::YearFirst), Some(1));
     }
 
     #[test]

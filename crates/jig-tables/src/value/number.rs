@@ -201,6 +201,40 @@ pub(crate) fn digits(body: &str, marks: Marks) -> Option<Number> {
     Some(Number { mantissa, scale: scale as u8, whole: whole as u8 })
 }
 
+/// The most digits of a [`short`] number.
+pub(crate) const SHORT_DIGITS: u32 = 18;
+
+/// The usual number, with the digits after its point: a minus or none, and as many digits as always fit. None for any
+/// other text, number or not.
+#[inline]
+pub(crate) fn short(text: &[u8]) -> Option<(i64, u8)> {
+    let (negative, body) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        _ => (false, text),
+    };
+    if body.len() > SHORT_DIGITS as usize + 1 {
+        return None;
+    }
+    let (mut value, mut point) = (0_i64, body.len());
+    for (at, byte) in body.iter().enumerate() {
+        let digit = byte.wrapping_sub(b'0');
+        if digit <= 9 {
+            value = value * 10 + i64::from(digit);
+        } else if *byte == b'.' && point == body.len() {
+            point = at;
+        } else {
+            return None;
+        }
+    }
+    let after = body.len().saturating_sub(point + 1);
+    let pointed = point < body.len();
+    let odd = body.is_empty() || (pointed && after == 0) || (!pointed && body.len() > SHORT_DIGITS as usize);
+    if odd || (point > 1 && body.first() == Some(&b'0')) {
+        return None;
+    }
+    Some((if negative { -value } else { value }, after as u8))
+}
+
 /// The common case: digits with at most one point.
 pub(crate) fn plain(body: &[u8]) -> Option<Number> {
     let point = body.iter().position(|byte| *byte == b'.');

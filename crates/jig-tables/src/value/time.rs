@@ -60,6 +60,25 @@ impl Moment {
     }
 }
 
+/// Microseconds since 1970 of `2024-01-31 12:30:15`; none for any other text, moment or not.
+pub(crate) fn usual(text: &str, order: Order) -> Option<i64> {
+    let bytes: &[u8; 19] = text.as_bytes().as_array()?;
+    let [.., mark, h, i, first, j, k, second, l, m] = bytes;
+    if order != Order::YearFirst || !matches!(mark, b' ' | b'T') || [first, second] != [&b':'; 2] {
+        return None;
+    }
+    let two = |high: &u8, low: &u8| {
+        let (high, low) = (high.wrapping_sub(b'0'), low.wrapping_sub(b'0'));
+        (high <= 9 && low <= 9).then_some(i64::from(high) * 10 + i64::from(low))
+    };
+    let (hour, minute, second) = (two(h, i)?, two(j, k)?, two(l, m)?);
+    if hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    let days = i64::from(date::usual(bytes.first_chunk()?)?);
+    Some((((days * 24 + hour) * 60 + minute) * 60 + second) * SECOND)
+}
+
 /// Takes a date with a time apart.
 pub(crate) fn moment(text: &str) -> Option<Moment> {
     let text = text.trim();
@@ -121,5 +140,10 @@ mod tests {
         assert_eq!(micros("12/31/1970 12:00 AM", Order::MonthFirst), Some(364 * 86_400 * SECOND));
         assert_eq!(moment("1970-01-01T00:00").map(|moment| moment.offset), Some(None));
         assert_eq!(moment("hello: world"), None);
+        for text in ["1970-01-02 03:04:05", "2024-02-29T23:59:59", "2024-02-30 00:00:00", "2024-01-05 24:00:00"] {
+            assert_eq!(usual(text, Order::YearFirst), micros(text, Order::YearFirst), "{text}");
+            assert_eq!(usual(text, Order::DayFirst), None, "{text}");
+        }
+        assert_eq!(usual("2024-01-05 1:00:00Z", Order::YearFirst), None);
     }
 }

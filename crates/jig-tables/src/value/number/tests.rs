@@ -56,3 +56,22 @@ fn exponents_are_read_when_a_double_can_hold_the_digits() {
     assert_eq!(scientific("12345678901234567890e1"), None);
     assert_eq!(scientific("e5"), None);
 }
+
+#[test]
+fn a_short_number_is_what_any_number_is() {
+    let pieces = ["", "-", "0", "7", ".", "12", "345678", "999999999", ",", " ", "+", "e"];
+    for seed in 0..pieces.len().pow(4) {
+        let text: String = (0..4).map(|at| pieces[seed / pieces.len().pow(at) % pieces.len()]).collect();
+        let body = text.strip_prefix('-').unwrap_or(&text);
+        let long = plain(body.as_bytes()).map(|number| {
+            let sign = if body.len() < text.len() { -1 } else { 1 };
+            (sign * number.mantissa, number.scale)
+        });
+        if let Some((mantissa, scale)) = short(text.as_bytes()) {
+            assert_eq!(long, Some((i128::from(mantissa), scale)), "{text}");
+        } else {
+            let digits = body.bytes().filter(u8::is_ascii_digit).count();
+            assert!(long.is_none() || digits > SHORT_DIGITS as usize, "{text}");
+        }
+    }
+}
