@@ -217,12 +217,15 @@ pub(crate) async fn noun(app: &App, noun: &str, matches: &ArgMatches) -> Result<
     let missing = || OpError::new(Code::Internal, format!("`{noun}` alone means nothing"));
     let op = default_operation(noun).ok_or_else(missing)?;
     let named = matches.get_one::<String>("workbench_id").map(String::as_str);
-    let params = match (named, noun) {
+    let mut params = match (named, noun) {
         (Some(id), _) => json!({ "workbench_id": id }),
         (None, "stats") => json!({}),
         (None, "model") => app.settings.workbench.as_ref().map_or(json!({}), |id| json!({ "workbench_id": id })),
         (None, _) => json!({ "workbench_id": app.workbench()? }),
     };
+    if let Ok(Some(model)) = matches.try_get_one::<String>("model") {
+        params["model"] = model.as_str().into();
+    }
     let workbench = app.open().await?;
     let output = operation::call(app, &workbench, op.name, params).await?;
     operation::print(app, op, &output)
