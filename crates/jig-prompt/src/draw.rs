@@ -140,21 +140,40 @@ fn part(tokens: u64, of: u64) -> u64 {
     u64::try_from(u128::from(tokens) * 1_000 / u128::from(of.max(1))).unwrap_or(u64::MAX)
 }
 
-/// A label in exactly so many columns: filled up, or cut at its start, where paths differ least.
+/// A label in exactly so many columns: filled up, or cut in its middle. Paths differ at both ends: a skill's folder and
+/// a file's name both tell which one it is.
 fn fitted(label: &str, columns: usize) -> String {
     let width = label.width();
     if width <= columns {
         return format!("{label}{}", " ".repeat(columns - width));
     }
-    let mut kept = 1;
-    let fits = |c: &char| {
-        kept += c.width().unwrap_or(0);
-        kept <= columns
-    };
-    let end: Vec<char> = label.chars().rev().take_while(fits).collect();
-    let cut: String = std::iter::once('…').chain(end.into_iter().rev()).collect();
+    let start: String = label.chars().take_while(within(columns / 3)).collect();
+    let rest = columns.saturating_sub(start.width() + 1);
+    let end: Vec<char> = label.chars().rev().take_while(within(rest)).collect();
+    let cut: String = start.chars().chain(['…']).chain(end.into_iter().rev()).collect();
     let missing = columns.saturating_sub(cut.width());
     format!("{cut}{}", " ".repeat(missing))
+}
+
+/// Whether a character still fits, one after the other.
+fn within(columns: usize) -> impl FnMut(&char) -> bool {
+    let mut used = 0;
+    move |c| {
+        used += c.width().unwrap_or(0);
+        used <= columns
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fitted;
+
+    #[test]
+    fn a_long_label_keeps_its_two_ends() {
+        assert_eq!(fitted("short", 8), "short   ");
+        assert_eq!(fitted("xlsx-style-custom/references/parameters.md", 30), "xlsx-style…ences/parameters.md");
+        assert_eq!(fitted("日本語日本語日本語", 10), "日…日本語 ");
+    }
 }
 
 fn bar_of(per_mille: u64, columns: usize, bars: Bars) -> String {

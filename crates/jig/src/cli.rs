@@ -285,6 +285,10 @@ fn noun_command(noun: &str, workbench: Option<&str>) -> Command {
             None => arg,
         }
     };
+    let model_arg = || {
+        let arg = Arg::new("model").long("model").value_name("PROVIDER:MODEL");
+        arg.help("The model it is for [default: the workbench's own]")
+    };
     match noun {
         "review" => command
             .about("Show what the Draft changes, as a coloured diff")
@@ -308,12 +312,7 @@ fn noun_command(noun: &str, workbench: Option<&str>) -> Command {
             .about("Show what a model would be sent, and what each piece of it costs")
             .args_conflicts_with_subcommands(true)
             .arg(Arg::new("message").value_name("MESSAGE").help("What a person asks"))
-            .arg(
-                Arg::new("model")
-                    .long("model")
-                    .value_name("PROVIDER:MODEL")
-                    .help("The model it is for [default: the workbench's own]"),
-            )
+            .arg(model_arg())
             .arg(Arg::new("text").long("text").action(ArgAction::SetTrue).help("Print the prompt itself"))
             .arg(workbench_arg()),
         "entry" => command
@@ -329,7 +328,8 @@ fn noun_command(noun: &str, workbench: Option<&str>) -> Command {
             .subcommand(Command::new("run").about("Do the jobs that are due now, of all workbenches, and end")),
         "token" => command.about(things(noun)).args_conflicts_with_subcommands(true),
         noun if default_operation(noun).is_some() => {
-            command.about(things(noun)).args_conflicts_with_subcommands(true).arg(workbench_arg())
+            let command = command.about(things(noun)).args_conflicts_with_subcommands(true).arg(workbench_arg());
+            if noun == "clutter" { command.arg(model_arg()) } else { command }
         }
         _ => command
             .about(format!("All operations on {}", things(noun)))

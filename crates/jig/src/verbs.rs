@@ -225,8 +225,10 @@ pub(crate) async fn noun(app: &App, noun: &str, matches: &ArgMatches) -> Result<
         (None, "model") => app.settings.workbench.as_ref().map_or(json!({}), |id| json!({ "workbench_id": id })),
         (None, _) => json!({ "workbench_id": app.workbench()? }),
     };
-    if let Some(role) = text("role") {
-        params["role"] = role.into();
+    for name in ["role", "model"] {
+        if let Some(given) = text(name) {
+            params[name] = given.into();
+        }
     }
     let workbench = app.open().await?;
     let output = operation::call(app, &workbench, op.name, params).await?;

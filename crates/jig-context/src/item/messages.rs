@@ -23,7 +23,10 @@ pub fn draft_blocks() -> OpError {
 pub fn no_provider() -> OpError {
     OpError::new(Code::ProviderNotConfigured, "No model provider is configured to process context.")
         .action("settings")
-        .hint("configure a provider in the settings")
+        .hint(
+            "configure a provider in the settings: its key (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or \
+             MISTRAL_API_KEY, or a line in secrets.toml), then a model (`jig model set-default PROVIDER:MODEL`)",
+        )
         .hint(format!("or choose the model `{}`, which works by rules and without a network", offline::MODEL_ID))
 }
 

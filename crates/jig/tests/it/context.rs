@@ -62,6 +62,8 @@ fn the_bill_is_drawn_as_bars() {
     assert!(text.contains("## files") && text.contains("one\ntwo") && text.contains("Make slides"), "{text}");
     let clutter = environment.jig(&["clutter"]);
     assert!(clutter.stderr.contains("No model is chosen"), "{clutter:?}");
+    let of_model = environment.jig(&["clutter", "--model", "mistral:mistral-large-4-0"]).success();
+    assert!(of_model.contains("mistral:mistral-large-4-0") && of_model.contains("about "), "{of_model}");
     let json = environment.jig(&["prompt", "--json"]).json();
     assert!(json["bill"]["total"].as_u64().unwrap() > 100);
 }
