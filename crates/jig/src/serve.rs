@@ -49,7 +49,8 @@ pub(crate) fn mcp(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
 /// `jig serve`. Says where it listens on standard output, and then nothing more there.
 pub(crate) fn http(app: &App) -> Result<(), Stop> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let (log, written) = if app.settings.serve.logs { log_lines() } else { (Log::none(), std::sync::mpsc::channel().1) };
+    let (log, written) =
+        if app.settings.serve.logs { log_lines() } else { (Log::none(), std::sync::mpsc::channel().1) };
     let done = runtime.block_on(serve_http(app, log));
     runtime.shutdown_timeout(Duration::from_secs(1));
     let _ = written.recv_timeout(LAST_LINES);

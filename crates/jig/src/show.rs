@@ -22,8 +22,8 @@ use jig_contract::ops::{
     FileListOutput, FileReadOutput, FileRemoveOutput, FileSearchOutput, JournalListOutput, JournalUndoOutput,
     ModelListOutput, ModelSetDefaultOutput, PromptAssembleOutput, ReviewAcceptOutput, ReviewCommentOutput,
     ReviewGetChangeSetOutput, ReviewGetDiffOutput, ReviewRejectOutput, StatsGetOutput, StoreCollectOutput,
-    StoreDoctorOutput, TabularExtractOutput, TokenCreateOutput, TokenListOutput, TokenRevokeOutput, WorkbenchDeleteOutput, WorkbenchExportOutput, WorkbenchInfo,
-    WorkbenchListOutput,
+    StoreDoctorOutput, TabularExtractOutput, TokenCreateOutput, TokenListOutput, TokenRevokeOutput,
+    WorkbenchDeleteOutput, WorkbenchExportOutput, WorkbenchInfo, WorkbenchListOutput,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
