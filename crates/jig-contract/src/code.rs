@@ -97,7 +97,7 @@ codes! {
     InvalidParams = "INVALID_PARAMS", Invalid, No;
     /// No operation has this name.
     UnknownOperation = "UNKNOWN_OPERATION", NotFound, No;
-    /// The message is not JSON, or not a JSON-RPC request.
+    /// The request cannot be read, or is not one that this door takes.
     InvalidRequest = "INVALID_REQUEST", Invalid, No;
     /// The message is larger than the door takes.
     MessageTooLarge = "MESSAGE_TOO_LARGE", Invalid, No;

@@ -68,9 +68,12 @@ fn choices(schema: &Value) -> Option<Vec<String>> {
 
 fn doors(surfaces: Surfaces) -> String {
     let mut doors = Vec::new();
-    for (offered, door) in
-        [(surfaces.cli, "command line"), (surfaces.rpc, "JSON-RPC"), (surfaces.tool.is_some(), "MCP")]
-    {
+    for (offered, door) in [
+        (surfaces.cli, "command line"),
+        (surfaces.rpc, "JSON-RPC"),
+        (surfaces.http, "HTTP"),
+        (surfaces.tool.is_some(), "MCP"),
+    ] {
         if offered {
             doors.push(door);
         }
@@ -90,17 +93,20 @@ fn effect(op: &OpSpec) -> &'static str {
 /// All error codes with what they mean and how the doors carry them, as Markdown.
 pub fn error_codes_markdown() -> String {
     let mut text = format!("{GENERATED}\n# Error codes\n\nCodes are stable: one that was ever shipped stays.\n\n");
-    text.push_str("| code | meaning | kind | exit code | try again |\n| --- | --- | --- | --- | --- |\n");
+    text.push_str("| code | meaning | kind | exit code | HTTP | try again |\n| --- | --- | --- | --- | --- | --- |\n");
     for code in Code::ALL {
         let kind = code.kind();
         let again = if code.retryable() { "yes" } else { "" };
         let (word, exit) = (kind.word(), kind.exit());
-        add(&mut text, format_args!("| `{code}` | {} | {word} | {exit} | {again} |\n", code.doc()));
+        let (http, words) = (code.http(), code.doc());
+        add(&mut text, format_args!("| `{code}` | {words} | {word} | {exit} | {http} | {again} |\n"));
     }
     text.push_str(
         "\nJSON-RPC: `INVALID_REQUEST` and `MESSAGE_TOO_LARGE` are -32600 (-32700 when the message is not JSON), \
          `UNKNOWN_OPERATION` is -32601, `INVALID_PARAMS` -32602, `INTERNAL` -32603, all others -32000; \
-         `data` holds the whole error. MCP: `isError` with the error as structured content.\n",
+         `data` holds the whole error. HTTP: a problem (RFC 9457) with the members of the error; what is wrong with the \
+         request itself has the status of HTTP (405, 408, 412, 415, 421) with the nearest code. MCP: `isError` with the \
+         error as structured content.\n",
     );
     text
 }

@@ -409,10 +409,9 @@ fn own_commands() -> Vec<Command> {
         Command::new("completions")
             .about("Print the completions for a shell")
             .arg(Arg::new("shell").value_name("SHELL").required(true).value_parser(shells)),
-        Command::new("docs")
-            .about("Print a generated reference")
-            .hide(true)
-            .arg(Arg::new("which").required(true).value_parser(["cli", "operations", "error-codes", "settings", "openapi"])),
+        Command::new("docs").about("Print a generated reference").hide(true).arg(
+            Arg::new("which").required(true).value_parser(["cli", "operations", "error-codes", "settings", "openapi"]),
+        ),
         Command::new("exit-codes").about("The exit codes").long_about(exit_codes()).hide(true),
     ]
 }

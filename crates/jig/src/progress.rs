@@ -49,6 +49,9 @@ fn tell(bar: &ProgressBar, event: Event) {
             bar.set_message(phase.replace('_', " "));
         }
         Event::Notice { message } => bar.println(message),
-        Event::Changed { .. } | Event::ContextChanged { .. } => {}
+        Event::Changed { .. }
+        | Event::ContextChanged { .. }
+        | Event::EntryChanged { .. }
+        | Event::JobChanged { .. } => {}
     }
 }

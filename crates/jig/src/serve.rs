@@ -49,45 +49,46 @@ pub(crate) fn mcp(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
 /// `jig serve`. Says where it listens on standard output, and then nothing more there.
 pub(crate) fn http(app: &App) -> Result<(), Stop> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let done = runtime.block_on(serve_http(app));
+    let (log, written) =
+        if app.settings.serve.logs { log_lines() } else { (Log::none(), std::sync::mpsc::channel().1) };
+    let done = runtime.block_on(serve_http(app, log));
     runtime.shutdown_timeout(Duration::from_secs(1));
+    let _ = written.recv_timeout(LAST_LINES);
     done
 }
 
-async fn serve_http(app: &App) -> Result<(), Stop> {
+async fn serve_http(app: &App, log: Log) -> Result<(), Stop> {
     let workbench = Workbench::open(app.settings.config(Stay::Long), app.env.clone()).await?;
-    let log = if app.settings.serve.logs { log_lines() } else { Log::none() };
-    let stop = CancellationToken::new();
     let server = HttpServer::bind(workbench.clone(), app.settings.serve.options(app.env.clone(), log)).await?;
     let url = format!("http://{}", server.address());
-    match app.terminal.json {
-        true => app.terminal.print_json(&json!({ "url": url, "address": server.address().to_string() }))?,
-        false => app.terminal.print(&format!("Jig listens on {url}"))?,
+    if app.terminal.json {
+        app.terminal.print_json(&json!({ "url": url, "address": server.address().to_string() }))?;
+    } else {
+        app.terminal.print(&format!("Jig listens on {url}"))?;
     }
+    let stop = CancellationToken::new();
     let jobs = tokio::spawn({
         let stop = stop.clone();
         async move { workbench.run_jobs(stop).await }
     });
     let serving = server.serve(stop.clone());
+    tokio::pin!(serving);
     let mut signals = signals()?;
-    let done = tokio::select! {
-        served = async {
-            tokio::pin!(serving);
-            tokio::select! {
-                served = &mut serving => return served,
-                _ = signals.recv() => stop.cancel(),
-            }
+    let served = tokio::select! {
+        served = &mut serving => served,
+        _ = signals.recv() => {
+            stop.cancel();
             app.terminal.note("finishing what runs; once more to end at once");
             tokio::select! {
                 served = &mut serving => served,
-                _ = signals.recv() => Ok(()),
+                _ = signals.recv() => return Ok(()),
             }
-        } => Ok(served?),
+        }
     };
     stop.cancel();
     // A job that does not come to its end in time is taken up by the next server.
     let _ = tokio::time::timeout(JOBS_END, jobs).await;
-    done
+    Ok(served?)
 }
 
 /// How long jobs that are at work may take to stop.
@@ -99,9 +100,7 @@ fn signals() -> std::io::Result<tokio::sync::mpsc::Receiver<()>> {
     let (sender, receiver) = tokio::sync::mpsc::channel(2);
     for kind in [SignalKind::interrupt(), SignalKind::terminate()] {
         let (mut asked, sender) = (signal(kind)?, sender.clone());
-        tokio::spawn(async move {
-            while asked.recv().await.is_some() && sender.send(()).await.is_ok() {}
-        });
+        tokio::spawn(async move { while asked.recv().await.is_some() && sender.send(()).await.is_ok() {} });
     }
     Ok(receiver)
 }
@@ -109,17 +108,23 @@ fn signals() -> std::io::Result<tokio::sync::mpsc::Receiver<()>> {
 /// Lines that wait to be written. When nobody reads them, calls are still answered and lines are lost.
 const WAITING_LINES: usize = 4_096;
 
-fn log_lines() -> Log {
+/// How long the last lines may take.
+const LAST_LINES: Duration = Duration::from_secs(1);
+
+/// Lines for the log are written by a thread of their own; the receiver hears when all are.
+fn log_lines() -> (Log, std::sync::mpsc::Receiver<()>) {
     let (sender, receiver) = std::sync::mpsc::sync_channel::<String>(WAITING_LINES);
+    let (done, all_written) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
-        let mut out = std::io::stderr().lock();
         for line in receiver {
-            if writeln!(out, "{line}").is_err() {
-                return;
+            // Locked for one line only: others have something to say there too.
+            if writeln!(std::io::stderr(), "{line}").is_err() {
+                break;
             }
         }
+        let _ = done.send(());
     });
-    Log::new(move |line| drop(sender.try_send(line)))
+    (Log::new(move |line| drop(sender.try_send(line))), all_written)
 }
 
 /// The largest file a worker reads: the limit of the workbench that calls it is stricter.

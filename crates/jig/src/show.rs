@@ -13,6 +13,7 @@ mod recipes;
 mod review;
 mod table;
 mod tables;
+mod tokens;
 mod units;
 
 use jig_contract::Timestamp;
@@ -126,9 +127,6 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         "OutputPromote" => with(output, |o: OutputPromoteOutput| entries::entry(&o.entry, now).into()),
         "JobList" => with(output, |o: JobListOutput| recipes::job_list(&o, now)),
         "JobGet" | "JobCancel" => with(output, |o: JobOutput| recipes::job(&o.job, now).into()),
-        "TokenCreate" => with(output, |o: TokenCreateOutput| recipes::token_made(&o)),
-        "TokenList" => with(output, |o: TokenListOutput| recipes::tokens_list(&o, now)),
-        "TokenRevoke" => with(output, |o: TokenRevokeOutput| recipes::revoked(&o.info).into()),
         "PromptAssemble" => with(output, |o: PromptAssembleOutput| prompt::assembled(&o, columns(app))),
         "ClutterGet" => with(output, |o: ClutterGetOutput| prompt::clutter(&o, columns(app))),
         "ModelList" => with(output, |o: ModelListOutput| models::list(&o)),
@@ -145,6 +143,9 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         "CheckpointCreate" => with(output, |o: Checkpoint| history::checkpoint(&o).into()),
         "CheckpointList" => with(output, |o: CheckpointListOutput| history::checkpoints(&o, now).into()),
         "CheckpointRestore" => with(output, |o: CheckpointRestoreOutput| history::restored(&o).into()),
+        "TokenCreate" => with(output, |o: TokenCreateOutput| tokens::made(&o)),
+        "TokenList" => with(output, |o: TokenListOutput| tokens::list(&o, now)),
+        "TokenRevoke" => with(output, |o: TokenRevokeOutput| tokens::revoked(&o).into()),
         "StoreDoctor" => with(output, |o: StoreDoctorOutput| listing::doctor(&o).into()),
         "StoreCollect" => with(output, |o: StoreCollectOutput| listing::collected(&o).into()),
         _ => None,

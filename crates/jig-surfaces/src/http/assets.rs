@@ -60,9 +60,8 @@ pub(super) async fn upload(
 
 /// A form with one file; its other fields are parameters.
 async fn form(params: &mut Map<String, Value>, headers: &header::HeaderMap, bytes: Bytes) -> Result<(), Problem> {
-    let wrong = |e: &dyn std::fmt::Display| {
-        Problem::request(StatusCode::BAD_REQUEST, format!("the form cannot be read: {e}"))
-    };
+    let wrong =
+        |e: &dyn std::fmt::Display| Problem::request(StatusCode::BAD_REQUEST, format!("the form cannot be read: {e}"));
     let said = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let boundary = multer::parse_boundary(said).map_err(|e| wrong(&e))?;
     let pieces = futures::stream::iter([Ok::<_, std::convert::Infallible>(bytes)]);
@@ -77,7 +76,8 @@ async fn form(params: &mut Map<String, Value>, headers: &header::HeaderMap, byte
             }
             given.entry("name").or_insert_with(|| json!(file));
         } else {
-            let text = std::str::from_utf8(&content).map_err(|_| params::invalid("a field of the form is not UTF-8"))?;
+            let text =
+                std::str::from_utf8(&content).map_err(|_| params::invalid("a field of the form is not UTF-8"))?;
             given.insert(name, json!(text));
         }
     }

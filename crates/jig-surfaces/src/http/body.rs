@@ -127,9 +127,8 @@ pub(super) fn media_type(headers: &HeaderMap) -> Option<String> {
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
-    media_type(headers).is_some_and(|kind| {
-        kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
-    })
+    media_type(headers)
+        .is_some_and(|kind| kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json")))
 }
 
 /// The answer to a body of another type than the one that is taken here.

@@ -126,7 +126,9 @@ enum Range {
 /// What part is asked for. Several parts at once, and words that are not understood, mean the whole.
 fn range(headers: &HeaderMap, tag: &str, total: usize) -> Range {
     let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
-    let Some(wanted) = text(header::RANGE).and_then(|wanted| wanted.strip_prefix("bytes=")) else { return Range::Whole };
+    let Some(wanted) = text(header::RANGE).and_then(|wanted| wanted.strip_prefix("bytes=")) else {
+        return Range::Whole;
+    };
     if text(header::IF_RANGE).is_some_and(|known| known != tag) {
         return Range::Whole;
     }

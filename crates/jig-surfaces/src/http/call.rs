@@ -26,9 +26,11 @@ pub(super) struct Asked {
 
 impl Asked {
     fn new(parts: Parts) -> Result<Self, Problem> {
-        let admitted = parts.extensions.get::<Admitted>().cloned().ok_or_else(|| {
-            Problem::new(OpError::new(Code::Internal, "a request came past the gate"))
-        })?;
+        let admitted = parts
+            .extensions
+            .get::<Admitted>()
+            .cloned()
+            .ok_or_else(|| Problem::new(OpError::new(Code::Internal, "a request came past the gate")))?;
         let pairs = query::parse(parts.uri.query())?;
         Ok(Self { parts, admitted, pairs })
     }
@@ -98,7 +100,8 @@ async fn plain(
     }
     // A query beside a body is refused by the operation, unless it is one of its parameters.
     params::add_query(&mut params, &ready.members, &asked.pairs)?;
-    let wanted = if ready.route.verb == Verb::Get { Wanted::Anything } else { wanted(app, asked, ready, &params).await? };
+    let wanted =
+        if ready.route.verb == Verb::Get { Wanted::Anything } else { wanted(app, asked, ready, &params).await? };
     let conditional = wanted != Wanted::Anything;
     add_base(&mut params, &wanted)?;
     match app.call(ready.op, asked.admitted.context(), Value::Object(params)).await {
@@ -142,13 +145,15 @@ fn add_base(params: &mut Map<String, Value>, wanted: &Wanted) -> Result<(), Prob
         Wanted::Anything | Wanted::Something | Wanted::Never => return Ok(()),
     };
     match params.insert("base_revision".to_owned(), json!(base)) {
-        Some(other) if other != json!(base) => Err(params::invalid("`base_revision` and the header name two revisions")),
+        Some(other) if other != json!(base) => {
+            Err(params::invalid("`base_revision` and the header name two revisions"))
+        }
         _ => Ok(()),
     }
 }
 
 fn is_unmet(problem: &Problem) -> bool {
-    matches!(problem.error.code(), Code::Conflict | Code::EntryNotFound)
+    matches!(problem.error.code(), Code::Conflict | Code::EntryNotFound | Code::RevisionNotFound)
 }
 
 fn unmet() -> Problem {
@@ -168,8 +173,11 @@ pub(super) fn no_operation(name: &str) -> Problem {
     let shown: String = name.chars().take(80).collect();
     let names = OPERATIONS.iter().filter(|op| op.surfaces.http).map(|op| op.name);
     let error = match find(name) {
-        Some(_) => OpError::new(Code::UnknownOperation, format!("{shown} works on files of its machine, and is not offered over HTTP"))
-            .hint("use the command line, or JSON-RPC, on the machine itself"),
+        Some(_) => OpError::new(
+            Code::UnknownOperation,
+            format!("{shown} works on files of its machine, and is not offered over HTTP"),
+        )
+        .hint("use the command line, or JSON-RPC, on the machine itself"),
         None => OpError::new(Code::UnknownOperation, format!("there is no operation `{shown}`"))
             .hint("/api/docs lists all of them")
             .suggest(nearest(name, names)),

@@ -8,8 +8,8 @@ use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode, header};
 use bytes::Bytes;
 use futures::stream;
-use jig_contract::{Code, OpError};
 use jig_contract::EventRecord;
+use jig_contract::{Code, OpError};
 use serde_json::{Map, Value};
 use tokio::time::{Interval, MissedTickBehavior};
 

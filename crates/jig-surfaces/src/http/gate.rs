@@ -3,11 +3,11 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use axum::Router;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
 use axum::response::IntoResponse;
-use axum::Router;
 use jig_contract::{Actor, Code, Kind, OpError};
 use jig_workbench::{Access, CallContext, Caller};
 use tokio::time::Instant;
@@ -28,7 +28,6 @@ const FORWARDED: [&str; 3] = ["forwarded", "x-forwarded-for", "x-real-ip"];
 #[derive(Debug, Clone)]
 pub(super) struct Admitted {
     pub(super) caller: Option<Arc<Caller>>,
-    pub(super) peer: SocketAddr,
     /// The token as it was shown, for streams that look again later.
     pub(super) shown: Option<Arc<str>>,
 }
@@ -37,9 +36,7 @@ impl Admitted {
     /// The call's context: a token's bearer, or the person at this machine.
     pub(super) fn context(&self) -> CallContext {
         match &self.caller {
-            Some(caller) => {
-                CallContext { access: caller.access.clone(), ..CallContext::new(caller.actor.clone()) }
-            }
+            Some(caller) => CallContext { access: caller.access.clone(), ..CallContext::new(caller.actor.clone()) },
             None => CallContext { access: Access::owner(), ..CallContext::new(Actor::person()) },
         }
     }
@@ -74,7 +71,7 @@ pub(super) async fn answer(app: App, router: Router, peer: SocketAddr, request: 
 /// Lets a request in, or says why not.
 async fn admit(app: &App, peer: SocketAddr, request: &Parts) -> Result<Admitted, Problem> {
     let (path, headers) = (request.uri.path(), &request.headers);
-    let nobody = || Admitted { caller: None, peer, shown: None };
+    let nobody = || Admitted { caller: None, shown: None };
     // Whoever watches over the server calls it by any address it has.
     if matches!(path, "/healthz" | "/readyz") {
         return Ok(nobody());
@@ -110,7 +107,7 @@ pub(super) async fn authenticate(app: &App, peer: SocketAddr, headers: &HeaderMa
         let forwarded = FORWARDED.iter().any(|name| headers.contains_key(*name));
         let here = peer.ip().is_loopback() && app.options.bind.ip().is_loopback() && !forwarded;
         if here && !app.workbench.has_tokens().await? {
-            return Ok(Admitted { caller: None, peer, shown: None });
+            return Ok(Admitted { caller: None, shown: None });
         }
         return Err(unknown("this call needs a token", "Bearer realm=\"jig\""));
     };
@@ -123,7 +120,7 @@ pub(super) async fn authenticate(app: &App, peer: SocketAddr, headers: &HeaderMa
         let challenge = "Bearer realm=\"jig\", error=\"invalid_token\"";
         return Err(unknown("the token is not known, or was taken back", challenge));
     };
-    Ok(Admitted { caller: Some(caller), peer, shown: secret.map(Arc::from) })
+    Ok(Admitted { caller: Some(caller), shown: secret.map(Arc::from) })
 }
 
 fn bearer(value: &str) -> Option<&str> {
@@ -182,6 +179,8 @@ impl Seen {
         let told = response.extensions().get::<Told>().copied();
         let refused = response.extensions_mut().remove::<Refused>();
         if let Some(Refused(problem)) = &refused {
+            // Said for the empty body that stood in its place.
+            response.headers_mut().remove(header::CONTENT_LENGTH);
             *response.body_mut() = Body::from(problem.body(&self.id).to_string());
         }
         secure(response.headers_mut());
@@ -263,7 +262,8 @@ mod tests {
 
     #[test]
     fn only_a_bearer_is_read() {
-        let table = [("Bearer jig_x", Some("jig_x")), ("bearer  jig_x ", Some("jig_x")), ("Basic x", None), ("jig_x", None)];
+        let table =
+            [("Bearer jig_x", Some("jig_x")), ("bearer  jig_x ", Some("jig_x")), ("Basic x", None), ("jig_x", None)];
         for (value, secret) in table {
             assert_eq!(bearer(value), secret, "{value}");
         }

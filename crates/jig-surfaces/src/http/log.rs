@@ -61,8 +61,7 @@ impl Entry<'_> {
             "time": self.at, "id": self.id, "method": self.method, "route": self.route, "operation": self.operation,
             "status": self.status, "ms": ms,
         });
-        for (name, value) in
-            [("token", self.token), ("error_code", self.error_code), ("cause", self.cause.as_deref())]
+        for (name, value) in [("token", self.token), ("error_code", self.error_code), ("cause", self.cause.as_deref())]
         {
             if let Some(value) = value {
                 line[name] = value.into();

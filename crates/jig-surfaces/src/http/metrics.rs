@@ -57,7 +57,10 @@ impl Metrics {
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         head(&mut text, "jig_requests_total", "counter", "Requests by operation and status.");
         for ((operation, status), count) in &counts.requests {
-            line(&mut text, format_args!("jig_requests_total{{operation=\"{operation}\",status=\"{status}\"}} {count}"));
+            line(
+                &mut text,
+                format_args!("jig_requests_total{{operation=\"{operation}\",status=\"{status}\"}} {count}"),
+            );
         }
         head(&mut text, "jig_request_seconds", "histogram", "How long requests took, by operation.");
         for (operation, times) in &counts.times {

@@ -43,7 +43,10 @@ pub(super) fn docs(wanted: &str) -> String {
     let shown = Shown { wanted: wanted.trim().to_lowercase() };
     let found = shown.sections(&mut text);
     if found == 0 {
-        add(&mut text, format_args!("<p>Nothing here has “{}”. <a href=\"/api/docs\">Show all</a></p>\n", escape(wanted)));
+        add(
+            &mut text,
+            format_args!("<p>Nothing here has “{}”. <a href=\"/api/docs\">Show all</a></p>\n", escape(wanted)),
+        );
     }
     shown.codes(&mut text);
     framed("Jig over HTTP", &text)
@@ -144,11 +147,20 @@ fn entry(text: &mut String, path: &str, method: &str, operation: &Value) {
 }
 
 fn parameters(text: &mut String, operation: &Value) {
-    let Some(parameters) = operation["parameters"].as_array().filter(|parameters| !parameters.is_empty()) else { return };
+    let Some(parameters) = operation["parameters"].as_array().filter(|parameters| !parameters.is_empty()) else {
+        return;
+    };
     text.push_str("<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>\n");
     for parameter in parameters {
         let place = parameter["in"].as_str().unwrap_or_default();
-        row(text, parameter["name"].as_str().unwrap_or_default(), parameter["required"] == true, Some(place), parameter, &parameter["schema"]);
+        row(
+            text,
+            parameter["name"].as_str().unwrap_or_default(),
+            parameter["required"] == true,
+            Some(place),
+            parameter,
+            &parameter["schema"],
+        );
     }
     text.push_str("</tbody></table>\n");
 }
@@ -158,7 +170,10 @@ fn members(text: &mut String, title: &str, schema: &Value) {
     let schema = target(schema);
     let Some(members) = schema["properties"].as_object().filter(|members| !members.is_empty()) else { return };
     let required = schema["required"].as_array();
-    add(text, format_args!("<h4>{title}</h4>\n<table><thead><tr><th>member</th><th>type</th><th></th></tr></thead><tbody>\n"));
+    add(
+        text,
+        format_args!("<h4>{title}</h4>\n<table><thead><tr><th>member</th><th>type</th><th></th></tr></thead><tbody>\n"),
+    );
     for (name, member) in members {
         let needed = required.is_some_and(|names| names.iter().any(|known| known == name));
         row(text, name, needed, None, member, member);

@@ -108,7 +108,10 @@ pub(super) fn add_query(
 pub(super) fn add_body(params: &mut Map<String, Value>, body: Map<String, Value>) -> Result<(), Problem> {
     for (name, value) in body {
         if params.contains_key(&name) {
-            return Err(invalid(&format!("`{}` is said by the address and does not belong into the body", short(&name))));
+            return Err(invalid(&format!(
+                "`{}` is said by the address and does not belong into the body",
+                short(&name)
+            )));
         }
         params.insert(name, value);
     }

@@ -141,7 +141,10 @@ fn router(app: &App) -> Router {
     }
     let (by_name, ready, metrics) = (app.clone(), app.clone(), app.clone());
     router
-        .route("/api/op/{name}", post(move |path: RawPathParams, request: Request| operation(by_name.clone(), path, request)))
+        .route(
+            "/api/op/{name}",
+            post(move |path: RawPathParams, request: Request| operation(by_name.clone(), path, request)),
+        )
         .route("/", get(fixed::root))
         .route("/api/openapi.json", get(fixed::openapi))
         .route("/api/docs", get(fixed::docs))

@@ -31,6 +31,19 @@ impl Bench {
         self.workbench.call(name, context, params).await.unwrap_or_else(|e| panic!("{name}: {e}"))
     }
 
+    /// Where everything is kept.
+    pub(crate) fn home(&self) -> &std::path::Path {
+        self.home.path()
+    }
+
+    /// A token's id and secret.
+    pub(crate) async fn token(&self, role: &str, workbench: Option<&str>) -> (String, String) {
+        let params = json!({ "name": format!("a {role}"), "role": role, "workbench_id": workbench });
+        let made = self.call("TokenCreate", params).await;
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        (text(&made["info"]["id"]), text(&made["token"]))
+    }
+
     /// Publishes a file in `deck`.
     pub(crate) async fn add(&self, path: &str, bytes: &[u8]) {
         let (folder, name) = path.rsplit_once('/').map_or((None, path), |(folder, name)| (Some(folder), name));

@@ -10,6 +10,14 @@
 )]
 
 mod bench;
+mod http_access;
+mod http_calls;
+mod http_end;
+mod http_entries;
+mod http_events;
+mod http_resources;
+mod http_safety;
+mod http_server;
 mod mcp_calls;
 mod mcp_client;
 mod mcp_publish;

@@ -266,7 +266,13 @@ pub(crate) static KEYS: &[Key] = &[
         "none",
         "Names under which the server is called, with commas between, beside `localhost` and its address",
     ),
-    key("serve.max_body_bytes", "JIG_SERVE_MAX_BODY_BYTES", Form::Bytes, "10MiB", "The largest body of a call over HTTP"),
+    key(
+        "serve.max_body_bytes",
+        "JIG_SERVE_MAX_BODY_BYTES",
+        Form::Bytes,
+        "10MiB",
+        "The largest body of a call over HTTP",
+    ),
     key("serve.max_upload_bytes", "JIG_SERVE_MAX_UPLOAD_BYTES", Form::Bytes, "25MiB", "The largest asset over HTTP"),
     key(
         "serve.header_seconds",
@@ -282,7 +288,13 @@ pub(crate) static KEYS: &[Key] = &[
         "30",
         "How long a client may take to send a body, and how long it may read nothing of the answer; an upload has ten times as long",
     ),
-    key("serve.max_connections", "JIG_SERVE_MAX_CONNECTIONS", Form::Count, "1024", "How many connections are open at once"),
+    key(
+        "serve.max_connections",
+        "JIG_SERVE_MAX_CONNECTIONS",
+        Form::Count,
+        "1024",
+        "How many connections are open at once",
+    ),
     key("serve.at_once", "JIG_SERVE_AT_ONCE", Form::Count, "64", "How many operations run at once over HTTP"),
     key(
         "serve.calls_per_second",

@@ -98,9 +98,7 @@ fn in_query(ready: &Ready, schema: &Value, offered: impl Fn(&str) -> bool) -> Ve
 }
 
 fn in_header(ready: &Ready) -> Vec<Value> {
-    let header = |name: &str, words: &str| {
-        json!({ "name": name, "in": "header", "required": false, "description": words, "schema": { "type": "string" } })
-    };
+    let header = |name: &str, words: &str| json!({ "name": name, "in": "header", "required": false, "description": words, "schema": { "type": "string" } });
     match (ready.route.verb, ready.route.form) {
         (Verb::Get, Form::Events) => {
             vec![header("Last-Event-ID", "The number of the last event that was seen; comes before `after`")]
@@ -175,7 +173,8 @@ fn responses(ready: &Ready, shared: &mut Shared) -> Map<String, Value> {
     let (tag, place) = (header("Names this answer, and its revision"), header("Where it is"));
     let bytes = json!({ "*/*": { "schema": {} } });
     let empty = |words: &str| json!({ "description": words });
-    let of = |pairs: Vec<(&str, Value)>| pairs.into_iter().map(|(status, answer)| (status.to_owned(), answer)).collect();
+    let of =
+        |pairs: Vec<(&str, Value)>| pairs.into_iter().map(|(status, answer)| (status.to_owned(), answer)).collect();
     let unchanged = ("304", empty("You have it already"));
     match ready.route.form {
         Form::FileBytes | Form::AssetBytes => of(vec![

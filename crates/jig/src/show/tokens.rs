@@ -1,0 +1,56 @@
+//! Tokens as a person reads them.
+
+use jig_contract::Timestamp;
+use jig_contract::ops::{TokenCreateOutput, TokenInfo, TokenListOutput, TokenRevokeOutput, TokenRole};
+
+use super::table::{cell, table};
+use super::{Shown, ago};
+use crate::terminal::{BAD, FAINT, STRONG, plain};
+
+pub(super) fn made(output: &TokenCreateOutput) -> Shown {
+    let info = &output.info;
+    let place = info.workbench_id.as_ref().map(|id| format!(" of `{id}`")).unwrap_or_default();
+    let text = format!(
+        "{STRONG}{}{STRONG:#}\n{FAINT}{} may come in with it, as {}{place}{FAINT:#}\n",
+        output.token,
+        plain(&info.name),
+        word(info.role)
+    );
+    Shown { text, notes: vec!["keep it now: it is shown this once, and stored nowhere".to_owned()] }
+}
+
+pub(super) fn list(output: &TokenListOutput, now: Timestamp) -> Shown {
+    if output.tokens.is_empty() {
+        return Shown {
+            text: "There are no tokens.\n".to_owned(),
+            notes: vec!["`jig token create NAME --role reader|writer|owner` makes one".to_owned()],
+        };
+    }
+    let rows = output.tokens.iter().map(|token| {
+        let used = token.last_used_at.map_or_else(|| "never".to_owned(), |at| ago(at, now));
+        let revoked = if token.revoked_at.is_some() { cell("taken back").styled(BAD) } else { cell("") };
+        let place = token.workbench_id.as_ref().map_or("all", |id| id.as_str());
+        vec![
+            cell(&token.name).styled(STRONG),
+            cell(word(token.role)),
+            cell(place),
+            cell(used),
+            cell(token.id.as_str()).styled(FAINT),
+            revoked,
+        ]
+    });
+    table(&["name", "role", "workbench", "used", "id", ""], rows.collect()).into()
+}
+
+pub(super) fn revoked(output: &TokenRevokeOutput) -> String {
+    let TokenInfo { name, .. } = &output.info;
+    format!("Nobody comes in as {STRONG}{}{STRONG:#} any more\n", plain(name))
+}
+
+const fn word(role: TokenRole) -> &'static str {
+    match role {
+        TokenRole::Reader => "reader",
+        TokenRole::Writer => "writer",
+        TokenRole::Owner => "owner",
+    }
+}

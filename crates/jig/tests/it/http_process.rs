@@ -1,0 +1,112 @@
+//! `jig serve` as a process, called over plain connections.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, ChildStdout, Stdio};
+use std::thread::JoinHandle;
+
+use serde_json::Value;
+
+use crate::environment::TestEnvironment;
+
+/// A running `jig serve` on a free port.
+pub(crate) struct Http {
+    child: Child,
+    output: BufReader<ChildStdout>,
+    log: JoinHandle<String>,
+    /// For example `127.0.0.1:41234`.
+    pub(crate) address: String,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Http {
+    /// With no lines on standard error.
+    pub(crate) fn start(environment: &TestEnvironment) -> Self {
+        Self::start_with(environment, &[("JIG_SERVE_LOG", "off")])
+    }
+
+    /// With these variables.
+    pub(crate) fn start_with(environment: &TestEnvironment, variables: &[(&str, &str)]) -> Self {
+        let mut command = environment.command();
+        command.args(["serve", "--bind", "127.0.0.1:0"]).envs(variables.iter().copied());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // Read at all times, so that the server never waits for it.
+        let mut errors = child.stderr.take().unwrap();
+        let log = std::thread::spawn(move || {
+            let mut text = String::new();
+            let _ = errors.read_to_string(&mut text);
+            text
+        });
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        let address = line.trim_end().strip_prefix("Jig listens on http://").expect("where it listens").to_owned();
+        Self { child, output, log, address }
+    }
+
+    /// One request on a connection of its own.
+    pub(crate) fn request(&self, method: &str, path: &str, headers: &str, body: &str) -> Answer {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let head = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.address);
+        write!(stream, "{head}Content-Length: {}\r\n{headers}\r\n{body}", body.len()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let answer = String::from_utf8(answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").expect("a head and a body");
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+        Answer { status, head: head.to_owned(), body: body.to_owned() }
+    }
+
+    /// The output of an operation, or its error as the other doors tell it.
+    pub(crate) fn call(&self, operation: &str, params: &Value) -> Result<Value, Value> {
+        let path = format!("/api/op/{operation}");
+        let answer = self.request("POST", &path, "Content-Type: application/json\r\n", &params.to_string());
+        let mut body: Value = serde_json::from_str(&answer.body).unwrap_or_else(|e| panic!("{e}: {answer:?}"));
+        if answer.status == 200 {
+            return Ok(body);
+        }
+        let problem = body.as_object_mut().unwrap();
+        assert!(answer.head.contains("application/problem+json"), "{answer:?}");
+        assert_eq!(problem["status"], answer.status, "{problem:?}");
+        let code = jig_contract::Code::ALL.iter().find(|code| code.as_str() == problem["error_code"]).unwrap();
+        assert_eq!(code.http(), answer.status, "{problem:?}");
+        // What the RFC adds is taken off, and the error is left.
+        for own in ["type", "title", "status", "detail", "instance"] {
+            assert!(problem.shift_remove(own).is_some(), "{own}");
+        }
+        if let Some(details) = problem.shift_remove("details") {
+            problem.insert("detail".to_owned(), details);
+        }
+        Err(body)
+    }
+
+    /// What it wrote on standard error while this was done.
+    pub(crate) fn logged(self, work: impl FnOnce(&Self)) -> String {
+        work(&self);
+        let (code, log) = self.end();
+        assert_eq!(code, 0, "{log}");
+        log
+    }
+
+    /// Asks it to end and gives the exit code.
+    pub(crate) fn finish(self) -> i32 {
+        self.end().0
+    }
+
+    fn end(mut self) -> (i32, String) {
+        let id = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+        let code = self.child.wait().unwrap().code().unwrap();
+        let mut rest = String::new();
+        self.output.read_to_string(&mut rest).unwrap();
+        assert_eq!(rest, "", "nothing more is said there");
+        (code, self.log.join().unwrap())
+    }
+}

@@ -1,0 +1,108 @@
+//! `jig serve` and `jig token` as a person uses them.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::environment::TestEnvironment;
+use crate::http_process::Http;
+
+const JSON: &str = "Content-Type: application/json\r\n";
+
+#[test]
+fn the_server_says_where_it_listens_and_ends_well_when_asked() {
+    let environment = TestEnvironment::with_notes();
+    let http = Http::start(&environment);
+    assert!(http.address.starts_with("127.0.0.1:"), "{}", http.address);
+    let listed = http.call("WorkbenchList", &json!({})).unwrap();
+    assert_eq!(listed["workbenches"][0]["id"], "deck");
+    let read = http.request("GET", "/api/workbenches/deck/files/notes.txt", "", "");
+    assert_eq!((read.status, read.body.as_str()), (200, "one\ntwo\n"));
+    assert_eq!(http.finish(), 0);
+}
+
+#[test]
+fn tokens_are_shown_once_and_asked_for_from_then_on() {
+    let environment = TestEnvironment::with_notes();
+    let http = Http::start(&environment);
+    let refused = environment.jig(&["serve", "--bind", "0.0.0.0:0", "--json"]);
+    assert_eq!(refused.failure(), (5, "NOT_PERMITTED".to_owned()));
+    let made = environment.jig(&["token", "create", "Ada", "--role", "reader", "--only", "deck"]).success();
+    let token = made.split_whitespace().find(|word| word.starts_with("jig_")).expect("the secret").to_owned();
+    let list = environment.jig(&["token", "list"]).success();
+    assert!(list.contains("Ada") && list.contains("reader") && !list.contains(&token), "{list}");
+    // The server hears of it within a moment.
+    let anonymous = || http.request("GET", "/api/workbenches", "", "").status;
+    while anonymous() != 401 {
+        std::thread::yield_now();
+    }
+    let bearer = format!("Authorization: Bearer {token}\r\n");
+    let mine = http.request("GET", "/api/workbenches", &bearer, "");
+    assert_eq!(mine.status, 200, "{mine:?}");
+    let write = http.request("POST", "/api/workbenches", &format!("{bearer}{JSON}"), r#"{"name":"No"}"#);
+    assert_eq!(write.status, 403, "{write:?}");
+    let all = environment.jig(&["token", "list", "--json"]).json();
+    let id = all["tokens"][0]["id"].as_str().unwrap();
+    let _ = environment.jig(&["token", "revoke", id]).success();
+    while http.request("GET", "/api/workbenches", &bearer, "").status != 401 {
+        std::thread::yield_now();
+    }
+    assert_eq!(environment.jig(&["token", "revoke", id]).code, 0, "again changes nothing");
+    assert_eq!(http.finish(), 0);
+}
+
+#[test]
+fn the_settings_of_the_server_are_settings_like_others() {
+    let mut environment = TestEnvironment::with_notes();
+    environment.set("JIG_SERVE_BIND", "nowhere");
+    assert_eq!(environment.jig(&["settings", "--json"]).failure(), (2, "SETTINGS_INVALID".to_owned()));
+    environment.set("JIG_SERVE_BIND", "");
+    environment.write("jig.toml", "[serve]\nmax_body_bytes = 20\nhosts = \"jig.example, other.example\"\n");
+    let all = environment.jig(&["settings", "--json"]).json();
+    let shown = |key: &str| all["settings"].as_array().unwrap().iter().find(|one| one["key"] == key).unwrap().clone();
+    assert_eq!(shown("serve.bind")["value"], "127.0.0.1:7357");
+    assert_eq!(shown("serve.max_body_bytes")["value"], "20");
+    let http = Http::start(&environment);
+    let large = http.request("POST", "/api/op/WorkbenchList", JSON, &format!("{{{}}}", " ".repeat(30)));
+    assert_eq!(large.status, 413, "{large:?}");
+    let named = http.request("GET", "http://jig.example/api/workbenches", "", "");
+    assert_eq!(named.status, 200, "{named:?}");
+    assert_eq!(http.finish(), 0);
+}
+
+#[test]
+fn each_request_is_a_line_on_standard_error() {
+    let environment = TestEnvironment::with_notes();
+    let lines = Http::start_with(&environment, &[("JIG_SERVE_LOG", "json")]).logged(|http| {
+        assert_eq!(http.request("GET", "/api/workbenches", "X-Request-Id: first\r\n", "").status, 200);
+    });
+    let line: Value = serde_json::from_str(lines.lines().next().expect("a line")).unwrap();
+    assert_eq!(
+        (&line["id"], &line["operation"], &line["status"]),
+        (&json!("first"), &json!("WorkbenchList"), &json!(200))
+    );
+}
+
+#[test]
+fn the_guide_works_as_written() {
+    if std::process::Command::new("curl").arg("--version").output().is_err() {
+        assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "curl is missing");
+        println!("skipped: there is no curl");
+        return;
+    }
+    let guide =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/http.md")).unwrap();
+    let script = guide.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block of shell");
+    let environment = TestEnvironment::new();
+    let http = Http::start(&environment);
+    let script = script.replace("127.0.0.1:7357", &http.address);
+    assert!(script.matches("curl ").count() >= 9, "the guide lost its examples: {script}");
+    let ran = std::process::Command::new("sh").args(["-eu", "-c", &script]).current_dir(environment.work()).output();
+    let ran = ran.unwrap();
+    let seen = format!("{}{}", String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert!(ran.status.success(), "{seen}");
+    let stale = std::fs::read_to_string(environment.work().join("stale.json")).unwrap();
+    assert!(seen.contains("412\n") && stale.contains("\"error_code\":\"CONFLICT\""), "{seen}\n{stale}");
+    assert!(seen.to_lowercase().contains("rel=\"next\"") && seen.contains("event: changed"), "{seen}");
+    assert_eq!(http.finish(), 0);
+}
