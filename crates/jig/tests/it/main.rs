@@ -27,6 +27,7 @@ mod rpc_process;
 mod schemathesis;
 mod script;
 mod script_context;
+mod script_entries;
 mod serve;
 mod settings;
 mod terminal;
