@@ -4,10 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::{machine, paths, python, shell};
+use crate::{install, machine, paths, python, shell, tools};
 
 /// Everything that can be measured, in the order of the page.
-const PARTS: [&str; 7] = ["starts", "worker", "office", "pdf", "tables", "prompt", "drafts"];
+const PARTS: [&str; 8] = ["starts", "worker", "office", "pdf", "tables", "prompt", "drafts", "http"];
 
 /// The measuring program prints Markdown; the machine it ran on is put above it.
 pub(crate) fn run(parts: &[&str]) -> Result<(), String> {
@@ -47,6 +47,9 @@ fn measuring(parts: &[&str]) -> Result<Command, String> {
         }
         command.arg(maker.option).arg(folder);
     }
+    if is_asked(parts, "http") {
+        command.arg("--wrk").arg(wrk()?).arg("--postgres").arg(tools::postgres()?);
+    }
     if !parts.is_empty() {
         command.arg("--parts").arg(parts.join(","));
     }
@@ -61,6 +64,16 @@ fn calamine() -> Result<PathBuf, String> {
     cargo.current_dir(package).env("CARGO_TARGET_DIR", &target);
     shell::run(cargo)?;
     Ok(target.join("release/bench-calamine"))
+}
+
+/// The load tool.
+fn wrk() -> Result<PathBuf, String> {
+    if let Some(program) = paths::on_path("wrk") {
+        return Ok(program);
+    }
+    let how = |why| format!("the part `http` needs the load tool wrk: {why}. Debian: `apt-get install wrk` as root");
+    install::debian(&["wrk"]).map_err(how)?;
+    paths::on_path("wrk").ok_or_else(|| how("installed, but not on the path".to_owned()))
 }
 
 /// Whether a part is measured: without any named, all are.
@@ -140,7 +153,7 @@ mod tests {
     #[test]
     fn an_unknown_part_is_refused_before_anything_is_built() {
         let error = run(&["starts", "lathe"]).unwrap_err();
-        assert_eq!(error, "there is no part `lathe`; there are: starts, worker, office, pdf, tables, prompt, drafts");
+        assert_eq!(error, "there is no part `lathe`; there are: starts, worker, office, pdf, tables, prompt, drafts, http");
     }
 
     #[test]

@@ -67,7 +67,8 @@ fn cxx() -> Result<PathBuf, String> {
     paths::on_path("c++").ok_or_else(|| "installed, but `c++` is not on the path".to_owned())
 }
 
-fn postgres() -> Result<PathBuf, String> {
+/// The folder with the programs of a PostgreSQL server.
+pub(crate) fn postgres() -> Result<PathBuf, String> {
     if let Some(folder) = find_postgres() {
         return Ok(folder);
     }

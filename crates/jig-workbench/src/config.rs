@@ -41,6 +41,8 @@ pub struct Config {
     pub asset_ttl_ms: i64,
     /// How many jobs are at work at the same time.
     pub jobs_at_once: usize,
+    /// For how long a job is its worker's without a sign of life, in milliseconds. Then another takes it.
+    pub job_lease_ms: u32,
 }
 
 impl Config {
@@ -63,6 +65,7 @@ impl Config {
             gc_grace_ms: 60 * 60 * 1_000,
             asset_ttl_ms: jig_store::ASSET_TTL_MS,
             jobs_at_once: 4,
+            job_lease_ms: 60_000,
         }
     }
 }

@@ -180,6 +180,11 @@ impl Workbench {
         self.0.config.jobs_at_once.max(1)
     }
 
+    /// For how long a job is its worker's without a sign of life.
+    pub(crate) fn job_lease_ms(&self) -> u32 {
+        self.0.config.job_lease_ms.max(1)
+    }
+
     /// What is kept from one prompt to the next.
     pub(crate) fn prompts(&self) -> &PromptShelf {
         &self.0.prompts

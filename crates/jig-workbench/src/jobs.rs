@@ -19,7 +19,6 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) use desk::JobDesk;
 pub(crate) use due::dedupe;
-pub(crate) use work::LEASE_MS;
 
 use crate::Workbench;
 
@@ -32,17 +31,20 @@ const KINDS: [&str; 2] = [RECIPE_RUN, ASSET_CLEANUP];
 
 /// How often the queue is looked at when nobody says that there is something.
 const POLL: Duration = Duration::from_secs(1);
-/// How often it is looked for what is due by the clock, and for jobs whose worker died.
+/// How often at least it is looked for what is due by the clock, and for jobs whose worker died.
 const LOOK: Duration = Duration::from_secs(15);
+/// So often in the time of a lease.
+const LOOKS: u32 = 4;
 
 impl Workbench {
     /// Works on jobs until it is cancelled, and queues what is due by the clock. What is at work then is told to stop,
     /// and put back for the next one.
     pub async fn run_jobs(&self, cancel: CancellationToken) {
         let worker = self.env().fresh_id().to_string();
+        let look = LOOK.min(Duration::from_millis(self.job_lease_ms().into()) / LOOKS);
         let (mut at_work, mut looked) = (JoinSet::new(), None::<Instant>);
         while !cancel.is_cancelled() {
-            if looked.is_none_or(|at| at.elapsed() >= LOOK) {
+            if looked.is_none_or(|at| at.elapsed() >= look) {
                 self.look_around().await;
                 looked = Some(Instant::now());
             }
@@ -81,7 +83,7 @@ impl Workbench {
 
     async fn next_job(&self, worker: &str) -> Option<(Job, jig_store::Claim)> {
         let kinds = KINDS.map(str::to_owned).to_vec();
-        let query = ClaimQuery { worker: worker.to_owned(), kinds, lease_ms: LEASE_MS };
+        let query = ClaimQuery { worker: worker.to_owned(), kinds, lease_ms: self.job_lease_ms().into() };
         match self.store().claim_job(&query).await {
             Ok(claimed) => claimed,
             Err(error) => {

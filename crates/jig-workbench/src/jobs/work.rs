@@ -11,10 +11,10 @@ use tokio_util::sync::CancellationToken;
 use super::{ASSET_CLEANUP, RECIPE_RUN};
 use crate::{CallContext, Workbench};
 
-/// For how long a job is its worker's without a sign of life.
-pub(crate) const LEASE_MS: i64 = 60_000;
-/// How often a worker gives one.
+/// How often at least a worker gives a sign of life, and hears whether it is to stop.
 const SIGN: Duration = Duration::from_secs(5);
+/// So often in the time of its lease: a few may be late.
+const SIGNS: u32 = 12;
 /// How often it is looked whether a job ended elsewhere.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -24,6 +24,8 @@ impl Workbench {
         let stop = shutdown.child_token();
         self.job_desk().begin(&job.id, stop.clone());
         self.job_changed(&job).await;
+        let lease_ms = self.job_lease_ms();
+        let sign = SIGN.min(Duration::from_millis(lease_ms.into()) / SIGNS);
         let mut task = tokio::spawn({
             let (workbench, job, stop) = (self.clone(), job.clone(), stop.clone());
             async move { workbench.carry_out(&job, stop).await }
@@ -31,7 +33,7 @@ impl Workbench {
         let done = loop {
             tokio::select! {
                 done = &mut task => break Some(flat(done)),
-                () = tokio::time::sleep(SIGN) => match self.store().heartbeat_job(&claim, LEASE_MS).await {
+                () = tokio::time::sleep(sign) => match self.store().heartbeat_job(&claim, lease_ms.into()).await {
                     Ok(Heartbeat::Going) => {}
                     Ok(Heartbeat::CancelAsked) => stop.cancel(),
                     Ok(Heartbeat::Lost) => {
@@ -99,7 +101,7 @@ impl Workbench {
     /// Does a job here if nobody else does, and waits for its end in any case.
     pub(crate) async fn finish_job(&self, context: &CallContext, job: &str) -> Result<Job, OpError> {
         let worker = self.env().fresh_id().to_string();
-        if let Some((job, claim)) = self.store().claim_this_job(job, &worker, LEASE_MS).await? {
+        if let Some((job, claim)) = self.store().claim_this_job(job, &worker, self.job_lease_ms().into()).await? {
             self.work_on(job, claim, &context.cancel).await;
         }
         loop {

@@ -147,6 +147,13 @@ pub(crate) static KEYS: &[Key] = &[
     ),
     key("jobs.at_once", "JIG_JOBS_AT_ONCE", Form::Count, "4", "How many jobs `jig serve` does at the same time"),
     key(
+        "jobs.lease_seconds",
+        "JIG_JOBS_LEASE_SECONDS",
+        Form::Count,
+        "60",
+        "How long a server that does a job may be silent before another one takes the job over",
+    ),
+    key(
         "gc.grace_minutes",
         "JIG_GC_GRACE_MINUTES",
         Form::Count,

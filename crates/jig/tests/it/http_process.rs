@@ -9,9 +9,19 @@ use serde_json::Value;
 
 use crate::environment::TestEnvironment;
 
+/// A process that does not outlive its test, also one that fails.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// A running `jig serve` on a free port.
 pub(crate) struct Http {
-    child: Child,
+    child: Process,
     output: BufReader<ChildStdout>,
     log: JoinHandle<String>,
     /// For example `127.0.0.1:41234`.
@@ -48,7 +58,7 @@ impl Http {
         let mut line = String::new();
         output.read_line(&mut line).unwrap();
         let address = line.trim_end().strip_prefix("Jig listens on http://").expect("where it listens").to_owned();
-        Self { child, output, log, address }
+        Self { child: Process(child), output, log, address }
     }
 
     /// One request on a connection of its own.
@@ -100,10 +110,16 @@ impl Http {
         self.end().0
     }
 
+    /// Ends it at once, in the middle of whatever it does.
+    pub(crate) fn kill(mut self) {
+        self.child.0.kill().unwrap();
+        self.child.0.wait().unwrap();
+    }
+
     fn end(mut self) -> (i32, String) {
-        let id = rustix::process::Pid::from_child(&self.child);
+        let id = rustix::process::Pid::from_child(&self.child.0);
         rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
-        let code = self.child.wait().unwrap().code().unwrap();
+        let code = self.child.0.wait().unwrap().code().unwrap();
         let mut rest = String::new();
         self.output.read_to_string(&mut rest).unwrap();
         assert_eq!(rest, "", "nothing more is said there");
