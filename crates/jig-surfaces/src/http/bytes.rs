@@ -67,10 +67,10 @@ pub(super) async fn asset(
     let bytes = STANDARD.decode(content).map_err(|e| strange().because(e))?;
     let tag = conditional::tag(None, &bytes);
     let (name, media_type) = (output.asset.name, output.asset.mime_type);
-    Ok(whole_or_part(&asked.parts.headers, Thing { name, media_type, tag, bytes: bytes.into() }))
+    Ok(whole_or_part(&asked.parts.headers, &Thing { name, media_type, tag, bytes: bytes.into() }))
 }
 
-fn whole_or_part(headers: &HeaderMap, thing: Thing) -> Response<Body> {
+fn whole_or_part(headers: &HeaderMap, thing: &Thing) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     if conditional::is_known(headers, &thing.tag) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
