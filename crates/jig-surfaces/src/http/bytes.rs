@@ -42,7 +42,7 @@ pub(super) async fn file(
     let (info, bytes) = app.workbench.read_bytes(&context, &id, &path, params.root).await?;
     let name = path.as_str().rsplit('/').next().unwrap_or_default().to_owned();
     let thing = Thing { name, media_type: info.media_type, tag: format!("\"{}\"", info.hash), bytes };
-    Ok(whole_or_part(&asked.parts.headers, thing))
+    Ok(whole_or_part(&asked.parts.headers, &thing))
 }
 
 /// `GET /api/workbenches/{workbench_id}/assets/{asset_id}/content`.

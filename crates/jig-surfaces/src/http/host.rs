@@ -131,7 +131,8 @@ mod tests {
     #[test]
     fn pages_of_other_sites_are_refused() {
         let host = ("host", "localhost:7357");
-        let table: &[(Method, &[(&'static str, &str)], bool)] = &[
+        type Sent<'a> = &'a [(&'static str, &'a str)];
+        let table: &[(Method, Sent<'_>, bool)] = &[
             (Method::POST, &[host], true),
             (Method::POST, &[host, ("origin", "http://localhost:7357")], true),
             (Method::POST, &[host, ("origin", "https://localhost:7357")], true),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use jig_contract::Env;
 use jig_surfaces::http::{HttpOptions, HttpServer, Log};
-use reqwest::{Client, Method, RequestBuilder, Response, StatusCode};
+use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -152,9 +152,4 @@ pub(crate) async fn read_to_end(mut stream: TcpStream) -> String {
 
 pub(crate) fn json(request: RequestBuilder, body: &Value) -> RequestBuilder {
     request.header("content-type", "application/json").body(body.to_string())
-}
-
-/// What a status is called, for tables.
-pub(crate) fn ok(status: u16) -> bool {
-    StatusCode::from_u16(status).unwrap().is_success()
 }

@@ -19,6 +19,7 @@ fn upload(name: &str, bytes: &[u8]) -> Value {
     json!({ "workbench_id": ID, "name": name, "content_base64": content })
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "tests write the value where they call")]
 fn with(mut params: Value, more: Value) -> Value {
     params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     params

@@ -5,6 +5,7 @@ use jig_testkit::{ID, TestHome};
 use jig_workbench::CallContext;
 use serde_json::{Value, json};
 
+#[expect(clippy::needless_pass_by_value, reason = "tests write the value where they call")]
 fn put(role: &str, key: Option<&str>, data: Value) -> Value {
     let mut params = json!({ "workbench_id": ID, "role": role, "data": data });
     if let Some(key) = key {
