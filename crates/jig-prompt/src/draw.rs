@@ -164,18 +164,6 @@ fn within(columns: usize) -> impl FnMut(&char) -> bool {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::fitted;
-
-    #[test]
-    fn a_long_label_keeps_its_two_ends() {
-        assert_eq!(fitted("short", 8), "short   ");
-        assert_eq!(fitted("xlsx-style-custom/references/parameters.md", 30), "xlsx-style…ences/parameters.md");
-        assert_eq!(fitted("日本語日本語日本語", 10), "日…日本語 ");
-    }
-}
-
 fn bar_of(per_mille: u64, columns: usize, bars: Bars) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = usize::try_from(per_mille.min(1_000)).unwrap_or(0) * columns * 8 / 1_000;
@@ -186,5 +174,17 @@ fn bar_of(per_mille: u64, columns: usize, bars: Bars) -> String {
             let bar = format!("{}{rest}", "█".repeat(eighths / 8));
             if bar.is_empty() && per_mille > 0 { "▏".to_owned() } else { bar }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fitted;
+
+    #[test]
+    fn a_long_label_keeps_its_two_ends() {
+        assert_eq!(fitted("short", 8), "short   ");
+        assert_eq!(fitted("xlsx-style-custom/references/parameters.md", 30), "xlsx-style…ences/parameters.md");
+        assert_eq!(fitted("日本語日本語日本語", 10), "日…日本語 ");
     }
 }
