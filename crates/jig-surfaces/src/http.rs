@@ -1,9 +1,9 @@
 //! `jig serve`: every operation over HTTP, resources on the same operations, events, and the schema of it all.
 //!
-//! One table of routes ([`routes`]) says which operation stands behind which address and where its parameters come
+//! One table of routes (`routes`) says which operation stands behind which address and where its parameters come
 //! from. The router, the OpenAPI document and the page about it are made from that table and from the list of
 //! operations, so that they cannot tell different stories. What every request passes, whatever it asks for, is in
-//! [`gate`]: names of the host, origins, tokens, rates, ids, logs and counts.
+//! `gate`: names of the host, origins, tokens, rates, ids, logs and counts.
 
 mod answer;
 mod app;
