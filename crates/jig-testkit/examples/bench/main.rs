@@ -10,6 +10,7 @@ mod figures;
 mod office;
 mod pdf;
 mod prompt;
+mod recipes;
 mod starts;
 mod tables;
 mod worker;
@@ -20,7 +21,7 @@ use std::path::PathBuf;
 async fn main() {
     let options: Vec<String> = std::env::args().skip(1).collect();
     let parts =
-        value(&options, "--parts").unwrap_or_else(|| "starts,worker,office,pdf,tables,prompt,drafts".to_owned());
+        value(&options, "--parts").unwrap_or_else(|| "starts,worker,office,pdf,tables,prompt,recipes,drafts".to_owned());
     for part in parts.split(',') {
         match part {
             "starts" => starts::measure().await,
@@ -29,6 +30,7 @@ async fn main() {
             "pdf" => pdf::measure(&peers(&options), &folder(&options, "--pdf-files")),
             "tables" => tables::measure(&peers(&options), &folder(&options, "--tables")),
             "prompt" => prompt::measure().await,
+            "recipes" => recipes::measure().await,
             "drafts" => drafts::measure().await,
             other => panic!("there is no part `{other}`"),
         }
