@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::{install, machine, paths, python, shell, tools};
 
 /// Everything that can be measured, in the order of the page.
-const PARTS: [&str; 8] = ["starts", "worker", "office", "pdf", "tables", "prompt", "drafts", "http"];
+const PARTS: [&str; 9] = ["starts", "worker", "office", "pdf", "tables", "prompt", "recipes", "drafts", "http"];
 
 /// The measuring program prints Markdown; the machine it ran on is put above it.
 pub(crate) fn run(parts: &[&str]) -> Result<(), String> {

@@ -156,9 +156,6 @@ impl Workbench {
             members.insert("entry".to_owned(), json!(newer));
         }
         error.info.detail = Some(detail);
-        if error.info.hints.is_empty() {
-            error = error.hint("`detail.entry` is what is there now: make the change on it, and write again");
-        }
         error.workbench(&session.id)
     }
 

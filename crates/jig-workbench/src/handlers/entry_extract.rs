@@ -157,6 +157,13 @@ impl Workbench {
             reason: None,
             warnings: found.warnings,
         };
+        if new.fields.is_empty() {
+            // There is nothing that a person could decide on, so nothing is kept of it.
+            let mut nothing = propose(new, None);
+            nothing.state = ProposalState::Rejected;
+            nothing.decision_reason = Some("nothing was found".to_owned());
+            return Ok(nothing);
+        }
         let new = &new;
         let make = |target: Target<'_>| {
             let proposal = propose(new.clone(), target.seen.map(|seen| seen.entry.as_ref()));

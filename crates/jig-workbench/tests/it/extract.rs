@@ -66,7 +66,7 @@ async fn files_of_every_readable_kind_are_looked_through() {
         (json!({ "text": "  \n" }), Code::ValidationFailed),
         (json!({ "path": "none.md" }), Code::FileNotFound),
         (json!({ "path": "../x" }), Code::SandboxViolation),
-        (json!({ "source_path": "/nowhere/x.txt" }), Code::FileReadFailed),
+        (json!({ "source_path": "/nowhere/x.txt" }), Code::FileNotFound),
     ] {
         let mut all = json!({ "workbench_id": ID, "role": "brand", "model": "offline:extract" });
         all.as_object_mut().unwrap().extend(params.as_object().unwrap().clone());
@@ -74,6 +74,17 @@ async fn files_of_every_readable_kind_are_looked_through() {
     }
     home.fails_with(Code::KindNotFound, "EntryExtract", extract("nothing", TEXT)).await;
     home.fails_with(Code::ProviderNotConfigured, "EntryExtract", extract("brand", TEXT)).await;
+}
+
+#[tokio::test]
+async fn a_text_that_says_nothing_leaves_nothing_to_decide_on() {
+    let home = TestHome::with_workbench().await;
+    let made =
+        home.ok("EntryExtract", with(extract("brand", "la la la"), "model", "offline:extract")).await["proposal"]
+            .clone();
+    assert_eq!((&made["state"], &made["fields"]), (&json!("rejected"), &json!([])));
+    assert_eq!(home.plain("EntryListProposals").await["proposals"], json!([]));
+    assert_eq!(home.plain("JournalList").await["total"], 1);
 }
 
 #[tokio::test]
@@ -130,7 +141,7 @@ async fn a_models_answer_is_checked_value_by_value() {
 #[tokio::test]
 async fn a_wrong_answer_is_repaired_once_and_what_is_no_good_saves_nothing() {
     let bench = ModelHome::agreed().await;
-    let wrong = json!({ "name": value("Acme", "Brand Name: Acme", 0.9), "colors": value("red", "x", 0.9) });
+    let wrong = json!({ "name": value("Acme", "Brand Name: Acme", 0.9), "colors": value(json!({ "a": 1 }), "x", 0.9) });
     let right = json!({ "name": value("Acme", "Brand Name: Acme", 0.9), "colors": value(json!(["red"]), "x", 0.9) });
     bench.server.reply(Reply::text(wrong.to_string())).reply(Reply::text(right.to_string()));
     let made = bench.home.ok("EntryExtract", extract("brand", TEXT)).await["proposal"].clone();

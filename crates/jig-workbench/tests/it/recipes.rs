@@ -45,6 +45,8 @@ fn calendar() -> Value {
 async fn a_context_has_the_fields_that_are_asked_for_and_no_others() {
     let home = TestHome::with_workbench().await;
     filled(&home).await;
+    entry(&home, "problem", "", json!({ "statement": "Ropes wear out, and nobody sees it in time. ".repeat(10) }))
+        .await;
     let made = home.ok("RecipeAssemble", of("weekly-content-calendar")).await;
     let context = made["context"].as_str().unwrap();
     assert!(context.starts_with("<context>\n  <brand>\n    <name>Acme</name>"), "{context}");
