@@ -1,8 +1,10 @@
 //! Definitions that people write as YAML or JSON: how they are read, and everything that is wrong with one at once.
 
+mod json;
 mod members;
 mod yaml;
 
+pub use json::to_json;
 pub(crate) use members::Members;
 pub use yaml::{DEFINITION_BYTES_MAX, read, to_yaml};
 

@@ -2,7 +2,7 @@
 //! that contain it.
 //!
 //! A kind is data: its definition says which fields there are and what each holds. An entry is a
-//! [`Document`](crate::document::Document) of that kind with typed values in its parts, and with what entries have beside
+//! [`Document`] of that kind with typed values in its parts, and with what entries have beside
 //! it: a state, values kept aside when the kind changed, and the way to the revision before. Proposals are values that
 //! wait for a person.
 
@@ -14,6 +14,7 @@ mod file;
 mod file_parts;
 mod kind;
 mod kind_read;
+mod lookup;
 mod proposal;
 mod put;
 mod refit;
@@ -30,11 +31,12 @@ pub use error::EntryError;
 pub use file::{BadEntry, FAMILY, path_of, proposal_from_json, proposal_path, proposal_to_json};
 pub use kind::{FieldRule, as_document_kind, field, fields, kind_path, next_version, notes_field, order_of};
 pub use kind_read::{FIELDS_MAX, read_kind};
+pub use lookup::{check_change, find_kind, key_for, no_entry};
 pub use proposal::{NewProposal, as_seen, propose};
-pub use put::{Put, put};
+pub use put::{Put, put, touched};
 pub use refit::{Refit, refit, report};
 pub use rewrite::{DoneMark, Writer, archive, mark_done, restore};
-pub use shipped::{shipped_kind, shipped_kinds};
+pub use shipped::{all_kinds, shipped_kind, shipped_kinds};
 pub use tier::{Decision, Tier, decide, tier_of};
 pub use value::{ARRAY_ITEMS_MAX, LONGTEXT_CHARS_MAX, TEXT_CHARS_MAX, URL_CHARS_MAX, accepts, check_value, is_date};
 pub use view::{changes, etag, info, missing_fields, rank};

@@ -28,7 +28,7 @@ pub use offline::by_rules;
 pub use read::read_recipe;
 pub use row::{Row, rows};
 pub use run::{free_question, output_fields, output_sources, question};
-pub use shipped::{shipped_recipe, shipped_recipes};
+pub use shipped::{all_recipes, find_recipe, shipped_recipe, shipped_recipes};
 pub use stale::{Ran, stale};
 pub use template::{PLACEHOLDERS, fill};
 pub use xml::{element_name, escape};

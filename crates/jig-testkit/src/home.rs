@@ -32,6 +32,15 @@ impl TestHome {
         Self { dir, workbench }
     }
 
+    /// An empty home with settings, time and ids of the test's own.
+    pub async fn with_env(env: Env, change: impl FnOnce(&mut Config)) -> Self {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let mut config = Config::new(dir.path().join("home"));
+        change(&mut config);
+        let workbench = Workbench::open(config, env).await.expect("a workbench");
+        Self { dir, workbench }
+    }
+
     /// A home with one empty workbench, [`ID`].
     pub async fn with_workbench() -> Self {
         let home = Self::new().await;

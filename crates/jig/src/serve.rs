@@ -49,7 +49,8 @@ pub(crate) fn mcp(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
 /// `jig serve`. Says where it listens on standard output, and then nothing more there.
 pub(crate) fn http(app: &App) -> Result<(), Stop> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let (log, written) = if app.settings.serve.logs { log_lines() } else { (Log::none(), std::sync::mpsc::channel().1) };
+    let (log, written) =
+        if app.settings.serve.logs { log_lines() } else { (Log::none(), std::sync::mpsc::channel().1) };
     let done = runtime.block_on(serve_http(app, log));
     runtime.shutdown_timeout(Duration::from_secs(1));
     let _ = written.recv_timeout(LAST_LINES);
@@ -58,7 +59,6 @@ pub(crate) fn http(app: &App) -> Result<(), Stop> {
 
 async fn serve_http(app: &App, log: Log) -> Result<(), Stop> {
     let workbench = Workbench::open(app.settings.config(Stay::Long), app.env.clone()).await?;
-    let stop = CancellationToken::new();
     let server = HttpServer::bind(workbench.clone(), app.settings.serve.options(app.env.clone(), log)).await?;
     let url = format!("http://{}", server.address());
     if app.terminal.json {
@@ -66,6 +66,7 @@ async fn serve_http(app: &App, log: Log) -> Result<(), Stop> {
     } else {
         app.terminal.print(&format!("Jig listens on {url}"))?;
     }
+    let stop = CancellationToken::new();
     let jobs = tokio::spawn({
         let stop = stop.clone();
         async move { workbench.run_jobs(stop).await }
@@ -73,24 +74,21 @@ async fn serve_http(app: &App, log: Log) -> Result<(), Stop> {
     let serving = server.serve(stop.clone());
     tokio::pin!(serving);
     let mut signals = signals()?;
-    let asked = tokio::select! {
-        served = &mut serving => Err(served),
-        _ = signals.recv() => Ok(()),
-    };
-    stop.cancel();
-    let done = match asked {
-        Err(served) => served,
-        Ok(()) => {
+    let served = tokio::select! {
+        served = &mut serving => served,
+        _ = signals.recv() => {
+            stop.cancel();
             app.terminal.note("finishing what runs; once more to end at once");
             tokio::select! {
                 served = &mut serving => served,
-                _ = signals.recv() => Ok(()),
+                _ = signals.recv() => return Ok(()),
             }
         }
     };
+    stop.cancel();
     // A job that does not come to its end in time is taken up by the next server.
     let _ = tokio::time::timeout(JOBS_END, jobs).await;
-    Ok(done?)
+    Ok(served?)
 }
 
 /// How long jobs that are at work may take to stop.

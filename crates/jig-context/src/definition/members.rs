@@ -40,6 +40,11 @@ impl<'a> Members<'a> {
         self.problems
     }
 
+    /// Whether a member is there.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.members.get(name).is_some_and(|value| !value.is_null())
+    }
+
     /// A member; `null` is as good as none.
     pub(crate) fn take(&mut self, name: &'static str) -> Option<Value> {
         self.known.push(name);
@@ -65,7 +70,7 @@ impl<'a> Members<'a> {
 
     /// A text that says something.
     pub(crate) fn needed_text(&mut self, name: &'static str, chars_max: usize) -> Option<String> {
-        let there = self.members.get(name).is_some_and(|value| !value.is_null());
+        let there = self.has(name);
         let text = self.text(name, chars_max);
         let blank = text.as_ref().is_some_and(|text| text.trim().is_empty());
         if !there || blank {

@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::Entry;
 use super::file_parts::{Meta, aside_from_json, aside_to_json, part};
 use super::kind::as_document_kind;
+use crate::definition::to_json;
 use crate::document::{Document, DocumentId, Key, KindName, Part, Revision, RevisionNumber, measure};
 
 /// What entries are among documents.
@@ -103,7 +104,7 @@ impl Entry {
             previous: self.previous.clone(),
             other: self.other.clone(),
         };
-        canonical(&json!(file))
+        to_json(&file)
     }
 
     /// Reads a file. What is damaged about a part's history does not keep the value from being read; it then counts as
@@ -159,28 +160,9 @@ fn parts(metas: &[Value], mut data: Map<String, Value>, revision: &Revision) -> 
     parts
 }
 
-/// The bytes of a value with the members of every object sorted.
-pub(super) fn canonical(value: &Value) -> Vec<u8> {
-    let mut bytes = serde_json::to_vec_pretty(&sorted(value)).unwrap_or_default();
-    bytes.push(b'\n');
-    bytes
-}
-
-fn sorted(value: &Value) -> Value {
-    match value {
-        Value::Object(members) => {
-            let mut members: Vec<(&String, &Value)> = members.iter().collect();
-            members.sort_by_key(|(name, _)| *name);
-            Value::Object(members.into_iter().map(|(name, value)| (name.clone(), sorted(value))).collect())
-        }
-        Value::Array(values) => Value::Array(values.iter().map(sorted).collect()),
-        other => other.clone(),
-    }
-}
-
 /// The bytes of a proposal's file.
 pub fn proposal_to_json(proposal: &ProposalInfo) -> Vec<u8> {
-    canonical(&json!(proposal))
+    to_json(proposal)
 }
 
 /// Reads a proposal's file.

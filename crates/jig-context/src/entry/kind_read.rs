@@ -87,11 +87,12 @@ fn kind(value: &Value, problems: &mut Vec<Problem>) -> Option<KindDefinition> {
 }
 
 fn category(members: &mut Members<'_>) -> Option<KindCategory> {
-    let there = members.word("category", &CATEGORIES);
-    match there {
+    let there = members.has("category");
+    match members.word("category", &CATEGORIES) {
         Some("foundation") => Some(KindCategory::Foundation),
         Some("market") => Some(KindCategory::Market),
         Some(_) => Some(KindCategory::Insight),
+        None if there => None,
         None => {
             members.complain("category", format!("it must be one of {}", CATEGORIES.join(", ")));
             None
@@ -126,8 +127,9 @@ fn field(value: &Value, place: &str, problems: &mut Vec<Problem>) -> Option<Fiel
     if let Some(rule) = key.as_deref().and_then(|key| bad_word(key, is_key_char)) {
         members.complain("key", rule);
     }
+    let untyped = !members.has("type");
     let field_type = field_type(&mut members, "type");
-    if field_type.is_none() {
+    if untyped {
         members.complain("type", format!("it must be one of {}", TYPES.join(", ")));
     }
     let label = members.needed_text("label", LABEL_CHARS_MAX);

@@ -78,6 +78,10 @@ pub(super) fn value(entry: Option<&Entry>, field: &str) -> Option<serde_json::Va
 
 /// Whether a field was changed after the proposal was made.
 pub(super) fn moved(proposal: &ProposalInfo, field: &ProposedField, entry: Option<&Entry>) -> bool {
+    if entry.is_none() && proposal.base_revision > 0 {
+        // The entry itself is gone.
+        return true;
+    }
     match entry.and_then(|entry| entry.document.part(&field.field)) {
         Some(part) => part.changed.0 > proposal.base_revision,
         // There was a value, and it is gone.

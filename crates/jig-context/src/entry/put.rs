@@ -106,6 +106,22 @@ fn change(kind: &KindDefinition, document_kind: &Kind, entry: &Entry, put: Put) 
     Ok(Entry { document, kind_version: kind.version, previous: put.previous, ..entry.clone() })
 }
 
+/// What a write would do to the fields of an entry: a value to set, or `null` to take one away.
+pub fn touched(entry: Option<&Entry>, data: &Map<String, Value>, mode: PutMode) -> Map<String, Value> {
+    let has = |name: &str| entry.is_some_and(|entry| entry.document.part(name).is_some());
+    let mut touched: Map<String, Value> = data
+        .iter()
+        .filter(|(name, value)| !value.is_null() || has(name))
+        .map(|(n, v)| (n.clone(), v.clone()))
+        .collect();
+    if mode == PutMode::Replace {
+        let parts = entry.map_or(&[][..], |entry| &entry.document.parts);
+        let gone = parts.iter().filter(|part| !data.contains_key(part.name.as_str()));
+        touched.extend(gone.map(|part| (part.name.to_string(), Value::Null)));
+    }
+    touched
+}
+
 fn sets(data: &Map<String, Value>, origin: &Origin) -> Vec<Change> {
     let there = data.iter().filter(|(_, value)| !value.is_null());
     there

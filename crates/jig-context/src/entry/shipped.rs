@@ -34,6 +34,15 @@ pub fn shipped_kinds() -> &'static [KindDefinition] {
     &KINDS
 }
 
+/// All kinds of a workbench, in their order: its own, and those that come with Jig and that it has not changed.
+pub fn all_kinds(own: Vec<KindDefinition>) -> Vec<KindDefinition> {
+    let unchanged = |kind: &&KindDefinition| own.iter().all(|other| other.anchor_role != kind.anchor_role);
+    let mut kinds: Vec<KindDefinition> = KINDS.iter().filter(unchanged).cloned().collect();
+    kinds.extend(own);
+    kinds.sort_by(|a, b| order_of(a).cmp(&order_of(b)));
+    kinds
+}
+
 /// The one of this name.
 pub fn shipped_kind(role: &str) -> Option<&'static KindDefinition> {
     KINDS.iter().find(|kind| kind.anchor_role == role)

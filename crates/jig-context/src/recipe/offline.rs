@@ -58,15 +58,13 @@ fn said(recipe: &RecipeDefinition, rows: &[Row]) -> Vec<Said> {
                     "" => format!("{} {name}", row.role),
                     key => format!("{} {key} {name}", row.role),
                 };
+                let piece = |value, in_list| Said { label: label.clone(), text: text_of(value), in_list };
                 match value {
-                    Value::Array(values) => {
-                        found.extend(values.iter().filter(|value| is_filled(value)).map(|value| Said {
-                            label: label.clone(),
-                            text: text_of(value),
-                            in_list: true,
-                        }))
+                    Value::Array(list) => {
+                        let said = list.iter().filter(|one| is_filled(one));
+                        found.extend(said.map(|one| piece(one, true)));
                     }
-                    value => found.push(Said { label, text: text_of(value), in_list: false }),
+                    value => found.push(piece(value, false)),
                 }
             }
         }

@@ -14,7 +14,24 @@ pub(super) fn missing(assembly: &Assembly<'_>) -> Vec<MissingEntry> {
         let rows: Vec<&Row> = assembly.rows.iter().filter(|row| row.role == requirement.role).collect();
         kind.map_or_else(Vec::new, |kind| of_requirement(kind, requirement, &rows))
     };
-    assembly.recipe.context_requirements.entries.iter().flat_map(of).collect()
+    let entries = assembly.recipe.context_requirements.entries.iter().flat_map(of);
+    entries.chain(artifacts(assembly)).collect()
+}
+
+/// Artifacts that are asked for and not among those that came.
+fn artifacts(assembly: &Assembly<'_>) -> Vec<MissingEntry> {
+    let came = |name: &str| assembly.attachments.iter().any(|other| other.element == "artifact" && other.name == name);
+    let asked = assembly.recipe.context_requirements.artifacts.iter();
+    asked
+        .filter(|asked| !came(&asked.artifact))
+        .map(|asked| MissingEntry {
+            role: asked.artifact.clone(),
+            entry_key: None,
+            fields: asked.sections.clone(),
+            required: asked.required,
+            how: format!("make the artifact `{}`", asked.artifact),
+        })
+        .collect()
 }
 
 /// A required entry is missing when there is none that says anything that is asked for, or when the only one of its kind

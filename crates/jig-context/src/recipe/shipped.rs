@@ -3,9 +3,11 @@
 use std::sync::LazyLock;
 
 use jig_contract::ops::RecipeDefinition;
+use jig_contract::{Code, OpError};
 use serde_json::Value;
 
 use super::read::read_recipe;
+use crate::document::{nearest, shown};
 
 const TEXTS: [&str; 5] = [
     include_str!("recipes/brand-voice-check.yaml"),
@@ -24,6 +26,24 @@ static RECIPES: LazyLock<Vec<RecipeDefinition>> = LazyLock::new(|| {
 /// All of them, by name.
 pub fn shipped_recipes() -> &'static [RecipeDefinition] {
     &RECIPES
+}
+
+/// All recipes of a workbench, by name: its own, and those that come with Jig and that it has not changed.
+pub fn all_recipes(own: Vec<RecipeDefinition>) -> Vec<RecipeDefinition> {
+    let unchanged = |recipe: &&RecipeDefinition| own.iter().all(|other| other.recipe != recipe.recipe);
+    let mut recipes: Vec<RecipeDefinition> = RECIPES.iter().filter(unchanged).cloned().collect();
+    recipes.extend(own);
+    recipes.sort_by(|a, b| a.recipe.cmp(&b.recipe));
+    recipes
+}
+
+/// The recipe that a caller names.
+pub fn find_recipe<'a>(recipes: &'a [RecipeDefinition], name: &str) -> Result<&'a RecipeDefinition, OpError> {
+    recipes.iter().find(|recipe| recipe.recipe == name).ok_or_else(|| {
+        OpError::new(Code::RecipeNotFound, format!("there is no recipe `{}`", shown(name)))
+            .suggest(nearest(name, recipes.iter().map(|recipe| recipe.recipe.as_str())))
+            .hint("`jig recipe list` shows the recipes")
+    })
 }
 
 /// The one of this name.

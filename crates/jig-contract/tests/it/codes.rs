@@ -28,6 +28,14 @@ fn every_code_is_unique_documented_and_goes_over_the_wire_by_its_name() {
 }
 
 #[test]
+fn the_http_status_is_that_of_the_kind_but_for_a_few() {
+    let own: Vec<(Code, u16)> =
+        Code::ALL.iter().map(|code| (*code, code.http())).filter(|(code, http)| *http != code.kind().http()).collect();
+    assert_eq!(own, [(Code::MessageTooLarge, 413), (Code::Unauthenticated, 401), (Code::RateLimited, 429)]);
+    assert!(Code::RateLimited.retryable() && !Code::Unauthenticated.retryable());
+}
+
+#[test]
 fn an_error_carries_all_its_fields_and_leaves_out_the_empty_ones() {
     let error =
         OpError::new(Code::DraftExists, "a Draft exists").action("review").hint("look").phase("FileAdd").phase("late");

@@ -187,7 +187,9 @@ async fn wrong_words_are_refused() {
         entries.insert("jig.json".into(), about.to_string().into_bytes());
         zipped(entries)
     };
-    target.refuses(&about(|about| about["format"] = json!(2)), "it has format 2; this version reads format 1").await;
+    target
+        .refuses(&about(|about| about["format"] = json!(3)), "it has format 3; this version reads formats up to 2")
+        .await;
     target.refuses(&about(|about| about["format"] = json!(0)), "format 0").await;
     target.refuses(&about(|about| about["id"] = json!("../x")), "jig.json is wrong").await;
     target.refuses(&about(|about| about["name"] = json!("a\nb")), "no name").await;

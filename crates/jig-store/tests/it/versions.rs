@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use jig_contract::ops::{CheckpointReason, Consent, ConsentReach};
 use jig_contract::{Env, Timestamp};
 use jig_store::{
-    ASSET_TTL_MS, Blobs, Database, GC_GRACE_MS, JournalQuery, NewEgress, Repair, Store, StoreConfig, StoreError,
+    ASSET_TTL_MS, AssetSource, Blobs, Database, GC_GRACE_MS, JournalQuery, NewEgress, Permanence, Repair, Store,
+    StoreConfig, StoreError,
 };
 
 use crate::setup::{Bytes, Rows, Setup, committed, files, id, made, me, remove, text, texts, written};
@@ -131,6 +132,52 @@ async fn opened_whole(version: u32) -> (tempfile::TempDir, Store) {
     let head = store.head(&head.id).await.unwrap();
     written(&store, &head, "published/new.txt", "goes on").await;
     (folder, store)
+}
+
+/// The text of a migration for one database.
+fn step(text: &str, sqlite: bool) -> String {
+    let mut wanted = true;
+    let mut out = String::new();
+    for line in text.lines() {
+        match line.strip_prefix("-- only ") {
+            Some(name) => wanted = (name == "sqlite") == sqlite,
+            None if line == "-- both" => wanted = true,
+            None if wanted => out.extend([line, "\n"]),
+            None => {}
+        }
+    }
+    out.replace("{json}", if sqlite { "TEXT" } else { "JSONB" })
+}
+
+/// Rows that were there before the tables got more columns, on both databases.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tables_of_version_2_are_brought_forward() {
+    for rows in [Rows::Sqlite, Rows::Postgres] {
+        let Some(setup) = Setup::new(rows, Bytes::Folder).await else { continue };
+        if let Database::Sqlite(path) = &setup.config.database {
+            std::fs::File::create(path).unwrap();
+        }
+        let steps =
+            [include_str!("../../migrations/0001_foundation.sql"), include_str!("../../migrations/0002_egress.sql")];
+        let sqlite = matches!(rows, Rows::Sqlite);
+        let mut sql = steps.map(|text| step(text, sqlite)).concat();
+        let hash = "0".repeat(64);
+        sql.push_str(&format!(
+            "CREATE TABLE schema_version (version BIGINT NOT NULL); INSERT INTO schema_version VALUES (2);
+             INSERT INTO workbenches VALUES ('deck', 'Deck', '{hash}', 1, 5, 5);
+             INSERT INTO assets VALUES ('deck', 'a', '{hash}', 1, 'n', 'm', 'permanent', 'e', 'f', 5, NULL);
+             INSERT INTO assets VALUES ('deck', 'b', '{hash}', 1, 'n', 'm', 'temporary', NULL, NULL, 5, 6);"
+        ));
+        sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut setup.raw().await).await.unwrap();
+        let store = setup.open().await;
+        let asset = async |name: &str| store.asset(&id("deck"), name).await.unwrap().unwrap();
+        let (a, b) = (asset("a").await, asset("b").await);
+        assert_eq!((a.permanence, a.entry_id.as_deref(), a.removed_at), (Permanence::Permanent, Some("e"), None));
+        assert_eq!((b.permanence, b.source, b.created_by.as_str()), (Permanence::Temporary, AssetSource::User, ""));
+        assert_eq!(store.sweep_assets(None).await.unwrap().len(), 1);
+        let broken = "UPDATE assets SET permanence = 'temporary' WHERE id = 'a'";
+        assert!(sqlx::raw_sql(broken).execute(&mut setup.raw().await).await.is_err(), "the old rule stands");
+    }
 }
 
 async fn later_data_is_refused(setup: Setup) {

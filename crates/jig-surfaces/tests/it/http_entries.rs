@@ -104,7 +104,8 @@ async fn values_are_found_in_a_text_and_accepted() {
 async fn assets_come_as_bytes_as_a_form_or_as_json() {
     let server = Server::start().await;
     let assets = "/api/workbenches/deck/assets";
-    let raw = server.request("POST", &format!("{assets}?name=hello.txt")).header("content-type", "application/octet-stream");
+    let raw =
+        server.request("POST", &format!("{assets}?name=hello.txt")).header("content-type", "application/octet-stream");
     let raw = server.send(raw.body("hello")).await;
     assert_eq!(raw.status, 201, "{}", raw.text());
     let place = raw.header("location").to_owned();
@@ -131,7 +132,8 @@ async fn assets_come_as_bytes_as_a_form_or_as_json() {
 async fn another_workbenchs_asset_is_not_found() {
     let server = Server::start().await;
     server.done("WorkbenchCreate", &json!({ "name": "Other" })).await;
-    let made = server.body("POST", "/api/workbenches/deck/assets", &json!({ "name": "a", "content_base64": "YQ==" })).await;
+    let made =
+        server.body("POST", "/api/workbenches/deck/assets", &json!({ "name": "a", "content_base64": "YQ==" })).await;
     let id = made.json()["asset"]["asset_id"].as_str().unwrap().to_owned();
     for path in [format!("/api/workbenches/other/assets/{id}"), format!("/api/workbenches/other/assets/{id}/content")] {
         assert_eq!(server.get(&path).await.problem(), (404, "ASSET_NOT_FOUND".to_owned()), "{path}");

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use base64::Engine as _;
 use jig_contract::{Actor, Code, Env, Timestamp};
 use jig_testkit::{ID, TestHome};
-use jig_workbench::{CallContext, Config, Workbench};
+use jig_workbench::CallContext;
 use serde_json::{Value, json};
 
 use crate::model_home::{MODEL, ModelHome};
@@ -36,12 +36,10 @@ struct Clocked {
 
 impl Clocked {
     async fn new() -> Self {
-        let home = TestHome::new().await;
         let clock = Arc::new(AtomicI64::new(1_800_000_000_000));
         let read = Arc::clone(&clock);
         let env = Env::new(move || Timestamp::from_millis(read.load(Ordering::SeqCst)), uuid::Uuid::now_v7);
-        let workbench = Workbench::open(Config::new(home.home()), env).await.unwrap();
-        let home = TestHome { workbench, ..home };
+        let home = TestHome::with_env(env, |_| {}).await;
         home.ok("WorkbenchCreate", json!({ "name": "Test", "id": ID })).await;
         Self { home, clock }
     }

@@ -235,14 +235,16 @@ pub(crate) struct Clocked {
 impl Clocked {
     pub(crate) async fn new() -> Self {
         let server = FakeModel::start().await.unwrap();
-        let home = TestHome::new().await;
-        let mut config = Config::new(home.home());
-        config.models.base_urls = [("openai".to_owned(), format!("{}/v1", server.url()))].into();
-        config.models.keys = Keys::new(|_, _| Ok(Some(Secret::new(PLANTED))));
-        config.models.default = Some(MODEL.to_owned());
         let clock = Arc::new(AtomicI64::new(1_800_000_000_000));
-        let workbench = open(&config, &clock).await;
-        let home = TestHome { workbench, ..home };
+        let mut kept = None;
+        let home = TestHome::with_env(env(&clock), |config| {
+            config.models.base_urls = [("openai".to_owned(), format!("{}/v1", server.url()))].into();
+            config.models.keys = Keys::new(|_, _| Ok(Some(Secret::new(PLANTED))));
+            config.models.default = Some(MODEL.to_owned());
+            kept = Some(config.clone());
+        })
+        .await;
+        let config = kept.unwrap();
         home.ok("WorkbenchCreate", json!({ "name": "Test", "id": ID })).await;
         home.ok("ConsentGrant", json!({ "workbench_id": ID, "model": MODEL, "reach": "all" })).await;
         Self { home, server, clock, config }
@@ -250,7 +252,7 @@ impl Clocked {
 
     /// The same home, opened once more: another server.
     pub(crate) async fn another(&self) -> Workbench {
-        open(&self.config, &self.clock).await
+        Workbench::open(self.config.clone(), env(&self.clock)).await.unwrap()
     }
 
     pub(crate) fn later(&self, hours: i64) {
@@ -264,10 +266,9 @@ impl Clocked {
     }
 }
 
-async fn open(config: &Config, clock: &Arc<AtomicI64>) -> Workbench {
+fn env(clock: &Arc<AtomicI64>) -> Env {
     let read = Arc::clone(clock);
-    let env = Env::new(move || Timestamp::from_millis(read.load(Ordering::SeqCst)), uuid::Uuid::now_v7);
-    Workbench::open(config.clone(), env).await.unwrap()
+    Env::new(move || Timestamp::from_millis(read.load(Ordering::SeqCst)), uuid::Uuid::now_v7)
 }
 
 #[tokio::test]

@@ -1,10 +1,9 @@
-//! Recipes, what their contexts cost, jobs and tokens as a person reads them.
+//! Recipes, what their contexts cost, and jobs as a person reads them.
 
 use jig_contract::Timestamp;
 use jig_contract::ops::{
     ContextTokens, JobInfo, JobListOutput, JobState, RecipeAssembleOutput, RecipeDeleteOutput, RecipeGetOutput,
-    RecipeListOutput, RecipeListStaleOutput, RecipePutOutput, RecipeRunOutput, StaleReason, TokenCreateOutput,
-    TokenInfo, TokenListOutput,
+    RecipeListOutput, RecipeListStaleOutput, RecipePutOutput, RecipeRunOutput, StaleReason,
 };
 
 use super::entries::{bar, short};
@@ -185,37 +184,4 @@ pub(super) fn job_list(output: &JobListOutput, now: Timestamp) -> Shown {
 
 pub(super) fn job(job: &JobInfo, now: Timestamp) -> String {
     jobs(std::slice::from_ref(job), None, now).text
-}
-
-fn role(info: &TokenInfo) -> String {
-    format!("{:?}", info.role).to_lowercase()
-}
-
-pub(super) fn token_made(output: &TokenCreateOutput) -> Shown {
-    let only = output.info.workbench_id.as_ref().map(|id| format!(", only for {id}")).unwrap_or_default();
-    let text = format!("{STRONG}{}{STRONG:#}\n{FAINT}{} {}{only}  {}{FAINT:#}\n", output.token, plain(&output.info.name), role(&output.info), output.info.id);
-    Shown { text, notes: vec!["keep it now: it cannot be shown again; `Authorization: Bearer …` shows it to the server".to_owned()] }
-}
-
-pub(super) fn tokens_list(output: &TokenListOutput, now: Timestamp) -> Shown {
-    if output.tokens.is_empty() {
-        let notes = vec!["`jig token create NAME --role reader|writer|owner` makes one".to_owned()];
-        return Shown { text: "There are no tokens.\n".to_owned(), notes };
-    }
-    let rows = output.tokens.iter().map(|token| {
-        let used = token.last_used_at.map_or_else(|| "never used".to_owned(), |at| format!("used {}", ago(at, now)));
-        vec![
-            cell(token.id.as_str()).styled(FAINT),
-            cell(&token.name).styled(STRONG),
-            cell(role(token)),
-            cell(token.workbench_id.as_ref().map_or("all workbenches", |id| id.as_str())),
-            cell(used).styled(FAINT),
-            cell(if token.revoked_at.is_some() { "revoked" } else { "" }).styled(BAD),
-        ]
-    });
-    Shown { text: table(&["id", "name", "role", "for", "", ""], rows.collect()), notes: Vec::new() }
-}
-
-pub(super) fn revoked(info: &TokenInfo) -> String {
-    format!("Revoked {STRONG}{}{STRONG:#}\n", plain(&info.name))
 }

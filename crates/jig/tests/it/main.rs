@@ -28,6 +28,7 @@ mod s3;
 mod schemathesis;
 mod script;
 mod script_context;
+mod script_entries;
 mod serve;
 mod settings;
 mod team;

@@ -15,6 +15,8 @@ use crate::script::{Step, steps};
 const SIGN: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="40" height="20" fill="#08f"/></svg>"##;
 const MINUTES: &str = r#"<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><office:body><office:text><text:p>All came.</text:p><text:h text:outline-level="1">Agenda</text:h><text:p>Budget</text:p></office:text></office:body></office:document>"#;
 
+const PARTNER: &str = "anchor_role: partner\ndisplay_name: Partner\ncategory: market\nis_singleton: false\nfield_schema:\n  fields:\n    - {key: name, type: text, label: Name}\n";
+
 type Answer = Result<Value, Value>;
 
 /// A fresh home with the files that the script adds.
@@ -24,6 +26,7 @@ fn place() -> TestEnvironment {
     environment.write("bank.csv", "day,amount\n1,20\n2,30\n");
     environment.write("sign.svg", SIGN);
     environment.write("minutes.fodt", MINUTES);
+    environment.write("partner.yaml", PARTNER);
     environment.write("policy.pdf", include_bytes!("../../../../demo/files/policy.pdf"));
     environment
 }
@@ -71,32 +74,47 @@ fn take_out(operation: &str, value: &mut Value) {
     }
 }
 
+/// One step after the other. What an answer names stands in the parameters of later steps.
+fn each(script: &[Step], mut call: impl FnMut(&Step) -> Answer) -> Vec<Answer> {
+    let mut kept: Vec<(String, String)> = Vec::new();
+    let mut answers = Vec::with_capacity(script.len());
+    for step in script {
+        let text = kept.iter().fold(step.params.to_string(), |text, (name, value)| text.replace(name, value));
+        let filled = Step { params: serde_json::from_str(&text).unwrap(), ..*step };
+        let answer = call(&filled);
+        if let Some((name, pointer)) = step.keeps {
+            let value = answer.as_ref().ok().and_then(|output| output.pointer(pointer)).and_then(Value::as_str);
+            let value = value.unwrap_or_else(|| panic!("{} keeps {pointer}: {answer:?}", step.operation));
+            kept.push((format!("{{{name}}}"), value.to_owned()));
+        }
+        answers.push(answer);
+    }
+    answers
+}
+
 fn through_rpc(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
     let mut rpc = Rpc::start(environment);
-    let answers = script.iter().map(|step| rpc.call(step.operation, step.params.clone())).collect();
+    let answers = each(script, |step| rpc.call(step.operation, step.params.clone()));
     assert_eq!(rpc.finish(), 0);
     answers
 }
 
 fn through_arguments(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
-    script.iter().map(|step| by_command(environment, step, &arguments(step))).collect()
+    each(script, |step| by_command(environment, step, &arguments(step)))
 }
 
 fn through_json_parameters(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
     let params = |step: &Step| vec!["--params".to_owned(), step.params.to_string()];
-    script.iter().map(|step| by_command(environment, step, &params(step))).collect()
+    each(script, |step| by_command(environment, step, &params(step)))
 }
 
 /// Tools where there are tools, the command line for the rest: both on the same home.
 fn through_mcp(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
     let mut mcp = Mcp::start(environment, &["--allow-publish"]);
-    let answers = script
-        .iter()
-        .map(|step| match spec(step).surfaces.tool {
-            Some(tool) => mcp.call(tool, step.params.clone()),
-            None => by_command(environment, step, &arguments(step)),
-        })
-        .collect();
+    let answers = each(script, |step| match spec(step).surfaces.tool {
+        Some(tool) => mcp.call(tool, step.params.clone()),
+        None => by_command(environment, step, &arguments(step)),
+    });
     assert_eq!(mcp.finish(), 0);
     answers
 }
@@ -105,17 +123,14 @@ fn through_mcp(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
 fn through_http(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
     let http = Http::start(environment);
     let mut tokens = false;
-    let answers = script
-        .iter()
-        .map(|step| {
+    let answers = each(script, |step| {
             // Once there is a token, only its bearer is let in; the last ones are made by the command line.
             tokens |= step.operation == "TokenCreate" && step.fails.is_none();
             match spec(step).surfaces.http && !tokens && !of_host(step) {
                 true => http.call(step.operation, &step.params),
                 false => by_command(environment, step, &arguments(step)),
             }
-        })
-        .collect();
+        });
     assert_eq!(http.finish(), 0);
     answers
 }
@@ -161,7 +176,7 @@ fn arguments(step: &Step) -> Vec<String> {
     for (arg, (name, value)) in given {
         let whole = || vec![value.clone()];
         // Lists of objects are one argument of JSON, others are given one by one.
-        let json = matches!(name.as_str(), "ops" | "assets");
+        let json = matches!(name.as_str(), "ops" | "assets" | "data");
         let values = if json { whole() } else { value.as_array().cloned().unwrap_or_else(whole) };
         for value in values {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);

@@ -40,7 +40,8 @@ pub(crate) fn database() -> Option<String> {
     };
     let server = SERVER.get_or_init(|| start(bin));
     let name = format!("test_{}", NUMBER.fetch_add(1, Ordering::Relaxed));
-    let made = Command::new(format!("{}/createdb", server.bin)).args(["-h", &server.socket, "-U", "jig", &name]).status();
+    let made =
+        Command::new(format!("{}/createdb", server.bin)).args(["-h", &server.socket, "-U", "jig", &name]).status();
     assert!(made.unwrap().success(), "the database could not be made");
     Some(format!("postgres://jig@localhost/{name}?host={}", server.socket))
 }

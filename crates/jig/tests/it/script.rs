@@ -8,14 +8,23 @@ pub(crate) struct Step {
     pub(crate) params: Value,
     /// The error that is expected, where one is.
     pub(crate) fails: Option<&'static str>,
+    /// What of the answer later steps name, as `{name}`: the name, and where it stands.
+    pub(crate) keeps: Option<(&'static str, &'static str)>,
+}
+
+impl Step {
+    /// The same, with an id that later steps name.
+    pub(crate) fn keep(self, name: &'static str, pointer: &'static str) -> Self {
+        Self { keeps: Some((name, pointer)), ..self }
+    }
 }
 
 pub(crate) fn ok(operation: &'static str, params: Value) -> Step {
-    Step { operation, params, fails: None }
+    Step { operation, params, fails: None, keeps: None }
 }
 
 pub(crate) fn fails(operation: &'static str, params: Value, code: &'static str) -> Step {
-    Step { operation, params, fails: Some(code) }
+    Step { operation, params, fails: Some(code), keeps: None }
 }
 
 /// With `deck` as the workbench.
@@ -30,6 +39,7 @@ pub(crate) fn steps() -> Vec<Step> {
     steps.extend(draft());
     steps.extend(history());
     steps.extend(crate::script_context::steps());
+    steps.extend(crate::script_entries::steps());
     steps.extend(end());
     steps.extend(texts());
     // Last, since new Office files carry the time of their making, and with it sizes and hashes differ.
@@ -38,6 +48,7 @@ pub(crate) fn steps() -> Vec<Step> {
     steps.extend(documents());
     steps.extend(decks());
     steps.extend(pdfs());
+    steps.extend(crate::script_entries::tokens());
     steps
 }
 

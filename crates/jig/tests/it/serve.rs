@@ -77,7 +77,10 @@ fn each_request_is_a_line_on_standard_error() {
         assert_eq!(http.request("GET", "/api/workbenches", "X-Request-Id: first\r\n", "").status, 200);
     });
     let line: Value = serde_json::from_str(lines.lines().next().expect("a line")).unwrap();
-    assert_eq!((&line["id"], &line["operation"], &line["status"]), (&json!("first"), &json!("WorkbenchList"), &json!(200)));
+    assert_eq!(
+        (&line["id"], &line["operation"], &line["status"]),
+        (&json!("first"), &json!("WorkbenchList"), &json!(200))
+    );
 }
 
 #[test]
@@ -87,7 +90,8 @@ fn the_guide_works_as_written() {
         println!("skipped: there is no curl");
         return;
     }
-    let guide = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/http.md")).unwrap();
+    let guide =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/http.md")).unwrap();
     let script = guide.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block of shell");
     let environment = TestEnvironment::new();
     let http = Http::start(&environment);

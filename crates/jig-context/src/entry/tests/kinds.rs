@@ -1,11 +1,13 @@
 //! Definitions: what is taken, and everything that is refused.
 
-use jig_contract::ops::{FieldType, KindCategory};
+use jig_contract::Code;
+use jig_contract::ops::{FieldType, KindCategory, KindDefinition};
 use serde_json::{Value, json};
 
-use crate::definition::to_yaml;
+use crate::definition::{to_json, to_yaml};
 use crate::entry::{
-    Tier, as_document_kind, field, fields, next_version, read_kind, shipped_kind, shipped_kinds, tier_of,
+    Tier, all_kinds, as_document_kind, check_change, field, fields, find_kind, key_for, next_version, no_entry,
+    read_kind, shipped_kind, shipped_kinds, tier_of,
 };
 
 const SEED: &str = r#"
@@ -30,11 +32,13 @@ field_schema:
       item_type: "text"
 "#;
 
+#[expect(clippy::needless_pass_by_value, reason = "definitions are written where they are used")]
 fn refusals(definition: Value) -> Vec<String> {
     read_kind(&definition).unwrap_err().iter().map(ToString::to_string).collect()
 }
 
 /// A good definition with this field instead of its own.
+#[expect(clippy::needless_pass_by_value, reason = "definitions are written where they are used")]
 fn with_field(field: Value) -> Value {
     json!({"anchor_role": "partner", "display_name": "Partner", "category": "market", "field_schema": {"fields": [field]}})
 }
@@ -55,6 +59,22 @@ fn the_seeds_yaml_is_read_and_written_back() {
     let types: Vec<FieldType> = kind.field_schema.fields.iter().map(|field| field.field_type).collect();
     assert_eq!(types, [FieldType::Text, FieldType::Asset, FieldType::Array]);
     assert_eq!(read_kind(&json!(to_yaml(&kind))), Ok(kind));
+}
+
+#[test]
+fn a_workbenchs_own_kinds_stand_among_the_shipped_ones() {
+    let mut brand = shipped_kind("brand").unwrap().clone();
+    (brand.order, brand.version) = (Some(0), 2);
+    let own = read_kind(&with("order", json!(5))).unwrap();
+    let kinds = all_kinds(vec![own, brand]);
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.anchor_role.as_str()).collect();
+    assert_eq!(
+        (names.len(), &names[..6]),
+        (11, &["brand", "problem", "customer", "vision", "partner", "competitor"][..])
+    );
+    assert_eq!(kinds[0].version, 2);
+    let stored: KindDefinition = serde_json::from_slice(&to_json(&kinds[0])).unwrap();
+    assert_eq!(stored, kinds[0]);
 }
 
 #[test]
@@ -152,6 +172,32 @@ fn versions_count_up_only_when_something_is_different() {
     assert_eq!(next_version(Some(&first), read_kind(&with("version", json!(5))).unwrap()), None);
     let second = next_version(Some(&first), read_kind(&with("order", json!(3))).unwrap()).unwrap();
     assert_eq!(second.version, 2);
+}
+
+#[test]
+fn what_a_caller_names_is_found_or_what_there_is_is_told() {
+    let kinds = shipped_kinds();
+    assert_eq!(find_kind(kinds, "Brand").map(|kind| kind.anchor_role.as_str()).ok(), Some("brand"));
+    let error = find_kind(kinds, "brnd").unwrap_err();
+    assert_eq!((error.code(), error.info.suggestions), (Code::KindNotFound, vec!["brand".to_owned(), "trend".into()]));
+    let (brand, competitor) = (shipped_kind("brand").unwrap(), shipped_kind("competitor").unwrap());
+    assert!(key_for(brand, None).is_ok_and(|key| key.is_singleton()));
+    assert!(key_for(competitor, Some("Acme")).is_ok_and(|key| key.as_str() == "acme"));
+    for (kind, key) in [(brand, Some("acme")), (competitor, None), (competitor, Some("")), (competitor, Some("../x"))] {
+        assert_eq!(key_for(kind, key).unwrap_err().code(), Code::ValidationFailed, "{key:?}");
+    }
+    let none = no_entry(competitor, &key_for(competitor, Some("acne")).unwrap(), ["acme", "globex"]);
+    assert_eq!((none.code(), none.info.message.as_str()), (Code::EntryNotFound, "there is no @competitor:acne"));
+    assert_eq!(none.info.suggestions, ["acme"]);
+}
+
+#[test]
+fn one_does_not_become_many_while_there_are_entries() {
+    let brand = shipped_kind("brand").unwrap();
+    let mut many = brand.clone();
+    many.is_singleton = false;
+    assert!(check_change(brand, &many, 0).is_ok() && check_change(brand, brand, 1).is_ok());
+    assert_eq!(check_change(brand, &many, 1).unwrap_err().place, "is_singleton");
 }
 
 #[test]

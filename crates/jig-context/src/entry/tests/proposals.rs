@@ -117,6 +117,11 @@ fn a_value_that_went_or_an_entry_that_came_is_a_conflict() {
     let on_value = proposal(vec![value("voice", json!("Bold"))], Some(&entry));
     let without = write("brand", Some(&entry), given(json!({"voice": null}))).unwrap();
     assert!(as_seen(&on_value, Some(&without)).conflict);
+    let on_entry = proposal(vec![value("tagline", json!("x"))], Some(&entry));
+    assert!(
+        as_seen(&on_entry, None).conflict && take(None, &on_entry, accepting(&[], None)).is_err(),
+        "it was deleted"
+    );
     let on_nothing = proposal(vec![value("name", json!("Bolt"))], None);
     assert!(as_seen(&on_nothing, Some(&entry)).conflict);
     assert!(take(Some(&entry), &on_nothing, accepting(&[], None)).is_err());

@@ -35,6 +35,8 @@ fn values_of_a_removed_field_are_kept_aside_and_come_back() {
     assert_eq!(back.brought_back.len(), 1);
     assert!(back.entry.kept_aside.is_empty());
     let tagline = back.entry.document.part("tagline").unwrap();
+    let now = back.entry.document.revision.number;
+    assert_eq!((tagline.changed, back.entry.document.changed), (now, now), "it is news for whoever saw it go");
     assert_eq!((&tagline.provenance.by, tagline.provenance.at), (&agent(), at(0)), "with where it came from");
 }
 

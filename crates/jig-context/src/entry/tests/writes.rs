@@ -9,7 +9,7 @@ use super::fixtures::{HOUR, agent, at, by, given, keyed, kind, made, write};
 use crate::document::{Address, Key, KindName, Origin, RevisionNumber, Source};
 use crate::entry::{
     Decision, DoneMark, Entry, EntryError, Put, archive, changes, decide, etag, info, mark_done, path_of, rank,
-    restore, shipped_kinds,
+    restore, shipped_kinds, touched,
 };
 
 fn code(error: EntryError) -> Code {
@@ -47,6 +47,10 @@ fn merge_changes_what_is_named_and_replace_the_rest_too() {
         [change("name", FieldChangeKind::Changed), change("voice", FieldChangeKind::Removed)]
     );
     assert_eq!(changes(None, &replaced), [change("name", FieldChangeKind::Added)]);
+    let data = json!({"name": "x", "tagline": null, "colors": null});
+    let touches = |mode| Value::Object(touched(Some(&entry), data.as_object().unwrap(), mode));
+    assert_eq!(touches(PutMode::Merge), json!({"name": "x", "colors": null}));
+    assert_eq!(touches(PutMode::Replace), json!({"name": "x", "colors": null, "voice": null}));
 }
 
 #[test]

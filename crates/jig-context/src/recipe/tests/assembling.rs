@@ -81,9 +81,17 @@ fn what_is_required_and_missing_is_an_error_that_says_how_to_add_it() {
     assert_eq!((missing[0]["role"].clone(), missing[0]["fields"].clone()), (json!("vision"), json!(["statement"])));
     assert_eq!(missing[1]["fields"], json!(["statement", "impact"]), "what its kind requires");
     assert!(error.info.hints[0].contains("jig entry put vision --data '{\"statement\": …}'"), "{:?}", error.info.hints);
+    let artifact = recipe_of_artifact(true);
+    assert!(context_of(&artifact, &acme(), None).is_err_and(|error| error.to_string().contains("concept (goals)")));
+    assert_eq!(context_of(&recipe_of_artifact(false), &acme(), None).unwrap().missing.len(), 1);
     let blank = entry("vision", "", json!({"statement": "  ", "milestones": ["x"]}));
     let recipe = needing(json!([{"role": "vision", "fields": ["statement"], "required": true}]));
     assert!(context_of(&recipe, &[blank], None).is_err(), "blank is not filled");
+}
+
+fn recipe_of_artifact(required: bool) -> jig_contract::ops::RecipeDefinition {
+    let artifact = json!({"artifact": "concept", "sections": ["goals"], "required": required});
+    recipe(json!({"recipe": "x", "context_requirements": {"artifacts": [artifact]}}))
 }
 
 #[test]

@@ -6,7 +6,10 @@ use serde_json::{Value, json};
 use super::fixtures::recipe;
 use crate::definition::to_yaml;
 use crate::entry::shipped_kinds;
-use crate::recipe::{check_recipe, fill, next_version, output_fields, read_recipe, shipped_recipes, wanted_fields};
+use crate::recipe::{
+    all_recipes, check_recipe, fill, find_recipe, next_version, output_fields, read_recipe, shipped_recipes,
+    wanted_fields,
+};
 
 const SEED: &str = r#"
 recipe: weekly-content-calendar
@@ -66,6 +69,16 @@ fn shipped_recipes_name_shipped_kinds() {
         assert_eq!(producer.context_outputs.as_ref().unwrap().role, kind.anchor_role);
         assert!(!output_fields(producer, shipped_kinds()).is_empty());
     }
+}
+
+#[test]
+fn a_workbenchs_own_recipe_stands_for_the_shipped_one() {
+    let own = recipe(json!({"recipe": "trend-digest", "prompt": "p"}));
+    let all = all_recipes(vec![recipe(json!({"recipe": "a", "prompt": "p"})), own.clone()]);
+    assert_eq!((all.len(), all[0].recipe.as_str()), (6, "a"));
+    assert_eq!(find_recipe(&all, "trend-digest").ok(), Some(&own));
+    let error = find_recipe(&all, "trends-digest").unwrap_err();
+    assert_eq!((error.code().as_str(), error.info.suggestions), ("RECIPE_NOT_FOUND", vec!["trend-digest".to_owned()]));
 }
 
 #[test]

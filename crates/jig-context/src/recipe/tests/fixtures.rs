@@ -69,11 +69,13 @@ pub(super) fn acme() -> Vec<Entry> {
     ]
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "definitions are written where they are used")]
 pub(super) fn recipe(definition: Value) -> RecipeDefinition {
     read_recipe(&definition).unwrap()
 }
 
 /// A recipe that needs these entries.
+#[expect(clippy::needless_pass_by_value, reason = "definitions are written where they are used")]
 pub(super) fn needing(entries: Value) -> RecipeDefinition {
     recipe(json!({"recipe": "test", "context_requirements": {"entries": entries}}))
 }

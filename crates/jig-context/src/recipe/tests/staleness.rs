@@ -56,6 +56,22 @@ fn a_source_that_changed_makes_it_old_and_another_field_does_not() {
 }
 
 #[test]
+fn what_was_made_from_its_own_last_state_is_not_old_because_of_itself() {
+    let address = Address::parse("@content_calendar#topics").unwrap();
+    let origin = Origin { model_id: None, sources: vec![Source::Document { address, revision: RevisionNumber(1) }] };
+    let mut entries = acme();
+    let made = entry_of("content_calendar", "", json!({"topics": ["a"], "schedule": ["b"]}), origin, 0);
+    entries.push(changed(&made, json!({"hooks": ["c"]}), 1));
+    assert!(look(&calendar(), &entries, &[], 2).stale.is_empty());
+    let topics = changed(&made, json!({"topics": ["other"]}), 1);
+    let origin = topics.document.part("schedule").map(|part| part.provenance.origin.sources.len());
+    assert_eq!(origin, Some(1), "one part still names its own kind as its source");
+    entries.pop();
+    entries.push(topics);
+    assert!(look(&calendar(), &entries, &[], 2).stale.is_empty());
+}
+
+#[test]
 fn an_output_that_waits_or_context_that_lacks_stands_in_the_way() {
     let waiting = Ran { last: None, waiting: true };
     let found = look(&calendar(), &with_calendar(), &[("weekly-content-calendar", waiting)], 400);

@@ -1,0 +1,52 @@
+//! Finding what a caller names, or saying what there is instead.
+
+use jig_contract::ops::KindDefinition;
+use jig_contract::{Code, OpError};
+
+use crate::definition::Problem;
+use crate::document::{Address, Key, KindName, nearest, shown};
+
+/// The kind that a caller names. Upper and lower case do not matter.
+pub fn find_kind<'a>(kinds: &'a [KindDefinition], role: &str) -> Result<&'a KindDefinition, OpError> {
+    let found = kinds.iter().find(|kind| kind.anchor_role == role.to_lowercase());
+    found.ok_or_else(|| {
+        OpError::new(Code::KindNotFound, format!("there is no kind of entries `{}`", shown(role)))
+            .suggest(nearest(role, kinds.iter().map(|kind| kind.anchor_role.as_str())))
+            .hint("`jig kind list` shows the kinds; `jig kind put` adds one")
+    })
+}
+
+/// The key that a caller gives: one where there can be many, and none where there is only one.
+pub fn key_for(kind: &KindDefinition, entry_key: Option<&str>) -> Result<Key, OpError> {
+    let wrong = |message: String| OpError::new(Code::ValidationFailed, message);
+    let key = Key::new(entry_key.unwrap_or_default()).map_err(|error| wrong(error.to_string()))?;
+    let role = &kind.anchor_role;
+    match (kind.is_singleton, key.is_singleton()) {
+        (true, false) => {
+            Err(wrong(format!("there is only one {role}: it has no key, but `{key}` was given"))
+                .hint("leave the key out"))
+        }
+        (false, true) => Err(wrong(format!("there can be many of {role}: say which one by its key"))
+            .hint(format!("`jig entry list {role}` shows the keys"))),
+        _ => Ok(key),
+    }
+}
+
+/// The error for an entry that is not there, with those that are.
+pub fn no_entry<'a>(kind: &KindDefinition, key: &Key, keys: impl IntoIterator<Item = &'a str>) -> OpError {
+    let address = |name: KindName| Address { kind: name, key: key.clone(), part: None }.to_string();
+    let shown = KindName::new(&kind.anchor_role).map_or_else(|_| kind.anchor_role.clone(), address);
+    OpError::new(Code::EntryNotFound, format!("there is no {shown}"))
+        .suggest(nearest(key.as_str(), keys))
+        .hint(format!("`jig entry list {0}` shows what there is; `jig entry put {0}` makes one", kind.anchor_role))
+}
+
+/// Whether a kind may change like this while there are entries of it. Whether there is one or many decides on the keys
+/// of those that exist.
+pub fn check_change(present: &KindDefinition, given: &KindDefinition, entries: usize) -> Result<(), Problem> {
+    if present.is_singleton == given.is_singleton || entries == 0 {
+        return Ok(());
+    }
+    let message = format!("it cannot change while there are entries: {entries} of {}", present.anchor_role);
+    Err(Problem::new("is_singleton", message))
+}
