@@ -227,6 +227,8 @@ impl Code {
         match self {
             Self::Unauthenticated => 401,
             Self::MessageTooLarge => 413,
+            // It is the file that cannot be read, not the server that fails.
+            Self::FileReadFailed => 422,
             Self::RateLimited => 429,
             other => other.kind().http(),
         }

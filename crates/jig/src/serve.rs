@@ -78,7 +78,10 @@ async fn serve_http(app: &App, log: Log) -> Result<(), Stop> {
         served = &mut serving => served,
         _ = signals.recv() => {
             stop.cancel();
-            app.terminal.note("finishing what runs; once more to end at once");
+            // Where each line is one of the log, nothing else stands between them.
+            if !app.settings.serve.logs {
+                app.terminal.note("finishing what runs; once more to end at once");
+            }
             tokio::select! {
                 served = &mut serving => served,
                 _ = signals.recv() => return Ok(()),

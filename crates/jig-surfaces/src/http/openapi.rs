@@ -19,7 +19,8 @@ Bearer jig_…`. A token is never taken from the query.";
 pub fn document() -> Value {
     let mut shared = Shared::default();
     let error_info = shared.take(schemars::schema_for!(ErrorInfo).to_value());
-    shared.keep("Problem", problem::schema(&error_info));
+    // Under a name that no type of an operation has: what a doctor finds is a problem too.
+    shared.keep("ProblemDetails", problem::schema(&error_info));
     shared.keep("EventRecord", schemars::schema_for!(EventRecord).to_value());
     let mut paths = Map::new();
     for ready in ROUTES.iter().filter(|ready| ready.route.fixed.is_empty()) {
@@ -69,7 +70,7 @@ fn problem_response() -> Value {
             "Retry-After": header("With 429 and 503: when to come back, in seconds"),
             "WWW-Authenticate": header("With 401: how to say who you are"),
         },
-        "content": { (problem::MEDIA_TYPE): { "schema": { "$ref": "#/components/schemas/Problem" } } },
+        "content": { (problem::MEDIA_TYPE): { "schema": { "$ref": "#/components/schemas/ProblemDetails" } } },
     })
 }
 

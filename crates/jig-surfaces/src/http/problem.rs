@@ -101,7 +101,7 @@ pub(super) fn schema(error_info: &Value) -> Value {
         "status": { "type": "integer", "minimum": 400, "maximum": 599, "description": "The HTTP status once more" },
         "instance": { "type": "string", "format": "uri-reference", "description": "The request, by its id" },
     });
-    schema["title"] = json!("Problem");
+    schema["title"] = json!("ProblemDetails");
     schema["description"] = json!("What went wrong (RFC 9457): a stable code, words, and what to do next");
     if let Some(members) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         if let Some(detail) = members.remove("detail") {
