@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-pub use jig_tables::{Cache, CacheKey, QueryLimits, asked};
+pub use jig_tables::{Cache, CacheKey, QueryLimits};
 use jig_tables::{Reader, Source, TableError};
 use serde::Serialize;
 use serde_json::Value;
@@ -139,6 +139,7 @@ impl TableEngine {
             return Ok(None);
         }
         let (query, rows, offset) = query_of(call)?;
+        let stamped = opened.file.metadata().map(|meta| stamp(&meta));
         let reader = Reader::direct(&part.name, opened.file, &part.options, self.limits, Some(self.cancel.clone()));
         let asked = match &reader {
             Ok(reader) => reader.query(query, rows, offset),
@@ -147,7 +148,11 @@ impl TableEngine {
         match asked {
             // Its beginning promised other values than it has: the converted table knows them all.
             _ if reader.is_ok_and(|reader| reader.is_broken()) => Ok(None),
-            Ok(found) => Ok(Some(answer(&found)?)),
+            Ok(found) => {
+                // A query that failed is not the file's first: nothing is known by it.
+                self.kept.note_asked(stamped.ok());
+                Ok(Some(answer(&found)?))
+            }
             Err(error) if error.is_of_the_call() => Err(told(&error)),
             // With less time and memory for each row, the converted table may still answer.
             Err(_) => Ok(None),

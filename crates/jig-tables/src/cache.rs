@@ -15,11 +15,6 @@ const ENDING: &str = ".duckdb";
 /// What stands behind the name of a table whose file was asked where it lies, and is not converted yet.
 const ASKED: &str = ".asked";
 
-/// The name of the mark that a file was asked where it lies, by the name of the table it would be converted to.
-pub fn asked(table: &str) -> String {
-    format!("{table}{ASKED}")
-}
-
 /// Names a converted table: the content it is made of, and how that was read.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CacheKey {
@@ -131,6 +126,28 @@ impl Cache {
         load(source, options, &fresh.0, &Watch::start(self.cancel.clone(), self.within))?;
         std::fs::rename(&fresh.0, &path).map_err(TableError::io("the cache of tables cannot be written"))?;
         Ok(path)
+    }
+
+    /// Whether the file of a table, by the name of the table's own file, was asked where it lies.
+    pub fn was_asked(&self, table: &str) -> bool {
+        self.mark(table).exists()
+    }
+
+    /// Notes that the file of a table was asked where it lies. What cannot be noted is asked so once more, which is only
+    /// slower.
+    pub fn note_asked(&self, table: &str) {
+        drop(std::fs::File::create(self.mark(table)));
+    }
+
+    /// Takes the note away when the table is there: it has done its work.
+    pub fn settle_asked(&self, table: &str) {
+        if self.folder.join(table).is_file() {
+            remove(&self.mark(table));
+        }
+    }
+
+    fn mark(&self, table: &str) -> PathBuf {
+        self.folder.join(format!("{table}{ASKED}"))
     }
 
     /// All converted tables.

@@ -25,7 +25,7 @@ mod reader;
 mod source;
 mod value;
 
-pub use cache::{Cache, CacheKey, CachedTable, asked};
+pub use cache::{Cache, CacheKey, CachedTable};
 pub use error::TableError;
 pub use limits::QueryLimits;
 pub use meta::{ColumnInfo, DialectInfo, InferredType, Meta};

@@ -48,11 +48,16 @@ impl Kept {
     /// Whether a file is asked for the first time here.
     pub(super) fn is_first(&self, file: &File) -> bool {
         let Ok(meta) = file.metadata() else { return false };
+        !self.asked.lock().unwrap_or_else(PoisonError::into_inner).contains(&stamp(&meta))
+    }
+
+    /// Notes that a file has answered where it lies.
+    pub(super) fn note_asked(&self, file: Option<Stamp>) {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         if asked.len() >= ASKED {
             asked.clear();
         }
-        asked.insert(stamp(&meta))
+        asked.extend(file);
     }
 }
 

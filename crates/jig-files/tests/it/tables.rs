@@ -277,6 +277,10 @@ fn the_first_query_of_a_large_file_reads_it_where_it_lies_and_the_second_convert
     let refused = json!({ "path": "third.csv", "query": "DELETE FROM data" });
     desk.fails("TabularQuery", &refused);
     assert_eq!(cached(&desk), 2);
+    // Nor does it count as the file's first.
+    desk.fails("TabularQuery", &json!({ "path": "third.csv", "query": "SELECT nowhere FROM data" }));
+    let third = json!({ "path": "third.csv", "query": "SELECT a FROM data" });
+    assert_eq!((&desk.ok("TabularQuery", &third)["read_directly"], cached(&desk)), (&json!(true), 2));
 }
 
 #[test]

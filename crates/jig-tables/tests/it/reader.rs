@@ -278,3 +278,20 @@ fn the_cache_is_by_content_and_options() {
     assert_eq!((dropped as usize, cache.list().len()), (3 - keeps, keeps));
     assert!(bytes > 0);
 }
+
+#[test]
+fn that_a_file_was_asked_is_noted_until_its_table_is_there_or_the_file_is_gone() {
+    let desk = Desk::new();
+    let cache = desk.cache();
+    let table = desk.convert(b"a\n1\n", &ReadOptions::default()).unwrap();
+    let here = table.file_name().unwrap().to_str().unwrap().to_owned();
+    let (absent, gone) = (here.replacen(|c: char| c.is_ascii_alphanumeric(), "0", 8), "aa.bb.duckdb");
+    let noted = || [here.as_str(), &absent, gone].map(|table| cache.was_asked(table));
+    assert_eq!(noted(), [false; 3]);
+    [here.as_str(), &absent, gone].iter().for_each(|table| cache.note_asked(table));
+    assert_eq!(noted(), [true; 3]);
+    [here.as_str(), &absent].iter().for_each(|table| cache.settle_asked(table));
+    assert_eq!(noted(), [false, true, true]);
+    cache.drop_unused(|content| content != "aa");
+    assert_eq!((noted(), cache.list().len()), ([false, true, false], 1));
+}

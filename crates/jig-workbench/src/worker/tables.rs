@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use jig_contract::{BlobHash, Code, OpError};
 use jig_files::engine::{EditOptions, FileError, Reason};
-use jig_files::tables::{Cache, Kept, QueryLimits, TableEngine, TableFile, asked, parts};
+use jig_files::tables::{Cache, Kept, QueryLimits, TableEngine, TableFile, parts};
 use jig_store::{Blobs, FileNode};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -136,10 +136,10 @@ impl TableWork {
             OpError::new(Code::FileWriteFailed, "the folder for converted tables cannot be made").because(error)
         })?;
         let mut job = job;
-        let asked: Vec<PathBuf> =
-            job.converted().map_err(told)?.iter().map(|name| self.cache.join(asked(name))).collect();
+        let (tables, cache) = (job.converted().map_err(told)?, Cache::new(&self.cache));
         // A file that was asked before is converted now: the third question and those after it are worth it.
-        if asked.iter().any(|path| path.exists()) {
+        let asked = tables.iter().any(|table| cache.was_asked(table));
+        if asked {
             job.params["convert"] = true.into();
         }
         let done = match &self.pool {
@@ -147,8 +147,9 @@ impl TableWork {
             None => self.here(blobs, job, cancel).await,
         }?;
         if done.result["read_directly"] == true {
-            // Without the mark the next question reads the file too, which is only slower.
-            asked.iter().for_each(|path| drop(std::fs::File::create(path)));
+            tables.iter().for_each(|table| cache.note_asked(table));
+        } else if asked {
+            tables.iter().for_each(|table| cache.settle_asked(table));
         }
         Ok(done)
     }
