@@ -107,7 +107,10 @@ async fn tell(app: &App, workbench: &Workbench, home: &Path, id: &str) -> Result
             &workbench.call("FileList", person(), json!({ "workbench_id": id, "root": "published" })).await?,
         ),
     );
-    part("What is known in fields", &shown(app, "EntryList", &workbench.call("EntryList", person(), params.clone()).await?));
+    part(
+        "What is known in fields",
+        &shown(app, "EntryList", &workbench.call("EntryList", person(), params.clone()).await?),
+    );
     let recipe = json!({ "workbench_id": id, "recipe": "weekly-content-calendar" });
     let cost = workbench.call("RecipeAssemble", person(), recipe).await?;
     part("What a recipe takes of it, and what that saves", &shown(app, "RecipeAssemble", &cost));

@@ -20,8 +20,8 @@ use std::path::PathBuf;
 #[tokio::main]
 async fn main() {
     let options: Vec<String> = std::env::args().skip(1).collect();
-    let parts =
-        value(&options, "--parts").unwrap_or_else(|| "starts,worker,office,pdf,tables,prompt,recipes,drafts".to_owned());
+    let parts = value(&options, "--parts")
+        .unwrap_or_else(|| "starts,worker,office,pdf,tables,prompt,recipes,drafts".to_owned());
     for part in parts.split(',') {
         match part {
             "starts" => starts::measure().await,

@@ -17,9 +17,13 @@ const OTHERS: usize = 10_000;
 /// Prints the tables.
 pub(crate) async fn measure() {
     println!("\n## Recipes\n");
-    println!("The shipped recipes over the entries of the demo, with a vision, three trends, two insights and two references");
+    println!(
+        "The shipped recipes over the entries of the demo, with a vision, three trends, two insights and two references"
+    );
     println!("beside them. Tokens by OpenAI's o200k, exact.\n");
-    println!("| recipe | all entries as flat text | these entries, all fields | projected fields | than flat text | than all fields |");
+    println!(
+        "| recipe | all entries as flat text | these entries, all fields | projected fields | than flat text | than all fields |"
+    );
     println!("|---|---:|---:|---:|---:|---:|");
     let home = tempfile::tempdir().expect("a folder");
     let workbench = filled(home.path(), 1, 64, Hand::Store).await;
@@ -49,11 +53,17 @@ pub(crate) async fn measure() {
 
 /// What reading two fields and assembling cost, alone and beside many other entries.
 async fn times(workbench: &jig_workbench::Workbench) {
-    let mut rows = vec![("`EntryGet`, two fields", Vec::new()), ("`EntryList` of one kind, two fields", Vec::new()), ("`RecipeAssemble`", Vec::new())];
+    let mut rows = vec![
+        ("`EntryGet`, two fields", Vec::new()),
+        ("`EntryList` of one kind, two fields", Vec::new()),
+        ("`RecipeAssemble`", Vec::new()),
+    ];
     for others in [0, OTHERS] {
         for n in 0..others {
-            let data = json!({ "title": format!("Reference {n}"), "description": "Something that no recipe here asks for." });
-            call(workbench, "EntryPut", json!({ "role": "reference", "entry_key": format!("r{n}"), "data": data })).await;
+            let data =
+                json!({ "title": format!("Reference {n}"), "description": "Something that no recipe here asks for." });
+            call(workbench, "EntryPut", json!({ "role": "reference", "entry_key": format!("r{n}"), "data": data }))
+                .await;
         }
         let asked = [
             ("EntryGet", json!({ "role": "brand", "fields": ["name", "voice"] })),
@@ -71,7 +81,9 @@ async fn times(workbench: &jig_workbench::Workbench) {
             times.push(median(all));
         }
     }
-    println!("\nMedians of {ROUNDS} rounds in milliseconds, on SQLite, warm; and with {OTHERS} other entries in the workbench.\n");
+    println!(
+        "\nMedians of {ROUNDS} rounds in milliseconds, on SQLite, warm; and with {OTHERS} other entries in the workbench.\n"
+    );
     println!("| operation | alone | with {OTHERS} others |");
     println!("|---|---:|---:|");
     for (name, times) in rows {

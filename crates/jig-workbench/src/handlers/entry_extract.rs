@@ -58,12 +58,7 @@ pub(crate) struct Call<'a> {
 }
 
 impl Workbench {
-    async fn material(
-        &self,
-        context: &CallContext,
-        head: &Head,
-        params: EntryExtractParams,
-    ) -> Result<Read, OpError> {
+    async fn material(&self, context: &CallContext, head: &Head, params: EntryExtractParams) -> Result<Read, OpError> {
         let wrong = |words: &str| {
             OpError::new(Code::ValidationFailed, words)
                 .hint("give one of `text`, `path` (a file of the workbench) and `source_path` (`--file`)")
@@ -85,7 +80,8 @@ impl Workbench {
             }
             (None, None, Some(path)) => {
                 let most = self.limits().file_bytes;
-                let reading = tokio::task::spawn_blocking(move || read_file(&path, |name, size| fits(name, size, most)));
+                let reading =
+                    tokio::task::spawn_blocking(move || read_file(&path, |name, size| fits(name, size, most)));
                 let read = reading.await;
                 let HostFile { name, bytes } =
                     read.map_err(|e| OpError::new(Code::Internal, "reading the file was broken off").because(e))??;

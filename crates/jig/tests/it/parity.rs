@@ -125,13 +125,13 @@ fn through_http(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
     let http = Http::start(environment);
     let mut tokens = false;
     let answers = each(script, |step| {
-            // Once there is a token, only its bearer is let in; the last ones are made by the command line.
-            tokens |= step.operation == "TokenCreate" && step.fails.is_none();
-            match spec(step).surfaces.http && !tokens && !of_host(step) {
-                true => http.call(step.operation, &step.params),
-                false => by_command(environment, step, &arguments(step)),
-            }
-        });
+        // Once there is a token, only its bearer is let in; the last ones are made by the command line.
+        tokens |= step.operation == "TokenCreate" && step.fails.is_none();
+        match spec(step).surfaces.http && !tokens && !of_host(step) {
+            true => http.call(step.operation, &step.params),
+            false => by_command(environment, step, &arguments(step)),
+        }
+    });
     assert_eq!(http.finish(), 0);
     answers
 }
