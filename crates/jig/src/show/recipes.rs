@@ -89,11 +89,19 @@ pub(super) fn assembled(output: &RecipeAssembleOutput) -> Shown {
     }
 }
 
+/// Few short fields cost more with the names of their fields than as flat text; that is said as it is.
+fn compared(times_smaller: f64) -> String {
+    match times_smaller {
+        smaller if smaller >= 1.0 => format!("{smaller:.1} times smaller"),
+        larger => format!("{:.1} times larger", 1.0 / larger.max(f64::MIN_POSITIVE)),
+    }
+}
+
 /// The three numbers as bars, the widest first.
 fn tokens(tokens: &ContextTokens) -> String {
     let most = tokens.flat_text.max(tokens.all_fields).max(tokens.projected).max(1);
     let about = if tokens.estimated { "about " } else { "" };
-    let times = |times: Option<f64>| times.map(|times| format!("{times:.1} times smaller")).unwrap_or_default();
+    let times = |times: Option<f64>| times.map(compared).unwrap_or_default();
     let rows = [
         ("all entries as flat text", tokens.flat_text, String::new(), FAINT),
         ("these entries, all fields", tokens.all_fields, String::new(), MARK),
