@@ -219,7 +219,8 @@ pub(crate) fn short(text: &[u8]) -> Option<(i64, u8)> {
     for (at, byte) in body.iter().enumerate() {
         let digit = byte.wrapping_sub(b'0');
         if digit <= 9 {
-            value = value * 10 + i64::from(digit);
+            // One digit more than fit can come before the end shows that there are too many.
+            value = value.wrapping_mul(10).wrapping_add(i64::from(digit));
         } else if *byte == b'.' && point == body.len() {
             point = at;
         } else {
