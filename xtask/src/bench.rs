@@ -153,7 +153,10 @@ mod tests {
     #[test]
     fn an_unknown_part_is_refused_before_anything_is_built() {
         let error = run(&["starts", "lathe"]).unwrap_err();
-        assert_eq!(error, "there is no part `lathe`; there are: starts, worker, office, pdf, tables, prompt, drafts, http");
+        assert_eq!(
+            error,
+            "there is no part `lathe`; there are: starts, worker, office, pdf, tables, prompt, drafts, http"
+        );
     }
 
     #[test]

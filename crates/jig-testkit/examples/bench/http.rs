@@ -31,8 +31,12 @@ pub(crate) struct Tools {
 /// Prints the table.
 pub(crate) async fn measure(tools: &Tools) {
     println!("\n## Reads of an entry over HTTP\n");
-    println!("`jig serve` with its own settings on one core, everything else (load tool, PostgreSQL) on the others. Two");
-    println!("fields of one entry, in a workbench with 4 foundation entries and 3 competitors, and beside 10,000 more. Full");
+    println!(
+        "`jig serve` with its own settings on one core, everything else (load tool, PostgreSQL) on the others. Two"
+    );
+    println!(
+        "fields of one entry, in a workbench with 4 foundation entries and 3 competitors, and beside 10,000 more. Full"
+    );
     println!(
         "load is `wrk` with {} connections, median of {} rounds of {} s. Half load is a client of our own that",
         load::CONNECTIONS,
@@ -40,7 +44,7 @@ pub(crate) async fn measure(tools: &Tools) {
         load::SECONDS
     );
     println!("sends at a fixed pace, as `wrk` has none; each time is from the moment at which a call was due.\n");
-    println!("| database and call | | {} others | {} others | growth | target |", UNRELATED[0], UNRELATED[1]);
+    println!("| database and call | | alone | beside 10,000 others | growth | target |");
     println!("|---|---|---:|---:|---|---|");
     let pinned = place::Pinned::new();
     for database in ["SQLite", "PostgreSQL"] {

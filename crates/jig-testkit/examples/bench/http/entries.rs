@@ -29,7 +29,8 @@ pub(crate) async fn fill(home: &Path, database: Option<String>, unrelated: usize
 
 fn asked() -> Vec<(&'static str, Option<&'static str>, Value)> {
     let words = "Plain and warm, never loud. Short sentences, no jargon, one thought at a time. ".repeat(6);
-    let brand = json!({ "name": "Acme", "tagline": "Ropes that hold.", "voice": words, "colors": ["#223344", "#ffaa00"] });
+    let brand =
+        json!({ "name": "Acme", "tagline": "Ropes that hold.", "voice": words, "colors": ["#223344", "#ffaa00"] });
     let customer = json!({ "description": words, "pain_points": ["Old ropes", "Long waits"], "goals": ["Climb more"] });
     let problem = json!({ "statement": words, "impact": words, "evidence": ["A survey of 400 climbers"] });
     let vision = json!({ "statement": words, "success_metrics": ["No accident in a year"] });
