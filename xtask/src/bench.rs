@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::{install, machine, paths, python, shell, tools};
 
 /// Everything that can be measured, in the order of the page.
-const PARTS: [&str; 8] = ["starts", "worker", "office", "pdf", "tables", "prompt", "drafts", "http"];
+const PARTS: [&str; 9] = ["starts", "worker", "office", "pdf", "tables", "prompt", "recipes", "drafts", "http"];
 
 /// The measuring program prints Markdown; the machine it ran on is put above it.
 pub(crate) fn run(parts: &[&str]) -> Result<(), String> {
@@ -155,7 +155,7 @@ mod tests {
         let error = run(&["starts", "lathe"]).unwrap_err();
         assert_eq!(
             error,
-            "there is no part `lathe`; there are: starts, worker, office, pdf, tables, prompt, drafts, http"
+            "there is no part `lathe`; there are: starts, worker, office, pdf, tables, prompt, recipes, drafts, http"
         );
     }
 

@@ -84,7 +84,8 @@ impl Workbench {
             let found = known.iter().find(|asset| asset.id == asset_id.as_str());
             ResolvedAsset {
                 url: found.filter(|asset| asset.removed_at.is_none()).map(|asset| url_of(id, &asset.id)),
-                mime_type: found.map_or_else(|| "application/octet-stream".to_owned(), |asset| asset.media_type.clone()),
+                mime_type: found
+                    .map_or_else(|| "application/octet-stream".to_owned(), |asset| asset.media_type.clone()),
                 name: found.map_or_else(|| asset_id.to_string(), |asset| asset.name.clone()),
                 size: found.map_or(0, |asset| asset.bytes),
                 expired: found.is_none_or(|asset| asset.is_expired(now)),

@@ -12,8 +12,8 @@ mod write;
 
 use std::sync::Arc;
 
-use jig_context::entry::{BadEntry, Entry, path_of, proposal_from_json};
 use jig_context::document::{Key, KindName};
+use jig_context::entry::{BadEntry, Entry, path_of, proposal_from_json};
 use jig_contract::ops::ProposalInfo;
 use jig_contract::{BlobHash, Code, OpError};
 use jig_store::Node;
@@ -80,12 +80,7 @@ impl Workbench {
     }
 
     /// An entry of a state; none when there is none.
-    pub(crate) async fn entry_at(
-        &self,
-        state: BlobHash,
-        kind: &KindName,
-        key: &Key,
-    ) -> Result<Option<Seen>, OpError> {
+    pub(crate) async fn entry_at(&self, state: BlobHash, kind: &KindName, key: &Key) -> Result<Option<Seen>, OpError> {
         match self.store().lookup(state, &path_of(kind, key)).await? {
             Some(Node::File { hash, .. }) => Ok(Some(self.entry_of(hash).await?)),
             _ => Ok(None),

@@ -96,7 +96,8 @@ impl Workbench {
                 (Some(_), None) => EntryAction::Deleted,
                 (Some(before), Some(after)) => {
                     let (before, after) = (self.entry_of(before.hash).await?, self.entry_of(after.hash).await?);
-                    let put_aside = before.entry.state == EntryState::Active && after.entry.state == EntryState::Archived;
+                    let put_aside =
+                        before.entry.state == EntryState::Active && after.entry.state == EntryState::Archived;
                     if put_aside { EntryAction::Archived } else { EntryAction::Updated }
                 }
             };

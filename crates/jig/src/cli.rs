@@ -219,10 +219,15 @@ fn usage(command: &Command, path: &str) -> String {
 fn leaf(op: &OpSpec, command: Command) -> Command {
     match op.name {
         "RecipeAssemble" => command.arg(
-            Arg::new("text").long("text").action(ArgAction::SetTrue).help("Print what a model is asked, and nothing else"),
+            Arg::new("text")
+                .long("text")
+                .action(ArgAction::SetTrue)
+                .help("Print what a model is asked, and nothing else"),
         ),
         "KindPut" | "RecipePut" => command.mut_arg("definition", |arg| {
-            arg.value_name("FILE").value_hint(ValueHint::FilePath).help("A file with the definition, or the YAML or JSON itself")
+            arg.value_name("FILE")
+                .value_hint(ValueHint::FilePath)
+                .help("A file with the definition, or the YAML or JSON itself")
         }),
         "AssetGet" => command.arg(
             Arg::new("out")

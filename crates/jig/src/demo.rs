@@ -23,6 +23,9 @@ static FILES: &[(&str, &[u8])] = &[
     ("report.docx", include_bytes!("../../../demo/files/report.docx")),
 ];
 
+/// What the demo knows in fields.
+const ENTRIES: &str = include_str!("../../../demo/entries.json");
+
 /// What the scripted edit adds.
 const ADDED: &str = "\nNext step\n- Ask Harrow Couriers in writing whether the contract renews by itself.\n";
 
@@ -34,6 +37,7 @@ pub(crate) async fn run(app: &App) -> Result<(), Stop> {
     let info = workbench.call("WorkbenchCreate", person(), json!({ "name": "Demo" })).await?;
     let id = info["id"].as_str().unwrap_or_default().to_owned();
     add_files(&workbench, &home, &id).await?;
+    add_entries(&workbench, &id).await?;
     edit(&workbench, &id).await?;
     if app.terminal.json {
         let info = workbench.call("WorkbenchGet", person(), json!({ "workbench_id": id })).await?;
@@ -69,6 +73,17 @@ async fn add_files(workbench: &Workbench, home: &Path, id: &str) -> Result<(), O
     added.map(|_| ())
 }
 
+/// Brand, customer, problem and two competitors, as a person would fill them.
+async fn add_entries(workbench: &Workbench, id: &str) -> Result<(), OpError> {
+    let entries: Vec<Value> =
+        serde_json::from_str(ENTRIES).map_err(|e| OpError::new(Code::Internal, format!("the demo's entries: {e}")))?;
+    for mut entry in entries {
+        entry["workbench_id"] = id.into();
+        workbench.call("EntryPut", person(), entry).await?;
+    }
+    Ok(())
+}
+
 /// One edit, as an agent makes it: read, then write to the Draft with the hash of what was read.
 async fn edit(workbench: &Workbench, id: &str) -> Result<(), OpError> {
     let agent = || CallContext::new(Actor::agent("demo"));
@@ -92,6 +107,13 @@ async fn tell(app: &App, workbench: &Workbench, home: &Path, id: &str) -> Result
             &workbench.call("FileList", person(), json!({ "workbench_id": id, "root": "published" })).await?,
         ),
     );
+    part(
+        "What is known in fields",
+        &shown(app, "EntryList", &workbench.call("EntryList", person(), params.clone()).await?),
+    );
+    let recipe = json!({ "workbench_id": id, "recipe": "weekly-content-calendar" });
+    let cost = workbench.call("RecipeAssemble", person(), recipe).await?;
+    part("What a recipe takes of it, and what that saves", &shown(app, "RecipeAssemble", &cost));
     part("What an agent changed in the Draft", &verbs::review_text(workbench, id, None).await?);
     part("Its history", &shown(app, "JournalList", &workbench.call("JournalList", person(), params.clone()).await?));
     let info = workbench.call("WorkbenchGet", person(), params).await?;

@@ -22,10 +22,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub(crate) use history::event;
-pub(crate) use recipes::jobs;
 pub(crate) use listing::{settings, workbenches};
 pub(crate) use models::scope;
 pub(crate) use prompt::text as prompt_text;
+pub(crate) use recipes::jobs;
 pub(crate) use review::{change_set, diff};
 pub(crate) use units::{count, minute};
 

@@ -11,6 +11,7 @@ mod http;
 mod office;
 mod pdf;
 mod prompt;
+mod recipes;
 mod starts;
 mod tables;
 mod worker;
@@ -20,8 +21,8 @@ use std::path::PathBuf;
 #[tokio::main]
 async fn main() {
     let options: Vec<String> = std::env::args().skip(1).collect();
-    let parts =
-        value(&options, "--parts").unwrap_or_else(|| "starts,worker,office,pdf,tables,prompt,drafts,http".to_owned());
+    let parts = value(&options, "--parts")
+        .unwrap_or_else(|| "starts,worker,office,pdf,tables,prompt,recipes,drafts,http".to_owned());
     for part in parts.split(',') {
         match part {
             "starts" => starts::measure().await,
@@ -30,6 +31,7 @@ async fn main() {
             "pdf" => pdf::measure(&peers(&options), &folder(&options, "--pdf-files")),
             "tables" => tables::measure(&peers(&options), &folder(&options, "--tables")),
             "prompt" => prompt::measure().await,
+            "recipes" => recipes::measure().await,
             "drafts" => drafts::measure().await,
             "http" => http::measure(&tools(&options)).await,
             other => panic!("there is no part `{other}`"),

@@ -33,7 +33,9 @@ impl Named {
         let key = Key::new(entry_key.unwrap_or_default()).map_err(|e| wrong(e.into()))?;
         let words = match (definition.is_singleton, key.is_singleton()) {
             (true, false) => format!("there is only one {kind}: it has no key, but `{key}` was given"),
-            (false, true) => format!("there can be many of {kind}: say which one by its key, for example `{kind} acme`"),
+            (false, true) => {
+                format!("there can be many of {kind}: say which one by its key, for example `{kind} acme`")
+            }
             _ => return Ok(Self { kind, key, kinds }),
         };
         Err(OpError::new(Code::ValidationFailed, words).hint(format!("`jig entry list {kind}` shows those there are")))
@@ -52,12 +54,7 @@ impl Named {
 
 impl Workbench {
     /// The entry that must be there.
-    pub(crate) async fn needed_entry(
-        &self,
-        id: &WorkbenchId,
-        state: BlobHash,
-        named: &Named,
-    ) -> Result<Seen, OpError> {
+    pub(crate) async fn needed_entry(&self, id: &WorkbenchId, state: BlobHash, named: &Named) -> Result<Seen, OpError> {
         match self.entry_at(state, &named.kind, &named.key).await? {
             Some(seen) => Ok(seen),
             None => Err(self.missing(id, named).await),

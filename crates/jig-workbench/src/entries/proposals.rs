@@ -50,11 +50,7 @@ impl Workbench {
     }
 
     /// A proposal beside the entry as it is in this state.
-    pub(crate) async fn beside_entry(
-        &self,
-        state: BlobHash,
-        proposal: &ProposalInfo,
-    ) -> Result<ProposalInfo, OpError> {
+    pub(crate) async fn beside_entry(&self, state: BlobHash, proposal: &ProposalInfo) -> Result<ProposalInfo, OpError> {
         let names = (KindName::new(&proposal.role), Key::new(&proposal.entry_key));
         let (Ok(kind), Ok(key)) = names else { return Ok(proposal.clone()) };
         let seen = self.entry_at(state, &kind, &key).await?;

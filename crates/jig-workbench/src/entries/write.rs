@@ -141,13 +141,7 @@ impl Workbench {
     }
 
     /// A conflict with the newer revision and its values, so that a caller can compare and write again.
-    async fn with_newer(
-        &self,
-        session: &Session,
-        role: &str,
-        entry_key: Option<&str>,
-        mut error: OpError,
-    ) -> OpError {
+    async fn with_newer(&self, session: &Session, role: &str, entry_key: Option<&str>, mut error: OpError) -> OpError {
         let newer = async {
             let head = self.store().head(&session.id).await?;
             let kinds = self.kinds_at(head.state).await?;
@@ -162,9 +156,6 @@ impl Workbench {
             members.insert("entry".to_owned(), json!(newer));
         }
         error.info.detail = Some(detail);
-        if error.info.hints.is_empty() {
-            error = error.hint("`detail.entry` is what is there now: make the change on it, and write again");
-        }
         error.workbench(&session.id)
     }
 
@@ -182,11 +173,7 @@ impl Workbench {
     }
 
     /// All files of entries of one kind, by key.
-    pub(crate) async fn entries_of_kind(
-        &self,
-        state: BlobHash,
-        role: &str,
-    ) -> Result<Vec<(String, Seen)>, OpError> {
+    pub(crate) async fn entries_of_kind(&self, state: BlobHash, role: &str) -> Result<Vec<(String, Seen)>, OpError> {
         let folder = format!("{}/{role}", super::ENTRIES_FOLDER);
         let mut found = Vec::new();
         for (name, node) in self.store().files(state, &folder).await? {

@@ -50,7 +50,8 @@ impl Handle<AssetUpload> for Workbench {
             ttl_ms: params.expires_in_hours.map(|hours| i64::from(hours).saturating_mul(HOUR_MS)),
         };
         let asset = self.store().put_asset(&id, new, file.bytes).await?;
-        let asset_id = AssetId::new(&asset.id).map_err(|e| OpError::new(Code::Internal, "a fresh id is none").because(e))?;
+        let asset_id =
+            AssetId::new(&asset.id).map_err(|e| OpError::new(Code::Internal, "a fresh id is none").because(e))?;
         let entry = match place {
             Some(place) => self.name_asset(context, &mut session, &asset_id, place, "AssetUpload").await?,
             None => None,
@@ -64,9 +65,12 @@ impl Handle<AssetGet> for Workbench {
         let (id, asset_id) = (params.workbench_id.check()?, params.asset_id.check()?);
         let asset = self.needed_asset(&id, &asset_id).await?;
         if params.include_content && asset.removed_at.is_some() {
-            return Err(OpError::new(Code::AssetExpired, format!("the asset `{asset_id}` has expired and its bytes are gone"))
-                .hint("bring the file again with `jig asset upload`, and let a field name it")
-                .workbench(&id));
+            return Err(OpError::new(
+                Code::AssetExpired,
+                format!("the asset `{asset_id}` has expired and its bytes are gone"),
+            )
+            .hint("bring the file again with `jig asset upload`, and let a field name it")
+            .workbench(&id));
         }
         let content_base64 = match params.include_content {
             true => Some(STANDARD.encode(self.store().blobs().get(&asset.hash).await?)),
@@ -128,9 +132,12 @@ impl Handle<AssetAttach> for Workbench {
         let mut session = self.enter_lightly(&id).await?;
         let asset = self.needed_asset(&id, &asset_id).await?;
         if asset.removed_at.is_some() {
-            return Err(OpError::new(Code::AssetExpired, format!("the asset `{asset_id}` has expired and its bytes are gone"))
-                .hint("bring the file again with `jig asset upload`")
-                .workbench(&id));
+            return Err(OpError::new(
+                Code::AssetExpired,
+                format!("the asset `{asset_id}` has expired and its bytes are gone"),
+            )
+            .hint("bring the file again with `jig asset upload`")
+            .workbench(&id));
         }
         let place = Place {
             role: params.role,
@@ -233,11 +240,13 @@ impl Workbench {
     ) -> Result<HostFile, OpError> {
         let most = self.limits().asset_bytes;
         let wrong = |words: &str| {
-            OpError::new(Code::ValidationFailed, words).hint("give `source_path` (a file of this machine), or `content_base64` with a `name`")
+            OpError::new(Code::ValidationFailed, words)
+                .hint("give `source_path` (a file of this machine), or `content_base64` with a `name`")
         };
         let file = match (source_path, content_base64) {
             (Some(path), None) => {
-                let reading = tokio::task::spawn_blocking(move || read_file(&path, |name, size| fits(name, size, most)));
+                let reading =
+                    tokio::task::spawn_blocking(move || read_file(&path, |name, size| fits(name, size, most)));
                 let read = reading.await;
                 read.map_err(|e| OpError::new(Code::Internal, "reading the file was broken off").because(e))??
             }
@@ -245,7 +254,8 @@ impl Workbench {
                 let name = name.clone().ok_or_else(|| wrong("the file has no name"))?;
                 // Three bytes are four characters: what is surely too much is not decoded.
                 fits(&name, (text.len() as u64 / 4).saturating_mul(3).saturating_sub(3), most)?;
-                let bytes = STANDARD.decode(text.as_bytes()).map_err(|e| wrong(&format!("the bytes are not base64: {e}")))?;
+                let bytes =
+                    STANDARD.decode(text.as_bytes()).map_err(|e| wrong(&format!("the bytes are not base64: {e}")))?;
                 fits(&name, bytes.len() as u64, most)?;
                 HostFile { name, bytes }
             }
@@ -284,7 +294,8 @@ impl Workbench {
         let definition = asset_field(&named, &place.field)?;
         let seen = self.entry_at(session.head.state, &named.kind, &named.key).await?;
         let uri = Value::String(format!("{SCHEME}{asset}"));
-        let present = seen.as_ref().and_then(|seen| seen.entry.document.part(&place.field)).map(|part| part.value.clone());
+        let present =
+            seen.as_ref().and_then(|seen| seen.entry.document.part(&place.field)).map(|part| part.value.clone());
         let value = match (definition.field_type, present) {
             (FieldType::Array, Some(Value::Array(mut values))) => {
                 if !values.contains(&uri) {

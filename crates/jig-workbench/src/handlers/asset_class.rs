@@ -19,8 +19,20 @@ const SHOWN_CHARS: usize = 2_000;
 const WORDS_CHARS: usize = 500;
 
 const TYPES: [&str; 14] = [
-    "logo", "screenshot", "photo", "diagram", "chart", "icon", "document", "report", "presentation", "spreadsheet",
-    "dataset", "transcript", "code", "other",
+    "logo",
+    "screenshot",
+    "photo",
+    "diagram",
+    "chart",
+    "icon",
+    "document",
+    "report",
+    "presentation",
+    "spreadsheet",
+    "dataset",
+    "transcript",
+    "code",
+    "other",
 ];
 const CATEGORIES: [&str; 6] = ["image", "document", "data", "presentation", "code", "other"];
 
@@ -34,7 +46,9 @@ pub(super) fn unclassified(name: &str) -> AssetClass {
         asset_category: Some("uncategorized".to_owned()),
         confidence: Some(1.0),
         description: Some(name.to_owned()),
-        reasoning: Some("a person brought it, so it is not classified: the field that names it says what it is".to_owned()),
+        reasoning: Some(
+            "a person brought it, so it is not classified: the field that names it says what it is".to_owned(),
+        ),
     }
 }
 

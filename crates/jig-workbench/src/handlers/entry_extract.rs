@@ -58,12 +58,7 @@ pub(crate) struct Call<'a> {
 }
 
 impl Workbench {
-    async fn material(
-        &self,
-        context: &CallContext,
-        head: &Head,
-        params: EntryExtractParams,
-    ) -> Result<Read, OpError> {
+    async fn material(&self, context: &CallContext, head: &Head, params: EntryExtractParams) -> Result<Read, OpError> {
         let wrong = |words: &str| {
             OpError::new(Code::ValidationFailed, words)
                 .hint("give one of `text`, `path` (a file of the workbench) and `source_path` (`--file`)")
@@ -85,7 +80,8 @@ impl Workbench {
             }
             (None, None, Some(path)) => {
                 let most = self.limits().file_bytes;
-                let reading = tokio::task::spawn_blocking(move || read_file(&path, |name, size| fits(name, size, most)));
+                let reading =
+                    tokio::task::spawn_blocking(move || read_file(&path, |name, size| fits(name, size, most)));
                 let read = reading.await;
                 let HostFile { name, bytes } =
                     read.map_err(|e| OpError::new(Code::Internal, "reading the file was broken off").because(e))??;
@@ -161,6 +157,13 @@ impl Workbench {
             reason: None,
             warnings: found.warnings,
         };
+        if new.fields.is_empty() {
+            // There is nothing that a person could decide on, so nothing is kept of it.
+            let mut nothing = propose(new, None);
+            nothing.state = ProposalState::Rejected;
+            nothing.decision_reason = Some("nothing was found".to_owned());
+            return Ok(nothing);
+        }
         let new = &new;
         let make = |target: Target<'_>| {
             let proposal = propose(new.clone(), target.seen.map(|seen| seen.entry.as_ref()));

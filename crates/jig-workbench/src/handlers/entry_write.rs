@@ -2,8 +2,8 @@
 
 use jig_context::document::{DocumentId, Origin};
 use jig_context::entry::{
-    self, Decision, DoneMark, Entry, EntryError, NewProposal, Put, Writer, archive, decide, mark_done, propose, put, restore,
-    source_from_wire,
+    self, Decision, DoneMark, Entry, EntryError, NewProposal, Put, Writer, archive, decide, mark_done, propose, put,
+    restore, source_from_wire,
 };
 use jig_contract::ops::*;
 use jig_contract::{OpError, ProposalId};

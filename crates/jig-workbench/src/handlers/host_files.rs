@@ -58,9 +58,10 @@ pub(super) async fn read_definition(
                 })
             });
             let read = reading.await;
-            let file = read.map_err(|e| OpError::new(Code::Internal, "reading the file was broken off").because(e))??;
-            let text = String::from_utf8(file.bytes)
-                .map_err(|_| wrong(format!("`{}` is not UTF-8 text", file.name)))?;
+            let file =
+                read.map_err(|e| OpError::new(Code::Internal, "reading the file was broken off").because(e))??;
+            let text =
+                String::from_utf8(file.bytes).map_err(|_| wrong(format!("`{}` is not UTF-8 text", file.name)))?;
             Ok(Value::String(text))
         }
     }

@@ -88,8 +88,11 @@ impl Handle<KindDelete> for Workbench {
                 let known = kinds.find(role)?;
                 let (definition, name) = (&known.definition, known.definition.anchor_role.clone());
                 if known.shipped {
-                    return Err(OpError::new(Code::ValidationFailed, format!("`{name}` comes with Jig and is as it came"))
-                        .hint("there is nothing to delete; a kind that no entry uses costs nothing"));
+                    return Err(OpError::new(
+                        Code::ValidationFailed,
+                        format!("`{name}` comes with Jig and is as it came"),
+                    )
+                    .hint("there is nothing to delete; a kind that no entry uses costs nothing"));
                 }
                 let mut edits = vec![TreeEdit::Remove { path: kind_path(&name) }];
                 let shipped = shipped_kind(&name);
@@ -105,9 +108,14 @@ impl Handle<KindDelete> for Workbench {
                 }
                 let state = self.store().edit(head.state, &edits).await?;
                 context.check_cancelled()?;
-                let change = Change::new(context.actor.clone(), "KindDelete", format!("deleted the kind {name}"), state);
+                let change =
+                    Change::new(context.actor.clone(), "KindDelete", format!("deleted the kind {name}"), state);
                 let output = KindDeleteOutput { deleted: name.clone(), shipped_again: shipped.is_some() };
-                Ok(Plan::change(change, vec![kind_path(&name), format!("{}/{name}", crate::entries::ENTRIES_FOLDER)], output))
+                Ok(Plan::change(
+                    change,
+                    vec![kind_path(&name), format!("{}/{name}", crate::entries::ENTRIES_FOLDER)],
+                    output,
+                ))
             }) as Planned<'_, KindDeleteOutput>
         };
         self.change(&mut session, plan).await.map_err(|error| error.workbench(&id))
@@ -137,11 +145,7 @@ impl Workbench {
         Ok(refits)
     }
 
-    async fn refit_edits(
-        &self,
-        kind: &KindDefinition,
-        refits: Vec<(String, Refit)>,
-    ) -> Result<Vec<TreeEdit>, OpError> {
+    async fn refit_edits(&self, kind: &KindDefinition, refits: Vec<(String, Refit)>) -> Result<Vec<TreeEdit>, OpError> {
         let mut edits = Vec::with_capacity(refits.len());
         for (path, refit) in refits {
             edits.push(self.file_edit(path, refit.entry.to_json(kind)).await?);

@@ -47,7 +47,8 @@ impl Handle<EntryAcceptProposal> for Workbench {
         let id = params.proposal_id.check()?;
         let mut session = self.enter_lightly(&params.workbench_id.check()?).await?;
         let proposal = self.needed_proposal(&session, &id).await?;
-        let chosen = Chosen { fields: params.fields, base_revision: params.base_revision, operation: "EntryAcceptProposal" };
+        let chosen =
+            Chosen { fields: params.fields, base_revision: params.base_revision, operation: "EntryAcceptProposal" };
         let (entry, proposal) = self.accept_proposal(context, &mut session, &proposal, chosen).await?;
         Ok(EntryAcceptProposalOutput { entry, proposal })
     }

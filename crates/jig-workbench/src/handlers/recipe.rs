@@ -94,13 +94,17 @@ impl Handle<RecipeDelete> for Workbench {
             Box::pin(async move {
                 let recipes = self.recipes_at(head.state).await?;
                 if recipes.find(name)?.shipped {
-                    return Err(OpError::new(Code::ValidationFailed, format!("`{name}` comes with Jig and is as it came"))
-                        .hint("there is nothing to delete"));
+                    return Err(OpError::new(
+                        Code::ValidationFailed,
+                        format!("`{name}` comes with Jig and is as it came"),
+                    )
+                    .hint("there is nothing to delete"));
                 }
                 let path = recipe_path(name);
                 let state = self.store().edit(head.state, &[TreeEdit::Remove { path: path.clone() }]).await?;
                 context.check_cancelled()?;
-                let change = Change::new(context.actor.clone(), "RecipeDelete", format!("deleted the recipe {name}"), state);
+                let change =
+                    Change::new(context.actor.clone(), "RecipeDelete", format!("deleted the recipe {name}"), state);
                 Ok(Plan::change(change, vec![path], ()))
             }) as Planned<'_, ()>
         };
@@ -216,7 +220,11 @@ impl Workbench {
     }
 
     /// What a run that has ended made, or why it failed.
-    async fn run_output(&self, id: &jig_contract::WorkbenchId, job: &jig_store::Job) -> Result<RecipeRunOutput, OpError> {
+    async fn run_output(
+        &self,
+        id: &jig_contract::WorkbenchId,
+        job: &jig_store::Job,
+    ) -> Result<RecipeRunOutput, OpError> {
         let info = job_info(job)?;
         if job.state != jig_store::JobState::Done {
             let told = info.error.unwrap_or_else(|| *OpError::new(Code::Internal, "the run ended without a word").info);
@@ -242,7 +250,6 @@ impl Workbench {
         };
         Ok(RecipeRunOutput { job: info, output, answer, entry })
     }
-
 }
 
 fn recipe_info(known: &KnownRecipe, kinds: &[KindDefinition], schedules: &[Schedule]) -> RecipeInfo {

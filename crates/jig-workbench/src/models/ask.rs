@@ -64,12 +64,7 @@ impl Workbench {
     }
 
     /// Whether somebody has agreed beforehand to calls like this one.
-    pub(crate) async fn agreed_beforehand(
-        &self,
-        head: &Head,
-        model: &Model,
-        beside: &Beside,
-    ) -> Result<bool, OpError> {
+    pub(crate) async fn agreed_beforehand(&self, head: &Head, model: &Model, beside: &Beside) -> Result<bool, OpError> {
         let models = self.models()?;
         models.providers.open(&model.id)?;
         let Some(host) = models.host(model)? else { return Ok(true) };

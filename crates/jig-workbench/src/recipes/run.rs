@@ -5,9 +5,7 @@ use jig_context::entry::{Decision, NewProposal, decide, propose};
 use jig_context::extract::Extracted;
 use jig_context::item::offline;
 use jig_context::recipe::{by_rules, free_question, output_fields, output_sources, question};
-use jig_contract::ops::{
-    ContextOutputs, KindDefinition, ProposalInfo, ProposalOrigin, RecipeDefinition, SentContext,
-};
+use jig_contract::ops::{ContextOutputs, KindDefinition, ProposalInfo, ProposalOrigin, RecipeDefinition, SentContext};
 use jig_contract::{Actor, Code, OpError, ProposalId, WorkbenchId};
 use jig_providers::Model;
 use jig_store::{Head, Job};
@@ -68,8 +66,8 @@ impl Workbench {
         let run: Run = serde_json::from_value(job.payload.clone())
             .map_err(|e| OpError::new(Code::Internal, "a job's payload is none").because(e))?;
         let id = job.workbench_id.clone().ok_or_else(|| OpError::new(Code::Internal, "a run has no workbench"))?;
-        let output_id = ProposalId::new(&job.id)
-            .map_err(|e| OpError::new(Code::Internal, "a job's id is none").because(e))?;
+        let output_id =
+            ProposalId::new(&job.id).map_err(|e| OpError::new(Code::Internal, "a job's id is none").because(e))?;
         let session = self.enter_lightly(&id).await?;
         let head = session.head.clone();
         let (kinds, recipes) = (self.kinds_at(head.state).await?.definitions(), self.recipes_at(head.state).await?);
@@ -85,7 +83,9 @@ impl Workbench {
         let made = self.made_context(&id, &kinds, &ask).await?;
         let Some(outputs) = &recipe.context_outputs else {
             let answer = self.free_answer(context, &head, &model, &run, &made).await?;
-            return Ok(json!({ "answer": answer, "model_id": model.id.to_string(), "sent": sent(&made), "used": made.assembled.used }));
+            return Ok(
+                json!({ "answer": answer, "model_id": model.id.to_string(), "sent": sent(&made), "used": made.assembled.used }),
+            );
         };
         let fields = output_fields(recipe, &kinds);
         let found = if model.id.as_str() == offline::MODEL_ID {
@@ -111,8 +111,11 @@ impl Workbench {
         made: &Made,
     ) -> Result<String, OpError> {
         if model.id.as_str() == offline::MODEL_ID {
-            return Err(OpError::new(Code::ValidationFailed, format!("{} answers no question: it sorts by rules", model.id))
-                .hint("choose a model (`jig model list`) for a recipe whose answer is only read"));
+            return Err(OpError::new(
+                Code::ValidationFailed,
+                format!("{} answers no question: it sorts by rules", model.id),
+            )
+            .hint("choose a model (`jig model list`) for a recipe whose answer is only read"));
         }
         let asked = free_question(&made.assembled.prompt);
         check_room(model, &asked)?;
@@ -139,7 +142,12 @@ impl Workbench {
         let sent = &sent;
         let make = |target: Target<'_>| {
             if let Some(there) = target.proposal {
-                return Ok(Edit { entry: EntryEdit::Keep, proposal: Some(there.clone()), summary: String::new(), output: there.clone() });
+                return Ok(Edit {
+                    entry: EntryEdit::Keep,
+                    proposal: Some(there.clone()),
+                    summary: String::new(),
+                    output: there.clone(),
+                });
             }
             let mut proposal = propose(new.clone(), target.seen.map(|seen| seen.entry.as_ref()));
             proposal.sent = Some(sent.clone());

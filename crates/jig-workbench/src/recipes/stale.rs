@@ -34,9 +34,10 @@ impl StaleLook {
     pub(crate) fn due(&self, now: Timestamp) -> Vec<String> {
         let due: Vec<&str> = self.found.stale.iter().filter(|one| one.due).map(|one| one.recipe.as_str()).collect();
         let old = |reasons: &[StaleReason]| reasons.iter().any(|reason| !matches!(reason, StaleReason::NeverRun));
-        let ready = self.found.stale.iter().filter(|one| {
-            one.due && old(&one.reasons) && one.after.iter().all(|other| !due.contains(&other.as_str()))
-        });
+        let ready =
+            self.found.stale.iter().filter(|one| {
+                one.due && old(&one.reasons) && one.after.iter().all(|other| !due.contains(&other.as_str()))
+            });
         ready.filter(|one| !self.rests(&one.recipe, now)).map(|one| one.recipe.clone()).collect()
     }
 
@@ -142,7 +143,9 @@ impl Workbench {
         };
         let mut runs = BTreeMap::new();
         for job in self.store().jobs(&query).await?.jobs {
-            let Some(recipe) = job.payload.get("recipe").and_then(|name| name.as_str()).map(str::to_owned) else { continue };
+            let Some(recipe) = job.payload.get("recipe").and_then(|name| name.as_str()).map(str::to_owned) else {
+                continue;
+            };
             if job.state != JobState::Cancelled {
                 runs.entry(recipe).or_insert(job);
             }

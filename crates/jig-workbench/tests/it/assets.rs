@@ -54,8 +54,14 @@ async fn an_upload_into_a_field_is_kept_and_one_without_expires() {
     let bench = Clocked::new().await;
     let home = &bench.home;
     let loose = home.ok("AssetUpload", upload("notes.txt", b"hello")).await["asset"].clone();
-    assert_eq!((&loose["permanence"], &loose["mime_type"], &loose["uses"]), (&json!("temporary"), &json!("text/plain"), &json!([])));
-    assert_eq!((&loose["asset_type"], &loose["asset_category"], &loose["confidence"]), (&json!("other"), &json!("uncategorized"), &json!(1.0)));
+    assert_eq!(
+        (&loose["permanence"], &loose["mime_type"], &loose["uses"]),
+        (&json!("temporary"), &json!("text/plain"), &json!([]))
+    );
+    assert_eq!(
+        (&loose["asset_type"], &loose["asset_category"], &loose["confidence"]),
+        (&json!("other"), &json!("uncategorized"), &json!(1.0))
+    );
     let kept = home.ok("AssetUpload", logo("logo.png", PNG)).await;
     let id = kept["asset"]["asset_id"].as_str().unwrap().to_owned();
     assert_eq!((&kept["asset"]["permanence"], &kept["asset"]["expires_at"]), (&json!("permanent"), &Value::Null));
@@ -68,7 +74,10 @@ async fn an_upload_into_a_field_is_kept_and_one_without_expires() {
     let old = home.ok("AssetGet", json!({ "workbench_id": ID, "asset_id": loose["asset_id"] })).await;
     assert_eq!((&old["asset"]["expired"], &old["asset"]["removed"]), (&json!(true), &json!(false)));
     let dry = home.ok("AssetCleanup", json!({ "workbench_id": ID, "dry_run": true })).await;
-    assert_eq!((&dry["removed"], dry["assets"].as_array().unwrap().len(), &dry["bytes"]), (&json!(false), 1, &json!(5)));
+    assert_eq!(
+        (&dry["removed"], dry["assets"].as_array().unwrap().len(), &dry["bytes"]),
+        (&json!(false), 1, &json!(5))
+    );
     let swept = home.ok("AssetCleanup", json!({ "workbench_id": ID })).await;
     assert_eq!((&swept["removed"], &swept["assets"][0]["removed"]), (&json!(true), &json!(true)));
     let gone = json!({ "workbench_id": ID, "asset_id": loose["asset_id"], "include_content": true });
@@ -76,7 +85,10 @@ async fn an_upload_into_a_field_is_kept_and_one_without_expires() {
     let list = home.plain("AssetList").await["assets"].clone();
     assert_eq!((list.as_array().unwrap().len(), &list[0]["asset_id"]), (1, &json!(id)));
     let bytes = home.ok("AssetGet", json!({ "workbench_id": ID, "asset_id": id, "include_content": true })).await;
-    assert_eq!(base64::engine::general_purpose::STANDARD.decode(bytes["content_base64"].as_str().unwrap()).unwrap(), PNG);
+    assert_eq!(
+        base64::engine::general_purpose::STANDARD.decode(bytes["content_base64"].as_str().unwrap()).unwrap(),
+        PNG
+    );
 }
 
 #[tokio::test]
@@ -110,9 +122,14 @@ async fn an_old_revision_shows_an_asset_that_expired_as_expired() {
     home.ok("EntryPut", json!({ "workbench_id": ID, "role": "brand", "data": { "logo": null, "name": "A" } })).await;
     bench.later(200);
     home.ok("AssetCleanup", json!({ "workbench_id": ID })).await;
-    let old = home.ok("EntryGet", json!({ "workbench_id": ID, "role": "brand", "revision": 1, "resolve_assets": true })).await;
+    let old = home
+        .ok("EntryGet", json!({ "workbench_id": ID, "role": "brand", "revision": 1, "resolve_assets": true }))
+        .await;
     let asset = old["entry"]["assets"][0].clone();
-    assert_eq!((&asset["asset_id"], &asset["expired"], &asset["url"], &asset["name"]), (&json!(id), &json!(true), &Value::Null, &json!("logo.png")));
+    assert_eq!(
+        (&asset["asset_id"], &asset["expired"], &asset["url"], &asset["name"]),
+        (&json!(id), &json!(true), &Value::Null, &json!("logo.png"))
+    );
     let wish = json!({ "workbench_id": ID, "role": "brand", "data": { "logo": format!("asset://{id}") } });
     home.fails_with(Code::ValidationFailed, "EntryPut", wish).await;
     let attach = json!({ "workbench_id": ID, "asset_id": id, "role": "brand", "field": "logo" });
@@ -128,7 +145,10 @@ async fn content_decides_what_a_field_takes_and_never_the_name() {
     home.ok("AssetUpload", logo("words.txt", PNG)).await;
     let docx = with(upload("guide.docx", PNG), json!({ "role": "brand", "field": "guidelines_doc" }));
     home.fails_with(Code::ValidationFailed, "AssetUpload", docx).await;
-    let pdf = with(upload("guide", include_bytes!("../../../../demo/files/policy.pdf")), json!({ "role": "brand", "field": "guidelines_doc" }));
+    let pdf = with(
+        upload("guide", include_bytes!("../../../../demo/files/policy.pdf")),
+        json!({ "role": "brand", "field": "guidelines_doc" }),
+    );
     home.ok("AssetUpload", pdf).await;
     let text = home.ok("AssetUpload", upload("a.txt", b"x")).await["asset"]["asset_id"].clone();
     let attach = json!({ "workbench_id": ID, "asset_id": text, "role": "brand", "field": "logo" });
@@ -155,7 +175,8 @@ async fn assets_belong_to_their_workbench_and_have_a_limit() {
     let id = home.ok("AssetUpload", upload("logo.png", PNG)).await["asset"]["asset_id"].as_str().unwrap().to_owned();
     let foreign = json!({ "workbench_id": "other", "asset_id": id });
     home.fails_with(Code::AssetNotFound, "AssetGet", foreign.clone()).await;
-    home.fails_with(Code::AssetNotFound, "AssetAttach", with(foreign, json!({ "role": "brand", "field": "logo" }))).await;
+    home.fails_with(Code::AssetNotFound, "AssetAttach", with(foreign, json!({ "role": "brand", "field": "logo" })))
+        .await;
     let data = json!({ "workbench_id": "other", "role": "brand", "data": { "logo": format!("asset://{id}") } });
     home.fails_with(Code::ValidationFailed, "EntryPut", data).await;
     let large = home.fails_with(Code::LimitExceeded, "AssetUpload", upload("big.bin", &[7; 1_001])).await;
@@ -179,8 +200,13 @@ async fn clone_export_and_import_carry_assets() {
     home.ok("WorkbenchExport", json!({ "workbench_id": ID, "to": file })).await;
     home.ok("WorkbenchImport", json!({ "from": file, "id": "back" })).await;
     for workbench in ["copy", "back"] {
-        let got = home.ok("AssetGet", json!({ "workbench_id": workbench, "asset_id": id, "include_content": true })).await;
-        assert_eq!((&got["asset"]["permanence"], &got["asset"]["uses"][0]["field"]), (&json!("permanent"), &json!("logo")), "{workbench}");
+        let got =
+            home.ok("AssetGet", json!({ "workbench_id": workbench, "asset_id": id, "include_content": true })).await;
+        assert_eq!(
+            (&got["asset"]["permanence"], &got["asset"]["uses"][0]["field"]),
+            (&json!("permanent"), &json!("logo")),
+            "{workbench}"
+        );
         assert!(got["content_base64"].as_str().unwrap().len() > 50);
     }
 }

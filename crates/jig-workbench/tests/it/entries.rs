@@ -34,7 +34,10 @@ async fn an_entry_is_written_read_by_field_and_complete_by_what_is_required() {
     assert_eq!((&made["outcome"], &made["entry"]["revision"]), (&json!("written"), &json!(1)));
     let entry = home.ok("EntryGet", with(of("brand"), "fields", json!(["voice"]))).await["entry"].clone();
     assert_eq!(entry["data"], json!({ "voice": "Plain." }));
-    assert_eq!((&entry["completeness"], &entry["filled"], &entry["no_requirements"]), (&json!(1.0), &json!(2), &json!(false)));
+    assert_eq!(
+        (&entry["completeness"], &entry["filled"], &entry["no_requirements"]),
+        (&json!(1.0), &json!(2), &json!(false))
+    );
     assert_eq!(entry["fields"][0]["by"], json!({ "type": "person" }));
     let next = home.ok("EntryPut", put("brand", None, json!({ "tagline": "Ropes that hold.", "voice": null }))).await;
     assert_eq!(next["entry"]["data"], json!({ "name": "Acme", "tagline": "Ropes that hold." }));
@@ -49,7 +52,10 @@ async fn blank_text_and_lists_of_blanks_are_not_filled() {
     let home = TestHome::with_workbench().await;
     let data = json!({ "name": "  \u{200b}\n", "colors": ["", "  "], "tagline": "x" });
     let entry = home.ok("EntryPut", put("brand", None, data)).await["entry"].clone();
-    assert_eq!((&entry["filled"], &entry["completeness"], &entry["missing"]), (&json!(1), &json!(0.0), &json!(["name"])));
+    assert_eq!(
+        (&entry["filled"], &entry["completeness"], &entry["missing"]),
+        (&json!(1), &json!(0.0), &json!(["name"]))
+    );
 }
 
 #[tokio::test]
@@ -79,7 +85,9 @@ async fn a_write_on_an_old_base_is_a_conflict_with_what_is_newer() {
     let detail = error.info.detail.unwrap();
     assert_eq!((&detail["base_revision"], &detail["newer_revision"]["number"]), (&json!(1), &json!(2)));
     assert_eq!(detail["entry"]["data"], json!({ "name": "Acme Ropes" }));
-    for (operation, more) in [("EntryDelete", json!({})), ("EntryArchive", json!({})), ("EntryMarkDone", json!({ "field": "name" }))] {
+    for (operation, more) in
+        [("EntryDelete", json!({})), ("EntryArchive", json!({})), ("EntryMarkDone", json!({ "field": "name" }))]
+    {
         let mut params = with(of("brand"), "base_revision", 1);
         params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         home.fails_with(Code::Conflict, operation, params).await;
@@ -130,7 +138,10 @@ async fn writes_of_different_entries_do_not_stand_in_each_others_way() {
         writer.await.unwrap().unwrap();
     }
     let list = home.ok("EntryList", with(of("competitor"), "limit", 10)).await;
-    assert_eq!((&list["total"], &list["has_more"], list["entries"].as_array().unwrap().len()), (&json!(24), &json!(true), 10));
+    assert_eq!(
+        (&list["total"], &list["has_more"], list["entries"].as_array().unwrap().len()),
+        (&json!(24), &json!(true), 10)
+    );
     let mut keys: Vec<String> = Vec::new();
     let mut cursor = Value::Null;
     loop {
@@ -139,7 +150,9 @@ async fn writes_of_different_entries_do_not_stand_in_each_others_way() {
             params["cursor"] = cursor;
         }
         let page = home.ok("EntryList", params).await;
-        keys.extend(page["entries"].as_array().unwrap().iter().map(|entry| entry["entry_key"].as_str().unwrap().to_owned()));
+        keys.extend(
+            page["entries"].as_array().unwrap().iter().map(|entry| entry["entry_key"].as_str().unwrap().to_owned()),
+        );
         cursor = page["cursor"].clone();
         if cursor.is_null() {
             break;
@@ -156,7 +169,8 @@ async fn all_competitors_come_back_in_a_stable_order_behind_the_foundations() {
     }
     home.ok("EntryPut", put("brand", None, json!({ "name": "Us" }))).await;
     let addresses = |list: &Value| -> Vec<String> {
-        let one = |entry: &Value| format!("{}:{}", entry["role"].as_str().unwrap(), entry["entry_key"].as_str().unwrap());
+        let one =
+            |entry: &Value| format!("{}:{}", entry["role"].as_str().unwrap(), entry["entry_key"].as_str().unwrap());
         list["entries"].as_array().unwrap().iter().map(one).collect()
     };
     let list = home.plain("EntryList").await;
@@ -179,7 +193,8 @@ async fn history_goes_back_write_by_write_and_an_old_revision_comes_back_as_a_ne
         home.ok("EntryPut", with(put("brand", None, json!({ "name": name })), "reason", reason)).await;
     }
     let history = home.ok("EntryHistory", of("brand")).await;
-    let reasons: Vec<&str> = history["revisions"].as_array().unwrap().iter().map(|r| r["reason"].as_str().unwrap()).collect();
+    let reasons: Vec<&str> =
+        history["revisions"].as_array().unwrap().iter().map(|r| r["reason"].as_str().unwrap()).collect();
     assert_eq!(reasons, ["third", "second", "first"]);
     assert_eq!(history["revisions"][2]["changes"], json!([{ "field": "name", "change": "added" }]));
     let page = home.ok("EntryHistory", with(of("brand"), "limit", 2)).await;
@@ -187,7 +202,10 @@ async fn history_goes_back_write_by_write_and_an_old_revision_comes_back_as_a_ne
     let rest = home.ok("EntryHistory", with(of("brand"), "cursor", page["cursor"].clone())).await;
     assert_eq!((&rest["has_more"], &rest["revisions"][0]["revision"]), (&json!(false), &json!(1)));
     let old = home.ok("EntryGet", with(of("brand"), "revision", 1)).await["entry"].clone();
-    assert_eq!((&old["data"]["name"], &old["staleness"]["outdated_view"]), (&json!("A"), &json!({ "seen": 1, "newest": 3 })));
+    assert_eq!(
+        (&old["data"]["name"], &old["staleness"]["outdated_view"]),
+        (&json!("A"), &json!({ "seen": 1, "newest": 3 }))
+    );
     let seen = home.ok("EntryGet", with(of("brand"), "seen_revision", 2)).await["entry"].clone();
     assert_eq!(seen["staleness"]["outdated_view"], json!({ "seen": 2, "newest": 3 }));
     let back = home.ok("EntryRestore", with(of("brand"), "revision", 1)).await["entry"].clone();
@@ -231,7 +249,10 @@ async fn done_is_said_by_people_and_only_suggested_by_agents() {
     assert_eq!((&said["entry"]["done"], &said["entry"]["done_suggested"]), (&json!(1), &json!(0)));
     home.ok("EntryPut", put("trend", Some("ai"), json!({ "name": "Ai" }))).await;
     let now = home.ok("EntryGet", json!({ "workbench_id": ID, "role": "trend", "entry_key": "ai" })).await;
-    assert_eq!((&now["entry"]["changed_since_done"], &now["entry"]["fields"][0]["done"]["changed_since"]), (&json!(1), &json!(true)));
+    assert_eq!(
+        (&now["entry"]["changed_since_done"], &now["entry"]["fields"][0]["done"]["changed_since"]),
+        (&json!(1), &json!(true))
+    );
     home.fails_with(Code::ValidationFailed, "EntryMarkDone", with(done.clone(), "field", "none")).await;
     assert_eq!(home.ok("EntryMarkDone", with(done, "done", false)).await["entry"]["done"], 0);
 }
@@ -248,7 +269,11 @@ async fn agents_write_working_kinds_and_propose_the_rest() {
     assert_eq!(call("EntryPut", trend.clone()).await.unwrap()["outcome"], "written", "its own words it may change");
     home.ok("EntryPut", trend.clone()).await;
     let over = call("EntryPut", put("trend", Some("ai"), json!({ "name": "Better" }))).await.unwrap();
-    assert_eq!((&over["outcome"], &over["entry"]["data"]["name"]), (&json!("proposed"), &json!("AI")), "a person stands for it now");
+    assert_eq!(
+        (&over["outcome"], &over["entry"]["data"]["name"]),
+        (&json!("proposed"), &json!("AI")),
+        "a person stands for it now"
+    );
     let all = call("EntryPut", with(put("trend", Some("ai"), json!({})), "mode", "replace")).await.unwrap();
     assert_eq!(all["proposal"]["fields"][0]["value"], Value::Null, "taking away is a write too");
     let wrong = call("EntryPut", put("brand", None, json!({ "nonsense": 1 }))).await.unwrap_err();
@@ -271,7 +296,10 @@ async fn a_proposal_is_taken_field_by_field_and_never_over_a_later_write() {
     let accept = |fields: Value| json!({ "workbench_id": ID, "proposal_id": id, "fields": fields });
     let after = home.ok("EntryAcceptProposal", accept(json!(["voice"]))).await;
     assert_eq!(after["entry"]["data"], json!({ "name": "Acme", "tagline": "old", "voice": "warm" }));
-    assert_eq!((&after["proposal"]["state"], &after["entry"]["fields"][2]["by"]["type"]), (&json!("pending"), &json!("person")));
+    assert_eq!(
+        (&after["proposal"]["state"], &after["entry"]["fields"][2]["by"]["type"]),
+        (&json!("pending"), &json!("person"))
+    );
     home.ok("EntryPut", put("brand", None, json!({ "tagline": "by hand" }))).await;
     let waiting = home.plain("EntryListProposals").await["proposals"][0].clone();
     assert_eq!(waiting["conflict"], true);
@@ -283,12 +311,20 @@ async fn a_proposal_is_taken_field_by_field_and_never_over_a_later_write() {
     let name = home.ok("EntryAcceptProposal", accept(json!(["name"]))).await;
     assert_eq!(name["entry"]["data"]["name"], "Acme Inc", "another field is not in the way");
     home.fails_with(Code::ValidationFailed, "EntryAcceptProposal", accept(json!(["logo"]))).await;
-    let rejected = home.ok("EntryRejectProposal", json!({ "workbench_id": ID, "proposal_id": id, "reason": "no" })).await;
-    assert_eq!((&rejected["proposal"]["state"], &rejected["proposal"]["decision_reason"]), (&json!("accepted"), &json!("no")));
+    let rejected =
+        home.ok("EntryRejectProposal", json!({ "workbench_id": ID, "proposal_id": id, "reason": "no" })).await;
+    assert_eq!(
+        (&rejected["proposal"]["state"], &rejected["proposal"]["decision_reason"]),
+        (&json!("accepted"), &json!("no"))
+    );
     home.fails_with(Code::Conflict, "EntryRejectProposal", json!({ "workbench_id": ID, "proposal_id": id })).await;
     assert_eq!(home.plain("EntryListProposals").await["proposals"], json!([]));
     home.plain("JournalUndo").await;
-    assert_eq!(home.plain("EntryListProposals").await["proposals"][0]["state"], "pending", "decisions are undone like all else");
+    assert_eq!(
+        home.plain("EntryListProposals").await["proposals"][0]["state"],
+        "pending",
+        "decisions are undone like all else"
+    );
     let unknown = json!({ "workbench_id": ID, "proposal_id": "0190b6c2-7d3e-7000-8000-000000000001" });
     home.fails_with(Code::ProposalNotFound, "EntryAcceptProposal", unknown).await;
 }
@@ -296,8 +332,10 @@ async fn a_proposal_is_taken_field_by_field_and_never_over_a_later_write() {
 #[tokio::test]
 async fn a_changed_kind_drops_nothing_and_says_what_no_longer_fits() {
     let home = TestHome::with_workbench().await;
-    let kind = |fields: Value| json!({ "workbench_id": ID, "definition": { "anchor_role": "partner", "display_name": "Partner",
-        "category": "market", "is_singleton": false, "field_schema": { "fields": fields } } });
+    let kind = |fields: Value| {
+        json!({ "workbench_id": ID, "definition": { "anchor_role": "partner", "display_name": "Partner",
+        "category": "market", "is_singleton": false, "field_schema": { "fields": fields } } })
+    };
     let text = |key: &str, required: bool| json!({ "key": key, "type": "text", "label": key, "required": required });
     let made = home.ok("KindPut", kind(json!([text("name", true), text("size", false)]))).await;
     assert_eq!((&made["saved"], &made["kind"]["version"]), (&json!(true), &json!(1)));
@@ -306,10 +344,17 @@ async fn a_changed_kind_drops_nothing_and_says_what_no_longer_fits() {
     let dry = home.ok("KindPut", with(without.clone(), "dry_run", true)).await;
     assert_eq!((&dry["saved"], &dry["report"]["set_aside"][0]["value"]), (&json!(false), &json!("large")));
     let changed = home.ok("KindPut", without.clone()).await;
-    assert_eq!((&changed["saved"], &changed["kind"]["version"], &changed["report"]["checked"]), (&json!(true), &json!(2), &json!(1)));
+    assert_eq!(
+        (&changed["saved"], &changed["kind"]["version"], &changed["report"]["checked"]),
+        (&json!(true), &json!(2), &json!(1))
+    );
     assert_eq!(home.ok("KindPut", without).await["saved"], false, "the same again is no change");
-    let a = home.ok("EntryGet", json!({ "workbench_id": ID, "role": "partner", "entry_key": "a" })).await["entry"].clone();
-    assert_eq!((&a["data"], &a["kept_aside"], &a["kind_version"]), (&json!({ "name": "A" }), &json!({ "size": "large" }), &json!(2)));
+    let a =
+        home.ok("EntryGet", json!({ "workbench_id": ID, "role": "partner", "entry_key": "a" })).await["entry"].clone();
+    assert_eq!(
+        (&a["data"], &a["kept_aside"], &a["kind_version"]),
+        (&json!({ "name": "A" }), &json!({ "size": "large" }), &json!(2))
+    );
     let number = json!({ "key": "size", "type": "number", "label": "size", "required": true });
     let back = home.ok("KindPut", kind(json!([text("name", true), number]))).await["report"].clone();
     assert_eq!((&back["brought_back"][0]["value"], &back["misfits"][0]["field"]), (&json!("large"), &json!("size")));
@@ -378,8 +423,14 @@ async fn events_tell_of_entries_live_and_replayed_alike() {
     }
     assert_eq!(told, ["added", "updated", "archived", "deleted", "added"]);
     let replayed = home.plain("EventList").await["events"].clone();
-    let again: Vec<Value> = replayed.as_array().unwrap().iter().map(|record| &record["event"])
-        .filter(|event| event["type"] == "entry_changed").map(|event| event["action"].clone()).collect();
+    let again: Vec<Value> = replayed
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|record| &record["event"])
+        .filter(|event| event["type"] == "entry_changed")
+        .map(|event| event["action"].clone())
+        .collect();
     assert_eq!(again, told);
 }
 
@@ -388,7 +439,8 @@ async fn entries_are_in_the_prompt_and_what_the_message_names_comes_first() {
     let home = TestHome::with_workbench().await;
     home.ok("EntryPut", put("brand", None, json!({ "name": "Acme", "voice": "Plain </voice> and warm." }))).await;
     home.ok("EntryPut", put("competitor", Some("globex"), json!({ "name": "Globex" }))).await;
-    let prompt = home.ok("PromptAssemble", json!({ "workbench_id": ID, "message": "Compare with @competitor:globex" })).await;
+    let prompt =
+        home.ok("PromptAssemble", json!({ "workbench_id": ID, "message": "Compare with @competitor:globex" })).await;
     let text = prompt.to_string();
     assert!(text.contains("Acme") && text.contains("Globex") && !text.contains("</voice> and"), "{text}");
 }

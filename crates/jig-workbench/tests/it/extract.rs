@@ -29,8 +29,12 @@ fn field<'a>(proposal: &'a Value, name: &str) -> &'a Value {
 #[tokio::test]
 async fn rules_find_values_offline_and_the_entry_stays_as_it_is() {
     let home = TestHome::with_workbench().await;
-    let made = home.ok("EntryExtract", with(extract("brand", TEXT), "model", "offline:extract")).await["proposal"].clone();
-    assert_eq!((&made["origin"], &made["state"], &made["base_revision"]), (&json!("extraction"), &json!("pending"), &json!(0)));
+    let made =
+        home.ok("EntryExtract", with(extract("brand", TEXT), "model", "offline:extract")).await["proposal"].clone();
+    assert_eq!(
+        (&made["origin"], &made["state"], &made["base_revision"]),
+        (&json!("extraction"), &json!("pending"), &json!(0))
+    );
     assert_eq!(field(&made, "name")["value"], "Acme");
     assert_eq!(field(&made, "tagline")["quote_found"], true);
     home.fails_with(Code::EntryNotFound, "EntryGet", json!({ "workbench_id": ID, "role": "brand" })).await;
@@ -46,7 +50,10 @@ async fn files_of_every_readable_kind_are_looked_through() {
     home.add("notes/brand.md", TEXT).await;
     let inside = json!({ "workbench_id": ID, "role": "brand", "path": "notes/brand.md", "model": "offline:extract" });
     let made = home.ok("EntryExtract", inside).await["proposal"].clone();
-    assert_eq!((&field(&made, "name")["value"], &made["sources"]), (&json!("Acme"), &json!([{ "type": "file", "name": "notes/brand.md" }])));
+    assert_eq!(
+        (&field(&made, "name")["value"], &made["sources"]),
+        (&json!("Acme"), &json!([{ "type": "file", "name": "notes/brand.md" }]))
+    );
     for file in ["report.docx", "policy.pdf", "deck.pptx", "budget.xlsx"] {
         let path = format!("{}/../../demo/files/{file}", env!("CARGO_MANIFEST_DIR"));
         let outside = json!({ "workbench_id": ID, "role": "problem", "source_path": path, "model": "offline:extract" });
@@ -59,7 +66,7 @@ async fn files_of_every_readable_kind_are_looked_through() {
         (json!({ "text": "  \n" }), Code::ValidationFailed),
         (json!({ "path": "none.md" }), Code::FileNotFound),
         (json!({ "path": "../x" }), Code::SandboxViolation),
-        (json!({ "source_path": "/nowhere/x.txt" }), Code::FileReadFailed),
+        (json!({ "source_path": "/nowhere/x.txt" }), Code::FileNotFound),
     ] {
         let mut all = json!({ "workbench_id": ID, "role": "brand", "model": "offline:extract" });
         all.as_object_mut().unwrap().extend(params.as_object().unwrap().clone());
@@ -70,9 +77,23 @@ async fn files_of_every_readable_kind_are_looked_through() {
 }
 
 #[tokio::test]
+async fn a_text_that_says_nothing_leaves_nothing_to_decide_on() {
+    let home = TestHome::with_workbench().await;
+    let made =
+        home.ok("EntryExtract", with(extract("brand", "la la la"), "model", "offline:extract")).await["proposal"]
+            .clone();
+    assert_eq!((&made["state"], &made["fields"]), (&json!("rejected"), &json!([])));
+    assert_eq!(home.plain("EntryListProposals").await["proposals"], json!([]));
+    assert_eq!(home.plain("JournalList").await["total"], 1);
+}
+
+#[tokio::test]
 async fn nothing_is_sent_before_somebody_agreed() {
     let bench = ModelHome::new().await;
-    bench.home.ok("EntryPut", json!({ "workbench_id": ID, "role": "customer", "data": { "description": "founders" } })).await;
+    bench
+        .home
+        .ok("EntryPut", json!({ "workbench_id": ID, "role": "customer", "data": { "description": "founders" } }))
+        .await;
     let error = bench.home.fails_with(Code::EgressConsentRequired, "EntryExtract", extract("brand", TEXT)).await;
     let scope = error.info.detail.unwrap()["scope"].clone();
     assert_eq!((&scope["entries"], &scope["input"]), (&json!(["customer"]), &json!("the text of this call")));
@@ -98,19 +119,29 @@ async fn a_models_answer_is_checked_value_by_value() {
     });
     bench.server.reply(Reply::text(format!("Here you are:\n```json\n{answer}\n```\nBye.")));
     let made = bench.home.ok("EntryExtract", extract("brand", TEXT)).await["proposal"].clone();
-    assert_eq!((&field(&made, "name")["quote_found"], &field(&made, "name")["confidence"]), (&json!(true), &json!(0.95)));
+    assert_eq!(
+        (&field(&made, "name")["quote_found"], &field(&made, "name")["confidence"]),
+        (&json!(true), &json!(0.95))
+    );
     let voice = field(&made, "voice");
     assert_eq!((&voice["quote_found"], voice["confidence"].as_f64().unwrap() <= 0.3), (&json!(false), true), "{voice}");
-    assert_eq!((field(&made, "nonsense"), field(&made, "logo")), (&Value::Null, &Value::Null), "no file comes out of a text");
+    assert_eq!(
+        (field(&made, "nonsense"), field(&made, "logo")),
+        (&Value::Null, &Value::Null),
+        "no file comes out of a text"
+    );
     assert!(made["warnings"].to_string().contains("nonsense"), "{made}");
     let sent = bench.server.requests()[0].json().to_string();
-    assert!(sent.contains("Ropes that hold") && sent.contains("json_schema") && !sent.contains("\"tools\":[{"), "{sent}");
+    assert!(
+        sent.contains("Ropes that hold") && sent.contains("json_schema") && !sent.contains("\"tools\":[{"),
+        "{sent}"
+    );
 }
 
 #[tokio::test]
 async fn a_wrong_answer_is_repaired_once_and_what_is_no_good_saves_nothing() {
     let bench = ModelHome::agreed().await;
-    let wrong = json!({ "name": value("Acme", "Brand Name: Acme", 0.9), "colors": value("red", "x", 0.9) });
+    let wrong = json!({ "name": value("Acme", "Brand Name: Acme", 0.9), "colors": value(json!({ "a": 1 }), "x", 0.9) });
     let right = json!({ "name": value("Acme", "Brand Name: Acme", 0.9), "colors": value(json!(["red"]), "x", 0.9) });
     bench.server.reply(Reply::text(wrong.to_string())).reply(Reply::text(right.to_string()));
     let made = bench.home.ok("EntryExtract", extract("brand", TEXT)).await["proposal"].clone();
@@ -135,10 +166,16 @@ async fn a_field_that_a_person_filled_is_never_overwritten_by_a_finding() {
     let answer = json!({ "name": value("Acme", "Brand Name: Acme", 1.0), "tagline": value("Ropes that hold.", "Ropes that hold.", 1.0) });
     bench.server.reply(Reply::text(answer.to_string()));
     let made = bench.home.ok("EntryExtract", extract("brand", TEXT)).await["proposal"].clone();
-    assert_eq!((&field(&made, "name")["current"], &field(&made, "tagline")["current"]), (&json!("By hand"), &Value::Null));
+    assert_eq!(
+        (&field(&made, "name")["current"], &field(&made, "tagline")["current"]),
+        (&json!("By hand"), &Value::Null)
+    );
     let entry = bench.home.ok("EntryGet", json!({ "workbench_id": ID, "role": "brand" })).await["entry"].clone();
     assert_eq!((&entry["data"], &entry["revision"]), (&json!({ "name": "By hand" }), &json!(1)));
-    bench.home.ok("EntryPut", json!({ "workbench_id": ID, "role": "brand", "data": { "name": "By hand again" } })).await;
+    bench
+        .home
+        .ok("EntryPut", json!({ "workbench_id": ID, "role": "brand", "data": { "name": "By hand again" } }))
+        .await;
     let accept = json!({ "workbench_id": ID, "proposal_id": made["id"] });
     bench.home.fails_with(Code::Conflict, "EntryAcceptProposal", accept.clone()).await;
     let over = bench.home.ok("EntryAcceptProposal", with(accept, "base_revision", 2)).await;

@@ -30,16 +30,23 @@ async fn job(bench: &Clocked, id: &Value) -> Value {
 #[tokio::test]
 async fn a_job_waits_for_a_server_and_the_same_run_is_open_once() {
     let bench = bench().await;
-    let first = bench.home.ok("RecipeRun", json!({ "workbench_id": ID, "recipe": "hello", "wait": false })).await["job"].clone();
+    let first =
+        bench.home.ok("RecipeRun", json!({ "workbench_id": ID, "recipe": "hello", "wait": false })).await["job"]
+            .clone();
     assert_eq!((&first["state"], &first["recipe"]), (&json!("queued"), &json!("hello")));
-    let second = bench.home.ok("RecipeRun", json!({ "workbench_id": ID, "recipe": "hello", "wait": false })).await["job"].clone();
+    let second =
+        bench.home.ok("RecipeRun", json!({ "workbench_id": ID, "recipe": "hello", "wait": false })).await["job"]
+            .clone();
     assert_eq!(first["id"], second["id"], "while one is open there is one");
     let other = bench.home.ok("RecipeRun", run("loudly")).await["job"]["id"].clone();
     assert_ne!(first["id"], other, "with words of its own it is another");
     bench.server.reply(Reply::text("Hello.")).reply(Reply::text("HELLO."));
     let mut events = bench.home.workbench.events();
     assert_eq!(bench.work().await.len(), 2);
-    assert_eq!((&job(&bench, &first["id"]).await["result"]["answer"], bench.server.requests().len()), (&json!("Hello."), 2));
+    assert_eq!(
+        (&job(&bench, &first["id"]).await["result"]["answer"], bench.server.requests().len()),
+        (&json!("Hello."), 2)
+    );
     let mut told = Vec::new();
     while let Ok(record) = events.try_recv() {
         if let Event::JobChanged { job_id, state } = record.event
@@ -49,7 +56,8 @@ async fn a_job_waits_for_a_server_and_the_same_run_is_open_once() {
         }
     }
     assert_eq!(told, ["running", "done"]);
-    let list = bench.home.ok("JobList", json!({ "workbench_id": ID, "recipe": "hello", "state": "done", "limit": 1 })).await;
+    let list =
+        bench.home.ok("JobList", json!({ "workbench_id": ID, "recipe": "hello", "state": "done", "limit": 1 })).await;
     assert_eq!((&list["has_more"], list["jobs"].as_array().unwrap().len()), (&json!(true), 1));
     let unknown = json!({ "workbench_id": ID, "job_id": "0190b6c2-7d3e-7000-8000-000000000001" });
     bench.home.fails_with(Code::JobNotFound, "JobGet", unknown).await;
@@ -65,7 +73,11 @@ async fn what_may_work_later_is_tried_again_with_a_pause_and_what_cannot_is_not(
     let id = bench.home.ok("RecipeRun", run("a")).await["job"]["id"].clone();
     bench.work().await;
     let tried = job(&bench, &id).await;
-    assert_eq!((&tried["state"], &tried["attempts"], &tried["error"]["retryable"]), (&json!("queued"), &json!(1), &json!(true)), "{tried}");
+    assert_eq!(
+        (&tried["state"], &tried["attempts"], &tried["error"]["retryable"]),
+        (&json!("queued"), &json!(1), &json!(true)),
+        "{tried}"
+    );
     bench.work().await;
     assert_eq!(job(&bench, &id).await["attempts"], 1, "not before its pause is over");
     bench.later(1);
@@ -87,7 +99,10 @@ async fn consent_is_asked_for_again_before_the_call() {
     bench.home.ok("ConsentRevoke", json!({ "workbench_id": ID, "consent": crate::model_home::MODEL })).await;
     bench.work().await;
     let failed = job(&bench, &id).await;
-    assert_eq!((&failed["state"], &failed["error"]["error_code"]), (&json!("failed"), &json!("EGRESS_CONSENT_REQUIRED")));
+    assert_eq!(
+        (&failed["state"], &failed["error"]["error_code"]),
+        (&json!("failed"), &json!("EGRESS_CONSENT_REQUIRED"))
+    );
     assert_eq!(bench.server.connections(), 0);
 }
 
@@ -154,7 +169,8 @@ async fn two_servers_do_each_job_once() {
 #[tokio::test]
 async fn a_server_that_dies_loses_no_job_and_an_output_is_not_made_twice() {
     let bench = bench().await;
-    let customer = json!({ "workbench_id": ID, "role": "customer", "data": { "description": "x", "pain_points": ["y"] } });
+    let customer =
+        json!({ "workbench_id": ID, "role": "customer", "data": { "description": "x", "pain_points": ["y"] } });
     bench.home.ok("EntryPut", customer).await;
     bench.home.ok("EntryPut", json!({ "workbench_id": ID, "role": "brand", "data": { "voice": "v" } })).await;
     let answer = json!({ "topics": ["t"], "schedule": ["s"], "hooks": ["h"] }).to_string();
@@ -183,7 +199,9 @@ async fn assets_are_cleaned_up_once_a_day() {
     let upload = json!({ "workbench_id": ID, "name": "a.txt", "content_base64": "YQ==", "expires_in_hours": 1 });
     let id = bench.home.ok("AssetUpload", upload).await["asset"]["asset_id"].clone();
     bench.work().await;
-    let removed = || async { bench.home.ok("AssetGet", json!({ "workbench_id": ID, "asset_id": id })).await["asset"]["removed"].clone() };
+    let removed = || async {
+        bench.home.ok("AssetGet", json!({ "workbench_id": ID, "asset_id": id })).await["asset"]["removed"].clone()
+    };
     assert_eq!(removed().await, false);
     bench.later(2);
     bench.work().await;

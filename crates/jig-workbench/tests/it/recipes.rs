@@ -45,10 +45,15 @@ fn calendar() -> Value {
 async fn a_context_has_the_fields_that_are_asked_for_and_no_others() {
     let home = TestHome::with_workbench().await;
     filled(&home).await;
+    entry(&home, "problem", "", json!({ "statement": "Ropes wear out, and nobody sees it in time. ".repeat(10) }))
+        .await;
     let made = home.ok("RecipeAssemble", of("weekly-content-calendar")).await;
     let context = made["context"].as_str().unwrap();
     assert!(context.starts_with("<context>\n  <brand>\n    <name>Acme</name>"), "{context}");
-    assert!(context.contains("Plain &lt;and&gt; warm.") && context.contains("[\"no time\", \"no money\"]"), "{context}");
+    assert!(
+        context.contains("Plain &lt;and&gt; warm.") && context.contains("[\"no time\", \"no money\"]"),
+        "{context}"
+    );
     assert!(!context.contains("#111111") && !context.contains("twenty to sixty"), "{context}");
     assert!(made["prompt"].as_str().unwrap().contains(context));
     let report = &made["report"];
@@ -81,7 +86,8 @@ async fn all_of_a_kind_are_in_a_context_in_a_stable_order_and_archived_ones_are_
         entry(&home, "competitor", key, json!({ "name": key, "website": "https://x.example" })).await;
     }
     home.ok("EntryArchive", json!({ "workbench_id": ID, "role": "competitor", "entry_key": "old" })).await;
-    let definition = "recipe: all\ncontext_requirements:\n  entries:\n    - {role: competitor, fields: [name], required: true}\n";
+    let definition =
+        "recipe: all\ncontext_requirements:\n  entries:\n    - {role: competitor, fields: [name], required: true}\n";
     let made = home.ok("RecipeAssemble", json!({ "workbench_id": ID, "definition": definition })).await;
     let context = made["context"].as_str().unwrap();
     let place = |name: &str| context.find(&format!("<name>{name}</name>")).unwrap();
@@ -93,12 +99,17 @@ async fn all_of_a_kind_are_in_a_context_in_a_stable_order_and_archived_ones_are_
 async fn a_budget_leaves_out_what_is_not_required_and_never_cuts_what_is() {
     let home = TestHome::with_workbench().await;
     filled(&home).await;
-    entry(&home, "trend_digest", "", json!({ "summary": "Everything moves. ".repeat(50), "key_themes": ["speed"] })).await;
-    let whole = home.ok("RecipeAssemble", of("weekly-content-calendar")).await["report"]["tokens"]["projected"].as_u64().unwrap();
+    entry(&home, "trend_digest", "", json!({ "summary": "Everything moves. ".repeat(50), "key_themes": ["speed"] }))
+        .await;
+    let whole = home.ok("RecipeAssemble", of("weekly-content-calendar")).await["report"]["tokens"]["projected"]
+        .as_u64()
+        .unwrap();
     let less = home.ok("RecipeAssemble", with(of("weekly-content-calendar"), "max_tokens", whole - 1)).await;
     assert_eq!(less["report"]["left_out"][0]["source"], "@trend_digest");
     assert!(!less["context"].as_str().unwrap().contains("Everything moves"));
-    let error = home.fails_with(Code::ContextTooLarge, "RecipeAssemble", with(of("weekly-content-calendar"), "max_tokens", 5)).await;
+    let error = home
+        .fails_with(Code::ContextTooLarge, "RecipeAssemble", with(of("weekly-content-calendar"), "max_tokens", 5))
+        .await;
     assert_eq!(error.info.detail.unwrap()["sizes"].as_array().unwrap().len(), 2);
 }
 
@@ -107,10 +118,20 @@ async fn items_and_files_are_in_a_context_only_when_they_are_asked_for() {
     let home = TestHome::with_workbench().await;
     let item = json!({ "workbench_id": ID, "category": "situation", "input": { "text": "The board meets on Friday." }, "model": "offline:extract" });
     home.ok("ContextProcess", item).await;
-    let id = home.ok("AssetUpload", json!({ "workbench_id": ID, "name": "logo.png", "role": "brand", "field": "logo",
-        "content_base64": base64::Engine::encode(&base64::engine::general_purpose::STANDARD, crate::assets::PNG) })).await["asset"]["asset_id"].clone();
+    let id = home
+        .ok(
+            "AssetUpload",
+            json!({ "workbench_id": ID, "name": "logo.png", "role": "brand", "field": "logo",
+        "content_base64": base64::Engine::encode(&base64::engine::general_purpose::STANDARD, crate::assets::PNG) }),
+        )
+        .await["asset"]["asset_id"]
+        .clone();
     entry(&home, "brand", "", json!({ "name": "Acme" })).await;
-    let recipe = |items: &str, fields: &str| format!("recipe: x\ncontext_requirements:\n  items: {items}\n  entries:\n    - {{role: brand, fields: [{fields}]}}\n");
+    let recipe = |items: &str, fields: &str| {
+        format!(
+            "recipe: x\ncontext_requirements:\n  items: {items}\n  entries:\n    - {{role: brand, fields: [{fields}]}}\n"
+        )
+    };
     let ask = |text: String| json!({ "workbench_id": ID, "definition": text, "resolve_assets": true });
     let without = home.ok("RecipeAssemble", ask(recipe("none", "name"))).await;
     assert!(!without["context"].as_str().unwrap().contains("Friday") && without["assets"].is_null(), "{without}");
@@ -134,9 +155,13 @@ async fn a_recipe_that_names_what_is_not_there_is_not_saved_and_one_whose_kind_w
     home.fails_with(Code::ValidationFailed, "RecipePut", put("recipe: x\nschedule: every day\n")).await;
     assert_eq!(home.plain("JournalList").await["total"], 1);
     home.ok("KindPut", put("anchor_role: pad\ndisplay_name: Pad\ncategory: market\nfield_schema:\n  fields:\n    - {key: text, type: text, label: Text}\n")).await;
-    let good = "recipe: pads\ncontext_requirements:\n  entries:\n    - {role: pad, fields: [text]}\nschedule: 0 6 * * 1\n";
+    let good =
+        "recipe: pads\ncontext_requirements:\n  entries:\n    - {role: pad, fields: [text]}\nschedule: 0 6 * * 1\n";
     let saved = home.ok("RecipePut", put(good)).await;
-    assert_eq!((&saved["saved"], &saved["recipe"]["version"], saved["recipe"]["next_run_at"].is_string()), (&json!(true), &json!(1), true));
+    assert_eq!(
+        (&saved["saved"], &saved["recipe"]["version"], saved["recipe"]["next_run_at"].is_string()),
+        (&json!(true), &json!(1), true)
+    );
     assert_eq!(home.ok("RecipePut", put(good)).await["saved"], false);
     home.ok("KindDelete", json!({ "workbench_id": ID, "role": "pad" })).await;
     let listed = home.plain("RecipeList").await;
@@ -156,18 +181,46 @@ async fn a_run_makes_an_output_that_waits_and_records_what_it_was_made_from() {
     bench.agree(MODEL).await;
     bench.server.reply(Reply::text(calendar().to_string()));
     let ran = bench.home.ok("RecipeRun", with(of("weekly-content-calendar"), "input", "Mind the holidays.")).await;
-    assert_eq!((&ran["job"]["state"], &ran["output"]["state"], &ran["entry"]), (&json!("done"), &json!("pending"), &Value::Null));
+    assert_eq!(
+        (&ran["job"]["state"], &ran["output"]["state"], &ran["entry"]),
+        (&json!("done"), &json!("pending"), &Value::Null)
+    );
     let output = &ran["output"];
-    assert_eq!((&output["recipe"], &output["job_id"], &output["model_id"]), (&json!("weekly-content-calendar"), &ran["job"]["id"], &json!(MODEL)));
-    assert!(output["sources"].as_array().unwrap().contains(&json!({ "type": "document", "address": "@brand#voice", "revision": 1 })), "{output}");
-    assert_eq!((output["sent"]["hash"].as_str().unwrap().len(), output["sent"]["tokens"].as_u64().unwrap() > 20), (64, true));
+    assert_eq!(
+        (&output["recipe"], &output["job_id"], &output["model_id"]),
+        (&json!("weekly-content-calendar"), &ran["job"]["id"], &json!(MODEL))
+    );
+    assert!(
+        output["sources"]
+            .as_array()
+            .unwrap()
+            .contains(&json!({ "type": "document", "address": "@brand#voice", "revision": 1 })),
+        "{output}"
+    );
+    assert_eq!(
+        (output["sent"]["hash"].as_str().unwrap().len(), output["sent"]["tokens"].as_u64().unwrap() > 20),
+        (64, true)
+    );
     let sent = bench.server.requests()[0].json().to_string();
-    assert!(sent.contains("Mind the holidays.") && !sent.contains("#111111") && !sent.contains("\"tools\":[{"), "{sent}");
+    assert!(
+        sent.contains("Mind the holidays.") && !sent.contains("#111111") && !sent.contains("\"tools\":[{"),
+        "{sent}"
+    );
     assert_eq!(bench.home.plain("EgressList").await["events"][0]["purpose"], "recipe.run");
-    bench.home.fails_with(Code::EntryNotFound, "EntryGet", json!({ "workbench_id": ID, "role": "content_calendar" })).await;
-    let promoted = bench.home.ok("OutputPromote", json!({ "workbench_id": ID, "output_id": output["id"], "fields": ["topics", "hooks"] })).await;
-    assert_eq!((&promoted["entry"]["data"]["topics"], &promoted["output"]["state"]), (&json!(["Saving time"]), &json!("pending")));
-    let rejected = bench.home.ok("OutputReject", json!({ "workbench_id": ID, "output_id": output["id"], "reason": "thin" })).await;
+    bench
+        .home
+        .fails_with(Code::EntryNotFound, "EntryGet", json!({ "workbench_id": ID, "role": "content_calendar" }))
+        .await;
+    let promoted = bench
+        .home
+        .ok("OutputPromote", json!({ "workbench_id": ID, "output_id": output["id"], "fields": ["topics", "hooks"] }))
+        .await;
+    assert_eq!(
+        (&promoted["entry"]["data"]["topics"], &promoted["output"]["state"]),
+        (&json!(["Saving time"]), &json!("pending"))
+    );
+    let rejected =
+        bench.home.ok("OutputReject", json!({ "workbench_id": ID, "output_id": output["id"], "reason": "thin" })).await;
     assert_eq!(rejected["output"]["state"], "accepted");
     let listed = bench.home.ok("OutputList", json!({ "workbench_id": ID, "state": "accepted" })).await;
     assert_eq!(listed["outputs"][0]["id"], output["id"]);
@@ -184,7 +237,10 @@ async fn an_answer_that_does_not_fit_the_output_kind_is_repaired_once_and_then_f
     let error = bench.home.fails_with(Code::ValidationFailed, "RecipeRun", of("weekly-content-calendar")).await;
     let job_id = error.info.job_id.clone().unwrap();
     let job = bench.home.ok("JobGet", json!({ "workbench_id": ID, "job_id": job_id })).await["job"].clone();
-    assert_eq!((&job["state"], &job["error"]["error_code"], &job["attempts"]), (&json!("failed"), &json!("VALIDATION_FAILED"), &json!(1)));
+    assert_eq!(
+        (&job["state"], &job["error"]["error_code"], &job["attempts"]),
+        (&json!("failed"), &json!("VALIDATION_FAILED"), &json!(1))
+    );
     assert_eq!(bench.home.plain("OutputList").await["outputs"], json!([]));
     bench.server.reply(Reply::text(&wrong)).reply(Reply::text(calendar().to_string()));
     assert_eq!(bench.home.ok("RecipeRun", of("weekly-content-calendar")).await["output"]["state"], "pending");
@@ -215,7 +271,10 @@ async fn auto_promote_takes_an_output_in_unless_a_person_stands_for_the_field() 
     bench.home.ok("RecipePut", json!({ "workbench_id": ID, "definition": auto })).await;
     bench.server.reply(Reply::text(calendar().to_string()));
     let ran = bench.home.ok("RecipeRun", of("weekly-content-calendar")).await;
-    assert_eq!((&ran["output"]["state"], &ran["entry"]["data"]["hooks"]), (&json!("accepted"), &json!(["No time? Read this."])));
+    assert_eq!(
+        (&ran["output"]["state"], &ran["entry"]["data"]["hooks"]),
+        (&json!("accepted"), &json!(["No time? Read this."]))
+    );
     assert_eq!(ran["entry"]["fields"][0]["by"]["type"], "system");
     entry(&bench.home, "content_calendar", "", json!({ "topics": ["mine"] })).await;
     bench.server.reply(Reply::text(calendar().to_string()));
@@ -276,9 +335,21 @@ async fn an_output_is_old_by_its_time_and_by_its_sources_and_is_made_anew_once()
     let bench = Clocked::new().await;
     filled(&bench.home).await;
     let stale = || bench.home.plain("RecipeListStale");
-    let of_calendar = |list: &Value| list["stale"].as_array().unwrap().iter().find(|one| one["recipe"] == "weekly-content-calendar").cloned().unwrap_or_default();
+    let of_calendar = |list: &Value| {
+        list["stale"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|one| one["recipe"] == "weekly-content-calendar")
+            .cloned()
+            .unwrap_or_default()
+    };
     let never = of_calendar(&stale().await);
-    assert_eq!((&never["reasons"][0]["type"], &never["due"]), (&json!("never_run"), &json!(false)), "nobody asked for it yet");
+    assert_eq!(
+        (&never["reasons"][0]["type"], &never["due"]),
+        (&json!("never_run"), &json!(false)),
+        "nobody asked for it yet"
+    );
     assert_eq!(bench.work().await, Vec::<Value>::new());
     bench.server.reply(Reply::text(calendar().to_string()));
     let output = bench.home.ok("RecipeRun", of("weekly-content-calendar")).await["output"]["id"].clone();
@@ -294,14 +365,20 @@ async fn an_output_is_old_by_its_time_and_by_its_sources_and_is_made_anew_once()
     assert_eq!((jobs.len(), &jobs[0]["state"]), (1, &json!("done")), "{jobs:?}");
     assert_eq!(of_calendar(&stale().await)["due"], false, "its output waits for a person");
     assert_eq!(bench.work().await, Vec::<Value>::new(), "and is not made again meanwhile");
-    let waiting = bench.home.ok("OutputList", json!({ "workbench_id": ID, "state": "pending" })).await["outputs"][0]["id"].clone();
+    let waiting =
+        bench.home.ok("OutputList", json!({ "workbench_id": ID, "state": "pending" })).await["outputs"][0]["id"]
+            .clone();
     bench.home.ok("OutputPromote", json!({ "workbench_id": ID, "output_id": waiting })).await;
     entry(&bench.home, "brand", "", json!({ "voice": "Louder." })).await;
     let newer = of_calendar(&stale().await);
     assert_eq!(newer["reasons"][0]["type"], "source_newer", "{newer}");
     assert_eq!(newer["reasons"][0]["changes"][0]["address"], "@brand#voice");
     entry(&bench.home, "brand", "", json!({ "colors": ["#000000"] })).await;
-    assert_eq!(of_calendar(&stale().await)["reasons"][0]["changes"].as_array().unwrap().len(), 1, "a field that was not used does not count");
+    assert_eq!(
+        of_calendar(&stale().await)["reasons"][0]["changes"].as_array().unwrap().len(),
+        1,
+        "a field that was not used does not count"
+    );
     bench.home.ok("EntryArchive", json!({ "workbench_id": ID, "role": "content_calendar" })).await;
     assert_eq!(of_calendar(&stale().await), Value::Null, "what was put aside is not made anew");
 }
@@ -316,14 +393,22 @@ async fn nothing_is_made_anew_without_a_lasting_consent_and_a_rejected_output_no
     bench.home.ok("ConsentRevoke", json!({ "workbench_id": ID, "consent": MODEL })).await;
     bench.later(400);
     let list = bench.home.plain("RecipeListStale").await;
-    let old = list["stale"].as_array().unwrap().iter().find(|one| one["recipe"] == "weekly-content-calendar").unwrap().clone();
+    let old = list["stale"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["recipe"] == "weekly-content-calendar")
+        .unwrap()
+        .clone();
     assert!(!old["due"].as_bool().unwrap() && old["blocked"].as_str().unwrap().contains("consent"), "{old}");
     assert_eq!(bench.work().await, Vec::<Value>::new());
     assert_eq!(bench.server.requests().len(), 1);
     bench.home.ok("ConsentGrant", json!({ "workbench_id": ID, "model": MODEL, "reach": "all" })).await;
     bench.server.reply(Reply::text(calendar().to_string()));
     assert_eq!(bench.work().await.len(), 1);
-    let waiting = bench.home.ok("OutputList", json!({ "workbench_id": ID, "state": "pending" })).await["outputs"][0]["id"].clone();
+    let waiting =
+        bench.home.ok("OutputList", json!({ "workbench_id": ID, "state": "pending" })).await["outputs"][0]["id"]
+            .clone();
     bench.home.ok("OutputReject", json!({ "workbench_id": ID, "output_id": waiting })).await;
     assert_eq!(bench.work().await, Vec::<Value>::new(), "who said no is not asked again at once");
     bench.later(25);
@@ -339,7 +424,9 @@ async fn recipes_that_need_each_other_are_reported_and_not_run() {
         bench.home.ok("KindPut", kind(name)).await;
     }
     for (recipe, needs, makes) in [("lay", "hen", "egg"), ("hatch", "egg", "hen")] {
-        let definition = format!("recipe: {recipe}\ncontext_requirements:\n  entries:\n    - {{role: {needs}, fields: [text]}}\ncontext_outputs: {{role: {makes}, fields_produced: [text]}}\n");
+        let definition = format!(
+            "recipe: {recipe}\ncontext_requirements:\n  entries:\n    - {{role: {needs}, fields: [text]}}\ncontext_outputs: {{role: {makes}, fields_produced: [text]}}\n"
+        );
         bench.home.ok("RecipePut", json!({ "workbench_id": ID, "definition": definition })).await;
     }
     for name in ["hen", "egg"] {
@@ -347,7 +434,8 @@ async fn recipes_that_need_each_other_are_reported_and_not_run() {
     }
     bench.later(5);
     let list = bench.home.plain("RecipeListStale").await;
-    let mut cycle: Vec<&str> = list["cycles"][0].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    let mut cycle: Vec<&str> =
+        list["cycles"][0].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
     cycle.sort_unstable();
     assert_eq!(cycle, ["hatch", "lay"]);
     assert_eq!(bench.work().await, Vec::<Value>::new());

@@ -49,7 +49,10 @@ pub(super) fn kinds(output: &KindListOutput) -> Shown {
 }
 
 pub(super) fn kind(output: &KindGetOutput) -> Shown {
-    let note = format!("`jig kind put FILE` takes it back changed; `jig entry set {} …` fills it", output.kind.definition.anchor_role);
+    let note = format!(
+        "`jig kind put FILE` takes it back changed; `jig entry set {} …` fills it",
+        output.kind.definition.anchor_role
+    );
     Shown { text: plain(&output.yaml), notes: vec![note] }
 }
 
@@ -64,10 +67,16 @@ pub(super) fn kind_put(output: &KindPutOutput) -> Shown {
     if report.checked > 0 {
         text.push_str(&format!("{} checked\n", count(report.checked, "entry").replace("entrys", "entries")));
     }
-    for (mark, list) in [("no longer fits", &report.misfits), ("kept aside", &report.set_aside), ("back", &report.brought_back)] {
+    for (mark, list) in
+        [("no longer fits", &report.misfits), ("kept aside", &report.set_aside), ("back", &report.brought_back)]
+    {
         for misfit in list {
             let address = address(&misfit.role, &misfit.entry_key);
-            text.push_str(&format!("  {MARK}{mark}{MARK:#} {address}#{}: {}\n", plain(&misfit.field), plain(&misfit.message)));
+            text.push_str(&format!(
+                "  {MARK}{mark}{MARK:#} {address}#{}: {}\n",
+                plain(&misfit.field),
+                plain(&misfit.message)
+            ));
         }
     }
     text.into()
@@ -86,7 +95,8 @@ pub(super) fn address(role: &str, key: &str) -> String {
 
 pub(super) fn entries(output: &EntryListOutput, now: Timestamp) -> Shown {
     if output.entries.is_empty() {
-        let notes = vec!["`jig kind list` shows what there can be; `jig entry set brand name=\"Acme\"` makes one".to_owned()];
+        let notes =
+            vec!["`jig kind list` shows what there can be; `jig entry set brand name=\"Acme\"` makes one".to_owned()];
         return Shown { text: "There are no entries.\n".to_owned(), notes };
     }
     let rows = output.entries.iter().map(|entry| {
@@ -105,7 +115,8 @@ pub(super) fn entries(output: &EntryListOutput, now: Timestamp) -> Shown {
     if output.has_more {
         text.push_str(&format!("{FAINT}{} in all{FAINT:#}\n", output.total));
     }
-    let mut notes = vec!["`jig entry get KIND [KEY]` shows one, `jig entry set KIND [KEY] FIELD=VALUE` writes it".to_owned()];
+    let mut notes =
+        vec!["`jig entry get KIND [KEY]` shows one, `jig entry set KIND [KEY] FIELD=VALUE` writes it".to_owned()];
     notes.extend(output.cursor.as_ref().map(|cursor| format!("`--cursor {cursor}` goes on")));
     Shown { text, notes }
 }
@@ -146,7 +157,11 @@ pub(super) fn entry(entry: &EntryInfo, now: Timestamp) -> String {
     }
     for change in &entry.staleness.newer_sources {
         let now = change.changed_in.map_or_else(|| "gone".to_owned(), |revision| format!("revision {revision}"));
-        text.push_str(&format!("  {FAINT}made from {} in revision {}; now {now}{FAINT:#}\n", plain(&change.address), change.used));
+        text.push_str(&format!(
+            "  {FAINT}made from {} in revision {}; now {now}{FAINT:#}\n",
+            plain(&change.address),
+            change.used
+        ));
     }
     for (field, value) in &entry.data {
         let info = entry.fields.iter().find(|info| info.key == *field);
@@ -157,15 +172,28 @@ pub(super) fn entry(entry: &EntryInfo, now: Timestamp) -> String {
             false => ", done",
         });
         let asset = entry.assets.iter().find(|asset| asset.field == *field);
-        text.push_str(&format!("\n{MARK}{}{MARK:#}  {FAINT}{by}{}{done}{FAINT:#}\n", plain(field), model.unwrap_or_default()));
+        text.push_str(&format!(
+            "\n{MARK}{}{MARK:#}  {FAINT}{by}{}{done}{FAINT:#}\n",
+            plain(field),
+            model.unwrap_or_default()
+        ));
         text.push_str(&format!("{}\n", plain(&value_text(value))));
         if let Some(asset) = asset {
             let gone = if asset.expired { ", expired" } else { "" };
-            text.push_str(&format!("{FAINT}{} ({}, {} bytes{gone}){FAINT:#}\n", plain(&asset.name), asset.mime_type, asset.size));
+            text.push_str(&format!(
+                "{FAINT}{} ({}, {} bytes{gone}){FAINT:#}\n",
+                plain(&asset.name),
+                asset.mime_type,
+                asset.size
+            ));
         }
     }
     for (field, value) in &entry.kept_aside {
-        text.push_str(&format!("\n{FAINT}{} (kept aside: the kind has no such field){FAINT:#}\n{}\n", plain(field), plain(&value_text(value))));
+        text.push_str(&format!(
+            "\n{FAINT}{} (kept aside: the kind has no such field){FAINT:#}\n{}\n",
+            plain(field),
+            plain(&value_text(value))
+        ));
     }
     text
 }
@@ -174,7 +202,9 @@ pub(super) fn entry(entry: &EntryInfo, now: Timestamp) -> String {
 pub(super) fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
-        Value::Array(values) => values.iter().map(|value| format!("- {}", value_text(value))).collect::<Vec<_>>().join("\n"),
+        Value::Array(values) => {
+            values.iter().map(|value| format!("- {}", value_text(value))).collect::<Vec<_>>().join("\n")
+        }
         Value::Null => "nothing".to_owned(),
         other => other.to_string(),
     }
@@ -195,7 +225,10 @@ pub(super) fn put(output: &EntryPutOutput, now: Timestamp) -> Shown {
         (PutOutcome::Proposed, Some(proposal)) => {
             let why = output.why.as_deref().unwrap_or_default();
             let notes = vec![format!("`jig entry accept-proposal {}` takes it", proposal.id)];
-            Shown { text: format!("{MARK}Proposed{MARK:#}: {}\n{}", plain(why), super::proposals::proposal(proposal, now)), notes }
+            Shown {
+                text: format!("{MARK}Proposed{MARK:#}: {}\n{}", plain(why), super::proposals::proposal(proposal, now)),
+                notes,
+            }
         }
         _ => shown.into(),
     }

@@ -40,7 +40,11 @@ pub(super) fn proposals(proposals: &[ProposalInfo], cursor: Option<&str>, verb: 
         vec![
             cell(one.id.as_str()).styled(FAINT),
             cell(address(&one.role, &one.entry_key)).styled(STRONG),
-            cell(if one.conflict { "conflicts" } else { state(one.state) }).styled(if one.conflict { BAD } else { MARK }),
+            cell(if one.conflict { "conflicts" } else { state(one.state) }).styled(if one.conflict {
+                BAD
+            } else {
+                MARK
+            }),
             cell(from),
             cell(ago(one.created_at, now)).styled(FAINT),
             cell(short(&fields.join(", "))),
@@ -137,7 +141,11 @@ fn kept(asset: &AssetInfo, now: Timestamp) -> String {
         _ if asset.expired => "expired".to_owned(),
         (_, Some(end)) => {
             let hours = end.since(now) / 3_600_000;
-            if hours >= 48 { format!("{} days", hours / 24) } else { count(u64::try_from(hours).unwrap_or_default(), "hour") }
+            if hours >= 48 {
+                format!("{} days", hours / 24)
+            } else {
+                count(u64::try_from(hours).unwrap_or_default(), "hour")
+            }
         }
         (_, None) => String::new(),
     }
@@ -153,7 +161,12 @@ pub(super) fn asset(asset: &AssetInfo, now: Timestamp) -> String {
         plain(&asset.uri),
     );
     if asset.asset_category != "uncategorized" {
-        text.push_str(&format!("{}: {} ({:.0} % sure)\n", plain(&asset.asset_type), plain(&asset.description), asset.confidence * 100.0));
+        text.push_str(&format!(
+            "{}: {} ({:.0} % sure)\n",
+            plain(&asset.asset_type),
+            plain(&asset.description),
+            asset.confidence * 100.0
+        ));
     }
     let uses = uses(asset);
     if !uses.is_empty() {

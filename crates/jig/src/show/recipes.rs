@@ -18,7 +18,8 @@ const WIDEST: usize = 40;
 pub(super) fn list(output: &RecipeListOutput) -> Shown {
     let rows = output.recipes.iter().map(|recipe| {
         let definition = &recipe.definition;
-        let needs: Vec<&str> = definition.context_requirements.entries.iter().map(|entry| entry.role.as_str()).collect();
+        let needs: Vec<&str> =
+            definition.context_requirements.entries.iter().map(|entry| entry.role.as_str()).collect();
         let makes = definition.context_outputs.as_ref().map(|outputs| format!("@{}", outputs.role)).unwrap_or_default();
         let next = recipe.next_run_at.map(|at| minute(&at.to_string())).unwrap_or_default();
         vec![
@@ -31,12 +32,15 @@ pub(super) fn list(output: &RecipeListOutput) -> Shown {
         ]
     });
     let text = table(&["recipe", "needs", "makes", "", "next run", ""], rows.collect());
-    let notes = vec!["`jig recipe assemble NAME` shows its context and what that costs, `jig recipe run NAME` runs it".to_owned()];
+    let notes = vec![
+        "`jig recipe assemble NAME` shows its context and what that costs, `jig recipe run NAME` runs it".to_owned(),
+    ];
     Shown { text, notes }
 }
 
 pub(super) fn recipe(output: &RecipeGetOutput) -> String {
-    let problems: String = output.recipe.problems.iter().map(|problem| format!("{BAD}!{BAD:#} {}\n", plain(problem))).collect();
+    let problems: String =
+        output.recipe.problems.iter().map(|problem| format!("{BAD}!{BAD:#} {}\n", plain(problem))).collect();
     format!("{}{problems}", plain(&output.yaml))
 }
 
@@ -69,12 +73,20 @@ pub(super) fn assembled(output: &RecipeAssembleOutput) -> Shown {
         text.push_str(&format!("{MARK}old{MARK:#} {}\n", plain(&stale.address)));
     }
     for left_out in &report.left_out {
-        text.push_str(&format!("{BAD}left out{BAD:#} {} ({} tokens): {}\n", plain(&left_out.source), left_out.tokens, plain(&left_out.why)));
+        text.push_str(&format!(
+            "{BAD}left out{BAD:#} {} ({} tokens): {}\n",
+            plain(&left_out.source),
+            left_out.tokens,
+            plain(&left_out.why)
+        ));
     }
     let used: Vec<String> = report.used.iter().map(|used| format!("{} r{}", used.address, used.revision)).collect();
     text.push_str(&format!("{FAINT}used {}{FAINT:#}\n", plain(&used.join(", "))));
     let name = &output.recipe;
-    Shown { text, notes: vec![format!("`jig recipe assemble {name} --text` prints the context, `jig recipe run {name}` runs it")] }
+    Shown {
+        text,
+        notes: vec![format!("`jig recipe assemble {name} --text` prints the context, `jig recipe run {name}` runs it")],
+    }
 }
 
 /// The three numbers as bars, the widest first.
@@ -103,7 +115,10 @@ pub(super) fn run(output: &RecipeRunOutput, now: Timestamp) -> Shown {
     match &output.output {
         Some(one) => super::proposals::shown(one, "output promote", now),
         None => {
-            let notes = vec![format!("`jig job get {}` shows how far it is; `jig serve` or `jig job run` does it", output.job.id)];
+            let notes = vec![format!(
+                "`jig job get {}` shows how far it is; `jig serve` or `jig job run` does it",
+                output.job.id
+            )];
             Shown { text: job(&output.job, now), notes }
         }
     }

@@ -124,6 +124,9 @@ pub(crate) fn redact(text: &str, root: &Path) -> String {
             (r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}", "[minute]"),
             (r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "[uuid]"),
             (r"jig-demo-[0-9a-f]{32}", "jig-demo-[id]"),
+            (r#""etag":"[0-9a-f]{32}-"#, r#""etag":"[id]-"#),
+            (r#""cursor":"[0-9]{13}/"#, r#""cursor":"[time]/"#),
+            (r"jig_[A-Za-z0-9_-]{43}", "jig_[secret]"),
             (r"[0-9a-f]{64}", "[hash]"),
             // New Office files carry the time of their making.
             (r#""crc32":"[0-9a-f]{8}""#, r#""crc32":"[crc32]""#),

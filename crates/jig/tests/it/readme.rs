@@ -39,3 +39,26 @@ fn the_first_ten_minutes_work_as_written() {
     assert_eq!(std::fs::read_to_string(published.join("notes.txt")).unwrap(), "Revenue grew 23 %.");
     assert!(seen.contains("+Ask the bank about the new rate."), "the review shows the diff: {seen}");
 }
+
+#[test]
+fn the_guide_to_entries_works_as_written() {
+    let environment = TestEnvironment::new();
+    let program = Path::new(env!("CARGO_BIN_EXE_jig")).parent().unwrap();
+    let guide = std::fs::read_to_string(checkout().join("docs/guide/entries.md")).unwrap();
+    let blocks: Vec<&str> =
+        guide.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default()).collect();
+    assert!(blocks.len() >= 4, "the guide lost its examples");
+    let ran = Command::new("sh")
+        .args(["-eu", "-c", &blocks.concat()])
+        .current_dir(environment.work())
+        .env_clear()
+        .env("PATH", format!("{}:/usr/bin:/bin", program.display()))
+        .env("JIG_HOME", environment.home())
+        .output()
+        .unwrap();
+    let seen = format!("{}{}", String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert!(ran.status.success(), "{seen}");
+    for words in ["@competitor:globex", "times smaller", "Saved partner, version 1", "found in a text", "Write a pitch"] {
+        assert!(seen.contains(words), "{words}: {seen}");
+    }
+}

@@ -6,6 +6,7 @@ use crate::script::{Step, deck, fails, ok};
 
 const OFFLINE: &str = "offline:extract";
 const NOBODY: &str = "0190b6c2-7d3e-7000-8000-000000000001";
+const NEEDS_VISION: &str = "recipe: x\ncontext_requirements:\n  entries:\n    - {role: vision, required: true}\n";
 const DOT: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=";
 
 fn entry(role: &str, mut more: Value) -> Value {
@@ -17,16 +18,19 @@ pub(crate) fn steps() -> Vec<Step> {
     let mut steps = kinds();
     steps.extend(entries());
     steps.extend(proposals());
-    steps.extend(assets());
     steps.extend(recipes());
     steps.extend(runs());
+    // Behind the recipes: ids of assets are other tokens each time.
+    steps.extend(assets());
     steps
 }
 
 fn kinds() -> Vec<Step> {
     let field = |key: &str| json!({ "key": key, "type": "text", "label": key, "required": key == "name" });
-    let kind = |fields: Value| json!({ "anchor_role": "partner", "display_name": "Partner", "category": "market",
-        "is_singleton": false, "field_schema": { "fields": fields } });
+    let kind = |fields: Value| {
+        json!({ "anchor_role": "partner", "display_name": "Partner", "category": "market",
+        "is_singleton": false, "field_schema": { "fields": fields } })
+    };
     vec![
         ok("KindList", deck(json!({}))),
         ok("KindList", deck(json!({ "category": "foundation" }))),
@@ -35,7 +39,10 @@ fn kinds() -> Vec<Step> {
         ok("KindPut", deck(json!({ "definition": kind(json!([field("name"), field("city")])).to_string() }))),
         ok("KindPut", deck(json!({ "source_path": "{work}/partner.yaml", "dry_run": true }))),
         fails("KindPut", deck(json!({ "definition": "anchor_role: X" })), "VALIDATION_FAILED"),
-        ok("EntryPut", entry("partner", json!({ "entry_key": "initech", "data": { "name": "Initech", "city": "Here" } }))),
+        ok(
+            "EntryPut",
+            entry("partner", json!({ "entry_key": "initech", "data": { "name": "Initech", "city": "Here" } })),
+        ),
         ok("KindPut", deck(json!({ "definition": kind(json!([field("name")])).to_string() }))),
         fails("KindDelete", entry("partner", json!({})), "KIND_IN_USE"),
         ok("EntryDelete", entry("partner", json!({ "entry_key": "initech", "base_revision": 2 }))),
@@ -45,14 +52,18 @@ fn kinds() -> Vec<Step> {
 
 fn entries() -> Vec<Step> {
     let brand = json!({ "name": "Acme", "voice": "Plain and warm.", "tagline": "Ropes that hold." });
-    let customer = json!({ "description": "Climbers", "pain_points": ["worn ropes"], "jobs_to_be_done": ["come home"] });
+    let customer =
+        json!({ "description": "Climbers", "pain_points": ["worn ropes"], "jobs_to_be_done": ["come home"] });
     let source = json!([{ "type": "document", "address": "@brand#voice", "revision": 1 }]);
     vec![
         fails("EntryGet", entry("brand", json!({})), "ENTRY_NOT_FOUND"),
         ok("EntryPut", entry("brand", json!({ "data": brand, "base_revision": 0, "reason": "first" }))),
         ok("EntryPut", entry("customer", json!({ "data": customer, "display_name": "Our people" }))),
         ok("EntryPut", entry("competitor", json!({ "entry_key": "globex", "data": { "name": "Globex" } }))),
-        ok("EntryPut", entry("trend", json!({ "entry_key": "light", "data": { "name": "Lighter ropes" }, "sources": source }))),
+        ok(
+            "EntryPut",
+            entry("trend", json!({ "entry_key": "light", "data": { "name": "Lighter ropes" }, "sources": source })),
+        ),
         fails("EntryPut", entry("brand", json!({ "data": { "nmae": 1 } })), "VALIDATION_FAILED"),
         fails("EntryPut", entry("competitor", json!({ "data": { "name": "x" } })), "VALIDATION_FAILED"),
         ok("EntryPut", entry("brand", json!({ "data": { "colors": ["#112233"] }, "mode": "merge" }))),
@@ -83,8 +94,10 @@ fn proposals() -> Vec<Step> {
         params
     };
     vec![
-        ok("EntryExtract", found(json!({ "text": "Problem statement: Ropes break.\nImpact: People fall." }))).keep("found", "/proposal/id"),
-        ok("EntryExtract", found(json!({ "path": "notes.txt" }))).keep("second", "/proposal/id"),
+        ok("EntryExtract", found(json!({ "text": "Problem statement: Ropes break.\nImpact: People fall." })))
+            .keep("found", "/proposal/id"),
+        ok("EntryExtract", found(json!({ "text": "Evidence: three falls" }))).keep("second", "/proposal/id"),
+        ok("EntryExtract", found(json!({ "path": "notes.txt" }))),
         fails("EntryExtract", found(json!({ "text": " " })), "VALIDATION_FAILED"),
         ok("EntryListProposals", deck(json!({}))),
         ok("EntryListProposals", entry("problem", json!({ "origin": "extraction", "limit": 1 }))),
@@ -101,14 +114,17 @@ fn assets() -> Vec<Step> {
         params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         params
     };
-    let logo = |more: Value| entry("brand", {
-        let mut place = json!({ "field": "logo" });
-        place.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        place
-    });
+    let logo = |more: Value| {
+        entry("brand", {
+            let mut place = json!({ "field": "logo" });
+            place.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            place
+        })
+    };
     vec![
         ok("AssetUpload", png(json!({ "role": "brand", "field": "logo" }))).keep("logo", "/asset/asset_id"),
-        ok("AssetUpload", deck(json!({ "source_path": "{work}/sign.svg", "expires_in_hours": 1 }))).keep("sign", "/asset/asset_id"),
+        ok("AssetUpload", deck(json!({ "source_path": "{work}/sign.svg", "expires_in_hours": 1 })))
+            .keep("sign", "/asset/asset_id"),
         fails("AssetUpload", png(json!({ "role": "brand", "field": "guidelines_doc" })), "VALIDATION_FAILED"),
         ok("AssetGet", deck(json!({ "asset_id": "{logo}", "include_content": true }))),
         fails("AssetGet", deck(json!({ "asset_id": NOBODY })), "ASSET_NOT_FOUND"),
@@ -136,9 +152,12 @@ fn recipes() -> Vec<Step> {
         ok("RecipePut", deck(json!({ "definition": recipe("one-liner", "brand").to_string() }))),
         fails("RecipePut", deck(json!({ "definition": recipe("x", "nothing").to_string() })), "VALIDATION_FAILED"),
         ok("RecipeAssemble", deck(json!({ "recipe": "one-liner", "input": "Shortly.", "resolve_assets": true }))),
-        ok("RecipeAssemble", deck(json!({ "recipe": "weekly-content-calendar", "model": "anthropic:claude-opus-5-5" }))),
+        ok(
+            "RecipeAssemble",
+            deck(json!({ "recipe": "weekly-content-calendar", "model": "anthropic:claude-opus-5-5" })),
+        ),
         fails("RecipeAssemble", deck(json!({ "recipe": "one-liner", "max_tokens": 1 })), "CONTEXT_TOO_LARGE"),
-        fails("RecipeAssemble", deck(json!({ "recipe": "trend-digest" })), "MISSING_CONTEXT"),
+        fails("RecipeAssemble", deck(json!({ "definition": NEEDS_VISION })), "MISSING_CONTEXT"),
         ok("RecipeListStale", deck(json!({}))),
         ok("RecipeDelete", deck(json!({ "recipe": "one-liner" }))),
         fails("RecipeDelete", deck(json!({ "recipe": "one-liner" })), "RECIPE_NOT_FOUND"),

@@ -1,0 +1,92 @@
+//! What recipes save: the tokens of their contexts beside all fields and beside everything as flat text.
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use crate::bench::{Hand, call, filled};
+use crate::figures::{median, milliseconds};
+
+/// The demo's entries, as people write them.
+const ENTRIES: &str = include_str!("../../../../demo/entries.json");
+/// What the demo lacks for the other recipes.
+const MORE: &str = include_str!("recipes.json");
+const ROUNDS: usize = 51;
+const OTHERS: usize = 10_000;
+
+/// Prints the tables.
+pub(crate) async fn measure() {
+    println!("\n## Recipes\n");
+    println!(
+        "The shipped recipes over the entries of the demo, with a vision, three trends, two insights and two references"
+    );
+    println!("beside them. Tokens by OpenAI's o200k, exact.\n");
+    println!(
+        "| recipe | all entries as flat text | these entries, all fields | projected fields | than flat text | than all fields |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|");
+    let home = tempfile::tempdir().expect("a folder");
+    let workbench = filled(home.path(), 1, 64, Hand::Store).await;
+    for text in [ENTRIES, MORE] {
+        let entries: Vec<Value> = serde_json::from_str(text).expect("entries");
+        for entry in entries {
+            call(&workbench, "EntryPut", entry).await;
+        }
+    }
+    let recipes = call(&workbench, "RecipeList", json!({})).await;
+    for recipe in recipes["recipes"].as_array().expect("recipes") {
+        let name = &recipe["recipe"];
+        let made = call(&workbench, "RecipeAssemble", json!({ "recipe": name })).await;
+        let tokens = &made["report"]["tokens"];
+        println!(
+            "| `{}` | {} | {} | {} | {}× | {}× |",
+            name.as_str().unwrap_or_default(),
+            tokens["flat_text"],
+            tokens["all_fields"],
+            tokens["projected"],
+            tokens["times_smaller_than_flat_text"],
+            tokens["times_smaller_than_all_fields"],
+        );
+    }
+    times(&workbench).await;
+}
+
+/// What reading two fields and assembling cost, alone and beside many other entries.
+async fn times(workbench: &jig_workbench::Workbench) {
+    let mut rows = vec![
+        ("`EntryGet`, two fields", Vec::new()),
+        ("`EntryList` of one kind, two fields", Vec::new()),
+        ("`RecipeAssemble`", Vec::new()),
+    ];
+    for others in [0, OTHERS] {
+        for n in 0..others {
+            let data =
+                json!({ "title": format!("Reference {n}"), "description": "Something that no recipe here asks for." });
+            call(workbench, "EntryPut", json!({ "role": "reference", "entry_key": format!("r{n}"), "data": data }))
+                .await;
+        }
+        let asked = [
+            ("EntryGet", json!({ "role": "brand", "fields": ["name", "voice"] })),
+            ("EntryList", json!({ "role": "competitor", "fields": ["name", "strengths"] })),
+            ("RecipeAssemble", json!({ "recipe": "weekly-content-calendar" })),
+        ];
+        for ((_, times), (name, params)) in rows.iter_mut().zip(asked) {
+            call(workbench, name, params.clone()).await;
+            let mut all = Vec::new();
+            for _ in 0..ROUNDS {
+                let begin = Instant::now();
+                call(workbench, name, params.clone()).await;
+                all.push(begin.elapsed());
+            }
+            times.push(median(all));
+        }
+    }
+    println!(
+        "\nMedians of {ROUNDS} rounds in milliseconds, on SQLite, warm; and with {OTHERS} other entries in the workbench.\n"
+    );
+    println!("| operation | alone | with {OTHERS} others |");
+    println!("|---|---:|---:|");
+    for (name, times) in rows {
+        println!("| {name} | {} |", times.into_iter().map(milliseconds).collect::<Vec<_>>().join(" | "));
+    }
+}
