@@ -155,7 +155,7 @@ mod tests {
         let error = run(&["starts", "lathe"]).unwrap_err();
         assert_eq!(
             error,
-            "there is no part `lathe`; there are: starts, worker, office, pdf, tables, prompt, drafts, http"
+            "there is no part `lathe`; there are: starts, worker, office, pdf, tables, prompt, recipes, drafts, http"
         );
     }
 

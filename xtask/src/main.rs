@@ -34,8 +34,8 @@ Usage: cargo xtask <command>
       --allow-missing     do not fail because a tool could not be installed; has no effect
                           when CI=true
   bench [PART…]           measure an optimised build beside its peers and write bench/RESULTS.md;
-                          with parts (starts, worker, office, pdf, tables, prompt, drafts,
-                          http) those alone, and only print
+                          with parts (starts, worker, office, pdf, tables, prompt, recipes,
+                          drafts, http) those alone, and only print
   fidelity FOLDER [--step N] [--report FILE]
                           edit a copy of every Office file of the folder (or of every N-th) and
                           count what changed that should not have

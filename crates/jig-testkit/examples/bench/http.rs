@@ -44,7 +44,7 @@ pub(crate) async fn measure(tools: &Tools) {
         load::SECONDS
     );
     println!("sends at a fixed pace, as `wrk` has none; each time is from the moment at which a call was due.\n");
-    println!("| database and call | | {} others | {} others | growth | target |", UNRELATED[0], UNRELATED[1]);
+    println!("| database and call | | alone | beside 10,000 others | growth | target |");
     println!("|---|---|---:|---:|---|---|");
     let pinned = place::Pinned::new();
     for database in ["SQLite", "PostgreSQL"] {
