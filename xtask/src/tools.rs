@@ -21,7 +21,8 @@ impl Tools {
     /// Looks for every tool and installs what is missing.
     pub(crate) fn prepare() -> Self {
         let mut tools = Self::default();
-        tools.add("JIG_CXX", cxx, "C++ compiler", CXX_HOW);
+        tools.add("JIG_CXX", || program("c++", "g++"), "C++ compiler", CXX_HOW);
+        tools.add("JIG_TEST_CURL", || program("curl", "curl"), "curl", CURL_HOW);
         tools.add("JIG_TEST_POSTGRES_BIN", postgres, "PostgreSQL server", POSTGRES_HOW);
         tools.add("JIG_TEST_PYTHON", python::prepare, "Python with the packages of the tests", PYTHON_HOW);
         tools.add("JIG_TEST_SOFFICE", office::libreoffice, "LibreOffice", office::LIBREOFFICE_HOW);
@@ -54,17 +55,19 @@ impl Tools {
 }
 
 const CXX_HOW: &str = "DuckDB is built with it. Debian: `apt-get install g++` as root.";
+const CURL_HOW: &str = "The guide to HTTP is run with it. Debian: `apt-get install curl` as root.";
 const POSTGRES_HOW: &str = "Debian: `apt-get install postgresql` as root. Elsewhere: a folder with \
                             initdb, pg_ctl and postgres.";
 const PYTHON_HOW: &str = "Install Python 3.10 or newer with venv (Debian: `apt-get install \
                           python3-venv` as root) and let it reach a package index.";
 
-fn cxx() -> Result<PathBuf, String> {
-    if let Some(program) = paths::on_path("c++") {
+/// A program on the path, from this package where it is not there yet.
+fn program(name: &str, package: &str) -> Result<PathBuf, String> {
+    if let Some(program) = paths::on_path(name) {
         return Ok(program);
     }
-    install::debian(&["g++"])?;
-    paths::on_path("c++").ok_or_else(|| "installed, but `c++` is not on the path".to_owned())
+    install::debian(&[package])?;
+    paths::on_path(name).ok_or_else(|| format!("installed, but `{name}` is not on the path"))
 }
 
 /// The folder with the programs of a PostgreSQL server.
