@@ -91,6 +91,8 @@ fn print_rows(database: &str, columns: &[Vec<Figures>]) {
             let (few, many) = (milliseconds(few), milliseconds(many));
             println!("| | {words} at half load, ms | {few} | {many} | {growth} | {target} |");
         }
+        let (few, many) = (milliseconds(alone.half.late()), milliseconds(beside.half.late()));
+        println!("| | the client's own lateness, p99, ms | {few} | {many} | | |");
     }
 }
 

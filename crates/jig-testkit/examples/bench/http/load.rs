@@ -78,19 +78,31 @@ fn round(wrk: &Path, address: &str, request: &Request) -> f64 {
     reads.and_then(|reads| reads.trim().parse().ok()).unwrap_or_else(|| panic!("{said}"))
 }
 
-/// How long calls took, sorted.
-pub(crate) struct Times(Vec<Duration>);
+/// How long calls took, and how late the client itself was with calls for which it was free in time; both sorted.
+pub(crate) struct Times {
+    calls: Vec<Duration>,
+    late: Vec<Duration>,
+}
 
 impl Times {
     /// The middle one.
     pub(crate) fn p50(&self) -> Duration {
-        self.0[self.0.len() / 2]
+        self.calls[self.calls.len() / 2]
     }
 
     /// Of a hundred, one takes longer.
     pub(crate) fn p99(&self) -> Duration {
-        self.0[self.0.len() * 99 / 100]
+        p99(&self.calls)
     }
+
+    /// The same for the client: on a machine with other work it says more of that than of the server.
+    pub(crate) fn late(&self) -> Duration {
+        p99(&self.late)
+    }
+}
+
+fn p99(sorted: &[Duration]) -> Duration {
+    sorted.get(sorted.len() * 99 / 100).copied().unwrap_or_default()
 }
 
 /// Calls at a fixed pace, whether or not the ones before were answered in time: what is late counts as late from the
@@ -105,21 +117,32 @@ pub(crate) fn paced(address: &str, request: &Request, per_second: f64) -> Times 
         ready.wait();
         let mut due = Instant::now() + gap.mul_f64(f64::from(number) / f64::from(CONNECTIONS));
         let end = due + Duration::from_secs(SECONDS);
-        let mut times = Vec::new();
+        let (mut calls, mut late) = (Vec::new(), Vec::new());
         while due < end {
-            std::thread::sleep(due.saturating_duration_since(Instant::now()));
+            let wait = due.saturating_duration_since(Instant::now());
+            if wait > Duration::ZERO {
+                std::thread::sleep(wait);
+                late.push(due.elapsed());
+            }
             call(&mut connection, &text);
-            times.push(due.elapsed());
+            calls.push(due.elapsed());
             due += gap;
         }
-        times
+        (calls, late)
     };
-    let mut times: Vec<Duration> = std::thread::scope(|scope| {
+    let (mut calls, mut late) = std::thread::scope(|scope| {
         let clients: Vec<_> = (0..CONNECTIONS).map(|number| scope.spawn(move || client(number))).collect();
-        clients.into_iter().flat_map(|client| client.join().expect("a client")).collect()
+        let (mut calls, mut late) = (Vec::new(), Vec::new());
+        for client in clients {
+            let (its_calls, its_late) = client.join().expect("a client");
+            calls.extend(its_calls);
+            late.extend(its_late);
+        }
+        (calls, late)
     });
-    times.sort();
-    Times(times)
+    calls.sort();
+    late.sort();
+    Times { calls, late }
 }
 
 /// One call on a connection that stays.
