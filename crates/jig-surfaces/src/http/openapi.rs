@@ -23,7 +23,7 @@ pub fn document() -> Value {
     shared.keep("ProblemDetails", problem::schema(&error_info));
     shared.keep("EventRecord", schemars::schema_for!(EventRecord).to_value());
     let mut paths = Map::new();
-    for ready in ROUTES.iter().filter(|ready| ready.route.fixed.is_empty()) {
+    for ready in ROUTES.iter() {
         let place = paths.entry(ready.route.path.replace("{*", "{")).or_insert_with(|| json!({}));
         place[ready.route.verb.word()] = resources::route(ready, &mut shared);
     }

@@ -11,9 +11,8 @@ use crate::environment::TestEnvironment;
 use crate::http_process::Http;
 use crate::postgres;
 
-/// Not the header `Allow`: an entry may be called `extract`, so that address takes more than the schema says of it.
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
-                      response_headers_conformance,response_schema_conformance,unsupported_method";
+                      response_headers_conformance,response_schema_conformance,unsupported_method,allow_header_conformance";
 
 /// Paths of resources are about a workbench that there is.
 const CONFIG: &str = "[parameters]\n\"path.workbench_id\" = \"board-deck\"\n";

@@ -13,6 +13,10 @@ use crate::schemas::Shared;
 pub(super) fn route(ready: &Ready, shared: &mut Shared) -> Value {
     let schema = shared.take(params_schema(ready.op));
     let mut operation = described(ready.op, &id(ready));
+    if let [(name, value)] = ready.route.fixed {
+        let words = operation["description"].as_str().unwrap_or_default();
+        operation["description"] = json!(format!("{words} Here `{name}` is `{value}`."));
+    }
     let mut parameters = in_path(ready, &schema);
     match (ready.route.verb.has_body(), ready.route.form) {
         (true, Form::Upload) => {
@@ -118,7 +122,7 @@ fn in_header(ready: &Ready) -> Vec<Value> {
 
 /// The schema of a body: the operation's parameters without those of the path.
 fn body(ready: &Ready, schema: &Value) -> Value {
-    let in_path: Vec<&str> = names(ready.route.path).collect();
+    let in_path: Vec<&str> = names(ready.route.path).chain(ready.route.fixed.iter().map(|(name, _)| *name)).collect();
     let mut body = schema.clone();
     if let Some(own) = body.as_object_mut() {
         own.remove("title");
