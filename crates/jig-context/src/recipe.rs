@@ -23,7 +23,7 @@ mod xml;
 pub use assemble::{AssembleError, Assembled, Assembly, Attachment, assemble};
 pub use check::{check_recipe, wanted_fields};
 pub use cron::{BadCron, Cron};
-pub use flat::{all_fields, flat_text, tokens};
+pub use flat::{all_fields, compared, flat_text};
 pub use offline::by_rules;
 pub use read::read_recipe;
 pub use row::{Row, rows};

@@ -29,16 +29,22 @@ pub enum Collect {
 }
 
 impl Store {
-    /// Finds blobs that no head, journal row, checkpoint or asset needs, and removes them when told to.
+    /// Finds blobs that no head, journal row, checkpoint or asset needs, and removes them when told to. Then assets
+    /// that are over their time are swept first, so that their bytes can go.
     pub async fn collect(&self, mode: Collect) -> Result<StoreCollectOutput, StoreError> {
         let started = self.env().now();
         let old = Timestamp::from_millis(started.as_millis().saturating_sub(self.gc_grace_ms()));
+        let expired_assets = match mode {
+            Collect::Report => self.expired_assets().await?,
+            Collect::Remove => self.sweep_assets(None).await?.len() as u64,
+        };
         let needed = self.needed().await?;
         let mut output = StoreCollectOutput {
             kept: 0,
             unneeded: 0,
             bytes: 0,
             too_new: 0,
+            expired_assets,
             spare_folders: 0,
             removed: mode == Collect::Remove,
         };

@@ -47,23 +47,14 @@ pub fn flat_text(kinds: &[KindDefinition], rows: &[Row]) -> String {
     blocks.join("\n")
 }
 
-/// What a context costs beside the same without projection. `rows` are all active entries with all their fields.
-pub fn tokens(
-    recipe: &RecipeDefinition,
-    kinds: &[KindDefinition],
-    rows: &[Row],
-    projected: u64,
-    count: &dyn Fn(&str) -> u64,
-    estimated: bool,
-) -> ContextTokens {
-    let whole = count(&all_fields(recipe, kinds, rows));
-    let flat = count(&flat_text(kinds, rows));
+/// What a context costs beside the same without projection, each in tokens.
+pub fn compared(projected: u64, all_fields: u64, flat_text: u64, estimated: bool) -> ContextTokens {
     ContextTokens {
         projected,
-        all_fields: whole,
-        flat_text: flat,
-        times_smaller_than_all_fields: times(whole, projected),
-        times_smaller_than_flat_text: times(flat, projected),
+        all_fields,
+        flat_text,
+        times_smaller_than_all_fields: times(all_fields, projected),
+        times_smaller_than_flat_text: times(flat_text, projected),
         estimated,
     }
 }

@@ -89,6 +89,9 @@ pub struct StoreCollectOutput {
     pub bytes: u64,
     /// How many blobs nothing needs but are too new to be sure.
     pub too_new: u64,
+    /// How many assets are over their time; their bytes become unneeded.
+    #[serde(default)]
+    pub expired_assets: u64,
     /// How many folders of earlier Drafts are kept to start the next one fast; they go as well.
     #[serde(default)]
     pub spare_folders: u64,

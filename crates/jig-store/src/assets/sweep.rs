@@ -25,6 +25,14 @@ pub struct SweptAsset {
 }
 
 impl Store {
+    /// How many assets a sweep of all workbenches would find.
+    pub(crate) async fn expired_assets(&self) -> Result<u64, StoreError> {
+        let sql = "SELECT COUNT(*) AS times FROM assets
+                   WHERE expires_at <= $1 AND expires_at IS NOT NULL AND removed_at IS NULL AND permanence = 'temporary'";
+        let row = sqlx::query(sql).bind(self.env().now().as_millis()).fetch_one(self.db().pool()).await?;
+        counted(&row, "times")
+    }
+
     /// Gives up the bytes of assets whose time is over, of one workbench or of all. Their rows stay.
     ///
     /// Of a sweep and a commit that names the asset one comes first: it is swept and the document has no

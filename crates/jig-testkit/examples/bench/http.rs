@@ -1,6 +1,5 @@
 //! Reads of an entry over HTTP: how many one core answers, and how long each of them takes at half of that.
 
-mod entries;
 mod load;
 mod place;
 mod postgres;
@@ -61,7 +60,7 @@ async fn column(tools: &Tools, database: &str, unrelated: usize, pinned: &place:
     let home = tempfile::tempdir().expect("a folder");
     let postgres = (database == "PostgreSQL").then(|| postgres::Postgres::start(&tools.postgres));
     let url = postgres.as_ref().map(|postgres| postgres.url.clone());
-    entries::fill(home.path(), url.clone(), unrelated).await;
+    crate::entries::fill(home.path(), url.clone(), unrelated).await;
     let server = Server::start(home.path(), url.as_deref(), pinned);
     Request::ALL.iter().map(|request| figures(&tools.wrk, &server.address, request)).collect()
 }

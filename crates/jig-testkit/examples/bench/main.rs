@@ -6,6 +6,7 @@
 
 mod bench;
 mod drafts;
+mod entries;
 mod figures;
 mod http;
 mod office;

@@ -2,36 +2,45 @@
 
 use std::time::{Duration, Instant};
 
-use jig_prompt::sample::{add_unrelated, sample};
+use jig_prompt::sample::sample;
 use jig_prompt::{Cached, O200k, assemble};
 use serde_json::{Value, json};
 
 use crate::bench::{Hand, call, filled};
-use crate::figures::{median, milliseconds, timed};
+use crate::figures::{median, milliseconds};
 
 const FILES: usize = 10;
 const ITEMS: usize = 4;
 const ENTRIES: usize = 20;
+/// Entries that are in the workbench beside those.
 const UNRELATED: [usize; 4] = [0, 100, 1_000, 10_000];
 const ROUNDS: usize = 201;
 
 /// Prints the tables.
 pub(crate) async fn measure() {
     println!("\n## A prompt and its bill\n");
-    println!("{FILES} files, {ITEMS} context items, {ENTRIES} entries that the call needs, and more and more that it");
-    println!("does not need. Every token is counted exactly. Medians of {ROUNDS} rounds in milliseconds, warm.\n");
-    println!("| work | {} | growth |", UNRELATED.map(|n| format!("{n} unrelated")).join(" | "));
-    println!("|---|{}---|", "---:|".repeat(UNRELATED.len()));
-    let times = UNRELATED.map(assembled);
-    let growth = times[UNRELATED.len() - 1].as_secs_f64() / times[0].as_secs_f64();
-    println!("| assembly | {} | {growth:.1}× |", times.map(milliseconds).join(" | "));
-    operation().await;
+    println!(
+        "{FILES} files, {ITEMS} context items and {ENTRIES} entries. Every token is counted exactly. Medians of {ROUNDS}"
+    );
+    println!("rounds in milliseconds, warm.\n");
+    println!("Assembly alone, from what a workbench keeps at hand: {} ms.\n", milliseconds(assembled()));
+    println!(
+        "The operation `PromptAssemble` on a real workbench, with a look at its folder and the answer as JSON, while"
+    );
+    println!("more and more entries stand beside those that it names:\n");
+    println!("| | {} | growth |", UNRELATED.map(|n| format!("{n} others")).join(" | "));
+    println!("|---|{}---:|", "---:|".repeat(UNRELATED.len()));
+    let rows = operation().await;
+    let times: Vec<String> = rows.iter().map(|row| milliseconds(row.time)).collect();
+    let growth = rows[UNRELATED.len() - 1].time.as_secs_f64() / rows[0].time.as_secs_f64();
+    println!("| time | {} | {growth:.1}× |", times.join(" | "));
+    let tokens: Vec<String> = rows.iter().map(|row| row.tokens.to_string()).collect();
+    println!("| tokens | {} | |", tokens.join(" | "));
 }
 
-/// The assembly alone, from what a workbench keeps at hand.
-fn assembled(unrelated: usize) -> Duration {
-    let mut input = sample(FILES, ITEMS, ENTRIES);
-    add_unrelated(&mut input, unrelated);
+/// The assembly alone.
+fn assembled() -> Duration {
+    let input = sample(FILES, ITEMS, ENTRIES);
     let counter = Cached::<O200k>::default();
     let once = || {
         let begin = Instant::now();
@@ -44,8 +53,13 @@ fn assembled(unrelated: usize) -> Duration {
     median((0..ROUNDS).map(|_| once()).collect())
 }
 
-/// The whole operation on a real workbench: state, maps by content, items, styles, assembly.
-async fn operation() {
+struct Row {
+    time: Duration,
+    tokens: Value,
+}
+
+/// The whole operation: state, maps by content, items, styles, entries, assembly.
+async fn operation() -> Vec<Row> {
     let home = tempfile::tempdir().expect("a folder");
     let workbench = filled(home.path(), FILES, 2_048, Hand::Watched).await;
     for category in ["company-context", "department-context", "situation", "document-style"] {
@@ -54,20 +68,33 @@ async fn operation() {
         call(&workbench, "ContextProcess", json!({ "category": category, "input": input, "model": "offline:extract" }))
             .await;
     }
-    let params = || json!({ "message": "Compare this quarter's costs with the plan." });
-    let first = timed(call(&workbench, "PromptAssemble", params())).await;
+    let mut message = "Compare our costs with those of".to_owned();
+    for n in 0..ENTRIES {
+        let data = json!({ "name": format!("Competitor {n}"), "description": "Sells instruments to universities.", "strengths": ["price"] });
+        call(&workbench, "EntryPut", json!({ "role": "competitor", "entry_key": format!("number-{n}"), "data": data }))
+            .await;
+        message.push_str(&format!(" @competitor:number-{n}"));
+    }
+    let (mut rows, mut there) = (Vec::new(), 0);
+    for unrelated in UNRELATED {
+        if unrelated > there {
+            crate::entries::add(home.path(), None, ("competitor", "number-0"), there..unrelated).await;
+        }
+        there = unrelated;
+        rows.push(row(&workbench, &message).await);
+    }
+    rows
+}
+
+async fn row(workbench: &jig_workbench::Workbench, message: &str) -> Row {
+    call(workbench, "PromptAssemble", json!({ "message": message })).await;
     let mut times = Vec::new();
     let mut tokens = Value::Null;
     for _ in 0..ROUNDS {
         let begin = Instant::now();
-        let answer = call(&workbench, "PromptAssemble", params()).await;
+        let answer = call(workbench, "PromptAssemble", json!({ "message": message })).await;
         times.push(begin.elapsed());
         tokens = answer["bill"]["total"].clone();
     }
-    println!(
-        "\nThe operation `PromptAssemble` on a workbench with {FILES} text files and {ITEMS} items ({tokens} tokens), with a \
-         look at the folder and its answer as JSON: {} ms the first time, {} ms after that.",
-        milliseconds(first),
-        milliseconds(median(times))
-    );
+    Row { time: median(times), tokens }
 }

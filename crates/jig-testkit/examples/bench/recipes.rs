@@ -1,5 +1,6 @@
 //! What recipes save: the tokens of their contexts beside all fields and beside everything as flat text.
 
+use std::path::Path;
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -48,22 +49,19 @@ pub(crate) async fn measure() {
             tokens["times_smaller_than_all_fields"],
         );
     }
-    times(&workbench).await;
+    times(home.path(), &workbench).await;
 }
 
 /// What reading two fields and assembling cost, alone and beside many other entries.
-async fn times(workbench: &jig_workbench::Workbench) {
+async fn times(home: &Path, workbench: &jig_workbench::Workbench) {
     let mut rows = vec![
         ("`EntryGet`, two fields", Vec::new()),
         ("`EntryList` of one kind, two fields", Vec::new()),
         ("`RecipeAssemble`", Vec::new()),
     ];
     for others in [0, OTHERS] {
-        for n in 0..others {
-            let data =
-                json!({ "title": format!("Reference {n}"), "description": "Something that no recipe here asks for." });
-            call(workbench, "EntryPut", json!({ "role": "reference", "entry_key": format!("r{n}"), "data": data }))
-                .await;
+        if others > 0 {
+            crate::entries::add(home, None, ("reference", "interviews"), 0..others).await;
         }
         let asked = [
             ("EntryGet", json!({ "role": "brand", "fields": ["name", "voice"] })),

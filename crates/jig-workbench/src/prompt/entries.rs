@@ -10,39 +10,55 @@ use serde_json::Value;
 use crate::Workbench;
 use crate::entries::{ListQuery, Seen};
 
-/// How many entries are looked at for one prompt beside those that the message names.
-const LOOKED_AT: u32 = 200;
+/// How many entries of a kind are looked at when the message names none of them.
+const UNASKED: u32 = 20;
+/// How many are when it names the kind.
+const ASKED: u32 = 200;
 
 impl Workbench {
     /// The active entries, with how much each field matters for this call.
     pub(crate) async fn add_entries(&self, head: &Head, message: &str, input: &mut Input) -> Result<(), OpError> {
-        let query = ListQuery { role: None, archived: false, after: None, limit: LOOKED_AT };
-        let listed = self.list_entries(head, query).await?;
-        if listed.total == 0 {
-            return Ok(());
-        }
         let kinds = self.kinds_at(head.state).await?;
         let named = addresses(message);
-        let mut seen = listed.entries;
-        for address in &named {
-            let known = |seen: &Seen| is_meant(address, seen);
-            if seen.iter().any(known) {
-                continue;
-            }
-            seen.extend(self.entry_at(head.state, &address.kind, &address.key).await?);
-        }
-        if listed.total > u64::from(LOOKED_AT) {
-            let words = format!("{} of {} entries are considered; name others as `@kind:key`", LOOKED_AT, listed.total);
-            input.notices.push(Notice::new(words));
-        }
-        for seen in &seen {
-            let Some(known) = kinds.get(seen.entry.document.kind.as_str()) else { continue };
-            let document = document(&known.definition, seen, &named);
-            if !document.parts.is_empty() {
-                input.documents.push(document);
-            }
+        for kind in kinds.order() {
+            let Some(known) = kinds.get(&kind) else { continue };
+            let (seen, notice) = self.entries_of(head, &kind, &named).await?;
+            input.notices.extend(notice);
+            let documents = seen.iter().map(|seen| document(&known.definition, seen, &named));
+            input.documents.extend(documents.filter(|document| !document.parts.is_empty()));
         }
         Ok(())
+    }
+
+    /// The entries of a kind that matter: those that the message names; without any, the first of them.
+    async fn entries_of(
+        &self,
+        head: &Head,
+        kind: &str,
+        named: &[Address],
+    ) -> Result<(Vec<Seen>, Option<Notice>), OpError> {
+        let of_kind = || named.iter().filter(|address| address.kind.as_str() == kind);
+        let limit = match (of_kind().next(), of_kind().any(|address| address.key.is_singleton())) {
+            (None, _) => UNASKED,
+            (Some(_), true) => ASKED,
+            (Some(_), false) => 0,
+        };
+        let (mut seen, mut notice) = (Vec::new(), None);
+        if limit > 0 {
+            let query = ListQuery { role: Some(kind.to_owned()), archived: false, after: None, limit };
+            let listed = self.list_entries(head, query).await?;
+            if listed.total > u64::from(limit) {
+                let words = "entries are considered; name others as";
+                notice = Some(Notice::new(format!("{limit} of {} {kind} {words} `@{kind}:KEY`", listed.total)));
+            }
+            seen = listed.entries;
+        }
+        for address in of_kind() {
+            if !seen.iter().any(|seen| is_meant(address, seen)) {
+                seen.extend(self.entry_at(head.state, &address.kind, &address.key).await?);
+            }
+        }
+        Ok((seen, notice))
     }
 }
 

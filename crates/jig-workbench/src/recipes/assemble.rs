@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use jig_context::document::{Key, KindName};
 use jig_context::item::Category;
-use jig_context::recipe::{Assembled, Assembly, Attachment, Row, all_fields, assemble, flat_text, wanted_fields};
+use jig_context::recipe::{
+    Assembled, Assembly, Attachment, Row, all_fields, assemble, compared, flat_text, wanted_fields,
+};
 use jig_contract::ops::{
     ContextTokens, ItemsChoice, KindDefinition, LeftOut, MissingEntry, RecipeDefinition, ResolvedAsset,
 };
@@ -17,8 +19,8 @@ use serde_json::json;
 use crate::Workbench;
 use crate::entries::{ENTRIES_FOLDER, KINDS_FOLDER};
 
-/// How many entries are compared as flat text: enough to see what projection saves.
-const FLAT_ENTRIES: u32 = 1_000;
+/// How many entries are read at a time where all are counted.
+const PAGE: u32 = 1_000;
 
 /// What is asked of a recipe.
 pub(crate) struct Ask<'a> {
@@ -151,15 +153,7 @@ impl Workbench {
         let count = |text: &str| self.prompts().counter().count(text);
         let all = ask.tokenizer.of(count(&all_fields(ask.recipe, kinds, &whole)));
         let flat = ask.tokenizer.of(self.flat_tokens(id, made.state, kinds).await?);
-        let projected = made.assembled.tokens;
-        Ok(ContextTokens {
-            projected,
-            all_fields: all,
-            flat_text: flat,
-            times_smaller_than_all_fields: times(all, projected),
-            times_smaller_than_flat_text: times(flat, projected),
-            estimated: ask.tokenizer.estimated(),
-        })
+        Ok(compared(made.assembled.tokens, all, flat, ask.tokenizer.estimated()))
     }
 
     /// The tokens of all entries as flat text, remembered for as long as none changes.
@@ -168,19 +162,30 @@ impl Workbench {
         if let Some(known) = self.entry_shelf().flat.get(&key) {
             return Ok(*known);
         }
-        let query = DocumentQuery {
+        let mut query = DocumentQuery {
             family: jig_context::entry::FAMILY.to_owned(),
             kinds: Vec::new(),
             states: States::Active,
             order: kinds.iter().map(|kind| kind.anchor_role.clone()).collect(),
             fields: Fields::All,
             after: None,
-            limit: FLAT_ENTRIES,
+            limit: PAGE,
         };
-        let found = self.store().documents(id, &query).await?.rows;
-        let rows: Vec<Row> = found.into_iter().map(bare_row).collect();
-        let tokens = self.prompts().counter().count(&flat_text(kinds, &rows));
-        Ok(*self.entry_shelf().flat.keep(key, tokens, 128))
+        let mut tokens = 0;
+        loop {
+            let page = self.store().documents(id, &query).await?;
+            let rows: Vec<Row> = page.rows.into_iter().map(bare_row).collect();
+            tokens += self.prompts().counter().count(&flat_text(kinds, &rows));
+            if page.next.is_none() {
+                break;
+            }
+            query.after = page.next;
+        }
+        // The tables are those of the newest state: the figure is kept only if that is still this one.
+        if self.store().head(id).await?.state == state {
+            self.entry_shelf().flat.keep(key, tokens, 128);
+        }
+        Ok(tokens)
     }
 }
 
@@ -218,10 +223,4 @@ fn artifacts(recipe: &RecipeDefinition) -> Result<Vec<MissingEntry>, OpError> {
     Err(OpError::new(Code::MissingContext, format!("{} needs {}", recipe.recipe, names.join(", ")))
         .hint("take it out of the recipe, or make it optional")
         .detail(json!({ "missing": missing })))
-}
-
-/// How many times one is the other, to two digits.
-#[expect(clippy::cast_precision_loss, reason = "tokens are counted in thousands")]
-fn times(of: u64, this: u64) -> Option<f64> {
-    (this > 0).then(|| (of as f64 / this as f64 * 100.0).round() / 100.0)
 }

@@ -445,3 +445,25 @@ async fn entries_are_in_the_prompt_and_what_the_message_names_comes_first() {
     let text = prompt.to_string();
     assert!(text.contains("Acme") && text.contains("Globex") && !text.contains("</voice> and"), "{text}");
 }
+
+#[tokio::test]
+async fn many_entries_of_a_kind_do_not_crowd_a_prompt() {
+    let home = TestHome::with_workbench().await;
+    for n in 0..22 {
+        let (key, data) = (format!("c{n:02}"), json!({ "name": format!("Rival {n:02}") }));
+        home.ok("EntryPut", put("competitor", Some(&key), data)).await;
+    }
+    home.ok("EntryPut", put("trend_digest", None, json!({ "summary": "Quiet." }))).await;
+    let said = async |message: &str| {
+        let prompt = home.ok("PromptAssemble", json!({ "workbench_id": ID, "message": message })).await;
+        let sections = prompt["sections"].to_string();
+        let rivals: Vec<usize> = (0..22).filter(|n| sections.contains(&format!("Rival {n:02}"))).collect();
+        (rivals, sections.contains("Quiet."), prompt["notices"].to_string().contains("20 of 22 competitor entries"))
+    };
+    // Without a name the first of them, and kinds that come later have their room.
+    assert_eq!(said("Write a note").await, ((0..20).collect(), true, true));
+    // Those that are named, however often, and no others of their kind.
+    assert_eq!(said("See @competitor:c21, @competitor:c21 and @competitor:c03").await, (vec![3, 21], true, false));
+    // The kind by its name: all of it.
+    assert_eq!(said("Compare with every @competitor").await, ((0..22).collect(), true, false));
+}

@@ -161,6 +161,13 @@ pub(super) fn collected(output: &StoreCollectOutput) -> String {
         (false, 0) => format!("No unneeded blobs; {} kept\n", count(output.kept, "blob")),
         (false, _) => format!("Would remove {unneeded}; {} kept. `jig gc --yes` removes them\n", output.kept),
     };
+    if output.expired_assets > 0 {
+        let assets = count(output.expired_assets, "asset");
+        text.push_str(&match output.removed {
+            true => format!("Removed {assets} whose time is over\n"),
+            false => format!("Would remove {assets} whose time is over\n"),
+        });
+    }
     if output.spare_folders > 0 {
         let folders = count(output.spare_folders, "spare Draft folder");
         text.push_str(&match output.removed {

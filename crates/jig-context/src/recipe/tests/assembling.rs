@@ -11,8 +11,8 @@ use super::fixtures::{HOUR, acme, at, changed, context_of, entry, needing, recip
 use crate::entry::{Writer, archive, shipped_kind, shipped_kinds};
 use crate::extract::Extraction;
 use crate::recipe::{
-    Assembly, Attachment, Row, all_fields, assemble, by_rules, element_name, escape, flat_text, output_fields,
-    output_sources, question, rows, shipped_recipe, tokens,
+    Assembly, Attachment, Row, all_fields, assemble, by_rules, compared, element_name, escape, flat_text,
+    output_fields, output_sources, question, rows, shipped_recipe,
 };
 
 #[test]
@@ -254,7 +254,7 @@ fn projection_is_compared_with_the_whole() {
     let flat = flat_text(shipped_kinds(), &rows);
     assert!(flat.contains("Brand Voice:") && flat.contains("# Competitor: globex") && flat.contains("- Time-strapped"));
     let made = context_of(&recipe, &acme(), None).unwrap();
-    let tokens = tokens(&recipe, shipped_kinds(), &rows, made.tokens, &words, false);
+    let tokens = compared(made.tokens, words(&whole), words(&flat), false);
     assert!(tokens.projected < tokens.all_fields && tokens.all_fields < tokens.flat_text);
     assert!(tokens.times_smaller_than_flat_text.unwrap() > tokens.times_smaller_than_all_fields.unwrap());
 }

@@ -1,5 +1,6 @@
-//! The workbench that is read.
+//! Entries to measure with: those that are asked for, and many that nobody asks for.
 
+use std::ops::Range;
 use std::path::Path;
 
 use jig_contract::{Actor, Env, WorkbenchId};
@@ -9,10 +10,7 @@ use serde_json::{Value, json};
 
 use crate::bench::call;
 
-/// The competitor that all unrelated entries are like.
-const LIKE: &str = "meta/documents/entries/competitor/north.json";
-
-/// Makes it in this home folder, with so many entries that nobody asks for.
+/// A workbench in this home folder, with so many entries that nobody asks for.
 pub(crate) async fn fill(home: &Path, database: Option<String>, unrelated: usize) {
     let mut config = Config::new(home);
     (config.database, config.view) = (database.clone(), false);
@@ -23,7 +21,7 @@ pub(crate) async fn fill(home: &Path, database: Option<String>, unrelated: usize
     }
     drop(workbench);
     if unrelated > 0 {
-        add(home, database, unrelated).await;
+        add(home, database, ("competitor", "north"), 0..unrelated).await;
     }
 }
 
@@ -43,33 +41,36 @@ fn asked() -> Vec<(&'static str, Option<&'static str>, Value)> {
     all
 }
 
-/// Copies of a competitor, in one commit: one by one would take the better part of an hour.
-async fn add(home: &Path, database: Option<String>, unrelated: usize) {
+/// Copies of an entry, by kind and key, in one commit: one by one would take the better part of an hour.
+pub(crate) async fn add(home: &Path, database: Option<String>, like: (&str, &str), numbers: Range<usize>) {
     let database = database.map_or_else(|| Database::Sqlite(home.join("jig.db")), Database::Postgres);
     let blobs = Blobs::folder(home.join("blobs")).expect("blobs");
     let (gc_grace_ms, asset_ttl_ms) = (jig_store::GC_GRACE_MS, jig_store::ASSET_TTL_MS);
     let config = StoreConfig { database, blobs, gc_grace_ms, asset_ttl_ms };
     let store = Store::open(config, Env::system()).await.expect("a store");
     let head = store.head(&WorkbenchId::new("bench").expect("an id")).await.expect("a workbench");
-    let like = store.lookup(head.state, LIKE).await.expect("a state").expect("a competitor").hash();
+    let (kind, key) = like;
+    let path = |key: &str| format!("meta/documents/entries/{kind}/{key}.json");
+    let like = store.lookup(head.state, &path(key)).await.expect("a state").expect("an entry").hash();
     let like: Value = serde_json::from_slice(&store.blobs().get(&like).await.expect("an entry")).expect("JSON");
-    let keys: Vec<String> = (0..unrelated).map(|n| format!("other-{n:05}")).collect();
+    let (added, keys) = (numbers.len(), numbers.map(|n| format!("zz-{n:05}")));
+    let keys: Vec<String> = keys.collect();
     let texts: Vec<String> = keys.iter().map(|key| copy(&store, &like, key)).collect();
     let hashes = store.blobs().put_many(texts.iter().map(|text| text.clone().into()).collect()).await.expect("blobs");
-    let edit = |((key, text), hash): ((&String, &String), _)| {
-        let path = format!("meta/documents/entries/competitor/{key}.json");
-        TreeEdit::File { path, hash, bytes: text.len() as u64 }
+    let edit = |((key, text), hash): ((&String, &String), _)| TreeEdit::File {
+        path: path(key),
+        hash,
+        bytes: text.len() as u64,
     };
     let edits: Vec<TreeEdit> = keys.iter().zip(&texts).zip(hashes).map(edit).collect();
     let state = store.edit(head.state, &edits).await.expect("a state");
-    let change = Change::new(Actor::person(), "EntryPut", format!("added {unrelated} competitors"), state);
+    let change = Change::new(Actor::person(), "EntryPut", format!("added {added} entries"), state);
     let done = store.commit(&head, change).await.expect("a commit");
     assert!(matches!(done, Commit::Done(..)), "nobody else writes here");
 }
 
 fn copy(store: &Store, like: &Value, key: &str) -> String {
     let mut entry = like.clone();
-    (entry["id"], entry["key"]) = (json!(store.env().fresh_id()), json!(key));
-    (entry["title"], entry["data"]["name"]) = (json!(key), json!(key));
+    (entry["id"], entry["key"], entry["title"]) = (json!(store.env().fresh_id()), json!(key), json!(key));
     entry.to_string()
 }
