@@ -71,7 +71,10 @@ pub(crate) fn open(tables: &[(&str, &Path)], limits: QueryLimits) -> Result<(Con
 pub(crate) fn memory(limits: QueryLimits) -> Result<Connection, TableError> {
     let limits = limits.clamped();
     let config = config(limits.memory_mb, limits.threads).map_err(TableError::engine)?;
-    Connection::open_in_memory_with_flags(config).map_err(TableError::engine)
+    let connection = Connection::open_in_memory_with_flags(config).map_err(TableError::engine)?;
+    // A statement that is kept holds its last rows: only the last query and the one that clears alarms are.
+    connection.set_prepared_statement_cache_capacity(2);
+    Ok(connection)
 }
 
 /// Takes everything away that a query does not need.

@@ -123,7 +123,7 @@ impl Reader {
 
     fn alarm(&self) -> Alarm {
         // An earlier alarm may have rung when its query had just ended; this takes what is left of it.
-        let _ = self.connection.execute_batch("SELECT 1");
+        let _ = self.connection.prepare_cached("SELECT 1").map(|mut one| one.execute([]));
         Alarm::set(&self.connection, self.limits.timeout_ms, self.cancel.as_ref())
     }
 

@@ -149,7 +149,8 @@ impl Reader {
         alarm: &Alarm,
     ) -> Result<(Vec<Vec<serde_json::Value>>, bool), TableError> {
         let failed = |error: duckdb::Error| told(&error, alarm, self.limits);
-        let mut statement = self.connection.prepare(sql).map_err(failed)?;
+        // A query that is asked again is planned already. The tables it reads do not change.
+        let mut statement = self.connection.prepare_cached(sql).map_err(failed)?;
         let mut found = statement.query([]).map_err(failed)?;
         let (mut rows, mut bytes) = (Vec::new(), 0usize);
         while let Some(row) = found.next().map_err(failed)? {
