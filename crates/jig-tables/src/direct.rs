@@ -32,14 +32,21 @@ pub(crate) fn open(
     cancel: Option<Arc<AtomicBool>>,
 ) -> Result<(Connection, Meta, Arc<Scan>), TableError> {
     let mut source = Source::Delimited(file);
-    let plan = crate::load::plan(&mut source, options, &Watch::start(cancel.clone(), None))?;
+    let watch = Watch::start(cancel.clone(), None);
+    // The engine starts while the file is looked at.
+    let (plan, connection) = std::thread::scope(|scope| {
+        let engine = scope.spawn(|| engine::memory(limits));
+        let plan = crate::load::plan(&mut source, options, &watch);
+        (plan, engine.join())
+    });
+    let plan = plan?;
+    let connection = connection.map_err(|_| TableError::Engine("the engine did not start".to_owned()))??;
     let Source::Delimited(file) = source else { return Err(TableError::Engine("a file became rows".to_owned())) };
     if plan.columns.is_empty() {
         return Err(TableError::Engine("there is no column to ask".to_owned()));
     }
     let meta = Meta::new(&plan, &Tally::of(plan.columns.len()));
     let scan = Scan::new(file, plan, limits.clamped().threads, cancel);
-    let connection = engine::memory(limits)?;
     connection.register_table_function::<RowsFunction>(NAME).map_err(TableError::engine)?;
     connection.execute_batch(&view(name, scan.number(), &scan.plan)).map_err(TableError::engine)?;
     engine::lock(&connection)?;

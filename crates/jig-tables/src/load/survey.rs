@@ -57,7 +57,7 @@ impl Looked {
     ) -> Result<(), TableError> {
         if survey == Survey::Beginning {
             // A file of one run is known to its end.
-            self.whole &= stream.next_rows()?.is_none();
+            self.whole = self.whole && stream.next_rows()?.is_none();
             return Ok(());
         }
         while let Some(rows) = stream.next_rows()? {

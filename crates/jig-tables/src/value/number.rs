@@ -88,7 +88,8 @@ pub(crate) struct Dress<'a> {
     pub(crate) plus: bool,
 }
 
-const SYMBOLS: &[&str] = &["$", "€", "£", "¥", "₹", "₽", "₩", "₺", "฿", "₫", "₴", "₪", "zł", "kr", "R$"];
+/// `R$` before the `$` that it ends with.
+const SYMBOLS: &[&str] = &["R$", "$", "€", "£", "¥", "₹", "₽", "₩", "₺", "฿", "₫", "₴", "₪", "zł", "kr"];
 const CODES: &[&str] = &[
     "USD", "EUR", "GBP", "JPY", "CHF", "CAD", "AUD", "NZD", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF",
     "BRL", "MXN", "ZAR", "RUB", "TRY", "KRW", "SGD", "HKD", "THB", "ILS", "RON", "BGN", "UAH",
@@ -104,6 +105,9 @@ pub(crate) fn undress(text: &str) -> Option<Dress<'_>> {
     let last = text.chars().next_back()?;
     if first.is_ascii_digit() && last.is_ascii_digit() {
         return Some(Dress { body: text, negative: false, parens: false, currency: None, percent: false, plus: false });
+    }
+    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return None;
     }
     let mut dress = Dress { body: text, negative: false, parens: false, currency: None, percent: false, plus: false };
     if let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
@@ -134,8 +138,17 @@ fn sign(dress: &mut Dress<'_>) -> Option<()> {
     Some(())
 }
 
+/// A look at both ends, which spares most words of a text the look at every symbol.
+fn may_have_currency(body: &str) -> bool {
+    let may = |c: char, small: &[char]| !c.is_ascii() || c.is_ascii_uppercase() || c == '$' || small.contains(&c);
+    body.starts_with(|c| may(c, &['z', 'k'])) || body.ends_with(|c| may(c, &['r']))
+}
+
 fn currency<'a>(dress: &mut Dress<'a>) {
     let body = dress.body;
+    if !may_have_currency(body) {
+        return;
+    }
     for symbol in SYMBOLS.iter().chain(CODES) {
         let rest = if let Some(rest) = body.strip_prefix(symbol) {
             rest.trim_start()

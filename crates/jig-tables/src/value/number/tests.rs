@@ -75,3 +75,17 @@ fn a_short_number_is_what_any_number_is() {
         }
     }
 }
+
+#[test]
+fn every_currency_is_seen_at_either_end() {
+    for symbol in SYMBOLS.iter().chain(CODES) {
+        for text in
+            [format!("{symbol}12.5"), format!("{symbol} 12.5"), format!("12.5{symbol}"), format!("-12.5 {symbol}")]
+        {
+            let dress = undress(&text);
+            assert_eq!(dress.map(|dress| (dress.body, dress.currency)), Some(("12.5", Some(*symbol))), "{text}");
+        }
+    }
+    assert_eq!(undress("result margin 97"), None);
+    assert_eq!(undress("kr"), None);
+}
