@@ -31,7 +31,7 @@ pub(super) fn root() -> String {
 pub(super) fn docs(wanted: &str) -> String {
     let mut text = String::from("<h1>Jig over HTTP</h1>\n");
     let about = DOCUMENT["info"]["description"].as_str().unwrap_or_default();
-    add(&mut text, format_args!("<p class=\"lead\">{}</p>\n", escape(about)));
+    add(&mut text, format_args!("<p class=\"lead\">{}</p>\n", prose(about)));
     add(
         &mut text,
         format_args!(
@@ -107,7 +107,7 @@ impl Shown {
                 format_args!(
                     "<tr id=\"{code}\"><td><code>{code}</code></td><td>{}</td><td>{}</td></tr>\n",
                     code.http(),
-                    escape(code.doc())
+                    prose(code.doc())
                 ),
             );
         }
@@ -124,8 +124,8 @@ fn entry(text: &mut String, path: &str, method: &str, operation: &Value) {
             words(&operation["operationId"]),
             method.to_uppercase(),
             escape(path),
-            words(&operation["summary"]),
-            words(&operation["description"]),
+            prose(operation["summary"].as_str().unwrap_or_default()),
+            prose(operation["description"].as_str().unwrap_or_default()),
         ),
     );
     parameters(text, operation);
@@ -191,9 +191,23 @@ fn row(text: &mut String, name: &str, required: bool, place: Option<&str>, descr
             "<tr><td><code>{}</code>{optional}</td>{place}<td>{}</td><td>{}</td></tr>\n",
             escape(name),
             escape(&kind(schema)),
-            escape(words.unwrap_or_default())
+            prose(words.unwrap_or_default())
         ),
     );
+}
+
+/// Words of the reference: what stands between backticks is code.
+fn prose(text: &str) -> String {
+    let mut parts = text.split('`');
+    let mut out = escape(parts.next().unwrap_or_default());
+    while let Some(code) = parts.next() {
+        match parts.next() {
+            Some(after) => add(&mut out, format_args!("<code>{}</code>{}", escape(code), escape(after))),
+            // One without a second is only itself.
+            None => add(&mut out, format_args!("`{}", escape(code))),
+        }
+    }
+    out
 }
 
 fn target(schema: &Value) -> &Value {
@@ -263,6 +277,11 @@ fn add(text: &mut String, piece: std::fmt::Arguments<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn backticks_are_code() {
+        assert_eq!(prose("a `b<c` d `e"), "a <code>b&lt;c</code> d `e");
+    }
 
     #[test]
     fn the_page_shows_everything_and_finds_some() {
