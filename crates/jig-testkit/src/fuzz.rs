@@ -10,6 +10,7 @@
 
 mod archive;
 mod context;
+mod artifacts;
 mod json;
 mod markup;
 mod mutate;
@@ -77,6 +78,8 @@ pub static TARGETS: &[Target] = &[
     target("entry", Shape::Text, context::entry),
     target("extracted", Shape::Text, context::extracted),
     target("processed", Shape::Text, context::processed),
+    target("sections", Shape::Text, artifacts::sections),
+    target("tiptap", Shape::Lines, artifacts::editor),
     target("xlsx_workbook", Shape::Xml, parts::xlsx_workbook),
     target("xlsx_sheet", Shape::Xml, parts::xlsx_sheet),
     target("xlsx_strings", Shape::Xml, parts::xlsx_strings),
