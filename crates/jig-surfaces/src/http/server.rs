@@ -27,7 +27,7 @@ use super::app::App;
 use super::problem::Problem;
 use super::routes::ROUTES;
 use super::timed::Timed;
-use super::{HttpOptions, call, fixed, gate};
+use super::{HttpOptions, call, fixed, gate, web};
 
 /// The most bytes in the head of a request.
 const HEAD_BYTES: usize = 64 << 10;
@@ -67,6 +67,7 @@ impl HttpServer {
     /// Answers until told to stop; then lets what runs come to its end, for a bounded time.
     pub async fn serve(self, stop: CancellationToken) -> io::Result<()> {
         let Self { listener, app } = self;
+        web::sweep(&app.workbench.uploads_folder());
         let router = router(&app);
         let connections = GracefulShutdown::new();
         let places = Arc::new(Semaphore::new(app.options.max_connections.max(1)));
@@ -139,20 +140,19 @@ fn router(app: &App) -> Router {
         let handler = move |request: Request| call::resource(app.clone(), ready, request);
         router = router.route(ready.route.path, on(ready.route.verb.filter(), handler));
     }
-    let (by_name, ready, metrics) = (app.clone(), app.clone(), app.clone());
-    router
+    let (by_name, ready, metrics, lost) = (app.clone(), app.clone(), app.clone(), app.clone());
+    web::add_routes(router, app)
         .route(
             "/api/op/{name}",
             post(move |path: RawPathParams, request: Request| operation(by_name.clone(), path, request)),
         )
-        .route("/", get(fixed::root))
         .route("/api/openapi.json", get(fixed::openapi))
         .route("/api/docs", get(fixed::docs))
         .route("/api/docs.css", get(fixed::style))
         .route("/healthz", get(fixed::alive))
         .route("/readyz", get(move || fixed::ready(ready.clone())))
         .route("/metrics", get(move |request: Request| fixed::metrics(metrics.clone(), request)))
-        .fallback(nothing_here)
+        .fallback(move |request: Request| nothing_here(lost.clone(), request))
         .method_not_allowed_fallback(not_this_way)
 }
 
@@ -164,9 +164,13 @@ async fn operation(app: App, path: RawPathParams, request: Request) -> axum::res
     }
 }
 
-async fn nothing_here() -> Problem {
+async fn nothing_here(app: App, request: Request) -> axum::response::Response {
     let error = OpError::new(Code::UnknownOperation, "there is nothing at this address");
-    Problem::new(error.hint("/api/docs shows what there is"))
+    let (parts, _) = request.into_parts();
+    if web::is_page(parts.uri.path()) && web::wants_page(&parts.headers) {
+        return web::refused(&app, &parts, Problem::new(error));
+    }
+    Problem::new(error.hint("/api/docs shows what there is")).into_response()
 }
 
 async fn not_this_way() -> Problem {

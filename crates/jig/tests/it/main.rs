@@ -34,4 +34,5 @@ mod settings;
 mod team;
 mod terminal;
 mod verbs;
+mod web;
 mod worker;
