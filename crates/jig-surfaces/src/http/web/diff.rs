@@ -1,7 +1,7 @@
 //! The difference of one file, in the shape of its format, with what can be done with each change.
 
 use jig_contract::ops::{
-    ChangeType, DiffChange, DiffHunk, DiffKind, DiffLine, DiffParts, DiffTag, DiffView, DiffWord, ReferenceSource,
+    ChangeType, DiffChange, DiffDetail, DiffHunk, DiffKind, DiffLine, DiffParts, DiffTag, DiffView, DiffWord, ReferenceSource,
     ReviewAccept, ReviewGetDiffOutput, ReviewReject, WordTag,
 };
 use maud::{Markup, html};
@@ -11,6 +11,7 @@ use super::files::steps;
 use super::icons::icon;
 use super::parts::{act, badge, blocked, note, prose};
 use super::review::{comment_form, said};
+use super::units::count;
 use super::visit::Visit;
 
 /// How much of one text is drawn.
@@ -20,14 +21,14 @@ const DRAWN: usize = 20_000;
 pub(super) fn draw(visit: &Visit, output: &ReviewGetDiffOutput) -> Markup {
     match &output.diff {
         DiffView::Text { added, removed, hunks, notes } => html! {
-            p class="muted" { (added) " lines new, " (removed) " lines gone" }
+            p class="muted" { (count(*added, "line")) " new, " (count(*removed, "line")) " gone" }
             (remarks(notes))
             @for hunk in hunks { (hunk_card(visit, output, hunk)) }
         },
         DiffView::Opaque { notes, details } => html! {
             (remarks(notes))
             @if !details.is_empty() {
-                dl class="facts" { @for detail in details { dt { (detail.name) } dd { (detail.before.as_deref().unwrap_or("–")) " → " (detail.after.as_deref().unwrap_or("–")) } } }
+                dl class="facts" { @for one in details { dt { (one.name) } dd { (detail(one)) } } }
             }
             @if notes.is_empty() && details.is_empty() { p { (output.file.summary) } }
         },
@@ -111,7 +112,7 @@ fn change_card(visit: &Visit, output: &ReviewGetDiffOutput, change: &DiffChange)
                 @if !change.words.is_empty() { p class="words" { (words(&change.words)) } }
                 @else { (sides(change.before.as_deref(), change.after.as_deref())) }
                 @if !change.details.is_empty() {
-                    dl class="facts" { @for detail in &change.details { dt { (detail.name) } dd { (detail.before.as_deref().unwrap_or("–")) " → " (detail.after.as_deref().unwrap_or("–")) } } }
+                    dl class="facts" { @for one in &change.details { dt { (one.name) } dd { (detail(one)) } } }
                 }
             }
             (talk(visit, output, &change.id, &change.mark))
@@ -120,6 +121,16 @@ fn change_card(visit: &Visit, output: &ReviewGetDiffOutput, change: &DiffChange)
 }
 
 fn sides(before: Option<&str>, after: Option<&str>) -> Markup {
+    let short = |text: Option<&str>| text.is_none_or(|text| text.len() < 60 && !text.contains('\n'));
+    if short(before) && short(after) {
+        return html! {
+            p class="short-sides" {
+                @if let Some(before) = before { span class="sr" { "before " } del { bdi { (before) } } }
+                @if before.is_some() && after.is_some() { (icon("arrow-right")) }
+                @if let Some(after) = after { span class="sr" { " after " } ins { bdi { (after) } } }
+            }
+        };
+    }
     html! {
         @if before.is_some() || after.is_some() {
             dl class="sides-text" {
@@ -128,6 +139,12 @@ fn sides(before: Option<&str>, after: Option<&str>) -> Markup {
             }
         }
     }
+}
+
+/// A property; once where it is the same on both sides.
+fn detail(one: &DiffDetail) -> Markup {
+    let (before, after) = (one.before.as_deref().unwrap_or("–"), one.after.as_deref().unwrap_or("–"));
+    html! { @if before == after { (cut(before)) } @else { (cut(before)) " → " (cut(after)) } }
 }
 
 const fn kind(kind: DiffKind) -> (&'static str, &'static str) {

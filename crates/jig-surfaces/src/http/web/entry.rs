@@ -137,7 +137,7 @@ fn done_ticks(visit: &Visit, kind: &KindDefinition, entry: &EntryInfo) -> Markup
                         @match &why {
                             Some(why) => (blocked("button small", if done.is_some() { "Not done" } else { "Done" }, why)),
                             None => (act_form(&to, &[("key", &entry.entry_key), ("act", if done.is_some() { "undone" } else { "done" }), ("field", &field.key)], html! {
-                                button class="button small" id={ "done-" (field.key) } aria-pressed=(done.is_some()) { (icon("check")) span { @if done.is_some() { "Done" } @else { "Mark done" } span class="sr" { ": " (field.label) } } }
+                                button class="button small" id={ "done-" (field.key) } aria-pressed=(done.is_some()) { (icon("check")) span { @if done.is_some() { "Done" } @else { "Mark done" } span class="sr" { " " (field.label) } } }
                             })),
                         }
                     }

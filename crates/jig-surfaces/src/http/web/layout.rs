@@ -66,7 +66,7 @@ pub(super) fn page(visit: &Visit, shell: Shell<'_>, body: Markup) -> Response<Bo
     let who = visit.name();
     let bench = shell.bench;
     let main = html! {
-        @if let Some(said) = &said { p class="said" id="said" role="status" { (icon("circle-check")) span { (said) } } }
+        @if let Some(said) = &said { p class="said" id="said" role="status" tabindex="-1" { (icon("circle-check")) span { (said) } } }
         @if let Some((bench, tab)) = bench { (banner(visit, bench, tab)) }
         (body)
     };

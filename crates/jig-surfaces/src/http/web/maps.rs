@@ -28,7 +28,12 @@ pub(super) fn draw(output: &FileGetMapOutput) -> Markup {
         @let rest: Vec<(&String, &Value)> = output.map.iter().filter(|(key, value)| {
             !drawn.contains(&key.as_str()) && !(key.as_str() == "table" && columns.is_some()) && !is_nothing(value)
         }).collect();
-        @if !rest.is_empty() { dl class="facts" { @for (key, value) in rest { dt { (key.replace('_', " ")) } dd { (member(value, DEPTH)) } } } }
+        @if !rest.is_empty() {
+            details class="inspect" open[rest.len() <= 6] {
+                summary { "More about it" }
+                dl class="facts" { @for (key, value) in rest { dt { (key.replace('_', " ")) } dd { (member(value, DEPTH)) } } }
+            }
+        }
         @if let Some(chunks) = list("chunks") { p class="muted" { (chunks.len()) " pieces to read one by one" } }
     }
 }
@@ -150,6 +155,6 @@ fn member(value: &Value, depth: usize) -> Markup {
                 @if list.len() > 40 { " … and " (list.len() - 40) " more" }
             }
         }
-        other => html! { code { (short(&other.to_string(), 200)) } },
+        other => html! { (short(&other.to_string(), 200)) },
     }
 }

@@ -107,7 +107,7 @@ fn picture(bill: &PromptBill) -> Markup {
             h2 id="bill-title" { "The bill" }
             p class="row" {
                 strong class="big" { (grouped(bill.total)) " tokens" }
-                span { "of " (grouped(bill.window)) " that " (bill.model_id) " takes · " (share(bill.share)) }
+                span { "of " (grouped(bill.window)) " that " @if bill.model_id == "none" { "a model may take" } @else { (bill.model_id) " takes" } " · " (share(bill.share)) }
                 (level)
             }
             p class="muted" {

@@ -88,7 +88,7 @@ fn proposed(field: &ProposedField, id: &str, open: bool) -> Markup {
             @if waits { input type="checkbox" id=(at) name="field" value=(field.field) checked[!field.conflict]; } @else { (proposal_state(field.state)) }
             div class="grow" {
                 label for=[waits.then_some(&at)] { strong { (field.field) } }
-                p { ins { (value(&field.value)) } @if let Some(current) = &field.current { " instead of " del { (value(current)) } } }
+                p { @match &field.current { Some(current) => { ins { (value(&field.value)) } " instead of " del { (value(current)) } }, None => (value(&field.value)) } }
                 p class="fine" {
                     @if let Some(quote) = &field.quote { "“" (short(quote, 300)) "” " @if field.quote_found == Some(false) { (badge("warn", "not in the source")) " " } }
                     @if let Some(confidence) = field.confidence { (percent(confidence)) "% sure " }

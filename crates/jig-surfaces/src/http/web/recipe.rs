@@ -42,9 +42,11 @@ pub(super) async fn show(visit: Visit) -> Answer {
         p class="crumbs" { a href={ "/w/" (id) "/recipes" } { (icon("arrow-left")) "Recipes" } }
         (head(title(&recipe.recipe), html! { (recipe.recipe.definition.description.as_deref().unwrap_or_default()) }, html! {
             a class="button" href={ "/w/" (id) "/recipes?change=" (encode(&name)) "#define" } { (icon("pencil")) "Change" }
-            @match visit.refusal::<RecipeDelete>() {
-                Some(why) => (blocked("button", "Delete", &why)),
-                None => (act_form(&visit.address, &[("act", "delete")], html! { button class="button" { (icon("trash-2")) @if recipe.recipe.shipped { "Back to how it came" } @else { "Delete" } } })),
+            @if !recipe.recipe.shipped {
+                @match visit.refusal::<RecipeDelete>() {
+                    Some(why) => (blocked("button", "Delete", &why)),
+                    None => (act_form(&format!("/w/{id}/recipes/{}", encode(&name)), &[("act", "delete")], html! { button class="button" { (icon("trash-2")) "Delete" } })),
+                }
             }
         }))
         @for problem in &recipe.recipe.problems { (note("bad", html! { (prose(problem)) })) }
@@ -101,9 +103,8 @@ fn lacks(id: &str, report: &AssembleReport) -> Markup {
             h3 { "Missing" }
             ul { @for one in &report.missing {
                 li {
-                    a href={ "/w/" (id) "/new/" (encode(&one.role)) } { (one.role) } @if !one.fields.is_empty() { ": " (one.fields.join(", ")) }
+                    a href={ "/w/" (id) "/new/" (encode(&one.role)) } title=(one.how) { (one.role) } @if !one.fields.is_empty() { ": " (one.fields.join(", ")) }
                     " " @if one.required { (badge("bad", "required")) } @else { (badge("", "optional")) }
-                    " " span class="muted" { (prose(&one.how)) }
                 }
             } }
         }

@@ -71,7 +71,7 @@ class Visit:
         words = [(one["id"], one["help"], [node["html"][:300] for node in one["nodes"][:3]]) for one in serious]
         assert not words, f"{name}: {json.dumps(words, indent=1)}"
         inline = page.evaluate(
-            "[...document.querySelectorAll('*')].filter(e => e.hasAttribute('style') || "
+            "[...document.querySelectorAll('*')].filter(e => e.getAttribute('style') || "
             "(e.tagName === 'SCRIPT' && !e.src) || e.tagName === 'STYLE' || "
             "[...e.attributes].some(a => a.name.startsWith('on'))).map(e => e.outerHTML.slice(0, 200))"
         )

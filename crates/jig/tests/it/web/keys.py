@@ -8,8 +8,8 @@ def reach(page, words, most=80):
     for _ in range(most):
         page.keyboard.press("Tab")
         name = page.evaluate(
-            "(() => { const e = document.activeElement; return (e.getAttribute('aria-label') || e.innerText || "
-            "(e.labels && e.labels[0] && e.labels[0].innerText) || e.id || '').trim(); })()"
+            "(() => { const e = document.activeElement; return (e.getAttribute('aria-label') || "
+            "(e.labels && e.labels[0] && e.labels[0].innerText) || e.innerText || e.id || '').trim(); })()"
         )
         if name.startswith(words):
             visible = page.evaluate(

@@ -26,12 +26,22 @@
 
   // --- Showing another page in the place of this one ---------------------------------------------------------------
 
+  // What has the focus, so that it can be found again in a page that was made anew: by its id, or by place and words.
+  const REACHED = "a, button, input, select, textarea, summary";
   const focusMark = () => {
     const active = document.activeElement;
-    return active && active !== document.body ? { id: active.id, name: active.getAttribute("name") } : null;
+    if (!active || active === document.body) return null;
+    return { id: active.id, place: all(REACHED).indexOf(active), words: active.textContent };
+  };
+  const marked = (mark) => {
+    if (!mark) return null;
+    if (mark.id) return find("#" + CSS.escape(mark.id));
+    const there = all(REACHED)[mark.place];
+    return there && there.textContent === mark.words ? there : null;
   };
   const opened = () => all("main details[open]").map((one) => all("main details").indexOf(one));
 
+  let shownAt = location.pathname + location.search;
   function show(next, address, { keep }) {
     const mark = focusMark();
     const open = keep ? opened() : [];
@@ -47,13 +57,14 @@
     find("#side").replaceWith(next.querySelector("#side"));
     find("#main").replaceWith(next.querySelector("#main"));
     if (!same) history.pushState(null, "", address);
+    shownAt = address;
     all("main details").forEach((one, n) => open.includes(n) && (one.open = true));
     ready();
     follow();
     if (keep || same) window.scrollTo(0, scroll);
     else window.scrollTo(0, 0);
     const said = find("#said");
-    const target = (mark && mark.id && find("#" + CSS.escape(mark.id))) || null;
+    const target = marked(mark);
     if (!keep) (target || said || find("#main")).focus({ preventScroll: same });
     else if (target) target.focus({ preventScroll: true });
     if (said) announce(said.textContent);
@@ -187,6 +198,7 @@
       return failureIn(form, panel || plainFailure(`The server answered ${answer.status}.`));
     }
     form.dataset.clean = "1";
+    delete form.dataset.touched;
     if (form.dataset.thenAgain !== undefined && form.again) {
       const again = form.again;
       closeDialogs();
@@ -287,6 +299,7 @@
   });
   document.addEventListener("input", (event) => {
     const form = event.target.form;
+    if (form) form.dataset.touched = "1";
     if (form && form.dataset.guard !== undefined) form.dataset.dirty = "1";
     const row = event.target.closest(".colours .list-row");
     if (!row) return;
@@ -348,13 +361,15 @@
   const occupied = () => {
     const active = document.activeElement;
     const typing = active && active.matches("main input:not([type=checkbox]):not([type=radio]), main textarea, main select");
-    return busy || find("dialog[open]") || typing || find("form[data-dirty], form[data-sending]");
+    return busy || find("dialog[open]") || typing || find("main form[data-touched], main form[data-sending]");
   };
 
   async function refresh() {
     clearTimeout(waiting);
     waiting = null;
-    if (document.hidden) return;
+    // What was done here is shown by its own answer, which may come after the event.
+    if (document.hidden || wanted <= seq()) return;
+    if (find("form[data-sending]")) return later();
     if (occupied()) {
       offerReload();
       return;
@@ -362,7 +377,7 @@
     try {
       const here = location.pathname + location.search;
       const answer = await fetch(here, { headers: HTML });
-      if (!answer.ok || occupied() || here !== location.pathname + location.search) return;
+      if (!answer.ok || occupied() || wanted <= seq() || here !== location.pathname + location.search) return;
       show(parse(await answer.text()), here, { keep: true });
     } catch { /* The stream comes back by itself, and with it the next try. */ }
   }
@@ -379,6 +394,8 @@
     find("#main")?.prepend(note);
     announce(note.textContent);
   }
+  // The change that the page should show; a job that moved on counts as the next one.
+  let wanted = 0;
   function later() {
     if (!waiting) waiting = setTimeout(refresh, 250);
   }
@@ -404,11 +421,13 @@
     stream.addEventListener("changed", (event) => {
       const record = read(event);
       if (!record || record.seq <= seq()) return;
-      if (!busy) tell(`Changed: ${record.event.entry.summary}`);
+      wanted = Math.max(wanted, record.seq);
+      if (!find("form[data-sending]")) tell(`Changed: ${record.event.entry.summary}`);
       later();
     });
     stream.addEventListener("job_changed", () => {
-      if (!busy) later();
+      wanted = Math.max(wanted, seq() + 1);
+      later();
     });
     stream.addEventListener("notice", (event) => {
       const record = read(event);
@@ -431,9 +450,15 @@
   }
   document.addEventListener("visibilitychange", () => {
     follow();
-    if (!document.hidden && !document.body.dataset.workbench && location.pathname === "/") refresh();
+    if (!document.hidden && !document.body.dataset.workbench && location.pathname === "/") {
+      wanted = 1;
+      refresh();
+    }
   });
-  window.addEventListener("popstate", () => location.reload());
+  // A step to another place of the same page is the browser's own business.
+  window.addEventListener("popstate", () => {
+    if (location.pathname + location.search !== shownAt) location.reload();
+  });
   window.addEventListener("pagehide", () => stream && stream.close());
 
   // --- Each page ---------------------------------------------------------------------------------------------------------
