@@ -132,6 +132,7 @@ async fn tell(app: &App, workbench: &Workbench, home: &Path, id: &str) -> Result
     for verb in ["publish", "discard", "log", "undo"] {
         text.push_str(&format!("  {MARK}{jig} {verb} --home {home} -w {id}{MARK:#}\n"));
     }
+    text.push_str(&format!("  {MARK}{jig} serve --home {home}{MARK:#}  {FAINT}the same in a browser{FAINT:#}\n"));
     Ok(app.terminal.print(&text)?)
 }
 

@@ -30,7 +30,9 @@ mod recipes;
 mod review;
 mod settings;
 mod sign_in;
+mod tables;
 mod units;
+mod upkeep;
 mod upload;
 mod visit;
 
@@ -78,6 +80,7 @@ pub(super) fn add_routes(router: Router, app: &App) -> Router {
     page.post("/sign-out", sign_in::leave);
     page.post("/theme", assets::theme);
     page.get("/settings", settings::server);
+    page.post("/settings/store", upkeep::tend);
     page.post("/settings/tokens", settings::make_token);
     page.post("/settings/tokens/revoke", settings::revoke_token);
 

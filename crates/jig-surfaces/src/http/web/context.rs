@@ -10,14 +10,12 @@ use serde_json::{Value, json};
 
 use super::super::problem::Problem;
 use super::super::query::encode;
+use super::Answer;
 use super::icons::{icon, kind_icon};
 use super::layout::{self, Shell, Tab};
-use super::parts::{
-    DRAFT_BLOCKS_CONTEXT, act, badge, bar, blocked, blocked_link, head, long_text, note, warnings,
-};
+use super::parts::{DRAFT_BLOCKS_CONTEXT, act, badge, bar, blocked, blocked_link, head, long_text, note, warnings};
 use super::units::{count, grouped, short, when};
 use super::visit::{Bench, Visit};
-use super::Answer;
 
 /// How many entries of one role a card looks at.
 const LOOKED_AT: u32 = 20;
@@ -66,7 +64,8 @@ pub(super) async fn show(visit: Visit) -> Answer {
     let kinds = visit.on::<KindList>(json!({})).await?.kinds;
     let waiting = visit.on::<EntryListProposals>(json!({ "limit": LOOKED_AT })).await?;
     let id = bench.id();
-    let add = blocked_link(visit.refusal::<EntryPut>().as_deref(), "button", &format!("/w/{id}/roles"), "+ Add role", false);
+    let add =
+        blocked_link(visit.refusal::<EntryPut>().as_deref(), "button", &format!("/w/{id}/roles"), "+ Add role", false);
     let mut cards = Vec::new();
     for item in &items {
         cards.push(item_card(&visit, &bench, item).await?);
@@ -100,7 +99,11 @@ async fn item_card(visit: &Visit, bench: &Bench, item: &ContextSummary) -> Resul
     let why = why_not(visit, bench);
     let files = match item.status {
         ContextStatus::Empty => Vec::new(),
-        _ => visit.on::<ContextGetArtifact>(json!({ "category": category })).await.map(|output| output.files).unwrap_or_default(),
+        _ => visit
+            .on::<ContextGetArtifact>(json!({ "category": category }))
+            .await
+            .map(|output| output.files)
+            .unwrap_or_default(),
     };
     let heading = format!("item-{category}");
     Ok(html! {
@@ -227,7 +230,11 @@ fn several(visit: &Visit, kind: &KindDefinition, found: &EntryListOutput) -> Mar
 
 /// The first text that says something.
 pub(super) fn summary(kind: &KindDefinition, entry: &EntryInfo) -> String {
-    let texts = kind.field_schema.fields.iter().filter(|field| matches!(field.field_type, FieldType::Text | FieldType::Longtext));
+    let texts = kind
+        .field_schema
+        .fields
+        .iter()
+        .filter(|field| matches!(field.field_type, FieldType::Text | FieldType::Longtext));
     let first = texts.filter_map(|field| entry.data.get(&field.key)?.as_str()).find(|text| !text.trim().is_empty());
     first.map_or_else(|| "Nothing is filled in yet.".to_owned(), |text| short(text, 140))
 }

@@ -1,8 +1,8 @@
 //! The difference of one file, in the shape of its format, with what can be done with each change.
 
 use jig_contract::ops::{
-    ChangeType, DiffChange, DiffDetail, DiffHunk, DiffKind, DiffLine, DiffParts, DiffTag, DiffView, DiffWord, ReferenceSource,
-    ReviewAccept, ReviewGetDiffOutput, ReviewReject, WordTag,
+    ChangeType, DiffChange, DiffDetail, DiffHunk, DiffKind, DiffLine, DiffParts, DiffTag, DiffView, DiffWord,
+    ReferenceSource, ReviewAccept, ReviewGetDiffOutput, ReviewReject, WordTag,
 };
 use maud::{Markup, html};
 
@@ -160,11 +160,20 @@ const fn kind(kind: DiffKind) -> (&'static str, &'static str) {
 }
 
 /// Accept and reject, for one change.
-fn decisions(visit: &Visit, output: &ReviewGetDiffOutput, id: &str, mark: &str, accepted: bool, fixed: Option<&str>) -> Markup {
+fn decisions(
+    visit: &Visit,
+    output: &ReviewGetDiffOutput,
+    id: &str,
+    mark: &str,
+    accepted: bool,
+    fixed: Option<&str>,
+) -> Markup {
     let to = format!("/w/{}/review", visit.id());
     let path = output.file.path.as_str();
     let hash = output.hash_after.as_ref().map(ToString::to_string).unwrap_or_default();
-    let fields = |what: &'static str| [("path", path.to_owned()), ("change", id.to_owned()), ("act", what.to_owned()), ("base_hash", hash.clone())];
+    let fields = |what: &'static str| {
+        [("path", path.to_owned()), ("change", id.to_owned()), ("act", what.to_owned()), ("base_hash", hash.clone())]
+    };
     let form = |what: &'static str, button: Markup| {
         let fields = fields(what);
         let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -213,7 +222,8 @@ pub(super) fn pages(visit: &Visit, output: &ReviewGetDiffOutput) -> Markup {
 /// Pages as pictures, side by side.
 pub(super) fn pictures(visit: &Visit, output: &ReviewGetDiffOutput) -> Markup {
     let kind = output.file.kind.as_str();
-    let pictured = matches!(kind, "pdf" | "docx" | "xlsx" | "pptx" | "odt" | "png" | "jpeg" | "gif" | "webp" | "image" | "svg");
+    let pictured =
+        matches!(kind, "pdf" | "docx" | "xlsx" | "pptx" | "odt" | "png" | "jpeg" | "gif" | "webp" | "image" | "svg");
     if !pictured {
         return html! {};
     }
@@ -231,7 +241,8 @@ pub(super) fn pictures(visit: &Visit, output: &ReviewGetDiffOutput) -> Markup {
     let after = hash(output.hash_after.as_ref().map(ToString::to_string));
     // The published side may change under a Draft, so its pictures are not kept by a hash.
     let mark = if published { String::new() } else { format!("&v={}", encode(&before)) };
-    let source = |side: &str, mark: &str| format!("/w/{}/picture/{}?side={side}&page={sheet}{mark}", visit.id(), steps(path));
+    let source =
+        |side: &str, mark: &str| format!("/w/{}/picture/{}?side={side}&page={sheet}{mark}", visit.id(), steps(path));
     html! {
         section aria-labelledby="pictures-title" id="pictures" {
             h2 id="pictures-title" { "Pages side by side" }

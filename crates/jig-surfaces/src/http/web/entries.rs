@@ -1,7 +1,7 @@
 //! Roles: which there are, adding one, and the entries of one.
 
 use axum::body::Body;
-use jig_contract::ops::{EntryList, EntryPut, KindGet, KindInfo, KindList, KindPut};
+use jig_contract::ops::{EntryList, EntryPut, KindDelete, KindGet, KindInfo, KindList, KindPut};
 use maud::{Markup, html};
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use super::context::summary;
 use super::form::{self, Form};
 use super::icons::{icon, kind_icon};
 use super::layout::{self, Shell, Tab};
-use super::parts::{badge, bar, blocked_link, button, empty, head, more};
+use super::parts::{act, badge, bar, blocked_link, button, empty, head, more};
 use super::units::{count, grouped, when};
 use super::visit::Visit;
 use super::{Answer, answer};
@@ -79,6 +79,9 @@ fn kind_card(visit: &Visit, kind: &KindInfo) -> Markup {
                 @if full { a class="button small" href={ "/w/" (id) "/entry/" (role) "/_" } { "Open" } }
                 @else { (blocked_link(visit.refusal::<EntryPut>().as_deref(), "button small primary", &format!("/w/{id}/new/{role}"), "Add", false)) }
                 @if !definition.is_singleton && kind.entries > 0 { a class="button small" href={ "/w/" (id) "/entries/" (role) } { (grouped(kind.entries)) " there" } }
+                @if !kind.shipped && kind.entries == 0 && visit.refusal::<KindDelete>().is_none() {
+                    (act(&format!("/w/{id}/roles"), &[("delete", &definition.anchor_role)], html! { button class="button small" { "Delete" span class="sr" { " the role " (definition.display_name) } } }))
+                }
                 a class="button small" href={ "/w/" (id) "/roles?change=" (role) "#define" } { "Change fields" span class="sr" { " of " (definition.display_name) } }
             }
         }
@@ -88,13 +91,25 @@ fn kind_card(visit: &Visit, kind: &KindInfo) -> Markup {
 /// `POST /w/{id}/roles`.
 pub(super) async fn put_kind(visit: Visit, body: Body) -> Answer {
     let form = Form::read(&visit, body).await?;
+    if let Some(role) = form.given("delete") {
+        let output = visit.on::<KindDelete>(json!({ "role": role })).await?;
+        let words = if output.shipped_again {
+            format!("{role} is again as it came with Jig.")
+        } else {
+            format!("The role {role} is deleted.")
+        };
+        return Ok(answer::done(&format!("/w/{}/roles", visit.id()), &words));
+    }
     let output = visit.on::<KindPut>(json!({ "definition": form::lines(form.text("definition")) })).await?;
     let name = &output.kind.definition.display_name;
     let misfits = output.report.misfits.len() as u64;
     let words = match (output.saved, misfits) {
         (false, _) => format!("{name} is as it was: nothing is different."),
         (true, 0) => format!("{name} is saved."),
-        (true, _) => format!("{name} is saved. {} of existing entries no longer fit, and stay as they are.", count(misfits, "value")),
+        (true, _) => format!(
+            "{name} is saved. {} of existing entries no longer fit, and stay as they are.",
+            count(misfits, "value")
+        ),
     };
     Ok(answer::done(&format!("/w/{}/roles", visit.id()), &words))
 }
@@ -109,7 +124,8 @@ pub(super) async fn list(visit: Visit) -> Answer {
     let params = json!({ "role": role, "limit": PAGE, "cursor": visit.query("cursor"), "state": state });
     let found = visit.on::<EntryList>(params).await?;
     let (id, step) = (bench.id(), encode(&role));
-    let next = found.cursor.as_ref().map(|cursor| format!("/w/{id}/entries/{step}?state={state}&cursor={}", encode(cursor)));
+    let next =
+        found.cursor.as_ref().map(|cursor| format!("/w/{id}/entries/{step}?state={state}&cursor={}", encode(cursor)));
     let body = html! {
         p class="crumbs" { a href={ "/w/" (id) "/context" } { (icon("arrow-left")) "Back to Context" } }
         (head(&kind.display_name, html! { (grouped(found.total)) @if found.total == 1 { " entry" } @else { " entries" } @if archived { ", archived" } }, html! {

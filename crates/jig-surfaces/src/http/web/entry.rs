@@ -2,8 +2,8 @@
 
 use axum::body::Body;
 use jig_contract::ops::{
-    EntryArchive, EntryDelete, EntryExtract, EntryGet, EntryHistory, EntryHistoryOutput, EntryInfo, EntryMarkDone, EntryPut,
-    EntryRestore, EntryState, FieldChangeKind, KindDefinition, KindGet, ModelList, ModelListOutput,
+    EntryArchive, EntryDelete, EntryExtract, EntryGet, EntryHistory, EntryHistoryOutput, EntryInfo, EntryMarkDone,
+    EntryPut, EntryRestore, EntryState, FieldChangeKind, KindDefinition, KindGet, ModelList, ModelListOutput,
 };
 use jig_contract::{Code, OpError};
 use maud::{Markup, html};
@@ -89,7 +89,8 @@ pub(super) async fn show(visit: Visit) -> Answer {
     let key = key_of(visit.part("key"));
     let params = json!({ "role": kind.anchor_role, "entry_key": key, "resolve_assets": true });
     let entry = visit.on::<EntryGet>(params).await?.entry;
-    let history = visit.on::<EntryHistory>(json!({ "role": kind.anchor_role, "entry_key": key, "limit": REVISIONS })).await?;
+    let history =
+        visit.on::<EntryHistory>(json!({ "role": kind.anchor_role, "entry_key": key, "limit": REVISIONS })).await?;
     let models = visit.on::<ModelList>(json!({})).await?;
     let body = html! {
         (crumbs(&bench))
@@ -217,7 +218,8 @@ pub(super) async fn save(visit: Visit, body: Body) -> Answer {
     let kind = kind(&visit).await?;
     let data = entry_form::read(&visit, &kind, &form).await?;
     let given = form.given("key").map(str::to_owned);
-    let first = kind.field_schema.fields.first().and_then(|field| data.get(&field.key)).and_then(|value| value.as_str());
+    let first =
+        kind.field_schema.fields.first().and_then(|field| data.get(&field.key)).and_then(|value| value.as_str());
     let key = given.or_else(|| first.map(slug)).filter(|_| !kind.is_singleton);
     let params = json!({ "role": kind.anchor_role, "entry_key": key, "data": data, "base_revision": form.number("base_revision") });
     let output = visit.on::<EntryPut>(params).await?;

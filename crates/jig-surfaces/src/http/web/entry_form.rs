@@ -2,9 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use jig_contract::ops::{
-    AssetUpload, EntryInfo, FieldDefinition, FieldType, KindDefinition, ResolvedAsset,
-};
+use jig_contract::ops::{AssetUpload, EntryInfo, FieldDefinition, FieldType, KindDefinition, ResolvedAsset};
 use jig_contract::{Code, OpError};
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
@@ -66,11 +64,20 @@ fn text_of(value: &Value) -> String {
     }
 }
 
-fn control(visit: &Visit, field: &FieldDefinition, value: &Value, id: &str, help: Option<&str>, entry: Option<&EntryInfo>) -> Markup {
+fn control(
+    visit: &Visit,
+    field: &FieldDefinition,
+    value: &Value,
+    id: &str,
+    help: Option<&str>,
+    entry: Option<&EntryInfo>,
+) -> Markup {
     let name = format!("v:{}", field.key);
     let placeholder = field.placeholder.as_deref();
     match field.field_type {
-        FieldType::Longtext => html! { textarea id=(id) name=(name) rows="5" placeholder=[placeholder] aria-describedby=[help] { "\n" (text_of(value)) } },
+        FieldType::Longtext => {
+            html! { textarea id=(id) name=(name) rows="5" placeholder=[placeholder] aria-describedby=[help] { "\n" (text_of(value)) } }
+        }
         FieldType::Boolean => choice(id, &name, help, value, &["true", "false"], &["Yes", "No"]),
         FieldType::Select => {
             let options: Vec<&str> = field.options.iter().map(String::as_str).collect();
@@ -109,7 +116,9 @@ fn choice(id: &str, name: &str, help: Option<&str>, value: &Value, options: &[&s
 /// Whether a list holds colours, by what the kind says of it.
 fn is_colours(field: &FieldDefinition) -> bool {
     let key = field.key.to_lowercase();
-    key.contains("color") || key.contains("colour") || field.placeholder.as_deref().is_some_and(|text| is_colour(text.trim()))
+    key.contains("color")
+        || key.contains("colour")
+        || field.placeholder.as_deref().is_some_and(|text| is_colour(text.trim()))
 }
 
 fn is_colour(text: &str) -> bool {
@@ -148,7 +157,15 @@ fn list_row(field: &FieldDefinition, name: &str, value: &str, n: usize, help: Op
     }
 }
 
-fn asset(visit: &Visit, field: &FieldDefinition, value: &Value, id: &str, name: &str, help: Option<&str>, entry: Option<&EntryInfo>) -> Markup {
+fn asset(
+    visit: &Visit,
+    field: &FieldDefinition,
+    value: &Value,
+    id: &str,
+    name: &str,
+    help: Option<&str>,
+    entry: Option<&EntryInfo>,
+) -> Markup {
     let known = entry.and_then(|entry| entry.assets.iter().find(|asset| asset.field == field.key));
     let has = value.as_str().is_some_and(|text| !text.is_empty());
     html! {
@@ -166,7 +183,8 @@ fn asset(visit: &Visit, field: &FieldDefinition, value: &Value, id: &str, name: 
 
 fn shown_asset(visit: &Visit, asset: &ResolvedAsset) -> Markup {
     let to = format!("/api/workbenches/{}/assets/{}/content", visit.id(), super::super::query::encode(&asset.asset_id));
-    let pictured = matches!(asset.mime_type.as_str(), "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/svg+xml");
+    let pictured =
+        matches!(asset.mime_type.as_str(), "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/svg+xml");
     html! {
         div class="asset-now" {
             @if asset.expired { p { "It has expired." } }
@@ -178,7 +196,9 @@ fn shown_asset(visit: &Visit, asset: &ResolvedAsset) -> Markup {
 }
 
 fn provenance(visit: &Visit, field: &FieldDefinition, entry: Option<&EntryInfo>) -> Markup {
-    let Some(info) = entry.and_then(|entry| entry.fields.iter().find(|info| info.key == field.key)) else { return html! {} };
+    let Some(info) = entry.and_then(|entry| entry.fields.iter().find(|info| info.key == field.key)) else {
+        return html! {};
+    };
     html! {
         p class="fine" {
             (who(&info.by)) ", " (when(info.at, visit.now()))
@@ -222,7 +242,8 @@ async fn asset_value(visit: &Visit, field: &FieldDefinition, form: &Form) -> Res
     let given = format!("asset:{}", field.key);
     if let Some(file) = form.files.first(&given) {
         let content = tokio::fs::read(&file.place).await;
-        let content = content.map_err(|e| OpError::new(Code::FileReadFailed, "what was sent cannot be read").because(e))?;
+        let content =
+            content.map_err(|e| OpError::new(Code::FileReadFailed, "what was sent cannot be read").because(e))?;
         let name = file.name.rsplit('/').next().unwrap_or_default();
         let params = json!({ "content_base64": STANDARD.encode(content), "name": name });
         let asset = visit.on::<AssetUpload>(params).await?.asset;
@@ -236,7 +257,9 @@ async fn asset_value(visit: &Visit, field: &FieldDefinition, form: &Form) -> Res
 fn typed(field_type: FieldType, text: &str) -> Value {
     let trimmed = text.trim();
     match field_type {
-        FieldType::Number => serde_json::from_str::<serde_json::Number>(trimmed).map_or_else(|_| json!(text), Value::Number),
+        FieldType::Number => {
+            serde_json::from_str::<serde_json::Number>(trimmed).map_or_else(|_| json!(text), Value::Number)
+        }
         FieldType::Boolean => trimmed.parse::<bool>().map_or_else(|_| json!(text), Value::Bool),
         FieldType::Longtext => json!(text),
         _ => json!(trimmed),

@@ -104,10 +104,8 @@ fn actions(info: &ErrorInfo, id: Option<&str>) -> Markup {
             _ => {}
         }
     }
-    let provider = matches!(
-        info.error_code,
-        Code::ProviderNotConfigured | Code::ProviderAuthFailed | Code::EgressBlockedByPolicy
-    );
+    let provider =
+        matches!(info.error_code, Code::ProviderNotConfigured | Code::ProviderAuthFailed | Code::EgressBlockedByPolicy);
     if provider {
         links.push((format!("/w/{id}/settings"), "Go to Settings"));
     }

@@ -6,15 +6,16 @@ use serde_json::json;
 
 use super::super::problem::Problem;
 use super::super::query::encode;
+use super::Answer;
 use super::failure::panel;
 use super::files::{asked_root, drawing, link, steps};
 use super::icons::icon;
 use super::layout::{self, Shell, Tab};
 use super::maps;
 use super::parts::{badge, head, long_text, note, warnings};
+use super::tables;
 use super::units::{bytes, count};
 use super::visit::{Bench, Visit};
-use super::Answer;
 
 /// A file that is larger than this is mapped only when somebody asks: that may take a while.
 const MAPPED_BYTES: u64 = 4 << 20;
@@ -50,13 +51,14 @@ pub(super) async fn show(visit: Visit) -> Answer {
             section aria-labelledby="map-title" {
                 h2 id="map-title" { "Map" }
                 @match &map {
-                    Some(Ok(map)) => (maps::draw(map)),
+                    Some(Ok(map)) => (maps::draw(map, &link(id, &path, Some(here)))),
                     Some(Err(problem)) => (panel(&problem.error.info, Some(id))),
                     None => p { "This file is large: its map may take a moment. " a href={ (link(id, &path, Some(here))) "&map=1" } { "Show the map" } },
                 }
             }
             (preview(&visit, &bench, &info, here))
         }
+        (tables::section(&visit, &info.file, here).await)
         (text(&visit, &path, root, here).await)
     };
     Ok(layout::page(&visit, Shell::of(&bench, Tab::Files, name), body))
@@ -113,12 +115,24 @@ fn preview(visit: &Visit, bench: &Bench, info: &FileGetInfoOutput, root: Root) -
 }
 
 async fn text(visit: &Visit, path: &str, root: Option<Root>, here: Root) -> Markup {
-    let params = json!({ "path": path, "root": root, "max_tokens": TOKENS, "cursor": visit.query("cursor") });
+    let number = |name: &str| visit.query(name).and_then(|number| number.parse::<u64>().ok());
+    let params = json!({
+        "path": path, "root": root, "max_tokens": TOKENS, "cursor": visit.query("cursor"), "sheet": visit.query("sheet"),
+        "section": number("section"), "slide_index": number("slide"),
+    });
     let read: Result<FileReadOutput, Problem> = visit.on::<FileRead>(params).await;
     let base = link(visit.id(), path, Some(here));
+    let region = visit.query("sheet").map(|sheet| format!("sheet {sheet}"));
+    let region = region.or_else(|| number("section").map(|section| format!("section {section}")));
+    let region = region.or_else(|| number("slide").map(|slide| format!("slide {slide}")));
+    // What follows belongs to the same region.
+    let same =
+        ["sheet", "section", "slide"].iter().filter_map(|name| Some(format!("&{name}={}", encode(visit.query(name)?))));
+    let same: String = same.collect();
     html! {
         section aria-labelledby="text-title" {
-            h2 id="text-title" { "Text" }
+            h2 id="text-title" { "Text" @if let Some(region) = &region { span class="muted" { " of " (region) } } }
+            @if region.is_some() { p { a href={ (base) "#text-title" } { "Show the whole" } } }
             @match &read {
                 Ok(read) => {
                     (warnings(&read.warnings))
@@ -127,7 +141,7 @@ async fn text(visit: &Visit, path: &str, root: Option<Root>, here: Root) -> Mark
                     }
                     @if read.text.is_empty() { p class="muted" { "There is no text here." } } @else { (long_text(&read.text, DRAWN_BYTES)) }
                     @if let Some(cursor) = &read.cursor {
-                        p class="more" { a class="button" href={ (base) "&cursor=" (encode(cursor)) "#text-title" } { "Read on" (icon("chevron-right")) } }
+                        p class="more" { a class="button" href={ (base) (same) "&cursor=" (encode(cursor)) "#text-title" } { "Read on" (icon("chevron-right")) } }
                     }
                 },
                 Err(problem) => p class="muted" { (super::parts::prose(&problem.error.info.message)) },

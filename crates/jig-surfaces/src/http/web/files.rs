@@ -128,12 +128,17 @@ fn place(at: &serde_json::Map<String, serde_json::Value>) -> String {
 fn listing(visit: &Visit, bench: &Bench, list: &FileListOutput) -> Markup {
     let id = bench.id();
     if list.total == 0 {
-        return empty("folder-open", "No files yet", html! {
-            p { "Word, Excel, PowerPoint, PDF, csv, text and pictures are read part by part; anything else is kept as it is." }
-            p { "Agents read these files and write to a Draft, never to the files themselves." }
-        });
+        return empty(
+            "folder-open",
+            "No files yet",
+            html! {
+                p { "Word, Excel, PowerPoint, PDF, csv, text and pictures are read part by part; anything else is kept as it is." }
+                p { "Agents read these files and write to a Draft, never to the files themselves." }
+            },
+        );
     }
-    let why_not = if bench.draft.is_some() { Some(DRAFT_BLOCKS_FILES.to_owned()) } else { visit.refusal::<FileRemove>() };
+    let why_not =
+        if bench.draft.is_some() { Some(DRAFT_BLOCKS_FILES.to_owned()) } else { visit.refusal::<FileRemove>() };
     html! {
         @if bench.draft.is_some() { (roots(id, list.root)) }
         div class="table" role="region" aria-label="Files" tabindex="0" {
@@ -205,12 +210,10 @@ pub(super) async fn add(visit: Visit, body: Body) -> Answer {
     let form = Form::read(&visit, body).await?;
     let params = json!({ "paths": form.files.tops("files"), "replace": form.text("replace") == "true" });
     let added = visit.on::<FileAdd>(params).await?;
-    let parts = [(added.added.len(), "added"), (added.replaced.len(), "replaced"), (added.unchanged.len(), "there already")];
-    let parts: Vec<String> = parts
-        .iter()
-        .filter(|(n, _)| *n > 0)
-        .map(|(n, word)| format!("{} {word}", count(*n as u64, "file")))
-        .collect();
+    let parts =
+        [(added.added.len(), "added"), (added.replaced.len(), "replaced"), (added.unchanged.len(), "there already")];
+    let parts: Vec<String> =
+        parts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{} {word}", count(*n as u64, "file"))).collect();
     Ok(answer::done(&format!("/w/{}", visit.id()), &format!("{}.", parts.join(", "))))
 }
 
@@ -219,5 +222,8 @@ pub(super) async fn remove(visit: Visit, body: Body) -> Answer {
     let form = Form::read(&visit, body).await?;
     let path = form.text("path").to_owned();
     visit.on::<FileRemove>(json!({ "paths": [path] })).await?;
-    Ok(answer::done(&format!("/w/{}", visit.id()), &format!("{path} is removed. History keeps it: undo brings it back.")))
+    Ok(answer::done(
+        &format!("/w/{}", visit.id()),
+        &format!("{path} is removed. History keeps it: undo brings it back."),
+    ))
 }

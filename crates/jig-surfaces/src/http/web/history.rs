@@ -79,7 +79,8 @@ fn row(visit: &Visit, entry: &JournalEntry) -> Markup {
 }
 
 fn checkpoint_list(visit: &Visit, bench: &Bench, all: &[Checkpoint]) -> Markup {
-    let why_not = if bench.draft.is_some() { Some(DRAFT_BLOCKS.to_owned()) } else { visit.refusal::<CheckpointRestore>() };
+    let why_not =
+        if bench.draft.is_some() { Some(DRAFT_BLOCKS.to_owned()) } else { visit.refusal::<CheckpointRestore>() };
     html! {
         @if all.is_empty() { p class="muted" { "There is none yet. Publishing makes one by itself." } }
         ul class="journal" {

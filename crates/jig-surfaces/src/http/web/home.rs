@@ -73,7 +73,9 @@ fn listed(visit: &Visit, mut all: Vec<WorkbenchInfo>) -> Markup {
     let total = all.len();
     let only = (total == 1).then(|| all[0].id.as_str().to_owned());
     all.sort_by_key(|info| (info.draft.is_none(), std::cmp::Reverse(info.updated_at)));
-    all.retain(|info| wanted.is_empty() || info.name.to_lowercase().contains(&wanted) || info.id.as_str().contains(&wanted));
+    all.retain(|info| {
+        wanted.is_empty() || info.name.to_lowercase().contains(&wanted) || info.id.as_str().contains(&wanted)
+    });
     let drafts = all.iter().filter(|info| info.draft.is_some()).count() as u64;
     let about = if drafts == 0 { "No Draft waits.".to_owned() } else { format!("{} for you.", waits(drafts)) };
     html! {

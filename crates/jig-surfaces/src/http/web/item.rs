@@ -2,8 +2,8 @@
 
 use axum::body::Body;
 use jig_contract::ops::{
-    ContextCategory, ContextDelete, ContextFile, ContextGet, ContextItem, ContextMode, ContextProcess, ContextReprocess,
-    ContextStatus, ContextUpdateDirect, ModelList,
+    ContextCategory, ContextDelete, ContextFile, ContextGet, ContextItem, ContextMode, ContextProcess,
+    ContextReprocess, ContextStatus, ContextUpdateDirect, ModelList,
 };
 use jig_contract::{Code, OpError};
 use maud::{Markup, html};
@@ -222,7 +222,10 @@ pub(super) async fn process(visit: Visit, body: Body) -> Answer {
     };
     let params = json!({ "category": category, "input": input, "model": form.given("model") });
     visit.on::<ContextProcess>(params).await?;
-    Ok(answer::done(&back_to(&visit), &format!("The {} context is active: it is in every call from now on.", title(category))))
+    Ok(answer::done(
+        &back_to(&visit),
+        &format!("The {} context is active: it is in every call from now on.", title(category)),
+    ))
 }
 
 /// `GET …/reprocess`: the question before an item is made again.
@@ -274,7 +277,11 @@ pub(super) async fn direct(visit: Visit, body: Body) -> Answer {
         files.push(json!({ "path": path, "content": form::lines(form.text("new-text")) }));
     }
     let item = visit.on::<ContextUpdateDirect>(json!({ "category": category, "files": files })).await?.item;
-    let words = if item.summary.warnings.is_empty() { "Saved as it is." } else { "Saved as it is. The validator has something to say about it." };
+    let words = if item.summary.warnings.is_empty() {
+        "Saved as it is."
+    } else {
+        "Saved as it is. The validator has something to say about it."
+    };
     Ok(answer::done(&format!("{}/{category}", back_to(&visit)), words))
 }
 

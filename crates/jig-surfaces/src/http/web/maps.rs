@@ -5,6 +5,7 @@ use jig_contract::ops::FileGetMapOutput;
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
+use super::super::query::encode;
 use super::units::{grouped, short};
 
 /// How many rows of one table are drawn.
@@ -13,16 +14,16 @@ const ROWS: usize = 200;
 /// How many levels of what has no table of its own.
 const DEPTH: usize = 3;
 
-/// Draws a map.
-pub(super) fn draw(output: &FileGetMapOutput) -> Markup {
+/// Draws a map. `base` is the file's own screen, where each region can be read.
+pub(super) fn draw(output: &FileGetMapOutput, base: &str) -> Markup {
     let list = |key: &str| output.map.get(key).and_then(Value::as_array).filter(|list| !list.is_empty());
     let table = output.map.get("table").and_then(Value::as_object);
     let columns = table.and_then(|table| table.get("columns")).and_then(Value::as_array);
     let drawn = ["sheets", "sections", "slides", "toc", "chunks"];
     html! {
-        @if let Some(sheets) = list("sheets") { @for sheet in sheets.iter().take(ROWS) { (sheet_map(sheet)) } }
-        @if let Some(sections) = list("sections") { (sections_map(sections)) }
-        @if let Some(slides) = list("slides") { (slides_map(slides)) }
+        @if let Some(sheets) = list("sheets") { @for sheet in sheets.iter().take(ROWS) { (sheet_map(sheet, base)) } }
+        @if let Some(sections) = list("sections") { (sections_map(sections, base)) }
+        @if let Some(slides) = list("slides") { (slides_map(slides, base)) }
         @if let Some(toc) = list("toc") { (outline(toc)) }
         @if let Some(columns) = columns { (columns_map(columns)) }
         @let rest: Vec<(&String, &Value)> = output.map.iter().filter(|(key, value)| {
@@ -55,7 +56,7 @@ fn number(value: &Value, key: &str) -> u64 {
     value.get(key).and_then(Value::as_u64).unwrap_or_default()
 }
 
-fn sheet_map(sheet: &Value) -> Markup {
+fn sheet_map(sheet: &Value, base: &str) -> Markup {
     let islands = sheet.get("islands").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let empty = Map::new();
     let marks = sheet.as_object().unwrap_or(&empty).iter();
@@ -64,7 +65,7 @@ fn sheet_map(sheet: &Value) -> Markup {
         .map(|(key, _)| key.trim_start_matches("has_").replace('_', " "))
         .collect();
     html! {
-        h3 { (text(sheet, "name")) }
+        h3 { a href={ (base) "&sheet=" (encode(text(sheet, "name"))) "#text-title" } { (text(sheet, "name")) } }
         p class="muted" {
             (grouped(number(sheet, "row_count"))) " rows, " (grouped(number(sheet, "col_count"))) " columns"
             @if !marks.is_empty() { " · has " (marks.join(", ")) }
@@ -83,14 +84,14 @@ fn sheet_map(sheet: &Value) -> Markup {
     }
 }
 
-fn sections_map(sections: &[Value]) -> Markup {
+fn sections_map(sections: &[Value], base: &str) -> Markup {
     html! {
         ol class="outline" start="0" {
-            @for section in sections.iter().take(ROWS) {
+            @for (n, section) in sections.iter().enumerate().take(ROWS) {
                 @let heading = text(section, "heading");
                 @let level = number(section, "level").clamp(1, 6);
                 li class={ "level-" (level) } {
-                    @if heading.is_empty() { em { "before the first heading" } } @else { (short(heading, 120)) }
+                    a href={ (base) "&section=" (n) "#text-title" } { @if heading.is_empty() { em { "before the first heading" } } @else { (short(heading, 120)) } }
                     @if let Some(characters) = section.get("char_count").and_then(Value::as_u64) { " " span class="muted" { (grouped(characters)) " characters" } }
                 }
             }
@@ -99,12 +100,12 @@ fn sections_map(sections: &[Value]) -> Markup {
     }
 }
 
-fn slides_map(slides: &[Value]) -> Markup {
+fn slides_map(slides: &[Value], base: &str) -> Markup {
     html! {
         ol class="outline" start="0" {
-            @for slide in slides.iter().take(ROWS) {
+            @for (n, slide) in slides.iter().enumerate().take(ROWS) {
                 @let title = text(slide, "title");
-                li { @if title.is_empty() { em { "without a title" } } @else { (short(title, 120)) } " " span class="muted" { (text(slide, "layout")) } }
+                li { a href={ (base) "&slide=" (n) "#text-title" } { @if title.is_empty() { em { "without a title" } } @else { (short(title, 120)) } } " " span class="muted" { (text(slide, "layout")) } }
             }
         }
         @if slides.len() > ROWS { p class="muted" { "… and " (slides.len() - ROWS) " more" } }

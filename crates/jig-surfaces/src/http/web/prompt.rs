@@ -1,6 +1,8 @@
 //! Prompt: what a model would be sent, and what each source of it costs, as a picture.
 
-use jig_contract::ops::{BillLine, ClutterGet, ModelList, PromptAssemble, PromptAssembleOutput, PromptBill, PromptNotice};
+use jig_contract::ops::{
+    BillLine, ClutterGet, ModelList, PromptAssemble, PromptAssembleOutput, PromptBill, PromptNotice,
+};
 use maud::{Markup, html};
 use serde_json::json;
 
@@ -151,7 +153,13 @@ fn strip(colour: usize, share: f64) -> Markup {
 
 /// A share of the window, to be read: small ones to a tenth of a percent.
 fn share(share: f64) -> String {
-    if share < 0.1 { format!("{:.1} %", share * 100.0) } else if share <= 1.0 { format!("{} %", percent(share)) } else { format!("{:.0} %", share * 100.0) }
+    if share < 0.1 {
+        format!("{:.1} %", share * 100.0)
+    } else if share <= 1.0 {
+        format!("{} %", percent(share))
+    } else {
+        format!("{:.0} %", share * 100.0)
+    }
 }
 
 fn sections(whole: &PromptAssembleOutput) -> Markup {

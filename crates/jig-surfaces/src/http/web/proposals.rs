@@ -42,7 +42,11 @@ pub(super) async fn list(visit: Visit) -> Answer {
 pub(super) fn card(visit: &Visit, proposal: &ProposalInfo, recipe: &str) -> Markup {
     let id = proposal.id.to_string();
     let open = proposal.state == ProposalState::Pending;
-    let address = if proposal.entry_key.is_empty() { proposal.role.clone() } else { format!("{} · {}", proposal.role, proposal.entry_key) };
+    let address = if proposal.entry_key.is_empty() {
+        proposal.role.clone()
+    } else {
+        format!("{} · {}", proposal.role, proposal.entry_key)
+    };
     html! {
         article class="card proposal" aria-labelledby={ "p-" (id) } {
             h2 id={ "p-" (id) } { (address) " " (proposal_state(proposal.state)) }
@@ -76,7 +80,9 @@ pub(super) fn card(visit: &Visit, proposal: &ProposalInfo, recipe: &str) -> Mark
 fn accept(visit: &Visit, proposal: &ProposalInfo) -> Markup {
     match visit.refusal::<EntryAcceptProposal>() {
         Some(why) => button(Some(&why), "button primary", None, "Accept what is ticked"),
-        None => html! { button class="button primary" name="act" value="accept" { (icon("check")) "Accept what is ticked" span class="sr" { " for " (proposal.role) } } },
+        None => {
+            html! { button class="button primary" name="act" value="accept" { (icon("check")) "Accept what is ticked" span class="sr" { " for " (proposal.role) } } }
+        }
     }
 }
 
@@ -103,7 +109,9 @@ fn value(value: &Value) -> Markup {
     match value {
         Value::Null => html! { em { "nothing" } },
         Value::String(text) => html! { (short(text, 600)) },
-        Value::Array(list) => html! { @for (n, one) in list.iter().enumerate() { @if n > 0 { ", " } @match one { Value::String(text) => (short(text, 200)), other => (other.to_string()) } } },
+        Value::Array(list) => {
+            html! { @for (n, one) in list.iter().enumerate() { @if n > 0 { ", " } @match one { Value::String(text) => (short(text, 200)), other => (other.to_string()) } } }
+        }
         other => html! { (other.to_string()) },
     }
 }

@@ -2,8 +2,8 @@
 
 use axum::body::Body;
 use jig_contract::ops::{
-    AssembleReport, JobInfo, JobList, JobState, ModelList, ModelListOutput, OutputList, RecipeAssemble, RecipeAssembleOutput,
-    RecipeDelete, RecipeGet, RecipeInfo, RecipeRun,
+    AssembleReport, JobInfo, JobList, JobState, ModelList, ModelListOutput, OutputList, RecipeAssemble,
+    RecipeAssembleOutput, RecipeDelete, RecipeGet, RecipeInfo, RecipeRun,
 };
 use jig_contract::{Code, OpError};
 use maud::{Markup, html};
@@ -182,7 +182,11 @@ pub(super) async fn act(visit: Visit, body: Body) -> Answer {
         }
         "delete" => {
             let output = visit.on::<RecipeDelete>(json!({ "recipe": name })).await?;
-            let words = if output.shipped_again { format!("{name} is again as it came with Jig.") } else { format!("{name} is deleted.") };
+            let words = if output.shipped_again {
+                format!("{name} is again as it came with Jig.")
+            } else {
+                format!("{name} is deleted.")
+            };
             Ok(answer::done(&format!("/w/{}/recipes", visit.id()), &words))
         }
         _ => Err(OpError::new(Code::InvalidRequest, "the form does not say what to do").into()),

@@ -96,6 +96,7 @@ pub(super) async fn put(visit: Visit, body: Body) -> Answer {
     let form = Form::read(&visit, body).await?;
     let output = visit.on::<RecipePut>(json!({ "definition": form::lines(form.text("definition")) })).await?;
     let name = title(&output.recipe);
-    let words = if output.saved { format!("{name} is saved.") } else { format!("{name} is as it was: nothing is different.") };
+    let words =
+        if output.saved { format!("{name} is saved.") } else { format!("{name} is as it was: nothing is different.") };
     Ok(answer::done(&format!("/w/{}/recipes/{}", visit.id(), encode(&output.recipe.definition.recipe)), &words))
 }

@@ -44,7 +44,9 @@ pub(super) async fn show(visit: Visit) -> Answer {
 fn no_draft(visit: &Visit, bench: &Bench) -> Markup {
     let start = match visit.refusal::<DraftCreate>() {
         Some(why) => blocked("button", "Start a Draft", &why),
-        None => act(&format!("/w/{}/draft/create", bench.id()), &[], html! { button class="button" { "Start a Draft" } }),
+        None => {
+            act(&format!("/w/{}/draft/create", bench.id()), &[], html! { button class="button" { "Start a Draft" } })
+        }
     };
     html! {
         (head("Review", html! { "What an agent changes waits here until you have seen it." }, html! {}))
@@ -220,7 +222,8 @@ pub(super) async fn decide(visit: Visit, body: Body) -> Answer {
             format!("Accepted {}.", named(&changes, path))
         }
         "reject" => {
-            let output = visit.on::<ReviewReject>(json!({ "path": path, "changes": changes, "base_hash": hash })).await?;
+            let output =
+                visit.on::<ReviewReject>(json!({ "path": path, "changes": changes, "base_hash": hash })).await?;
             let mut words = output.summary;
             output.warnings.iter().for_each(|warning| words.push_str(&format!(" {warning}")));
             words
@@ -293,7 +296,10 @@ pub(super) async fn publish(visit: Visit, body: Body) -> Answer {
     let number = (output.added.len() + output.modified.len() + output.deleted.len()) as u64;
     let mut words = format!("Published {}.", count(number, "changed file"));
     if !output.taken_from_outside.is_empty() {
-        words.push_str(&format!(" Of {} the outside version was taken.", count(output.taken_from_outside.len() as u64, "file")));
+        words.push_str(&format!(
+            " Of {} the outside version was taken.",
+            count(output.taken_from_outside.len() as u64, "file")
+        ));
     }
     Ok(answer::done(&format!("/w/{}", visit.id()), &words))
 }
@@ -318,6 +324,7 @@ pub(super) async fn ask_discard(visit: Visit) -> Answer {
 /// `POST /w/{id}/draft/discard`.
 pub(super) async fn discard(visit: Visit, _: Body) -> Answer {
     let output = visit.on::<DraftDiscard>(json!({})).await?;
-    let words = format!("The Draft is discarded, with changes to {}. Undo brings it back.", count(output.files, "file"));
+    let words =
+        format!("The Draft is discarded, with changes to {}. Undo brings it back.", count(output.files, "file"));
     Ok(answer::done(&format!("/w/{}", visit.id()), &words))
 }

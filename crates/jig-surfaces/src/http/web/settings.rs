@@ -3,9 +3,9 @@
 use axum::body::Body;
 use axum::http::StatusCode;
 use jig_contract::ops::{
-    Consent, ConsentGrant, ConsentList, ConsentReach, ConsentRevoke, EgressList, EgressListOutput, JobCancel, JobList, ModelInfo,
-    ModelList, ModelListOutput, ModelSetDefault, RecipeList, TokenCreate, TokenInfo, TokenList, TokenRevoke, TokenRole,
-    WorkbenchClone, WorkbenchDelete, WorkbenchRename,
+    Consent, ConsentGrant, ConsentList, ConsentReach, ConsentRevoke, EgressList, EgressListOutput, JobCancel, JobList,
+    ModelInfo, ModelList, ModelListOutput, ModelSetDefault, RecipeList, TokenCreate, TokenInfo, TokenList, TokenRevoke,
+    TokenRole, WorkbenchClone, WorkbenchDelete, WorkbenchRename,
 };
 use jig_contract::{Code, OpError};
 use maud::{Markup, html};
@@ -17,6 +17,7 @@ use super::layout::{self, Shell, Tab};
 use super::parts::{act as act_form, badge, blocked, button, empty, head, note, prose};
 use super::recipe::job_row;
 use super::units::{grouped, when};
+use super::upkeep;
 use super::visit::{Bench, Visit};
 use super::{Answer, answer};
 
@@ -50,6 +51,8 @@ pub(super) async fn workbench(visit: Visit) -> Answer {
                 } } }
             }
         }
+        (upkeep::assets(&visit).await?)
+        (upkeep::counts(&visit).await?)
         (itself(&visit, &bench))
     };
     Ok(layout::page(&visit, Shell::of(&bench, Tab::Settings, "Settings"), body))
@@ -178,7 +181,11 @@ pub(super) async fn act(visit: Visit, body: Body) -> Answer {
             visit.on::<JobCancel>(json!({ "job_id": form.text("job") })).await?;
             "The job is stopped.".to_owned()
         }
-        "rename" => format!("It is called “{}” now.", visit.on::<WorkbenchRename>(json!({ "name": form.text("name").trim() })).await?.name),
+        "sweep" => upkeep::sweep(&visit).await?,
+        "rename" => format!(
+            "It is called “{}” now.",
+            visit.on::<WorkbenchRename>(json!({ "name": form.text("name").trim() })).await?.name
+        ),
         "clone" => {
             let copy = visit.on::<WorkbenchClone>(json!({ "name": form.text("name").trim() })).await?;
             to = format!("/w/{}", copy.id);
@@ -197,9 +204,13 @@ pub(super) async fn act(visit: Visit, body: Body) -> Answer {
 /// `POST /w/{id}/consent`: the answer to the question whether content may be sent.
 pub(super) async fn consent(visit: Visit, body: Body) -> Answer {
     let form = Form::read(&visit, body).await?;
-    let params = json!({ "model": form.text("model"), "reach": form.text("reach"), "scope_hash": form.given("scope_hash") });
+    let params =
+        json!({ "model": form.text("model"), "reach": form.text("reach"), "scope_hash": form.given("scope_hash") });
     let model = visit.on::<ConsentGrant>(params).await?.consent.model_id;
-    Ok(answer::done(&format!("/w/{}/settings", visit.id()), &format!("You agreed that this workbench's content may go to {model}. Try again now.")))
+    Ok(answer::done(
+        &format!("/w/{}/settings", visit.id()),
+        &format!("You agreed that this workbench's content may go to {model}. Try again now."),
+    ))
 }
 
 /// `GET /settings`.
@@ -228,11 +239,13 @@ async fn server_body(visit: &Visit, fresh: Option<&str>) -> Result<Markup, super
             Ok(tokens) => (token_section(visit, tokens)),
             Err(why) => section class="card" { h2 { "Tokens" } p class="muted" { (why) } },
         }
+        (upkeep::store(visit))
     })
 }
 
 fn model_table(models: &ModelListOutput) -> Markup {
-    let price = |model: &ModelInfo, what: &str| model.price.get(what).map(|price| format!("{price} $")).unwrap_or_default();
+    let price =
+        |model: &ModelInfo, what: &str| model.price.get(what).map(|price| format!("{price} $")).unwrap_or_default();
     html! {
         section class="card" aria-labelledby="models-title" {
             h2 id="models-title" { (icon("cpu")) "Models" }

@@ -143,12 +143,10 @@ async fn take(visit: &Visit, form: &mut Form, name: String, file: &str, mut fiel
 }
 
 fn unreadable(error: &multer::Error, largest: u64) -> Problem {
-    let too_large = matches!(
-        error,
-        multer::Error::FieldSizeExceeded { .. } | multer::Error::StreamSizeExceeded { .. }
-    );
+    let too_large = matches!(error, multer::Error::FieldSizeExceeded { .. } | multer::Error::StreamSizeExceeded { .. });
     if too_large {
-        let message = format!("a file is larger than {}, or all of them together are too much", super::units::bytes(largest));
+        let message =
+            format!("a file is larger than {}, or all of them together are too much", super::units::bytes(largest));
         let error = OpError::new(Code::MessageTooLarge, message);
         return Problem::new(error.hint("the setting serve.max_upload_bytes raises it; `jig add` takes larger files"));
     }

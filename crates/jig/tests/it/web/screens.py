@@ -90,8 +90,28 @@ def dialogs(visit, page, name):
     page.keyboard.press("Escape")
 
 
+# The pictures of the manual: `docs/images`.
+MANUAL = {
+    "home-light": ("/", "light"),
+    "context-light": ("/w/demo/context", "light"),
+    "review-light": ("/w/demo/review/budget.xlsx", "light"),
+    "entry-light": ("/w/demo/entry/brand/_", "light"),
+    "prompt-dark": ("/w/demo/prompt?message=Summarise+the+budget", "dark"),
+}
+
+
+def manual(visit):
+    for name, (path, scheme) in MANUAL.items():
+        page = visit.page(1200, 760, scheme)
+        visit.open(page, path)
+        page.evaluate("Promise.allSettled([...document.images].map(i => (i.loading = 'eager', i.decode())))")
+        visit.picture(page, f"manual-{name}", full=False)
+        page.context.close()
+
+
 def test(visit):
     prepare(visit, visit.page())
+    manual(visit)
     for scheme in ["light", "dark"]:
         for width, (across, down) in WIDTHS.items():
             page = visit.page(across, down, scheme)

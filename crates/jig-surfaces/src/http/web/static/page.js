@@ -468,6 +468,10 @@
       if (image.complete && image.naturalWidth === 0 && image.currentSrc) noPicture(image);
       else image.addEventListener("error", () => noPicture(image), { once: true });
     });
+    // On a small screen the steps of the navigation stand in one row: where one is stays in sight.
+    const here = find(".nav [aria-current]");
+    const nav = here?.closest(".nav");
+    if (nav) nav.scrollLeft = here.offsetLeft - (nav.clientWidth - here.offsetWidth) / 2;
     all("[data-select]").forEach((field) => {
       field.focus();
       field.select();
