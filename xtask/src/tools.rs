@@ -23,7 +23,7 @@ impl Tools {
         let mut tools = Self::default();
         tools.add("JIG_CXX", || program("c++", "g++"), "C++ compiler", CXX_HOW);
         tools.add("JIG_TEST_CURL", || program("curl", "curl"), "curl", CURL_HOW);
-        tools.add("JIG_TEST_CHROMIUM", || program("chromium", "chromium"), "Chromium", CHROMIUM_HOW);
+        tools.add("JIG_TEST_CHROMIUM", chromium, "Chromium", CHROMIUM_HOW);
         tools.add("JIG_TEST_POSTGRES_BIN", postgres, "PostgreSQL server", POSTGRES_HOW);
         tools.add("JIG_TEST_PYTHON", python::prepare, "Python with the packages of the tests", PYTHON_HOW);
         tools.add("JIG_TEST_SOFFICE", office::libreoffice, "LibreOffice", office::LIBREOFFICE_HOW);
@@ -70,6 +70,11 @@ fn program(name: &str, package: &str) -> Result<PathBuf, String> {
     }
     install::debian(&[package])?;
     paths::on_path(name).ok_or_else(|| format!("installed, but `{name}` is not on the path"))
+}
+
+/// The browser that the page is tested in.
+pub(crate) fn chromium() -> Result<PathBuf, String> {
+    program("chromium", "chromium")
 }
 
 /// The folder with the programs of a PostgreSQL server.

@@ -65,7 +65,7 @@ pub(super) async fn answer(app: App, router: Router, peer: SocketAddr, request: 
             }
         }
         Err(problem) if web::is_page(parts.uri.path()) && web::wants_page(&parts.headers) => {
-            web::refused(&app, &parts, problem)
+            web::refused(&parts, problem)
         }
         Err(problem) => problem.into_response(),
     };

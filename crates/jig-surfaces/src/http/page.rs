@@ -248,6 +248,8 @@ fn add(text: &mut String, piece: std::fmt::Arguments<'_>) {
 
 #[cfg(test)]
 mod tests {
+    use jig_contract::OPERATIONS;
+
     use super::*;
 
     #[test]

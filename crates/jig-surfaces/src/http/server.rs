@@ -140,7 +140,7 @@ fn router(app: &App) -> Router {
         let handler = move |request: Request| call::resource(app.clone(), ready, request);
         router = router.route(ready.route.path, on(ready.route.verb.filter(), handler));
     }
-    let (by_name, ready, metrics, lost) = (app.clone(), app.clone(), app.clone(), app.clone());
+    let (by_name, ready, metrics) = (app.clone(), app.clone(), app.clone());
     web::add_routes(router, app)
         .route(
             "/api/op/{name}",
@@ -152,7 +152,7 @@ fn router(app: &App) -> Router {
         .route("/healthz", get(fixed::alive))
         .route("/readyz", get(move || fixed::ready(ready.clone())))
         .route("/metrics", get(move |request: Request| fixed::metrics(metrics.clone(), request)))
-        .fallback(move |request: Request| nothing_here(lost.clone(), request))
+        .fallback(nothing_here)
         .method_not_allowed_fallback(not_this_way)
 }
 
@@ -164,11 +164,11 @@ async fn operation(app: App, path: RawPathParams, request: Request) -> axum::res
     }
 }
 
-async fn nothing_here(app: App, request: Request) -> axum::response::Response {
+async fn nothing_here(request: Request) -> axum::response::Response {
     let error = OpError::new(Code::UnknownOperation, "there is nothing at this address");
     let (parts, _) = request.into_parts();
     if web::is_page(parts.uri.path()) && web::wants_page(&parts.headers) {
-        return web::refused(&app, &parts, Problem::new(error));
+        return web::refused(&parts, Problem::new(error));
     }
     Problem::new(error.hint("/api/docs shows what there is")).into_response()
 }

@@ -60,7 +60,8 @@ async fn every_screen_is_a_page_with_nothing_inside_that_the_policy_forbids() {
         "/w/deck/discard",
         "/w/deck/history",
         "/w/deck/prompt",
-        "/w/deck/prompt?message=hello",
+        "/w/deck/prompt?bill=1",
+        "/w/deck/prompt?message=hello&bill=1",
         "/w/deck/settings",
     ] {
         let answer = server.send(visit(&server, path)).await;
@@ -86,9 +87,9 @@ async fn every_screen_is_a_page_with_nothing_inside_that_the_policy_forbids() {
 async fn forms_call_operations_and_say_what_was_done() {
     let server = Server::start().await;
     let made = server.send(form(&server, "/w", "name=Board+deck+%C3%BC")).await;
-    went_to(&made, "/w/board-deck-u");
+    went_to(&made, "/w/board-deck");
     let said = made.header("set-cookie").split(';').next().unwrap().to_owned();
-    let page = server.send(visit(&server, "/w/board-deck-u").header("cookie", said)).await;
+    let page = server.send(visit(&server, "/w/board-deck").header("cookie", said)).await;
     assert!(page.text().contains("“Board deck ü” is made."), "{}", page.text());
     assert!(page.header("set-cookie").starts_with("jig_said=;"), "it is said once");
     went_to(&server.send(upload(&server, "/w/deck/files", "files", "a &amp; b.txt", "new")).await, "/w/deck");

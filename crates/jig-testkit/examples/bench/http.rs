@@ -1,10 +1,10 @@
 //! Reads of an entry over HTTP: how many one core answers, and how long each of them takes at half of that.
 
-mod entries;
+pub(crate) mod entries;
 mod load;
-mod place;
+pub(crate) mod place;
 mod postgres;
-mod server;
+pub(crate) mod server;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

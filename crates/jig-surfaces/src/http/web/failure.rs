@@ -8,7 +8,6 @@ use jig_contract::{Code, ErrorInfo};
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::super::app::App;
 use super::super::problem::Problem;
 use super::icons::icon;
 use super::layout::{self, Shell};
@@ -16,17 +15,17 @@ use super::parts::prose;
 use super::{answer, sign_in, wants_page};
 
 /// What the gate refused, for a browser: the form to sign in, or the reason.
-pub(in super::super) fn refused(app: &App, parts: &Parts, problem: Problem) -> Response<Body> {
+pub(in super::super) fn refused(parts: &Parts, problem: Problem) -> Response<Body> {
     let reads = matches!(parts.method.as_str(), "GET" | "HEAD");
     if problem.status == StatusCode::UNAUTHORIZED && reads {
         let address = parts.uri.path_and_query().map_or("/", |address| address.as_str());
         return sign_in::ask(address);
     }
-    page(app, parts, problem)
+    page(parts, problem)
 }
 
 /// A failure as a page of its own. Where the script is at work, only the panel is taken from it.
-pub(super) fn page(app: &App, parts: &Parts, problem: Problem) -> Response<Body> {
+pub(super) fn page(parts: &Parts, problem: Problem) -> Response<Body> {
     if !wants_page(&parts.headers) {
         return axum::response::IntoResponse::into_response(problem);
     }
@@ -44,7 +43,6 @@ pub(super) fn page(app: &App, parts: &Parts, problem: Problem) -> Response<Body>
     for (name, value) in &problem.headers {
         response.headers_mut().append(name.clone(), value.clone());
     }
-    let _ = app;
     response
 }
 

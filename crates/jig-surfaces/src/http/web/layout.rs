@@ -1,4 +1,5 @@
 //! The frame of every screen: where one is, where one can go, what was just done, and the Draft that waits.
+#![expect(clippy::needless_pass_by_value, reason = "markup is made where it is handed over, and used up by it")]
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Response, StatusCode};

@@ -27,7 +27,8 @@ pub(super) fn draw(output: &FileGetMapOutput, base: &str) -> Markup {
         @if let Some(toc) = list("toc") { (outline(toc)) }
         @if let Some(columns) = columns { (columns_map(columns)) }
         @let rest: Vec<(&String, &Value)> = output.map.iter().filter(|(key, value)| {
-            !drawn.contains(&key.as_str()) && !(key.as_str() == "table" && columns.is_some()) && !is_nothing(value)
+            let shown = drawn.contains(&key.as_str()) || (key.as_str() == "table" && columns.is_some());
+            !shown && !is_nothing(value)
         }).collect();
         @if !rest.is_empty() {
             details class="inspect" open[rest.len() <= 6] {

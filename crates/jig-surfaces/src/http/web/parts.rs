@@ -1,4 +1,5 @@
 //! Pieces that several screens are made of.
+#![expect(clippy::needless_pass_by_value, reason = "markup is made where it is handed over, and used up by it")]
 
 use jig_contract::ops::{ModelListOutput, ProposalState};
 use maud::{Markup, html};

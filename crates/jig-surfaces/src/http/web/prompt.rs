@@ -6,6 +6,8 @@ use jig_contract::ops::{
 use maud::{Markup, html};
 use serde_json::json;
 
+use super::super::problem::Problem;
+use super::super::query::encode;
 use super::Answer;
 use super::layout::{self, Shell, Tab};
 use super::parts::{badge, head, long_text, note, prose};
@@ -21,22 +23,12 @@ const TEXT_BYTES: usize = 64 << 10;
 /// How many colours sections have.
 const COLOURS: usize = 8;
 
-/// `GET /w/{id}/prompt`: the bill before anything is asked; with `message`, the whole prompt.
+/// `GET /w/{id}/prompt`: the form at once; the bill, which may have to read every file first, with `bill`.
 pub(super) async fn show(visit: Visit) -> Answer {
     let bench = visit.bench().await?;
     let models = visit.on::<ModelList>(json!({})).await?;
     let model = visit.query("model");
     let message = visit.query("message");
-    let (bill, notices, whole) = match message {
-        None => {
-            let output = visit.on::<ClutterGet>(json!({ "model": model })).await?;
-            (output.bill, output.notices, None)
-        }
-        Some(message) => {
-            let output = visit.on::<PromptAssemble>(json!({ "message": message, "model": model })).await?;
-            (output.bill.clone(), output.notices.clone(), Some(output))
-        }
-    };
     let body = html! {
         (head("Prompt", html! { "What a model is sent with every call, source by source. No model is called here." }, html! {}))
         form class="card form inline-fields" method="get" {
@@ -51,13 +43,44 @@ pub(super) async fn show(visit: Visit) -> Answer {
                     @for known in &models.models { option value=(known.id) selected[model == Some(known.id.as_str())] { (known.id) } }
                 }
             }
-            button class="button primary" { "Show the bill" }
+            button class="button primary" name="bill" value="1" { "Show the bill" }
         }
-        (told(&bill, &notices))
-        (picture(&bill))
-        @if let Some(whole) = &whole { (sections(whole)) }
+        @if visit.query("bill").is_some() { (counted(&visit, message, model).await?) } @else { (to_come(&visit, message, model)) }
     };
     Ok(layout::page(&visit, Shell::of(&bench, Tab::Prompt, "Prompt"), body))
+}
+
+/// A place that the script fills; without it, the way there.
+fn to_come(visit: &Visit, message: Option<&str>, model: Option<&str>) -> Markup {
+    let part =
+        |name: &str, value: Option<&str>| value.map(|value| format!("&{name}={}", encode(value))).unwrap_or_default();
+    let from = format!("/w/{}/prompt?bill=1{}{}", visit.id(), part("message", message), part("model", model));
+    html! {
+        div id="bill" data-load=(from) {
+            p class="muted" role="status" { "Counting what a prompt holds…" }
+            p { a class="button" href=(from) { "Show the bill" } }
+        }
+    }
+}
+
+async fn counted(visit: &Visit, message: Option<&str>, model: Option<&str>) -> Result<Markup, Problem> {
+    let (bill, notices, whole) = match message {
+        None => {
+            let output = visit.on::<ClutterGet>(json!({ "model": model })).await?;
+            (output.bill, output.notices, None)
+        }
+        Some(message) => {
+            let output = visit.on::<PromptAssemble>(json!({ "message": message, "model": model })).await?;
+            (output.bill.clone(), output.notices.clone(), Some(output))
+        }
+    };
+    Ok(html! {
+        div id="bill" {
+            (told(&bill, &notices))
+            (picture(&bill))
+            @if let Some(whole) = &whole { (sections(whole)) }
+        }
+    })
 }
 
 fn told(bill: &PromptBill, notices: &[PromptNotice]) -> Markup {

@@ -49,7 +49,7 @@ where
         Ok(visit) => screen(visit).await,
         Err(problem) => Err(problem),
     };
-    told(route, answered.unwrap_or_else(|problem| failure::page(&app, &parts, problem)))
+    told(route, answered.unwrap_or_else(|problem| failure::page(&parts, problem)))
 }
 
 /// Answers a form.
@@ -66,7 +66,7 @@ where
         },
         Err(problem) => Err(problem),
     };
-    told(route, answered.unwrap_or_else(|problem| failure::page(&app, &parts, problem)))
+    told(route, answered.unwrap_or_else(|problem| failure::page(&parts, problem)))
 }
 
 /// The gate refuses what says that it comes from elsewhere. A form must also say that it comes from here: every browser

@@ -73,7 +73,7 @@ def hostile(visit, page):
     visit.open(page, f"{place}/review")
     page.get_by_role("link", name=taken[0], exact=True).first.click()
     expect(page.locator(".comment").first).to_contain_text(SCRIPT)
-    for step in ["", "/context", "/review", "/history", "/prompt", "/prompt?message=%3Cscript%3E", "/settings", "/recipes"]:
+    for step in ["", "/context", "/review", "/history", "/prompt?bill=1", "/prompt?message=%3Cscript%3E&bill=1", "/settings", "/recipes"]:
         visit.open(page, place + step)
         visit.check(page, step)
         assert page.evaluate("window.hacked") is None

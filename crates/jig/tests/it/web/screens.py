@@ -72,8 +72,8 @@ SCREENS = {
     "review-xlsx": "/w/demo/review/budget.xlsx",
     "publish": "/w/demo/publish",
     "history": "/w/demo/history",
-    "prompt": "/w/demo/prompt",
-    "prompt-asked": "/w/demo/prompt?message=Summarise+the+budget",
+    "prompt": "/w/demo/prompt?bill=1",
+    "prompt-asked": "/w/demo/prompt?message=Summarise+the+budget&bill=1",
     "settings": "/w/demo/settings",
     "server": "/settings",
     "lost": "/nowhere",
@@ -92,11 +92,9 @@ def dialogs(visit, page, name):
 
 # The pictures of the manual: `docs/images`.
 MANUAL = {
-    "home-light": ("/", "light"),
     "context-light": ("/w/demo/context", "light"),
     "review-light": ("/w/demo/review/budget.xlsx", "light"),
-    "entry-light": ("/w/demo/entry/brand/_", "light"),
-    "prompt-dark": ("/w/demo/prompt?message=Summarise+the+budget", "dark"),
+    "prompt-dark": ("/w/demo/prompt?message=Summarise+the+budget&bill=1", "dark"),
 }
 
 

@@ -461,6 +461,24 @@
   });
   window.addEventListener("pagehide", () => stream && stream.close());
 
+  // --- What takes a moment ---------------------------------------------------------------------------------------------
+
+  async function load(place) {
+    const from = place.dataset.load;
+    delete place.dataset.load;
+    place.classList.add("loading");
+    try {
+      const answer = await fetch(from, { headers: HTML });
+      const next = parse(await answer.text());
+      const part = answer.ok ? next.getElementById(place.id) : find("#failure", next);
+      if (!part) throw new Error("nothing came");
+      place.replaceWith(document.importNode(part, true));
+      ready();
+    } catch {
+      find("[role=status]", place)?.replaceChildren("It did not come.");
+    }
+  }
+
   // --- Each page ---------------------------------------------------------------------------------------------------------
 
   function ready() {
@@ -468,6 +486,7 @@
       if (image.complete && image.naturalWidth === 0 && image.currentSrc) noPicture(image);
       else image.addEventListener("error", () => noPicture(image), { once: true });
     });
+    all("[data-load]").forEach(load);
     // On a small screen the steps of the navigation stand in one row: where one is stays in sight.
     const here = find(".nav [aria-current]");
     const nav = here?.closest(".nav");
