@@ -2,7 +2,7 @@
 
 pub(crate) mod entries;
 mod load;
-pub(crate) mod place;
+mod place;
 mod postgres;
 pub(crate) mod server;
 

@@ -8,7 +8,7 @@ use jig_workbench::{Config, Workbench};
 use serde_json::{Value, json};
 
 use crate::bench::call;
-use crate::http::{entries, place, server};
+use crate::http::{entries, server};
 
 const FILES: usize = 1_000;
 const ENTRIES: usize = 10_000;
@@ -33,20 +33,20 @@ pub(crate) async fn measure(tools: &Tools) {
         "First contentful paint in headless Chromium on loopback, in a workbench with {FILES} files, {ENTRIES} entries and a"
     );
     println!(
-        "Draft; each visit with nothing kept from the one before. The prompt's bill is filled in after its first paint.\n"
+        "Draft; each visit with nothing kept in the browser. The prompt's bill is filled in after its first paint.\n"
     );
     let home = tempfile::tempdir().expect("a folder");
     entries::fill(home.path(), None, ENTRIES).await;
     add_files(home.path()).await;
-    let pinned = place::Pinned::new();
-    let server = server::Server::start(home.path(), None, &pinned);
+    let server = server::Server::start_anywhere(home.path());
     let measured = painted(tools, &format!("http://{}", server.address));
-    println!("| screen | first visit, ms | median of six more, ms | target |");
-    println!("|---|---:|---:|---|");
+    println!("| screen | first visit: answer, ms | paint, ms | median of six more: answer, ms | paint, ms | target |");
+    println!("|---|---:|---:|---:|---:|---|");
     for (name, times) in measured["screens"].as_object().into_iter().flatten() {
         let time = |at: usize| times[at].as_f64().unwrap_or(f64::NAN);
-        let met = if time(0).max(time(1)) < PAINT { "met" } else { "**missed**" };
-        println!("| {name} | {:.0} | {:.0} | < 200 ms: {met} |", time(0), time(1));
+        let met = if time(1).max(time(3)) < PAINT { "met" } else { "**missed**" };
+        let [answer, paint, later, painted] = [0, 1, 2, 3].map(time);
+        println!("| {name} | {answer:.0} | {paint:.0} | {later:.0} | {painted:.0} | < 200 ms: {met} |");
     }
     let script = measured["script_bytes"].as_u64().unwrap_or(u64::MAX);
     println!(
@@ -64,9 +64,8 @@ async fn add_files(home: &Path) {
         let text = format!("Report {n}\nRevenue of the quarter: {}\n", n * 7).repeat(20);
         std::fs::write(folder.join(format!("file-{n:04}.txt")), text).expect("a file");
     }
-    let mut config = Config::new(home);
-    config.view = false;
-    let workbench = Workbench::open(config, Env::system()).await.unwrap_or_else(|e| panic!("{e}"));
+    // With the folder on disk, as the server that is measured keeps it.
+    let workbench = Workbench::open(Config::new(home), Env::system()).await.unwrap_or_else(|e| panic!("{e}"));
     call(&workbench, "FileAdd", json!({ "paths": [folder] })).await;
     call(&workbench, "DraftWriteText", json!({ "path": "in/file-0001.txt", "text": "Changed\n" })).await;
 }

@@ -106,3 +106,12 @@ def run(test):
 
 def said(page, words):
     expect(page.locator("#said")).to_contain_text(words)
+
+
+def until(page, condition):
+    """Waits for a condition. The page's policy forbids what Playwright waits by."""
+    for _ in range(400):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"never: {condition}")

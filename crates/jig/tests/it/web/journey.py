@@ -3,7 +3,7 @@
 import pathlib
 import sys
 
-from drive import LOGO, expect, run, said
+from drive import LOGO, expect, run, said, until
 
 DEMO = pathlib.Path(sys.argv[4])
 FILES = ["bank.csv", "budget.xlsx", "deck.pptx", "notes.txt", "policy.pdf", "report.docx"]
@@ -49,7 +49,7 @@ def add_files(visit, page):
     visit.open(page, "/w/board-deck/file/policy.pdf")
     image = page.locator("img[data-picture]")
     expect(image).to_be_visible()
-    page.wait_for_function("document.querySelector('img[data-picture]').naturalWidth > 0")
+    until(page, "document.querySelector('img[data-picture]').naturalWidth > 0")
     with page.expect_download() as download:
         page.get_by_role("link", name="Download").click()
     assert pathlib.Path(download.value.path()).read_bytes() == (DEMO / "policy.pdf").read_bytes()
