@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::{install, machine, paths, python, shell, tools};
 
 /// Everything that can be measured, in the order of the page.
-const PARTS: [&str; 9] = ["starts", "worker", "office", "pdf", "tables", "prompt", "recipes", "drafts", "http"];
+const PARTS: [&str; 10] = ["starts", "worker", "office", "pdf", "tables", "prompt", "recipes", "drafts", "http", "web"];
 
 /// The measuring program prints Markdown; the machine it ran on is put above it.
 pub(crate) fn run(parts: &[&str]) -> Result<(), String> {
@@ -49,6 +49,9 @@ fn measuring(parts: &[&str]) -> Result<Command, String> {
     }
     if is_asked(parts, "http") {
         command.arg("--wrk").arg(wrk()?).arg("--postgres").arg(tools::postgres()?);
+    }
+    if is_asked(parts, "web") {
+        command.arg("--paint").arg(bench.join("paint.py")).arg("--chromium").arg(tools::chromium()?);
     }
     if !parts.is_empty() {
         command.arg("--parts").arg(parts.join(","));
@@ -155,7 +158,7 @@ mod tests {
         let error = run(&["starts", "lathe"]).unwrap_err();
         assert_eq!(
             error,
-            "there is no part `lathe`; there are: starts, worker, office, pdf, tables, prompt, recipes, drafts, http"
+            "there is no part `lathe`; there are: starts, worker, office, pdf, tables, prompt, recipes, drafts, http, web"
         );
     }
 

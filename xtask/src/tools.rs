@@ -23,6 +23,7 @@ impl Tools {
         let mut tools = Self::default();
         tools.add("JIG_CXX", || program("c++", "g++"), "C++ compiler", CXX_HOW);
         tools.add("JIG_TEST_CURL", || program("curl", "curl"), "curl", CURL_HOW);
+        tools.add("JIG_TEST_CHROMIUM", chromium, "Chromium", CHROMIUM_HOW);
         tools.add("JIG_TEST_POSTGRES_BIN", postgres, "PostgreSQL server", POSTGRES_HOW);
         tools.add("JIG_TEST_PYTHON", python::prepare, "Python with the packages of the tests", PYTHON_HOW);
         tools.add("JIG_TEST_SOFFICE", office::libreoffice, "LibreOffice", office::LIBREOFFICE_HOW);
@@ -56,6 +57,7 @@ impl Tools {
 
 const CXX_HOW: &str = "DuckDB is built with it. Debian: `apt-get install g++` as root.";
 const CURL_HOW: &str = "The guide to HTTP is run with it. Debian: `apt-get install curl` as root.";
+const CHROMIUM_HOW: &str = "The page is tested in it. Debian: `apt-get install chromium` as root.";
 const POSTGRES_HOW: &str = "Debian: `apt-get install postgresql` as root. Elsewhere: a folder with \
                             initdb, pg_ctl and postgres.";
 const PYTHON_HOW: &str = "Install Python 3.10 or newer with venv (Debian: `apt-get install \
@@ -68,6 +70,11 @@ fn program(name: &str, package: &str) -> Result<PathBuf, String> {
     }
     install::debian(&[package])?;
     paths::on_path(name).ok_or_else(|| format!("installed, but `{name}` is not on the path"))
+}
+
+/// The browser that the page is tested in.
+pub(crate) fn chromium() -> Result<PathBuf, String> {
+    program("chromium", "chromium")
 }
 
 /// The folder with the programs of a PostgreSQL server.

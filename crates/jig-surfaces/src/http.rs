@@ -3,7 +3,7 @@
 //! One table of routes (`routes`) says which operation stands behind which address and where its parameters come
 //! from. The router, the OpenAPI document and the page about it are made from that table and from the list of
 //! operations, so that they cannot tell different stories. What every request passes, whatever it asks for, is in
-//! `gate`: names of the host, origins, tokens, rates, ids, logs and counts.
+//! `gate`: names of the host, origins, tokens, rates, ids, logs and counts. The page for people is in `web`.
 
 mod answer;
 mod app;
@@ -29,8 +29,9 @@ mod routes;
 mod server;
 mod table;
 mod timed;
+mod web;
 
 pub use log::Log;
 pub use openapi::document as openapi_document;
-pub use options::HttpOptions;
+pub use options::{Demo, HttpOptions};
 pub use server::HttpServer;

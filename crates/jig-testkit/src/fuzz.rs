@@ -9,8 +9,8 @@
 //! No target reads a clock.
 
 mod archive;
-mod context;
 mod artifacts;
+mod context;
 mod json;
 mod markup;
 mod mutate;

@@ -99,6 +99,11 @@ impl Workbench {
         self.0.events.listen()
     }
 
+    /// Where a door keeps what is sent to it until an operation has taken it in.
+    pub fn uploads_folder(&self) -> std::path::PathBuf {
+        self.0.config.home.join("uploads")
+    }
+
     /// A file's bytes with what is known of it, for doors that hand out whole files.
     pub async fn read_bytes(
         &self,

@@ -34,17 +34,23 @@ pub(crate) async fn run(app: &App) -> Result<(), Stop> {
     let home = home(app);
     // Only the home: a demo has no business in anybody's database or bucket.
     let workbench = Workbench::open(Config::new(&home), app.env.clone()).await?;
-    let info = workbench.call("WorkbenchCreate", person(), json!({ "name": "Demo" })).await?;
-    let id = info["id"].as_str().unwrap_or_default().to_owned();
-    add_files(&workbench, &home, &id).await?;
-    add_entries(&workbench, &id).await?;
-    edit(&workbench, &id).await?;
+    let id = make(&workbench, &home).await?;
     if app.terminal.json {
         let info = workbench.call("WorkbenchGet", person(), json!({ "workbench_id": id })).await?;
         app.terminal.print_json(&json!({ "home": home, "workbench": info }))?;
         return Ok(());
     }
     tell(app, &workbench, &home, &id).await
+}
+
+/// Makes the workbench, with its files, its entries and an edit that waits; gives its id.
+pub(crate) async fn make(workbench: &Workbench, home: &Path) -> Result<String, OpError> {
+    let info = workbench.call("WorkbenchCreate", person(), json!({ "name": "Demo" })).await?;
+    let id = info["id"].as_str().unwrap_or_default().to_owned();
+    add_files(workbench, home, &id).await?;
+    add_entries(workbench, &id).await?;
+    edit(workbench, &id).await?;
+    Ok(id)
 }
 
 /// The given home, or a fresh folder that goes with the system's other temporary files.
@@ -126,6 +132,7 @@ async fn tell(app: &App, workbench: &Workbench, home: &Path, id: &str) -> Result
     for verb in ["publish", "discard", "log", "undo"] {
         text.push_str(&format!("  {MARK}{jig} {verb} --home {home} -w {id}{MARK:#}\n"));
     }
+    text.push_str(&format!("  {MARK}{jig} serve --home {home}{MARK:#}  {FAINT}the same in a browser{FAINT:#}\n"));
     Ok(app.terminal.print(&text)?)
 }
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ArgMatches;
-use jig_contract::{Code, OpError};
-use jig_surfaces::http::{HttpServer, Log};
+use jig_contract::{Code, Given, OpError, WorkbenchId};
+use jig_surfaces::http::{Demo, HttpServer, Log};
 use jig_surfaces::mcp::{self, McpOptions};
 use jig_surfaces::rpc::{self, RpcOptions};
 use jig_workbench::worker::{WorkerLimits, WorkerOptions};
@@ -15,6 +15,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
+use crate::demo;
 use crate::environment::Environment;
 use crate::install;
 use crate::settings::Stay;
@@ -59,7 +60,13 @@ pub(crate) fn http(app: &App) -> Result<(), Stop> {
 
 async fn serve_http(app: &App, log: Log) -> Result<(), Stop> {
     let workbench = Workbench::open(app.settings.config(Stay::Long), app.env.clone()).await?;
-    let server = HttpServer::bind(workbench.clone(), app.settings.serve.options(app.env.clone(), log)).await?;
+    let mut options = app.settings.serve.options(app.env.clone(), log);
+    let home = app.settings.home.clone();
+    options.demo = Some(Demo::new(move |workbench| {
+        let home = home.clone();
+        async move { Given::<WorkbenchId>::from(demo::make(&workbench, &home).await?.as_str()).check() }
+    }));
+    let server = HttpServer::bind(workbench.clone(), options).await?;
     let url = format!("http://{}", server.address());
     if app.terminal.json {
         app.terminal.print_json(&json!({ "url": url, "address": server.address().to_string() }))?;

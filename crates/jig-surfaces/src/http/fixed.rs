@@ -102,11 +102,6 @@ pub(super) async fn style() -> Response<Body> {
     told("/api/docs.css", response)
 }
 
-/// What there is.
-pub(super) async fn root() -> Response<Body> {
-    told("/", html(page::root()))
-}
-
 fn html(text: String) -> Response<Body> {
     let mut response = with_type(StatusCode::OK, HTML, text);
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);

@@ -17,6 +17,7 @@ use super::app::App;
 use super::host::check_origin;
 use super::log::Entry;
 use super::problem::{Problem, Refused};
+use super::web;
 
 /// The header that names a request.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -63,6 +64,9 @@ pub(super) async fn answer(app: App, router: Router, peer: SocketAddr, request: 
                 Err(never) => match never {},
             }
         }
+        Err(problem) if web::is_page(parts.uri.path()) && web::wants_page(&parts.headers) => {
+            web::refused(&parts, problem)
+        }
         Err(problem) => problem.into_response(),
     };
     seen.finish(if asks_options { options(response) } else { response })
@@ -81,7 +85,7 @@ async fn admit(app: &App, peer: SocketAddr, request: &Parts) -> Result<Admitted,
     if is_open(path) || request.method == Method::OPTIONS {
         return Ok(nobody());
     }
-    let admitted = authenticate(app, peer, headers).await;
+    let admitted = authenticate(app, peer, request).await;
     match &admitted {
         Ok(Admitted { caller: Some(caller), .. }) => limit(app, &caller.token_id)?,
         // Guessing is slowed down by where it comes from.
@@ -93,17 +97,21 @@ async fn admit(app: &App, peer: SocketAddr, request: &Parts) -> Result<Admitted,
 
 /// What is the same for everybody, and tells nothing about anybody's work.
 fn is_open(path: &str) -> bool {
-    matches!(path, "/" | "/favicon.ico" | "/api/openapi.json" | "/api/docs" | "/api/docs.css")
+    matches!(path, "/api/openapi.json" | "/api/docs" | "/api/docs.css") || web::is_open(path)
 }
 
 /// Finds out who calls. Without any token, that is the person at this machine.
-pub(super) async fn authenticate(app: &App, peer: SocketAddr, headers: &HeaderMap) -> Result<Admitted, Problem> {
+pub(super) async fn authenticate(app: &App, peer: SocketAddr, request: &Parts) -> Result<Admitted, Problem> {
+    let headers = &request.headers;
     let mut given = headers.get_all(header::AUTHORIZATION).iter();
     let (first, second) = (given.next(), given.next());
     if second.is_some() {
         return Err(Problem::request(StatusCode::BAD_REQUEST, "`Authorization` is given more than once"));
     }
     let Some(first) = first else {
+        if let Some(admitted) = by_cookie(app, request).await? {
+            return Ok(admitted);
+        }
         let forwarded = FORWARDED.iter().any(|name| headers.contains_key(*name));
         let here = peer.ip().is_loopback() && app.options.bind.ip().is_loopback() && !forwarded;
         if here && !app.workbench.has_tokens().await? {
@@ -121,6 +129,17 @@ pub(super) async fn authenticate(app: &App, peer: SocketAddr, headers: &HeaderMa
         return Err(unknown("the token is not known, or was taken back", challenge));
     };
     Ok(Admitted { caller: Some(caller), shown: secret.map(Arc::from) })
+}
+
+/// A browser that signed in. Its cookie is good for reading, and for forms of the page, which say where they come from.
+async fn by_cookie(app: &App, request: &Parts) -> Result<Option<Admitted>, Problem> {
+    let reads = matches!(request.method, Method::GET | Method::HEAD);
+    let Some(secret) = web::cookie_secret(&request.headers) else { return Ok(None) };
+    if !reads && !web::is_page(request.uri.path()) {
+        return Ok(None);
+    }
+    let caller = app.workbench.caller(secret).await?;
+    Ok(caller.map(|caller| Admitted { caller: Some(caller), shown: Some(Arc::from(secret)) }))
 }
 
 fn bearer(value: &str) -> Option<&str> {

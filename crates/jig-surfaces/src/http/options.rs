@@ -1,9 +1,12 @@
 //! How the server is set.
 
 use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
-use jig_contract::Env;
+use jig_contract::{Env, OpError, WorkbenchId};
+use jig_workbench::Workbench;
 
 use super::log::Log;
 
@@ -36,6 +39,37 @@ pub struct HttpOptions {
     pub log: Log,
     /// Where time and ids come from.
     pub env: Env,
+    /// What the page offers to somebody who has just started.
+    pub demo: Option<Demo>,
+}
+
+/// A workbench to look around in, made when somebody asks for it.
+#[derive(Clone)]
+pub struct Demo(Arc<Make>);
+
+type Make = dyn Fn(Workbench) -> Making + Send + Sync;
+type Making = Pin<Box<dyn Future<Output = Result<WorkbenchId, OpError>> + Send>>;
+
+impl Demo {
+    /// One that is made by this function.
+    pub fn new<F, Fut>(make: F) -> Self
+    where
+        F: Fn(Workbench) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<WorkbenchId, OpError>> + Send + 'static,
+    {
+        Self(Arc::new(move |workbench| Box::pin(make(workbench))))
+    }
+
+    /// Makes it.
+    pub(super) async fn make(&self, workbench: Workbench) -> Result<WorkbenchId, OpError> {
+        (self.0)(workbench).await
+    }
+}
+
+impl std::fmt::Debug for Demo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Demo")
+    }
 }
 
 impl HttpOptions {
@@ -55,6 +89,7 @@ impl HttpOptions {
             heartbeat: Duration::from_secs(15),
             log: Log::none(),
             env,
+            demo: None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use jig_contract::{Code, OPERATIONS};
+use jig_contract::Code;
 use serde_json::Value;
 
 use super::openapi;
@@ -12,20 +12,6 @@ use std::sync::LazyLock;
 pub(super) const STYLE: &str = include_str!("page.css");
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(openapi::document);
-
-/// The first page.
-pub(super) fn root() -> String {
-    let operations = OPERATIONS.iter().filter(|op| op.surfaces.http).count();
-    framed(
-        "Jig",
-        &format!(
-            "<h1>Jig</h1>\n<p class=\"lead\">The context workbench for AI agents, over HTTP: {operations} operations, and \
-             resources on them.</p>\n<ul>\n<li><a href=\"/api/docs\">What can be called, and how</a></li>\n\
-             <li><a href=\"/api/openapi.json\">The same as OpenAPI 3.1</a></li>\n\
-             <li><a href=\"/readyz\">Whether the server is ready</a></li>\n</ul>\n"
-        ),
-    )
-}
 
 /// All that can be called; with a text, only what has it.
 pub(super) fn docs(wanted: &str) -> String {
@@ -276,6 +262,8 @@ fn add(text: &mut String, piece: std::fmt::Arguments<'_>) {
 
 #[cfg(test)]
 mod tests {
+    use jig_contract::OPERATIONS;
+
     use super::*;
 
     #[test]

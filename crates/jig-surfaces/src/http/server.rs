@@ -27,7 +27,7 @@ use super::app::App;
 use super::problem::Problem;
 use super::routes::ROUTES;
 use super::timed::Timed;
-use super::{HttpOptions, call, fixed, gate};
+use super::{HttpOptions, call, fixed, gate, web};
 
 /// The most bytes in the head of a request.
 const HEAD_BYTES: usize = 64 << 10;
@@ -67,6 +67,7 @@ impl HttpServer {
     /// Answers until told to stop; then lets what runs come to its end, for a bounded time.
     pub async fn serve(self, stop: CancellationToken) -> io::Result<()> {
         let Self { listener, app } = self;
+        web::sweep(&app.workbench.uploads_folder());
         let router = router(&app);
         let connections = GracefulShutdown::new();
         let places = Arc::new(Semaphore::new(app.options.max_connections.max(1)));
@@ -140,12 +141,11 @@ fn router(app: &App) -> Router {
         router = router.route(ready.route.path, on(ready.route.verb.filter(), handler));
     }
     let (by_name, ready, metrics) = (app.clone(), app.clone(), app.clone());
-    router
+    web::add_routes(router, app)
         .route(
             "/api/op/{name}",
             post(move |path: RawPathParams, request: Request| operation(by_name.clone(), path, request)),
         )
-        .route("/", get(fixed::root))
         .route("/api/openapi.json", get(fixed::openapi))
         .route("/api/docs", get(fixed::docs))
         .route("/api/docs.css", get(fixed::style))
@@ -164,9 +164,13 @@ async fn operation(app: App, path: RawPathParams, request: Request) -> axum::res
     }
 }
 
-async fn nothing_here() -> Problem {
+async fn nothing_here(request: Request) -> axum::response::Response {
     let error = OpError::new(Code::UnknownOperation, "there is nothing at this address");
-    Problem::new(error.hint("/api/docs shows what there is"))
+    let (parts, _) = request.into_parts();
+    if web::is_page(parts.uri.path()) && web::wants_page(&parts.headers) {
+        return web::refused(&parts, Problem::new(error));
+    }
+    Problem::new(error.hint("/api/docs shows what there is")).into_response()
 }
 
 async fn not_this_way() -> Problem {

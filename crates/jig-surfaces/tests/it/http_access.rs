@@ -124,7 +124,7 @@ async fn without_tokens_this_machine_is_the_owner_and_with_one_nobody_is() {
     server.bench.call("TokenRevoke", json!({ "token_id": id })).await;
     assert_eq!(server.send(with(format!("Bearer {token}"))).await.problem(), (401, "UNAUTHENTICATED".to_owned()));
     assert_eq!(server.get("/api/workbenches").await.problem(), (401, "UNAUTHENTICATED".to_owned()));
-    for open in ["/", "/healthz", "/readyz", "/api/docs", "/api/openapi.json"] {
+    for open in ["/sign-in", "/static/page.css", "/healthz", "/readyz", "/api/docs", "/api/openapi.json"] {
         assert_eq!(server.get(open).await.status, 200, "{open}");
     }
 }

@@ -117,7 +117,7 @@ async fn head_and_options_are_answered() {
 #[tokio::test]
 async fn every_answer_has_its_id_and_its_guards() {
     let server = Server::start().await;
-    for path in ["/", "/api/docs", "/api/workbenches", "/api/nothing", "/healthz"] {
+    for path in ["/api/docs", "/api/workbenches", "/api/nothing", "/healthz", "/static/page.js"] {
         let answer = server.get(path).await;
         for (name, value) in [
             ("x-content-type-options", "nosniff"),
@@ -141,6 +141,10 @@ async fn the_pages_and_the_schema_are_there() {
     let server = Server::start().await;
     let root = server.get("/").await;
     assert!(root.text().contains("href=\"/api/docs\""));
+    let policy = root.header("content-security-policy");
+    assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'"), "{policy}");
+    // Without it, a browser hides where the page's own forms come from.
+    assert_eq!(root.header("referrer-policy"), "same-origin");
     let docs = server.get("/api/docs?q=FileList").await;
     assert_eq!(docs.header("content-type"), "text/html; charset=utf-8");
     assert!(docs.text().contains("/api/op/FileList<") && !docs.text().contains("/api/op/WorkbenchList<"));

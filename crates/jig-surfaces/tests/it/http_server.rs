@@ -83,7 +83,8 @@ impl Server {
         let (address, stop) = (server.address(), CancellationToken::new());
         let serving = tokio::spawn(server.serve(stop.clone()));
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder().no_proxy().timeout(Duration::from_secs(60)).build().unwrap();
+        let client = Client::builder().no_proxy().timeout(Duration::from_secs(60));
+        let client = client.redirect(reqwest::redirect::Policy::none()).build().unwrap();
         Self { bench, address, stop, serving, client, lines }
     }
 

@@ -3,7 +3,7 @@
 mod load;
 mod place;
 mod postgres;
-mod server;
+pub(crate) mod server;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -15,6 +15,7 @@ mod prompt;
 mod recipes;
 mod starts;
 mod tables;
+mod web;
 mod worker;
 
 use std::path::PathBuf;
@@ -23,7 +24,7 @@ use std::path::PathBuf;
 async fn main() {
     let options: Vec<String> = std::env::args().skip(1).collect();
     let parts = value(&options, "--parts")
-        .unwrap_or_else(|| "starts,worker,office,pdf,tables,prompt,recipes,drafts,http".to_owned());
+        .unwrap_or_else(|| "starts,worker,office,pdf,tables,prompt,recipes,drafts,http,web".to_owned());
     for part in parts.split(',') {
         match part {
             "starts" => starts::measure().await,
@@ -35,6 +36,7 @@ async fn main() {
             "recipes" => recipes::measure().await,
             "drafts" => drafts::measure().await,
             "http" => http::measure(&tools(&options)).await,
+            "web" => web::measure(&browser(&options)).await,
             other => panic!("there is no part `{other}`"),
         }
     }
@@ -47,6 +49,11 @@ fn peers(options: &[String]) -> office::Peers {
 
 fn tools(options: &[String]) -> http::Tools {
     http::Tools { wrk: folder(options, "--wrk"), postgres: folder(options, "--postgres") }
+}
+
+fn browser(options: &[String]) -> web::Tools {
+    let path = |name| folder(options, name);
+    web::Tools { python: path("--python"), script: path("--paint"), chromium: path("--chromium") }
 }
 
 /// The folder of the Office files.

@@ -35,4 +35,5 @@ mod settings;
 mod team;
 mod terminal;
 mod verbs;
+mod web;
 mod worker;

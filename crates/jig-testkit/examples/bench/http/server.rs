@@ -18,7 +18,17 @@ impl Server {
     /// Starts it with its own settings: also the line for each request is written, to nowhere.
     pub(crate) fn start(home: &Path, database: Option<&str>, pinned: &Pinned) -> Self {
         let mut command = Command::new("taskset");
-        command.args(["-c", &pinned.server.to_string()]).arg(program()).arg("--home").arg(home);
+        command.args(["-c", &pinned.server.to_string()]).arg(program());
+        Self::started(command, home, database)
+    }
+
+    /// Starts it on whatever core is free.
+    pub(crate) fn start_anywhere(home: &Path) -> Self {
+        Self::started(Command::new(program()), home, None)
+    }
+
+    fn started(mut command: Command, home: &Path, database: Option<&str>) -> Self {
+        command.arg("--home").arg(home);
         command.args(["serve", "--bind", "127.0.0.1:0"]).args(database.iter().flat_map(|url| ["--database", url]));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("a server");

@@ -1,0 +1,187 @@
+//! Failures in the error's own words, with what can be done about them.
+
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Response, StatusCode};
+use jig_contract::ops::EgressScope;
+use jig_contract::{Code, ErrorInfo};
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::super::problem::Problem;
+use super::icons::icon;
+use super::layout::{self, Shell};
+use super::parts::prose;
+use super::{answer, sign_in, wants_page};
+
+/// What the gate refused, for a browser: the form to sign in, or the reason.
+pub(in super::super) fn refused(parts: &Parts, problem: Problem) -> Response<Body> {
+    let reads = matches!(parts.method.as_str(), "GET" | "HEAD");
+    if problem.status == StatusCode::UNAUTHORIZED && reads {
+        let address = parts.uri.path_and_query().map_or("/", |address| address.as_str());
+        return sign_in::ask(address);
+    }
+    page(parts, problem)
+}
+
+/// A failure as a page of its own. Where the script is at work, only the panel is taken from it.
+pub(super) fn page(parts: &Parts, problem: Problem) -> Response<Body> {
+    if !wants_page(&parts.headers) {
+        return axum::response::IntoResponse::into_response(problem);
+    }
+    let info = &problem.error.info;
+    let back = back(&parts.headers);
+    let id = info.workbench_id.as_ref().map(|id| id.as_str().to_owned()).or_else(|| named(parts.uri.path()));
+    let body = html! {
+        div class="narrow" {
+            (panel(info, id.as_deref()))
+            p { a class="button" href=(back) { (icon("arrow-left")) "Back" } }
+        }
+    };
+    let shell = Shell::plain(if problem.status == StatusCode::NOT_FOUND { "Not found" } else { "That did not work" });
+    let mut response = answer::html(problem.status, layout::bare(&parts.headers, &shell, body));
+    for (name, value) in &problem.headers {
+        response.headers_mut().append(name.clone(), value.clone());
+    }
+    response
+}
+
+/// The page that the visitor comes from, when it is one of ours.
+fn back(headers: &HeaderMap) -> String {
+    let referer = headers.get("referer").and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let path = referer.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..])).unwrap_or("/");
+    answer::own(path).to_owned()
+}
+
+/// The workbench that an address is about.
+fn named(path: &str) -> Option<String> {
+    let id = path.strip_prefix("/w/")?.split('/').next()?;
+    jig_contract::WorkbenchId::new(id).ok().map(|id| id.as_str().to_owned())
+}
+
+/// What happened, and what to do.
+pub(super) fn panel(info: &ErrorInfo, id: Option<&str>) -> Markup {
+    if info.error_code == Code::EgressConsentRequired
+        && let (Some(id), Some(scope)) = (id, scope(info))
+    {
+        return consent(id, &scope, info);
+    }
+    html! {
+        section class="failure" id="failure" role="alert" tabindex="-1" data-code=(info.error_code.as_str()) {
+            (icon("circle-alert"))
+            div {
+                h2 { (prose(&sentence(&info.message))) }
+                @let fields = fields(info.detail.as_ref());
+                @if !fields.is_empty() {
+                    ul { @for (field, message) in &fields { li data-field=(field) { strong { (field) } ": " (message) } } }
+                }
+                @if !info.hints.is_empty() {
+                    ul class="hints" { @for hint in &info.hints { li { (prose(&sentence(hint))) } } }
+                }
+                @if !info.suggestions.is_empty() { p { "Did you mean: " (info.suggestions.join(", ")) } }
+                (actions(info, id))
+                p class="fine" {
+                    code { (info.error_code.as_str()) }
+                    @if info.retryable { " · trying again may help" }
+                    @if let Some(model) = &info.model_id { " · " (model) }
+                }
+            }
+        }
+    }
+}
+
+/// Words for what can be done that lead somewhere.
+fn actions(info: &ErrorInfo, id: Option<&str>) -> Markup {
+    let Some(id) = id else { return html! {} };
+    let mut links: Vec<(String, &str)> = Vec::new();
+    for action in &info.actions {
+        match action.as_str() {
+            "review" => links.push((format!("/w/{id}/review"), "Review the Draft")),
+            "discard" => links.push((format!("/w/{id}/discard"), "Discard the Draft")),
+            "publish" => links.push((format!("/w/{id}/publish"), "Publish the Draft")),
+            _ => {}
+        }
+    }
+    let provider =
+        matches!(info.error_code, Code::ProviderNotConfigured | Code::ProviderAuthFailed | Code::EgressBlockedByPolicy);
+    if provider {
+        links.push((format!("/w/{id}/settings"), "Go to Settings"));
+    }
+    html! {
+        @if !links.is_empty() {
+            p class="actions" { @for (to, words) in &links { a class="button small" href=(to) { (words) } } }
+        }
+    }
+}
+
+fn scope(info: &ErrorInfo) -> Option<EgressScope> {
+    serde_json::from_value(info.detail.as_ref()?.get("scope")?.clone()).ok()
+}
+
+/// The question whether content may go to a model. The script shows it as a dialog and then sends the form once more.
+fn consent(id: &str, scope: &EgressScope, info: &ErrorInfo) -> Markup {
+    let list = |title: &str, names: &[String]| {
+        let shown: Vec<&String> = names.iter().take(20).collect();
+        html! {
+            @if !names.is_empty() {
+                dt { (title) " (" (names.len()) ")" }
+                dd { ul { @for name in &shown { li { (name) } } @if names.len() > shown.len() { li { "… and " (names.len() - shown.len()) " more" } } } }
+            }
+        }
+    };
+    html! {
+        section class="question" id="failure" data-consent data-code=(info.error_code.as_str()) tabindex="-1" {
+            h2 { "May this be sent to " (scope.model_id) "?" }
+            p { "It goes to " strong { (scope.host) } ". Nothing has been sent yet." }
+            dl class="scope" {
+                @if let Some(input) = &scope.input { dt { "What you give now" } dd { (input) } }
+                (list("Files that may be read into a prompt", &scope.files))
+                (list("Context items", &scope.items))
+                (list("Kinds of entries", &scope.entries))
+            }
+            form method="post" action={ "/w/" (id) "/consent" } data-then-again {
+                input type="hidden" name="model" value=(scope.model_id);
+                input type="hidden" name="scope_hash" value=(scope.hash);
+                fieldset {
+                    legend { "How far does this go?" }
+                    label class="choice" { input type="radio" name="reach" value="once" checked; span { "Only this once" } }
+                    label class="choice" { input type="radio" name="reach" value="kept"; span { "As long as the workbench holds the same files and items" } }
+                    label class="choice" { input type="radio" name="reach" value="all"; span { "Always, whatever is added later" } }
+                }
+                div class="actions" {
+                    button class="button primary" { "Agree and send" }
+                    button class="button" type="button" data-close { "Cancel" }
+                }
+            }
+        }
+    }
+}
+
+/// Messages that belong to one field each.
+fn fields(detail: Option<&Value>) -> Vec<(String, String)> {
+    let Some(detail) = detail else { return Vec::new() };
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    match detail.get("fields").or_else(|| detail.get("errors")) {
+        Some(Value::Object(fields)) => fields.iter().map(|(field, said)| (field.clone(), text(said))).collect(),
+        Some(Value::Array(all)) => all
+            .iter()
+            .map(|one| match (one.get("field"), one.get("message")) {
+                (Some(field), Some(message)) => (text(field), text(message)),
+                _ => ("·".to_owned(), text(one)),
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// With a capital and a full stop, as a sentence stands on a page.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let Some(first) = letters.next() else { return String::new() };
+    // A word in code marks stays as it is.
+    let mut sentence: String = first.to_uppercase().chain(letters).collect();
+    if !sentence.ends_with(['.', '!', '?', ':', '…', '”', '`', ')']) {
+        sentence.push('.');
+    }
+    sentence
+}

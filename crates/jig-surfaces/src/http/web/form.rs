@@ -1,0 +1,63 @@
+//! What a form says: its fields, and the files it brings.
+
+use axum::body::Body;
+use jig_contract::Code;
+use jig_contract::OpError;
+
+use super::super::body::{self, Bounds};
+use super::super::problem::Problem;
+use super::super::query;
+use super::upload::{self, Staged};
+use super::visit::Visit;
+
+/// A form that was sent.
+#[derive(Default)]
+pub(super) struct Form {
+    pub(super) fields: Vec<(String, String)>,
+    pub(super) files: Staged,
+}
+
+impl Form {
+    /// Reads a form of either encoding.
+    pub(super) async fn read(visit: &Visit, content: Body) -> Result<Self, Problem> {
+        let options = &visit.app.options;
+        match body::media_type(&visit.headers).as_deref() {
+            Some("multipart/form-data") => upload::read(visit, content).await,
+            Some("application/x-www-form-urlencoded") => {
+                // Each byte of a text can take three.
+                let bytes = options.max_body_bytes.saturating_mul(3);
+                let bounds = Bounds { bytes, time: options.body_time, setting: "serve.max_body_bytes" };
+                let bytes = body::read(&visit.headers, content, bounds).await?;
+                let text = std::str::from_utf8(&bytes)
+                    .map_err(|_| OpError::new(Code::InvalidRequest, "the form is not UTF-8"))?;
+                Ok(Self { fields: query::parse(Some(text))?, files: Staged::default() })
+            }
+            _ => Err(body::wrong_type("application/x-www-form-urlencoded")),
+        }
+    }
+
+    /// A field's text; empty when it is not there.
+    pub(super) fn text(&self, name: &str) -> &str {
+        self.fields.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+    }
+
+    /// A field's text when there is any.
+    pub(super) fn given(&self, name: &str) -> Option<&str> {
+        Some(self.text(name).trim()).filter(|text| !text.is_empty())
+    }
+
+    /// All texts of a field.
+    pub(super) fn all<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f str> {
+        self.fields.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// A field's number, where it is one.
+    pub(super) fn number(&self, name: &str) -> Option<u64> {
+        self.given(name).and_then(|text| text.parse().ok())
+    }
+}
+
+/// Browsers send line ends as `\r\n`; a text has them as they were before.
+pub(super) fn lines(text: &str) -> String {
+    text.replace("\r\n", "\n")
+}

@@ -1,0 +1,161 @@
+//! Pieces that several screens are made of.
+#![expect(clippy::needless_pass_by_value, reason = "markup is made where it is handed over, and used up by it")]
+
+use jig_contract::ops::{ModelListOutput, ProposalState};
+use maud::{Markup, html};
+
+use super::icons::icon;
+use super::units::percent;
+
+/// The seed's words for controls of context items that a Draft blocks.
+pub(super) const DRAFT_BLOCKS_CONTEXT: &str = "Publish or discard your Draft to modify context.";
+
+/// The same for files.
+pub(super) const DRAFT_BLOCKS_FILES: &str = "Publish or discard your Draft to add or remove files.";
+
+/// A text in which words between back quotes are code.
+pub(super) fn prose(text: &str) -> Markup {
+    html! {
+        @for (n, piece) in text.split('`').enumerate() {
+            @if n % 2 == 1 { code { (piece) } } @else { (piece) }
+        }
+    }
+}
+
+/// The head of a screen.
+pub(super) fn head(title: &str, about: Markup, actions: Markup) -> Markup {
+    html! {
+        div class="head" {
+            div class="grow" { h1 { (title) } div class="lead" { (about) } }
+            div class="actions" { (actions) }
+        }
+    }
+}
+
+/// What a screen says when there is nothing to show.
+pub(super) fn empty(drawing: &str, title: &str, words: Markup) -> Markup {
+    html! { div class="empty" { (icon(drawing)) h2 { (title) } div { (words) } } }
+}
+
+/// A word with a colour, which never says more than the word.
+pub(super) fn badge(tone: &str, words: &str) -> Markup {
+    html! { span class={ "badge " (tone) } { (words) } }
+}
+
+/// How much of something there is, as a bar with its number.
+pub(super) fn bar(label: &str, share: f64) -> Markup {
+    let whole = percent(share);
+    html! {
+        div class="bar" {
+            svg viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label={ (label) ": " (whole) "%" } {
+                rect class="track" width="100" height="6" {}
+                rect class={ "fill" @if whole == 100 { " full" } } width=(whole) height="6" {}
+            }
+            span aria-hidden="true" { (whole) "%" }
+        }
+    }
+}
+
+/// A link that opens in a dialog, or words on why it does not.
+pub(super) fn blocked_link(why_not: Option<&str>, class: &str, to: &str, words: &str, dialog: bool) -> Markup {
+    match why_not {
+        Some(why) => blocked(class, words, why),
+        None => html! { a class=(class) href=(to) data-dialog[dialog] { (words) } },
+    }
+}
+
+/// A button of a form, or words on why it cannot be pressed.
+pub(super) fn button(why_not: Option<&str>, class: &str, drawing: Option<&str>, words: &str) -> Markup {
+    match why_not {
+        Some(why) => blocked(class, words, why),
+        None => html! { button class=(class) { @if let Some(drawing) = drawing { (icon(drawing)) } (words) } },
+    }
+}
+
+/// A control that is blocked: it can be reached, does nothing, and says why.
+pub(super) fn blocked(class: &str, words: &str, why: &str) -> Markup {
+    html! {
+        button type="button" class={ (class) " blocked" } aria-disabled="true" title=(why) data-why=(why) {
+            (icon("lock")) (words) span class="sr" { ". " (why) }
+        }
+    }
+}
+
+/// A form of one button.
+pub(super) fn act(to: &str, fields: &[(&str, &str)], button: Markup) -> Markup {
+    html! {
+        form class="inline" method="post" action=(to) {
+            @for (name, value) in fields { input type="hidden" name=(name) value=(value); }
+            (button)
+        }
+    }
+}
+
+/// A note beside the content.
+pub(super) fn note(tone: &str, words: Markup) -> Markup {
+    let drawing = match tone {
+        "warn" | "bad" => "triangle-alert",
+        "good" => "circle-check",
+        _ => "info",
+    };
+    html! { div class={ "note " (tone) } { (icon(drawing)) div { (words) } } }
+}
+
+/// Warnings, where there are any.
+pub(super) fn warnings(all: &[String]) -> Markup {
+    html! {
+        @if !all.is_empty() {
+            (note("warn", html! { @if all.len() == 1 { p { (prose(&all[0])) } } @else { ul { @for one in all { li { (prose(one)) } } } } }))
+        }
+    }
+}
+
+/// Where a list goes on.
+pub(super) fn more(to: Option<String>, words: &str) -> Markup {
+    html! { @if let Some(to) = to { p class="more" { a class="button" href=(to) { (words) (icon("chevron-right")) } } } }
+}
+
+/// A choice of model: those that can be used, and the workbench's own as the first.
+pub(super) fn model_choice(models: &ModelListOutput, id: &str) -> Markup {
+    let own = models.default.as_deref();
+    html! {
+        div class="field" {
+            label for=(id) { "Model" }
+            select id=(id) name="model" {
+                @match own {
+                    Some(own) => option value="" { (own) " (the default)" },
+                    None => option value="" { "None is chosen yet" },
+                }
+                @for model in models.models.iter().filter(|model| model.configured && Some(model.id.as_str()) != own) {
+                    option value=(model.id) selected[own.is_none() && model.id == "offline:extract"] {
+                        (model.id) @if model.id.starts_with("offline:") { " (by rules, on this machine)" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Where a proposal stands.
+pub(super) fn proposal_state(state: ProposalState) -> Markup {
+    match state {
+        ProposalState::Pending => badge("warn", "waits"),
+        ProposalState::Accepted => badge("good", "accepted"),
+        ProposalState::Rejected => badge("", "rejected"),
+    }
+}
+
+/// Long content: as much as is good to read, with the rest one step away.
+pub(super) fn long_text(text: &str, most: usize) -> Markup {
+    if text.len() <= most {
+        return html! { pre class="text" tabindex="0" { (text) } };
+    }
+    let mut cut = most;
+    while !text.is_char_boundary(cut) {
+        cut -= 1;
+    }
+    html! {
+        pre class="text" tabindex="0" { (text[..cut]) }
+        p class="muted" { "The first " (super::units::bytes(cut as u64)) " of " (super::units::bytes(text.len() as u64)) " are shown." }
+    }
+}

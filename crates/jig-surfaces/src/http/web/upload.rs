@@ -1,0 +1,171 @@
+//! Files that a form brings. They are written to a folder of their own as they come, never held in memory whole, and
+//! handed to an operation by their place; the folder goes when the answer is given.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{StatusCode, header};
+use jig_contract::{Code, Given, OpError, WorkbenchPath};
+use multer::{Constraints, Field, Multipart, SizeLimit};
+use tokio::io::AsyncWriteExt;
+
+use super::super::problem::Problem;
+use super::form::Form;
+use super::visit::Visit;
+
+/// How many files of the largest size one form may bring.
+const FILES: u64 = 10;
+
+/// The most files of one form.
+const MOST_FILES: usize = 1_000;
+
+/// How much longer an upload may take than another body.
+const LONGER: u32 = 10;
+
+/// Room for a form's other fields.
+const FIELD_BYTES: u64 = 32 << 20;
+
+/// What a server that was killed left behind is swept away after this long.
+const LEFT_BEHIND: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A file that came.
+pub(super) struct StagedFile {
+    /// The form's field.
+    pub(super) field: String,
+    /// Its name, or its path where a whole folder came.
+    pub(super) name: String,
+    /// Where it lies.
+    pub(super) place: PathBuf,
+}
+
+/// Files that came, in a folder that goes with this value.
+#[derive(Default)]
+pub(super) struct Staged {
+    folder: Option<PathBuf>,
+    pub(super) files: Vec<StagedFile>,
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.folder {
+            // What cannot be removed now is swept away later.
+            let _ = std::fs::remove_dir_all(folder);
+        }
+    }
+}
+
+impl Staged {
+    /// What lies at the top of the folder of a field: files, and folders that came whole.
+    pub(super) fn tops(&self, field: &str) -> Vec<String> {
+        let mut tops: Vec<String> = Vec::new();
+        for file in self.files.iter().filter(|file| file.field == field) {
+            let Some(folder) = &self.folder else { continue };
+            let top = file.name.split('/').next().unwrap_or_default();
+            let place = folder.join(top).display().to_string();
+            if !tops.contains(&place) {
+                tops.push(place);
+            }
+        }
+        tops
+    }
+
+    /// The first file of a field.
+    pub(super) fn first(&self, field: &str) -> Option<&StagedFile> {
+        self.files.iter().find(|file| file.field == field)
+    }
+}
+
+/// Reads a form with files.
+pub(super) async fn read(visit: &Visit, content: Body) -> Result<Form, Problem> {
+    let options = &visit.app.options;
+    let reading = collect(visit, content);
+    let Ok(form) = tokio::time::timeout(options.body_time * LONGER, reading).await else {
+        return Err(Problem::request(StatusCode::REQUEST_TIMEOUT, "the files did not come in time"));
+    };
+    form
+}
+
+async fn collect(visit: &Visit, content: Body) -> Result<Form, Problem> {
+    let largest = visit.app.options.max_upload_bytes as u64;
+    let said = visit.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let boundary = multer::parse_boundary(said).map_err(|e| unreadable(&e, largest))?;
+    let limit = SizeLimit::new().whole_stream(largest * FILES + FIELD_BYTES).per_field(largest.max(FIELD_BYTES));
+    let constraints = Constraints::new().size_limit(limit);
+    let mut pieces = Multipart::with_constraints(content.into_data_stream(), boundary, constraints);
+    let mut form = Form::default();
+    while let Some(field) = pieces.next_field().await.map_err(|e| unreadable(&e, largest))? {
+        let name = field.name().unwrap_or_default().to_owned();
+        match field.file_name().map(str::to_owned) {
+            // A field for files in which none was chosen.
+            Some(file) if file.is_empty() => {}
+            Some(file) => take(visit, &mut form, name, &file, field).await?,
+            None => {
+                let text = field.text_with_charset("utf-8").await.map_err(|e| unreadable(&e, largest))?;
+                form.fields.push((name, text));
+            }
+        }
+    }
+    Ok(form)
+}
+
+async fn take(visit: &Visit, form: &mut Form, name: String, file: &str, mut field: Field<'_>) -> Result<(), Problem> {
+    let largest = visit.app.options.max_upload_bytes as u64;
+    if form.files.files.len() >= MOST_FILES {
+        let error = OpError::new(Code::LimitExceeded, format!("one form brings at most {MOST_FILES} files"));
+        return Err(error.hint("add the rest after these").into());
+    }
+    // The rules for names are the workbench's; what passes them cannot leave the folder either.
+    let path = Given::<WorkbenchPath>::from(file.replace('\\', "/").as_str()).check()?;
+    let folder = match &form.files.folder {
+        Some(folder) => folder.clone(),
+        None => {
+            let folder = visit.app.workbench.uploads_folder().join(visit.app.options.env.fresh_id().to_string());
+            tokio::fs::create_dir_all(&folder).await.map_err(|e| unwritable(&e))?;
+            form.files.folder.insert(folder).clone()
+        }
+    };
+    let place = folder.join(path.as_str());
+    if form.files.files.iter().any(|known| known.place == place) {
+        let error = OpError::new(Code::FileExists, format!("two of the files are called `{path}`"));
+        return Err(error.hint("add them one after the other").into());
+    }
+    if let Some(above) = place.parent() {
+        tokio::fs::create_dir_all(above).await.map_err(|e| unwritable(&e))?;
+    }
+    let mut to = tokio::fs::File::create_new(&place).await.map_err(|e| unwritable(&e))?;
+    while let Some(piece) = field.chunk().await.map_err(|e| unreadable(&e, largest))? {
+        to.write_all(&piece).await.map_err(|e| unwritable(&e))?;
+    }
+    to.flush().await.map_err(|e| unwritable(&e))?;
+    form.files.files.push(StagedFile { field: name, name: path.as_str().to_owned(), place });
+    Ok(())
+}
+
+fn unreadable(error: &multer::Error, largest: u64) -> Problem {
+    let too_large = matches!(error, multer::Error::FieldSizeExceeded { .. } | multer::Error::StreamSizeExceeded { .. });
+    if too_large {
+        let message =
+            format!("a file is larger than {}, or all of them together are too much", super::units::bytes(largest));
+        let error = OpError::new(Code::MessageTooLarge, message);
+        return Problem::new(error.hint("the setting serve.max_upload_bytes raises it; `jig add` takes larger files"));
+    }
+    Problem::request(StatusCode::BAD_REQUEST, format!("the form cannot be read: {error}"))
+}
+
+fn unwritable(error: &std::io::Error) -> Problem {
+    let full = error.kind() == std::io::ErrorKind::StorageFull;
+    let code = if full { Code::DiskFull } else { Code::FileWriteFailed };
+    OpError::new(code, format!("what was sent could not be kept: {}", error.kind())).into()
+}
+
+/// Removes what a server that was killed left behind.
+pub(in super::super) fn sweep(folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let age = entry.metadata().and_then(|meta| meta.modified()).ok().and_then(|at| at.elapsed().ok());
+        if age.is_some_and(|age| age > LEFT_BEHIND) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The page without a browser: forms as a browser sends them, and what it must refuse.
+
+use reqwest::RequestBuilder;
+use serde_json::json;
+
+use crate::http_server::{Answer, Server};
+
+/// A request as a browser makes it for a person.
+fn visit(server: &Server, path: &str) -> RequestBuilder {
+    server.request("GET", path).header("accept", "text/html")
+}
+
+fn form(server: &Server, path: &str, body: &str) -> RequestBuilder {
+    sent(server, path, "application/x-www-form-urlencoded", "http", body)
+}
+
+/// A form of this type, from the server's own page over this scheme.
+fn sent(server: &Server, path: &str, media_type: &str, scheme: &str, body: &str) -> RequestBuilder {
+    let request = server.request("POST", path).header("accept", "text/html");
+    let request = request.header("origin", format!("{scheme}://{}", server.address));
+    request.header("content-type", media_type).body(body.to_owned())
+}
+
+/// A form with one file.
+fn upload(server: &Server, path: &str, field: &str, name: &str, content: &str) -> RequestBuilder {
+    let body = format!(
+        "--b\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\n\
+         Content-Type: text/plain\r\n\r\n{content}\r\n--b--\r\n"
+    );
+    sent(server, path, "multipart/form-data; boundary=b", "http", &body)
+}
+
+#[track_caller]
+fn went_to(answer: &Answer, place: &str) {
+    assert_eq!((answer.status, answer.header("location")), (303, place), "{}", answer.text());
+}
+
+#[tokio::test]
+async fn every_screen_is_a_page_with_nothing_inside_that_the_policy_forbids() {
+    let server = Server::start().await;
+    server.bench.call("DraftWriteText", json!({ "workbench_id": "deck", "path": "notes.txt", "text": "new\n" })).await;
+    for path in [
+        "/",
+        "/settings",
+        "/sign-in",
+        "/w/deck",
+        "/w/deck?q=one",
+        "/w/deck/file/notes.txt",
+        "/w/deck/context",
+        "/w/deck/context/situation/input",
+        "/w/deck/roles",
+        "/w/deck/new/brand",
+        "/w/deck/entries/competitor",
+        "/w/deck/proposals",
+        "/w/deck/recipes",
+        "/w/deck/recipes/weekly-content-calendar",
+        "/w/deck/review",
+        "/w/deck/review/notes.txt",
+        "/w/deck/publish",
+        "/w/deck/discard",
+        "/w/deck/history",
+        "/w/deck/prompt",
+        "/w/deck/prompt?bill=1",
+        "/w/deck/prompt?message=hello&bill=1",
+        "/w/deck/settings",
+    ] {
+        let answer = server.send(visit(&server, path)).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        let policy = answer.header("content-security-policy");
+        assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self';"), "{path}: {policy}");
+        let text = answer.text();
+        assert!(text.starts_with("<!DOCTYPE html>") && !text.contains(" style=") && !text.contains("<style"), "{path}");
+        assert_eq!(text.matches("<script").count(), 1, "{path}");
+        assert!(!text.contains("http://") && !text.contains("https://www"), "{path} names another place");
+    }
+    for (path, status) in
+        [("/nowhere", 404), ("/w/nowhere", 404), ("/w/deck/file/none.txt", 404), ("/w/deck/context/x", 400)]
+    {
+        let answer = server.send(visit(&server, path)).await;
+        assert_eq!(answer.status, status, "{path}");
+        assert!(answer.text().contains("id=\"failure\""), "{path}: {}", answer.text());
+        assert_eq!(server.get(path).await.header("content-type"), "application/problem+json", "{path}: for programs");
+    }
+}
+
+#[tokio::test]
+async fn forms_call_operations_and_say_what_was_done() {
+    let server = Server::start().await;
+    let made = server.send(form(&server, "/w", "name=Board+deck+%C3%BC")).await;
+    went_to(&made, "/w/board-deck");
+    let said = made.header("set-cookie").split(';').next().unwrap().to_owned();
+    let page = server.send(visit(&server, "/w/board-deck").header("cookie", said)).await;
+    assert!(page.text().contains("“Board deck ü” is made."), "{}", page.text());
+    assert!(page.header("set-cookie").starts_with("jig_said=;"), "it is said once");
+    went_to(&server.send(upload(&server, "/w/deck/files", "files", "a &amp; b.txt", "new")).await, "/w/deck");
+    let list = server.bench.call("FileList", json!({ "workbench_id": "deck" })).await;
+    assert_eq!(list["files"][0]["path"], "a &amp; b.txt", "{list}");
+    let data = "v%3Aname=Acme&shown%3Acolors=1&v%3Acolors=%23112233&v%3Acolors=&v%3Atagline=&base_revision=0";
+    went_to(&server.send(form(&server, "/w/deck/entry/brand", data)).await, "/w/deck/entry/brand/_");
+    let entry = server.bench.call("EntryGet", json!({ "workbench_id": "deck", "role": "brand" })).await;
+    assert_eq!(entry["entry"]["data"], json!({ "name": "Acme", "colors": ["#112233"] }));
+    let stale = server.send(form(&server, "/w/deck/entry/brand", data)).await;
+    assert_eq!(stale.status, 409, "an entry that exists already: {}", stale.text());
+    let refused = server.send(form(&server, "/w/deck/entry/brand", "v%3Aname=Acme&base_revision=9")).await;
+    assert!(refused.status == 409 && refused.text().contains("data-code=\"CONFLICT\""), "{}", refused.text());
+}
+
+#[tokio::test]
+async fn uploads_stay_inside_and_leave_nothing_behind() {
+    let server = Server::start().await;
+    for name in ["../../evil.txt", "/etc/evil", "a/../../evil", "con\u{0}trol", ".."] {
+        let answer = server.send(upload(&server, "/w/deck/files", "files", name, "x")).await;
+        assert!(matches!(answer.status, 400 | 403), "{name:?}: {} {}", answer.status, answer.text());
+    }
+    went_to(&server.send(upload(&server, "/w/deck/files", "files", "sub/in.txt", "x")).await, "/w/deck");
+    let list = server.bench.call("FileList", json!({ "workbench_id": "deck" })).await;
+    let paths: Vec<&str> =
+        list["files"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap()).collect();
+    assert_eq!(paths, ["notes.txt", "sub/in.txt"]);
+    let left: Vec<_> = std::fs::read_dir(server.bench.home().join("uploads")).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+    let broken = sent(&server, "/w/deck/files", "multipart/form-data", "http", "no boundary here");
+    assert_eq!(server.send(broken).await.status, 400);
+    assert_eq!(server.send(form(&server, "/w", "name=%FF")).await.status, 400);
+}
+
+#[tokio::test]
+async fn forms_of_other_sites_are_refused() {
+    let server = Server::start().await;
+    let bare = || {
+        let request = server.request("POST", "/w").header("content-type", "application/x-www-form-urlencoded");
+        request.body("name=Evil")
+    };
+    for (name, value) in [("origin", "http://evil.example"), ("origin", "null"), ("sec-fetch-site", "cross-site")] {
+        assert_eq!(server.send(bare().header(name, value)).await.status, 403, "{name}: {value}");
+    }
+    assert_eq!(server.send(bare()).await.status, 403, "one that does not say where it comes from");
+    assert_eq!(server.bench.call("WorkbenchList", json!({})).await["workbenches"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_token_signs_in_by_a_cookie_that_reads_and_fills_in_forms() {
+    let server = Server::start().await;
+    let made = server.bench.call("TokenCreate", json!({ "name": "Ada", "role": "writer" })).await;
+    let token = made["token"].as_str().unwrap();
+    let out = server.send(visit(&server, "/w/deck?root=published")).await;
+    went_to(&out, "/sign-in?next=%2Fw%2Fdeck%3Froot%3Dpublished");
+    assert_eq!(server.get("/w/deck").await.problem(), (401, "UNAUTHENTICATED".to_owned()), "programs get the problem");
+    let wrong = server.send(form(&server, "/sign-in", "token=jig_wrong&next=%2F")).await;
+    assert_eq!((wrong.status, wrong.header("set-cookie").contains("jig_token")), (401, false), "{}", wrong.text());
+    let inside = server.send(form(&server, "/sign-in", &format!("token={token}&next=%2F%2Fevil.example"))).await;
+    went_to(&inside, "/");
+    let cookie = inside.header("set-cookie").to_owned();
+    assert!(
+        cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict") && !cookie.contains("Secure"),
+        "{cookie}"
+    );
+    let body = format!("token={token}");
+    let behind = sent(&server, "/sign-in", "application/x-www-form-urlencoded", "https", &body);
+    assert!(
+        server
+            .send(behind)
+            .await
+            .headers
+            .get_all("set-cookie")
+            .iter()
+            .any(|set| set.to_str().unwrap().ends_with("Secure"))
+    );
+    let kept = cookie.split(';').next().unwrap().to_owned();
+    let page = server.send(visit(&server, "/w/deck").header("cookie", &kept)).await;
+    assert!(page.status == 200 && page.text().contains("Sign out Ada"), "{}", page.text());
+    assert!(
+        page.text().contains("Your token&#39;s role is writer") || page.text().contains("Your token's role is writer"),
+        "what needs an owner says so"
+    );
+    assert_eq!(server.send(server.request("GET", "/api/workbenches").header("cookie", &kept)).await.status, 200);
+    let by_program = server
+        .request("POST", "/api/op/WorkbenchList")
+        .header("cookie", &kept)
+        .header("content-type", "application/json");
+    assert_eq!(server.send(by_program.body("{}")).await.status, 401, "programs use the header");
+    let written =
+        server.send(form(&server, "/w/deck/history", "act=checkpoint&name=mine").header("cookie", &kept)).await;
+    went_to(&written, "/w/deck/history");
+    let log = server.bench.call("JournalList", json!({ "workbench_id": "deck", "limit": 1 })).await;
+    assert_eq!(log["entries"][0]["actor"], json!({ "type": "person", "name": "Ada" }));
+    server.bench.call("TokenRevoke", json!({ "token_id": made["info"]["id"] })).await;
+    assert_eq!(
+        server.send(visit(&server, "/").header("cookie", &kept)).await.status,
+        303,
+        "taken back, it is worth nothing"
+    );
+}

@@ -1,0 +1,110 @@
+//! The page in a real browser: Chromium, driven by real clicks and keys.
+//!
+//! Runs where `JIG_TEST_PYTHON` names a Python with Playwright and `JIG_TEST_CHROMIUM` the browser; `cargo xtask test`
+//! sets both. What the screens look like is kept as pictures under the build folder's `tmp/web`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use jig_fake_model::{FakeModel, Refusal, Reply};
+use serde_json::json;
+
+use crate::environment::TestEnvironment;
+use crate::http_process::Http;
+
+struct Tools {
+    python: std::ffi::OsString,
+    chromium: PathBuf,
+}
+
+fn tools() -> Option<Tools> {
+    let find = |name: &str| {
+        let found = std::env::var_os(name);
+        if found.is_none() {
+            assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "{name} must be set where CI is");
+            println!("skipped: {name} is not set");
+        }
+        found
+    };
+    let python = find("JIG_TEST_PYTHON")?;
+    // Where Debian puts it, unless a person says otherwise.
+    let usual = Path::new("/usr/bin/chromium");
+    let chromium = match std::env::var_os("JIG_TEST_CHROMIUM") {
+        None if usual.exists() => usual.to_owned(),
+        _ => find("JIG_TEST_CHROMIUM")?.into(),
+    };
+    Some(Tools { python, chromium })
+}
+
+/// Runs one script against a server.
+fn drive(tools: &Tools, http: &Http, script: &str, more: &[&str]) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/web");
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("web").join(script);
+    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../demo/files");
+    let output = Command::new(&tools.python)
+        .arg(folder.join(format!("{script}.py")))
+        .arg(format!("http://{}", http.address))
+        .args([&out, &tools.chromium, &demo])
+        .args(more)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    let complained = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}\n{complained}\npictures: {}", out.display());
+    assert!(said.trim_end().ends_with("all is well"), "{said}\n{complained}");
+}
+
+fn company() -> Reply {
+    let skill = "---\nname: \"company-context\"\ndescription: \"Who the company is, for every document.\"\n---\n\n\
+                 # Company\n\nSee [summary](references/summary.md).\n";
+    let files = json!({ "files": [
+        { "path": "SKILL.md", "content": skill },
+        { "path": "references/summary.md", "content": "- Rents and mends bicycles\n- Customers: couriers\n" },
+    ] });
+    Reply::text(files.to_string())
+}
+
+#[test]
+fn web_a_person_goes_all_the_way() {
+    let Some(tools) = tools() else { return };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let model = runtime.block_on(FakeModel::start()).unwrap();
+    model.reply(Reply::refuse(Refusal::Server)).reply(company().after(Duration::from_millis(1_500)));
+    let mut environment = TestEnvironment::new();
+    environment.set("JIG_PROVIDERS", &format!("openai={}/v1", model.url()));
+    environment.set("OPENAI_API_KEY", "sk-planted-0815-do-not-show");
+    environment.set("JIG_MODEL", "openai:gpt-5.2");
+    let http = Http::start(&environment);
+    drive(&tools, &http, "journey", &[]);
+    assert_eq!(model.requests().len(), 2, "one that failed, and one that answered");
+    assert_eq!(http.finish(), 0);
+}
+
+#[test]
+fn web_every_screen_reads_well_in_light_and_dark_wide_and_narrow() {
+    let Some(tools) = tools() else { return };
+    let environment = TestEnvironment::new();
+    let http = Http::start(&environment);
+    drive(&tools, &http, "screens", &[]);
+    assert_eq!(http.finish(), 0);
+}
+
+#[test]
+fn web_hostile_content_other_sites_and_tokens() {
+    let Some(tools) = tools() else { return };
+    let environment = TestEnvironment::new();
+    let http = Http::start(&environment);
+    drive(&tools, &http, "safety", &[]);
+    assert_eq!(http.finish(), 0);
+}
+
+#[test]
+fn web_the_keyboard_alone_is_enough() {
+    let Some(tools) = tools() else { return };
+    let environment = TestEnvironment::new();
+    let http = Http::start(&environment);
+    drive(&tools, &http, "keys", &[]);
+    assert_eq!(http.finish(), 0);
+}
