@@ -13,6 +13,7 @@ mod id;
 mod operation;
 pub mod ops;
 mod path;
+mod slim;
 
 pub use actor::Actor;
 pub use code::{Code, Kind};
@@ -24,4 +25,5 @@ pub use hash::{BadHash, BlobHash};
 pub use id::{AssetId, BadId, CheckpointId, DraftId, JobId, ProposalId, SessionId, TokenId, WORKBENCH_ID_MAX, WorkbenchId};
 pub use operation::{Effect, OpSpec, Operation, Surfaces, params_from_json};
 pub use ops::{OPERATIONS, find};
+pub use slim::slim;
 pub use path::{BadPath, PATH_MAX, SEGMENT_MAX, WorkbenchPath, fold_case};

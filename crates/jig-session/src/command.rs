@@ -104,6 +104,8 @@ pub enum Command {
         effect: EffectId,
         /// The workbench's state that it was built from.
         state: BlobHash,
+        /// The workbench's name.
+        name: String,
         /// Its bytes.
         request: BlobHash,
         /// Its bill.

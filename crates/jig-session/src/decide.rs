@@ -14,7 +14,7 @@ use crate::tool::Answer;
 use crate::workspace::{ApplyMode, ApplyRefusal, SnapshotSummary};
 
 /// What follows from one command ends by itself; a fault in that would otherwise never.
-const FOLLOWING_MAX: usize = 1_000;
+const FOLLOWING_MAX: usize = 100_000;
 
 type Events = Result<Vec<Event>, Rejection>;
 
@@ -87,10 +87,11 @@ fn asked(state: &State, command: &Command) -> Events {
 fn told(core: &Core, command: &Command) -> Events {
     let open = |effect: &EffectId| core.open.get(effect).ok_or_else(|| unknown(*effect));
     match command {
-        Command::Requested { effect, state, request, bill, tokens } => match open(effect)? {
+        Command::Requested { effect, state, name, request, bill, tokens } => match open(effect)? {
             Open::Model { requested: false } => Ok(vec![Event::ModelRequested {
                 effect: *effect,
                 state: *state,
+                name: name.clone(),
                 request: *request,
                 bill: *bill,
                 tokens: *tokens,

@@ -246,6 +246,8 @@ pub enum Event {
         effect: EffectId,
         /// The workbench's state that it was built from.
         state: BlobHash,
+        /// The workbench's name then: the one thing in a request that no state has.
+        name: String,
         /// Its bytes.
         request: BlobHash,
         /// What each source costs.

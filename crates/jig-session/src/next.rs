@@ -90,7 +90,7 @@ fn next_call(core: &Core, run: &Run, step: &Step, at: usize, call: &OpenCall) ->
         summary.catalogs.get(catalog)
     });
     let phase = run.phase.unwrap_or(Phase::Direct);
-    if !visible.is_some_and(|tools| tools.contains(name)) {
+    if step.tools.is_empty() || !visible.is_some_and(|tools| tools.contains(name)) {
         return no(Code::ToolNotVisible, not_visible(name, step));
     }
     let Some(binding) = run.config.bindings.get(name) else {
