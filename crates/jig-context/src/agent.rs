@@ -35,7 +35,7 @@ pub use merge::{Conflict, Merged, merge};
 pub use pack::{Message, ModelOptions, Pack, Part, ResponseFormat, Role};
 pub use problem::Problem;
 pub use reader::{FILE_BYTES_MAX, FileRef, Files};
-pub use reference::{BadReference, Reference, SHIPPED_NAME, OWN_NAME, WorkspaceName};
+pub use reference::{BadReference, OWN_NAME, Reference, SHIPPED_NAME, WorkspaceName};
 pub use schema::check_input;
 pub use shipped::{SHIPPED_VERSION, shipped};
 pub use snapshot::{Snapshot, Source};

@@ -3,6 +3,7 @@
 //! To add one: write its parameters and output in the module of its noun, give it an `operation!` line,
 //! and name it in [`for_each_operation`](crate::for_each_operation). The workbench then does not compile until it handles it.
 
+mod agent;
 mod asset;
 mod checkpoint;
 mod consent;
@@ -23,12 +24,15 @@ mod prompt;
 mod proposal;
 mod recipe;
 mod review;
+mod session;
 mod store;
 mod tables;
 mod text;
 mod token;
 mod workbench;
+mod workshop;
 
+pub use agent::*;
 pub use asset::*;
 pub use checkpoint::*;
 pub use consent::*;
@@ -49,11 +53,13 @@ pub use prompt::*;
 pub use proposal::*;
 pub use recipe::*;
 pub use review::*;
+pub use session::*;
 pub use store::*;
 pub use tables::*;
 pub use text::*;
 pub use token::*;
 pub use workbench::*;
+pub use workshop::*;
 
 use crate::operation::OpSpec;
 
@@ -111,6 +117,10 @@ macro_rules! for_each_operation {
             RecipeList, RecipeGet, RecipePut, RecipeDelete, RecipeAssemble, RecipeRun, RecipeListStale,
             OutputList, OutputGet, OutputPromote, OutputReject,
             JobList, JobGet, JobCancel,
+            AgentWorkspaceCommit, AgentWorkspaceResolve, AgentWorkspaceList, AgentWorkspaceRead, AgentWorkspaceDiff,
+            AgentWorkspaceHistory, AgentWorkspaceUpgrade,
+            SessionCreate, SessionList, SessionGet, SessionShow, SessionSync, SessionApply, SessionPermit, SessionReplay,
+            WorkshopSend, WorkshopResume, WorkshopCancel, WorkshopUndoToMessage, WorkshopRegenerate,
             PromptAssemble, ClutterGet,
             ModelList, ModelSetDefault, ConsentGrant, ConsentList, ConsentRevoke, EgressList, StatsGet,
             JournalList, JournalUndo, JournalRedo, EventList,

@@ -70,11 +70,7 @@ impl Budget {
     /// This budget with the caps that another one names in their places.
     #[must_use]
     pub fn patched(self, by: Self) -> Self {
-        Self {
-            tokens: by.tokens.or(self.tokens),
-            micros: by.micros.or(self.micros),
-            millis: by.millis.or(self.millis),
-        }
+        Self { tokens: by.tokens.or(self.tokens), micros: by.micros.or(self.micros), millis: by.millis.or(self.millis) }
     }
 }
 

@@ -61,7 +61,9 @@ fn asked(state: &State, command: &Command) -> Events {
         Command::Send { actor, text, state, start } => {
             let message = Event::MessageAdded { actor: actor.clone(), text: text.clone(), state: *state };
             if text.trim().is_empty() {
-                return Err(Rejection::new(Code::ValidationFailed, "the message is empty").hint("say what is to be done"));
+                return Err(
+                    Rejection::new(Code::ValidationFailed, "the message is empty").hint("say what is to be done")
+                );
             }
             let mut events = vec![message];
             events.extend(run(core, about, core.seq.saturating_add(1), start)?);
@@ -188,7 +190,9 @@ fn apply(core: &Core, snapshot: BlobHash, mode: ApplyMode) -> Vec<Event> {
 fn run(core: &Core, about: &About, message: u64, start: &Start) -> Events {
     if let Some(run) = &core.run {
         let words = format!("run {} is under way", run.number);
-        return Err(Rejection::new(Code::RunActive, words).hint("wait for it, cancel it, or go on with it if it stands still"));
+        return Err(
+            Rejection::new(Code::RunActive, words).hint("wait for it, cancel it, or go on with it if it stands still")
+        );
     }
     if core.rewinding() {
         return Err(Rejection::new(Code::Conflict, "the workbench is being brought back").hint("wait for it to end"));
@@ -196,7 +200,8 @@ fn run(core: &Core, about: &About, message: u64, start: &Start) -> Events {
     let staged = core.workspace.staged;
     let active = staged.map(|staged| staged.snapshot).or(core.workspace.active);
     let snapshot = start.overrides.snapshot.or(active).ok_or_else(|| {
-        Rejection::new(Code::ValidationFailed, "no workspace is in use").hint("sync the session's workspace and apply it first")
+        Rejection::new(Code::ValidationFailed, "no workspace is in use")
+            .hint("sync the session's workspace and apply it first")
     })?;
     let summary = core.workspace.summary(&snapshot).ok_or_else(|| {
         let words = format!("no sync of this session gave the snapshot {snapshot}");
@@ -262,7 +267,8 @@ fn rewind(state: &State, to: u64) -> Events {
     }
     let Some((_, state)) = state.history.message(to) else {
         let words = format!("no message of this conversation has the number {to}");
-        return Err(Rejection::new(Code::ValidationFailed, words).hint("`jig session show` lists the messages and their numbers"));
+        return Err(Rejection::new(Code::ValidationFailed, words)
+            .hint("`jig session show` lists the messages and their numbers"));
     };
     Ok(vec![Event::RewindRequested { to, state }])
 }

@@ -339,7 +339,8 @@ fn remember(state: &mut State, record: &Record) {
         Event::EffectInterrupted { effect } => {
             if let Some(Open::Tool { call, .. }) = core.open.get(effect) {
                 let name = name_of(core, call, *effect);
-                let words = "It is not known whether this was done: the program ended meanwhile. Look before you do it again.";
+                let words =
+                    "It is not known whether this was done: the program ended meanwhile. Look before you do it again.";
                 add(Body::Result { call: call.clone(), name, outcome: refused(Code::Internal, words) });
             }
         }

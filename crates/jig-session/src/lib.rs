@@ -51,7 +51,7 @@ pub use run::{
     CallStage, Mode, OpenCall, Outcome, Phase, PhaseChoice, Run, RunConfig, RunOverrides, Step, StepStage, TurnLimits,
 };
 pub use state::{About, Core, Defaults, DefaultsPatch, Open, State};
-pub use tool::{Answer, AnswerPart, Binding, Failure, Touch, ToolCall, ToolOutcome, Usage};
+pub use tool::{Answer, AnswerPart, Binding, Failure, ToolCall, ToolOutcome, Touch, Usage};
 pub use transcript::{Said, Transcript, transcript};
 pub use workspace::{
     ApplyMode, ApplyRefusal, Coverage, SnapshotDefaults, SnapshotSummary, Staged, SyncProblem, Workspace,

@@ -52,8 +52,11 @@ impl std::fmt::Display for BadRecord {
 /// Reads an event as the version that wrote it did. Every version that was ever released stays here.
 pub fn read_event(version: u32, value: Value) -> Result<Event, BadRecord> {
     match version {
-        1 => serde_json::from_value(value).map_err(|error| BadRecord { why: format!("the event cannot be read: {error}") }),
-        newer => Err(BadRecord { why: format!("the event is of version {newer}; this program knows up to {LOG_VERSION}") }),
+        1 => serde_json::from_value(value)
+            .map_err(|error| BadRecord { why: format!("the event cannot be read: {error}") }),
+        newer => {
+            Err(BadRecord { why: format!("the event is of version {newer}; this program knows up to {LOG_VERSION}") })
+        }
     }
 }
 

@@ -94,9 +94,9 @@ impl Policy {
 
 fn covers(pattern: &str, capability: &str) -> bool {
     pattern == capability
-        || pattern.strip_suffix('*').is_some_and(|start| {
-            capability.starts_with(start) && (start.is_empty() || start.ends_with('.'))
-        })
+        || pattern
+            .strip_suffix('*')
+            .is_some_and(|start| capability.starts_with(start) && (start.is_empty() || start.ends_with('.')))
 }
 
 #[cfg(test)]

@@ -56,7 +56,8 @@ impl Replayed {
         let due = effects(&self.state, record);
         let computed = digest(&due);
         if computed != record.effects {
-            let hash = |hash: Option<jig_contract::BlobHash>| hash.map_or("nothing".to_owned(), |hash| hash.to_string());
+            let hash =
+                |hash: Option<jig_contract::BlobHash>| hash.map_or("nothing".to_owned(), |hash| hash.to_string());
             let now = format!("{} ({})", hash(computed), shown(&due));
             return Err(differs(&self.state, "what is to be done outside", hash(record.effects), now));
         }

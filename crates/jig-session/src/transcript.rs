@@ -50,7 +50,17 @@ pub fn transcript(state: &State) -> Option<Transcript<'_>> {
     }
     turns.push(Said::Task);
     let here = |entry: &&Entry| entry.run == run.number && entry.seq > run.context_from;
-    for entry in state.history.entries.iter().rev().take_while(|entry| entry.seq > run.context_from).filter(here).collect::<Vec<_>>().into_iter().rev() {
+    for entry in state
+        .history
+        .entries
+        .iter()
+        .rev()
+        .take_while(|entry| entry.seq > run.context_from)
+        .filter(here)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rev()
+    {
         match &entry.body {
             Body::Answer(answer) => turns.push(Said::Model(answer)),
             Body::Result { call, name, outcome } => turns.push(Said::Tool { call, name, outcome }),

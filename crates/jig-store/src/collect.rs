@@ -29,7 +29,7 @@ pub enum Collect {
 }
 
 impl Store {
-    /// Finds blobs that no head, journal row, checkpoint or asset needs, and removes them when told to.
+    /// Finds blobs that no head, journal row, checkpoint, asset or session needs, and removes them when told to.
     pub async fn collect(&self, mode: Collect) -> Result<StoreCollectOutput, StoreError> {
         let started = self.env().now();
         let old = Timestamp::from_millis(started.as_millis().saturating_sub(self.gc_grace_ms()));
@@ -71,6 +71,7 @@ impl Store {
         }
         let mut needed: HashSet<BlobHash> = reached.all().collect();
         needed.extend(self.asset_blobs(None).await?);
+        needed.extend(self.session_blobs(None).await?);
         Ok(needed)
     }
 

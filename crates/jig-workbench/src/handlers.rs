@@ -1,5 +1,7 @@
 //! One handler per operation, grouped as the contract groups them.
 
+mod agent;
+mod agent_commit;
 mod asset;
 mod asset_class;
 mod checkpoint;
@@ -33,10 +35,12 @@ mod review;
 mod review_compare;
 mod review_marks;
 mod review_reject;
+mod session;
 mod store;
 mod tables;
 mod token;
 mod workbench;
+mod workshop;
 
 use jig_contract::ops::Root;
 use jig_contract::{OpError, WorkbenchPath};

@@ -125,6 +125,9 @@ fn in_order(command: Command) -> Command {
         "asset",
         "recipe",
         "output",
+        "agent",
+        "session",
+        "workshop",
         "jobs",
         "prompt",
         "clutter",
@@ -326,6 +329,11 @@ fn noun_command(noun: &str, workbench: Option<&str>) -> Command {
             .arg(Arg::new("role").value_name("KIND").help("Only entries of this kind"))
             .arg(workbench_arg())
             .subcommand(crate::entries::command(workbench)),
+        "agent" => command
+            .about(things(noun))
+            .subcommand_required(true)
+            .arg_required_else_help(true)
+            .subcommands(crate::agents::commands()),
         "job" => command
             .about(things(noun))
             .args_conflicts_with_subcommands(true)
@@ -358,6 +366,7 @@ pub(crate) fn default_operation(noun: &str) -> Option<&'static OpSpec> {
         "recipe" => find("RecipeList"),
         "output" => find("OutputList"),
         "job" => find("JobList"),
+        "session" => find("SessionList"),
         "token" => find("TokenList"),
         _ => None,
     }
@@ -367,6 +376,9 @@ pub(crate) fn default_operation(noun: &str) -> Option<&'static OpSpec> {
 fn things(noun: &str) -> &'static str {
     match noun {
         "workbench" => "workbenches",
+        "agent" => "What agents are told: prompts, tools and context, as versioned folders",
+        "session" => "Agents' sessions: what was said, what the model saw, and whether it replays",
+        "workshop" => "an agent at work in a session",
         "file" => "files",
         "draft" => "the Draft",
         "journal" => "the journal",

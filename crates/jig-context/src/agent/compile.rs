@@ -36,7 +36,12 @@ pub enum Compiled {
 }
 
 /// Compiles the files of one root. Pure: the same root and bytes give the same snapshot.
-pub fn compile(root: BlobHash, files: &Files, contents: &BTreeMap<BlobHash, Vec<u8>>, options: &Options<'_>) -> Compiled {
+pub fn compile(
+    root: BlobHash,
+    files: &Files,
+    contents: &BTreeMap<BlobHash, Vec<u8>>,
+    options: &Options<'_>,
+) -> Compiled {
     let mut reader = Reader::new(files, contents);
     let mut snapshot = Snapshot {
         format: FORMAT,
@@ -67,7 +72,10 @@ pub fn compile(root: BlobHash, files: &Files, contents: &BTreeMap<BlobHash, Vec<
     snapshot.coverage = Coverage::of(names, options.standing);
     let behind = |names: &BTreeSet<String>| names.iter().cloned().collect::<Vec<_>>().join(", ");
     if !snapshot.coverage.unbound.is_empty() {
-        let words = format!("nothing stands behind the tools {}: calls of them are refused", behind(&snapshot.coverage.unbound));
+        let words = format!(
+            "nothing stands behind the tools {}: calls of them are refused",
+            behind(&snapshot.coverage.unbound)
+        );
         snapshot.warnings.push(words);
     }
     Compiled::Ready(snapshot)

@@ -125,7 +125,8 @@ fn defaults(value: Value, pointer: &str, index: &Index, problems: &mut Vec<Probl
     for (phase, value) in object.map("phases", PHASES.len() + 20) {
         let place = format!("{pointer}/phases/{}", escaped(&phase));
         if !PHASES.contains(&phase.as_str()) {
-            let words = format!("there is no phase `{}`; there are {}", crate::document::shown(&phase), PHASES.join(", "));
+            let words =
+                format!("there is no phase `{}`; there are {}", crate::document::shown(&phase), PHASES.join(", "));
             object.problems().push(Problem::new(INDEX, place, words));
             continue;
         }

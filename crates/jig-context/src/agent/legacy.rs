@@ -13,9 +13,8 @@ pub const LEGACY_NOTE: &str =
 const CATALOG: &str = "default";
 
 pub(super) fn load(reader: &mut Reader<'_>, snapshot: &mut Snapshot, allowed: bool) {
-    let is_tool = |path: &&String| {
-        path.strip_prefix("tools/").is_some_and(|name| !name.contains('/') && name.ends_with(".json"))
-    };
+    let is_tool =
+        |path: &&String| path.strip_prefix("tools/").is_some_and(|name| !name.contains('/') && name.ends_with(".json"));
     let found: Vec<String> = reader.files.keys().filter(is_tool).cloned().collect();
     if found.is_empty() || !allowed {
         let words = if found.is_empty() {

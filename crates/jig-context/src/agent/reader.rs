@@ -48,7 +48,11 @@ impl<'a> Reader<'a> {
     pub(super) fn bytes(&mut self, path: &str, from: (&str, &str), most: u64) -> Option<&'a [u8]> {
         let (file, pointer) = from;
         if let Err(bad) = WorkbenchPath::new(path) {
-            self.complain(file, pointer, format!("`{}` leads outside or is no path: {}", crate::document::shown(path), bad.rule));
+            self.complain(
+                file,
+                pointer,
+                format!("`{}` leads outside or is no path: {}", crate::document::shown(path), bad.rule),
+            );
             return None;
         }
         let Some(found) = self.files.get(path) else {

@@ -33,7 +33,8 @@ pub(super) fn as_schema(schema: &Value) -> Vec<(String, String)> {
 
 /// What of an input does not fit a tool's schema, each with its place in the input.
 pub fn check_input(schema: &Value, input: &Value) -> Result<(), Vec<(String, String)>> {
-    let validator = jsonschema::draft202012::new(schema).map_err(|error| vec![(String::new(), short(&error.to_string()))])?;
+    let validator =
+        jsonschema::draft202012::new(schema).map_err(|error| vec![(String::new(), short(&error.to_string()))])?;
     let errors = validator.iter_errors(input).take(TOLD_MAX);
     let found: Vec<(String, String)> =
         errors.map(|error| (error.instance_path().to_string(), short(&error.to_string()))).collect();

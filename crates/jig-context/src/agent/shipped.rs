@@ -18,8 +18,16 @@ const PACKS: &[(&str, &str, &[(&str, &str)])] = &[
     ("direct", "A task in one loop", &[("system", "base.md"), ("system", "direct.md")]),
     ("research", "Finding out, before anything is planned", &[("system", "base.md"), ("system", "research.md")]),
     ("plan", "A list of items to work off", &[("system", "base.md"), ("system", "plan.md"), ("user", "plan.user.md")]),
-    ("implement", "One item of a plan", &[("system", "base.md"), ("system", "implement.md"), ("user", "implement.user.md")]),
-    ("summary", "What was done, for the person who asked", &[("system", "base.md"), ("system", "summary.md"), ("user", "summary.user.md")]),
+    (
+        "implement",
+        "One item of a plan",
+        &[("system", "base.md"), ("system", "implement.md"), ("user", "implement.user.md")],
+    ),
+    (
+        "summary",
+        "What was done, for the person who asked",
+        &[("system", "base.md"), ("system", "summary.md"), ("user", "summary.user.md")],
+    ),
 ];
 
 const TEMPLATES: &[(&str, &str)] = &[
@@ -55,9 +63,7 @@ fn make() -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut put = |path: String, value: &Value| files.insert(path, format!("{value:#}\n").into_bytes());
     for (id, description, templates) in PACKS {
-        let part = |(role, file): &(&str, &str)| {
-            json!({ "type": "template", "role": role, "path": format!("prompts/templates/{file}") })
-        };
+        let part = |(role, file): &(&str, &str)| json!({ "type": "template", "role": role, "path": format!("prompts/templates/{file}") });
         let parts: Vec<Value> = templates.iter().map(part).collect();
         put(format!("prompts/packs/{id}.json"), &json!({ "id": id, "description": description, "parts": parts }));
     }

@@ -72,7 +72,8 @@ impl Check {
 
     fn expression(&mut self, inner: &HelperTemplate, scopes: &[Scope<'_>], line: &str) {
         if !inner.params.is_empty() || !inner.hash.is_empty() {
-            return self.complain(line, "only variables and the blocks each, if, unless and with are allowed".to_owned());
+            return self
+                .complain(line, "only variables and the blocks each, if, unless and with are allowed".to_owned());
         }
         match &inner.name {
             Parameter::Literal(_) => {}
@@ -153,7 +154,8 @@ impl Check {
         while let Some(outer) = rest.strip_prefix("../").or_else(|| rest.strip_prefix("..").filter(|r| r.is_empty())) {
             (up, rest) = (up + 1, outer);
         }
-        let Some(mut shape) = scopes.len().checked_sub(up + 1).and_then(|at| scopes.get(at)).map(|scope| scope.shape) else {
+        let Some(mut shape) = scopes.len().checked_sub(up + 1).and_then(|at| scopes.get(at)).map(|scope| scope.shape)
+        else {
             self.complain(line, format!("`{text}` leads out of the variables"));
             return None;
         };

@@ -76,9 +76,14 @@ fn told(desk: &Desk, at: usize, answer: Answer, n: u8) -> Option<Command> {
         (Open::Sync, 5) => Command::SyncDone { effect, outcome: SyncOutcome::Unchanged { root: hash(51) } },
         (Open::Sync, n) => Command::SyncDone { effect, outcome: SyncOutcome::Ready(summary(n)) },
         (Open::Model { .. }, 0) => Command::Failed { effect, failure },
-        (Open::Model { requested: false }, _) => {
-            Command::Requested { effect, state: hash(1), name: "deck".to_owned(), request: hash(2), bill: hash(3), tokens: 5 }
-        }
+        (Open::Model { requested: false }, _) => Command::Requested {
+            effect,
+            state: hash(1),
+            name: "deck".to_owned(),
+            request: hash(2),
+            bill: hash(3),
+            tokens: 5,
+        },
         (Open::Model { requested: true }, 1) => Command::Interrupted { effect },
         (Open::Model { requested: true }, _) => Command::Answered { effect, answer },
         (Open::Tool { .. }, 0) => Command::Interrupted { effect },
@@ -133,7 +138,9 @@ fn log_holds(desk: &Desk) {
                 }
             }
             Event::WorkspaceApplyRequested { snapshot, .. } => named.push(*snapshot),
-            Event::WorkspaceApplied { snapshot, .. } if !named.contains(snapshot) => adopted_without_apply.push(*snapshot),
+            Event::WorkspaceApplied { snapshot, .. } if !named.contains(snapshot) => {
+                adopted_without_apply.push(*snapshot)
+            }
             _ => {}
         }
         evolve(&mut replayed, record);

@@ -70,7 +70,9 @@ fn text_beside_calls_is_kept() {
 
 #[test]
 fn a_person_is_asked_and_their_word_reaches_as_far_as_they_say() {
-    for (reach, again, next_run) in [(Reach::Once, true, true), (Reach::Run, false, true), (Reach::Session, false, false)] {
+    for (reach, again, next_run) in
+        [(Reach::Once, true, true), (Reach::Run, false, true), (Reach::Session, false, false)]
+    {
         let mut desk = begin();
         assert_eq!(names(&desk.answer(calls(&[("a", "ask")]))), ["model_answered", "permission_asked"]);
         let permit = |desk: &mut Desk, answer| {

@@ -5,5 +5,5 @@ mod calls;
 mod phases;
 mod runs;
 mod setup;
+mod stored;
 mod workspace;
-

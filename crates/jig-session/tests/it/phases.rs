@@ -24,8 +24,7 @@ fn a_task_is_researched_planned_done_item_by_item_and_summed_up() {
     let events = desk.answer(says("there are three categories"));
     assert_eq!(names(&events), ["model_answered", "phase_completed", "phase_started", "step_started"]);
     let events = desk.answer(says(PLAN));
-    let expected =
-        ["model_answered", "phase_completed", "plan_made", "phase_started", "item_started", "step_started"];
+    let expected = ["model_answered", "phase_completed", "plan_made", "phase_started", "item_started", "step_started"];
     assert_eq!(names(&events), expected);
     assert_eq!(tools(&events), ["ask", "read", "secret", "unbound", "write"]);
     let run = desk.state.core.run.as_ref().unwrap();
@@ -42,13 +41,12 @@ fn a_task_is_researched_planned_done_item_by_item_and_summed_up() {
     assert_eq!(names(&events), expected);
     assert_eq!(tools(&events), [] as [&str; 0], "a summary calls nothing");
     let plan = desk.state.core.run.as_ref().unwrap().plan.as_ref().unwrap().render();
-    assert_eq!(
-        plan,
-        "# Plan\n- [x] Split the file\n- [!] Write the report (failed: there is still no template)\n"
-    );
+    assert_eq!(plan, "# Plan\n- [x] Split the file\n- [!] Write the report (failed: there is still no template)\n");
     let events = desk.answer(says("One of two is done."));
     assert_eq!(names(&events), ["model_answered", "phase_completed", "run_ended"]);
-    assert!(matches!(&desk.state.history.entries.last().unwrap().body, Body::Reply { text } if text == "One of two is done."));
+    assert!(
+        matches!(&desk.state.history.entries.last().unwrap().body, Body::Reply { text } if text == "One of two is done.")
+    );
     desk.check();
 }
 

@@ -15,7 +15,9 @@ fn config(events: &[Event]) -> RunConfig {
 
 fn step(events: &[Event]) -> (Option<String>, Option<String>, u8) {
     let found = events.iter().find_map(|event| match event {
-        Event::StepStarted { pack, catalog, snapshot, .. } => Some((pack.clone(), catalog.clone(), snapshot.as_bytes()[0])),
+        Event::StepStarted { pack, catalog, snapshot, .. } => {
+            Some((pack.clone(), catalog.clone(), snapshot.as_bytes()[0]))
+        }
         _ => None,
     });
     found.unwrap()
@@ -99,7 +101,9 @@ fn each_field_of_a_patch_counts_and_leaves_the_others() {
 #[test]
 fn what_the_snapshot_does_not_have_cannot_be_named() {
     let mut desk = Desk::ready();
-    for wrong in [with(|o| o.pack = own("none")), with(|o| o.catalog = own("none")), with(|o| o.snapshot = Some(hash(9)))] {
+    for wrong in
+        [with(|o| o.pack = own("none")), with(|o| o.catalog = own("none")), with(|o| o.snapshot = Some(hash(9)))]
+    {
         let refused = desk.run(&send("go", wrong)).unwrap_err();
         assert_eq!(refused.code, Code::ValidationFailed, "{refused}");
     }
@@ -113,16 +117,21 @@ fn yes_said_twice_is_two_messages() {
         desk.send("yes", start(Mode::Direct));
         desk.answer(says("ok"));
     }
-    let said: Vec<(u64, String)> = desk.state.history.entries.iter().filter_map(|entry| match &entry.body {
-        Body::Message { text, .. } => Some((entry.seq, text.clone())),
-        _ => None,
-    }).collect();
+    let said: Vec<(u64, String)> = desk
+        .state
+        .history
+        .entries
+        .iter()
+        .filter_map(|entry| match &entry.body {
+            Body::Message { text, .. } => Some((entry.seq, text.clone())),
+            _ => None,
+        })
+        .collect();
     assert_eq!(said.len(), 2);
     assert_ne!(said[0].0, said[1].0);
     desk.send("third", start(Mode::Direct));
     let turns = transcript(&desk.state).unwrap().turns;
-    let expected =
-        [Said::Person("yes"), Said::Reply("ok"), Said::Person("yes"), Said::Reply("ok"), Said::Task];
+    let expected = [Said::Person("yes"), Said::Reply("ok"), Said::Person("yes"), Said::Reply("ok"), Said::Task];
     assert_eq!(turns, expected);
     desk.check();
 }
@@ -230,7 +239,9 @@ fn an_answer_comes_after_its_request_and_once() {
     assert!(desk.run(&Command::Answered { effect, answer: says("x") }).is_err(), "nothing was sent");
     desk.requested();
     let (state, request, bill) = (hash(1), hash(2), hash(3));
-    assert!(desk.run(&Command::Requested { effect, state, name: "deck".to_owned(), request, bill, tokens: 1 }).is_err());
+    assert!(
+        desk.run(&Command::Requested { effect, state, name: "deck".to_owned(), request, bill, tokens: 1 }).is_err()
+    );
     desk.ok(&Command::Answered { effect, answer: says("x") });
     assert!(desk.run(&Command::Answered { effect, answer: says("x") }).is_err());
 }

@@ -11,6 +11,7 @@ mod history;
 mod jobs;
 mod many;
 mod queue;
+mod sessions;
 mod tables;
 mod tokens;
 mod trees;

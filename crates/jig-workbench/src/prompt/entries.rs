@@ -1,14 +1,14 @@
 //! Entries for a prompt: what the message names first, then by the place of their kinds, for as long as there is room.
 
 use jig_context::document::{Address, is_filled};
-use jig_contract::OpError;
-use jig_contract::ops::{FieldType, KindCategory, KindDefinition};
+use jig_contract::ops::{EntryState, FieldType, KindCategory, KindDefinition};
+use jig_contract::{BlobHash, OpError};
 use jig_prompt::{Class, Document, Input, Need, Notice, Part};
 use jig_store::Head;
 use serde_json::Value;
 
 use crate::Workbench;
-use crate::entries::{ListQuery, Seen};
+use crate::entries::{ENTRIES_FOLDER, Kinds, ListQuery, Seen};
 
 /// How many entries are looked at for one prompt beside those that the message names.
 const LOOKED_AT: u32 = 200;
@@ -31,18 +31,56 @@ impl Workbench {
             }
             seen.extend(self.entry_at(head.state, &address.kind, &address.key).await?);
         }
-        if listed.total > u64::from(LOOKED_AT) {
-            let words = format!("{} of {} entries are considered; name others as `@kind:key`", LOOKED_AT, listed.total);
-            input.notices.push(Notice::new(words));
+        note_others(listed.total, input);
+        put(&kinds, &seen, &named, input);
+        Ok(())
+    }
+
+    /// The same for any state, as its files have it: the same state always gives the same documents.
+    pub(crate) async fn add_entries_at(
+        &self,
+        state: BlobHash,
+        message: &str,
+        input: &mut Input,
+    ) -> Result<(), OpError> {
+        let files = self.store().files(state, ENTRIES_FOLDER).await?;
+        if files.is_empty() {
+            return Ok(());
         }
-        for seen in &seen {
-            let Some(known) = kinds.get(seen.entry.document.kind.as_str()) else { continue };
-            let document = document(&known.definition, seen, &named);
-            if !document.parts.is_empty() {
-                input.documents.push(document);
+        let kinds = self.kinds_at(state).await?;
+        let named = addresses(message);
+        let (mut seen, mut total) = (Vec::new(), 0);
+        for (_, file) in files {
+            let one = self.entry_of(file.hash).await?;
+            if one.entry.state != EntryState::Active {
+                continue;
+            }
+            total += 1;
+            let meant = named.iter().any(|address| is_meant(address, &one));
+            if total <= u64::from(LOOKED_AT) || meant {
+                seen.push(one);
             }
         }
+        note_others(total, input);
+        put(&kinds, &seen, &named, input);
         Ok(())
+    }
+}
+
+fn note_others(total: u64, input: &mut Input) {
+    if total > u64::from(LOOKED_AT) {
+        let words = format!("{LOOKED_AT} of {total} entries are considered; name others as `@kind:key`");
+        input.notices.push(Notice::new(words));
+    }
+}
+
+fn put(kinds: &Kinds, seen: &[Seen], named: &[Address], input: &mut Input) {
+    for seen in seen {
+        let Some(known) = kinds.get(seen.entry.document.kind.as_str()) else { continue };
+        let document = document(&known.definition, seen, named);
+        if !document.parts.is_empty() {
+            input.documents.push(document);
+        }
     }
 }
 

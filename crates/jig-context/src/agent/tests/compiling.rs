@@ -10,13 +10,17 @@ fn a_good_workspace_becomes_one_value() {
     let files = good();
     let snapshot = compiled(&files, true).unwrap();
     let pack = &snapshot.packs["main"];
-    let kinds: Vec<&str> = pack.parts.iter().map(|part| match part {
-        Part::Template { role: Role::System, .. } => "system",
-        Part::Template { .. } => "user",
-        Part::Messages { .. } => "messages",
-        Part::Text { .. } => "text",
-        Part::Image { .. } => "image",
-    }).collect();
+    let kinds: Vec<&str> = pack
+        .parts
+        .iter()
+        .map(|part| match part {
+            Part::Template { role: Role::System, .. } => "system",
+            Part::Template { .. } => "user",
+            Part::Messages { .. } => "messages",
+            Part::Text { .. } => "text",
+            Part::Image { .. } => "image",
+        })
+        .collect();
     assert_eq!(kinds, ["system", "messages", "text", "text", "image", "user"]);
     assert_eq!(pack.response_format.as_ref().unwrap().name, "answer");
     let options = &pack.options;
@@ -43,8 +47,10 @@ fn the_index_drives_loading() {
 #[test]
 fn bytes_that_are_not_what_the_root_names_are_refused() {
     let files = good();
-    let listing: Files =
-        files.iter().map(|(path, bytes)| (path.clone(), FileRef { hash: hash(bytes), bytes: bytes.len() as u64 })).collect();
+    let listing: Files = files
+        .iter()
+        .map(|(path, bytes)| (path.clone(), FileRef { hash: hash(bytes), bytes: bytes.len() as u64 }))
+        .collect();
     let index = listing["agent.workspace.json"].hash;
     let torn = std::collections::BTreeMap::from([(index, b"{}".to_vec())]);
     let options = Options { legacy: true, standing: &|_| Standing::Bound };
@@ -84,18 +90,26 @@ fn faults_of_the_index() {
     let packs = |packs| index(json!({ "schema": "jig.agent-workspace/1", "prompt_packs": packs }));
     assert_eq!(
         packs(json!({ "main": "../main.json" })),
-        ["agent.workspace.json /prompt_packs/main: `../main.json` leads outside or is no path: `.` and `..` are not names"]
+        [
+            "agent.workspace.json /prompt_packs/main: `../main.json` leads outside or is no path: `.` and `..` are not names"
+        ]
     );
     assert!(packs(json!({ "main": "/etc/passwd" }))[0].contains("leads outside"));
-    assert!(packs(json!({ "a/b": "x.json" }))[0].starts_with("agent.workspace.json /prompt_packs/a~1b: `a/b` is no id"));
+    assert!(
+        packs(json!({ "a/b": "x.json" }))[0].starts_with("agent.workspace.json /prompt_packs/a~1b: `a/b` is no id")
+    );
     assert_eq!(packs(json!({ "main": 5 })), ["agent.workspace.json /prompt_packs/main: it must be the path of a file"]);
     let wrong = json!({ "schema": "jig.agent-workspace/1", "prompt_packs": { "main": "prompts/packs/main.json" },
         "context": { "house": ["context/docs/rules.md"] },
         "defaults": { "prompt_pack": "none", "phases": { "dream": {}, "plan": { "colour": 1 } } }, "extra": 1 });
     let problems = index(wrong);
-    assert!(problems.contains(&"agent.workspace.json /defaults/prompt_pack: there is no `none`; there are main".to_owned()));
+    assert!(
+        problems.contains(&"agent.workspace.json /defaults/prompt_pack: there is no `none`; there are main".to_owned())
+    );
     assert!(problems.iter().any(|problem| problem.contains("/defaults/phases/dream: there is no phase")));
-    assert!(problems.contains(&"agent.workspace.json /defaults/phases/plan/colour: there is no member `colour`".to_owned()));
+    assert!(
+        problems.contains(&"agent.workspace.json /defaults/phases/plan/colour: there is no member `colour`".to_owned())
+    );
     assert!(problems.contains(&"agent.workspace.json /extra: there is no member `extra`".to_owned()));
 }
 
@@ -116,15 +130,27 @@ fn faults_of_packs() {
     assert_eq!(pack(json!("x")), ["prompts/packs/main.json /parts: it must be a list"]);
     let one = |part| pack(json!([part]));
     assert_eq!(one(json!("x")), ["prompts/packs/main.json /parts/0: this must be an object"]);
-    assert!(one(json!({ "type": "colour" }))[0].starts_with("prompts/packs/main.json /parts/0/type: `colour` is none of"));
-    assert!(one(json!({ "type": "template", "role": "king", "path": "a" }))[0].contains("/parts/0/role: `king` is none of"));
+    assert!(
+        one(json!({ "type": "colour" }))[0].starts_with("prompts/packs/main.json /parts/0/type: `colour` is none of")
+    );
+    assert!(
+        one(json!({ "type": "template", "role": "king", "path": "a" }))[0].contains("/parts/0/role: `king` is none of")
+    );
     assert_eq!(
         one(json!({ "type": "context", "path": "prompts/templates/user.md" })),
-        ["prompts/packs/main.json /parts/0/path: static context lies in context/docs, context/images or context/snippets"]
+        [
+            "prompts/packs/main.json /parts/0/path: static context lies in context/docs, context/images or context/snippets"
+        ]
     );
-    assert!(one(json!({ "type": "context_group", "group": "none" }))[0].contains("/parts/0/group: the index has no context group"));
+    assert!(
+        one(json!({ "type": "context_group", "group": "none" }))[0]
+            .contains("/parts/0/group: the index has no context group")
+    );
     assert_eq!(
-        spoiled("prompts/packs/main.json", &json!({ "id": "other", "parts": [{ "type": "messages", "path": "prompts/examples.json" }], "tool_choice": "any" })),
+        spoiled(
+            "prompts/packs/main.json",
+            &json!({ "id": "other", "parts": [{ "type": "messages", "path": "prompts/examples.json" }], "tool_choice": "any" })
+        ),
         [
             "prompts/packs/main.json /id: the index calls it `main`",
             "prompts/packs/main.json /tool_choice: there is no member `tool_choice`",
@@ -143,11 +169,19 @@ fn faults_of_packs() {
             "prompts/options.json /temperature: it must be a number from 0 to 2",
         ]
     );
-    assert!(spoiled("prompts/format.json", &json!({ "name": "x", "schema": { "type": "nothing" } }))[0].starts_with("prompts/format.json /schema/type: "));
+    assert!(
+        spoiled("prompts/format.json", &json!({ "name": "x", "schema": { "type": "nothing" } }))[0]
+            .starts_with("prompts/format.json /schema/type: ")
+    );
     let empty = spoiled_by(|files| _ = files.insert("prompts/templates/user.md".to_owned(), b"  \n".to_vec()));
     assert_eq!(empty, ["prompts/templates/user.md: it is empty"]);
     let large = spoiled_by(|files| _ = files.insert("prompts/templates/user.md".to_owned(), vec![b'x'; 2 << 20]));
-    assert_eq!(large, ["prompts/packs/main.json /parts/4/path: `prompts/templates/user.md` has 2097152 bytes; at most 1048576 are allowed"]);
+    assert_eq!(
+        large,
+        [
+            "prompts/packs/main.json /parts/4/path: `prompts/templates/user.md` has 2097152 bytes; at most 1048576 are allowed"
+        ]
+    );
     let picture = spoiled_by(|files| _ = files.insert("context/images/logo.png".to_owned(), b"text".to_vec()));
     assert_eq!(picture, ["context/images/logo.png: it is no PNG, JPEG, WebP or GIF picture"]);
 }
@@ -156,7 +190,10 @@ fn faults_of_packs() {
 fn faults_of_catalogs_and_descriptors() {
     let catalog = |tools| spoiled("tools/catalogs/small.json", &json!({ "id": "small", "tools": tools }));
     assert_eq!(catalog(json!([])), ["tools/catalogs/small.json /tools: it is empty"]);
-    assert_eq!(catalog(json!(["nowhere.json"])), ["tools/catalogs/small.json /tools/0: there is no file `nowhere.json`"]);
+    assert_eq!(
+        catalog(json!(["nowhere.json"])),
+        ["tools/catalogs/small.json /tools/0: there is no file `nowhere.json`"]
+    );
     assert_eq!(
         catalog(json!(["tools/descriptors/a.json", "tools/descriptors/a.json"])),
         ["tools/catalogs/small.json /tools/1: there is a tool `a` in this catalog already"]
@@ -170,7 +207,10 @@ fn faults_of_catalogs_and_descriptors() {
     assert_eq!(descriptor(&"x".repeat(64), json!({})), [] as [&str; 0]);
     assert!(descriptor("", json!({}))[0].contains("/name: it is empty"));
     assert_eq!(descriptor("b", json!([])), ["tools/descriptors/b.json /input_schema: a schema is an object"]);
-    assert_eq!(descriptor("b", json!({ "type": "string" })), ["tools/descriptors/b.json /input_schema/type: the input of a tool is an object"]);
+    assert_eq!(
+        descriptor("b", json!({ "type": "string" })),
+        ["tools/descriptors/b.json /input_schema/type: the input of a tool is an object"]
+    );
     let bad = descriptor("b", json!({ "type": "object", "properties": { "n": { "type": "whole" } } }));
     assert!(bad[0].starts_with("tools/descriptors/b.json /input_schema/properties/n/type: "), "{bad:?}");
     let bad = descriptor("b", json!({ "properties": { "n": { "pattern": "(" } } }));

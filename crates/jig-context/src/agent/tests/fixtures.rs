@@ -44,10 +44,19 @@ pub(super) fn good() -> Texts {
             "response_format": "prompts/format.json", "options": "prompts/options.json",
         }),
     );
-    put("prompts/examples.json", json!([{ "role": "user", "content": "hi" }, { "role": "assistant", "content": "ho" }]));
+    put(
+        "prompts/examples.json",
+        json!([{ "role": "user", "content": "hi" }, { "role": "assistant", "content": "ho" }]),
+    );
     put("prompts/format.json", json!({ "name": "answer", "schema": { "type": "object" } }));
-    put("prompts/options.json", json!({ "temperature": 0.5, "max_tokens": 100, "streaming": false, "timeout_seconds": 30 }));
-    put("tools/catalogs/default.json", json!({ "id": "default", "tools": ["tools/descriptors/a.json", "tools/descriptors/b.json"] }));
+    put(
+        "prompts/options.json",
+        json!({ "temperature": 0.5, "max_tokens": 100, "streaming": false, "timeout_seconds": 30 }),
+    );
+    put(
+        "tools/catalogs/default.json",
+        json!({ "id": "default", "tools": ["tools/descriptors/a.json", "tools/descriptors/b.json"] }),
+    );
     put("tools/catalogs/small.json", json!({ "id": "small", "tools": ["tools/descriptors/a.json"] }));
     for name in ["a", "b"] {
         put(&format!("tools/descriptors/{name}.json"), tool(name));
@@ -101,5 +110,7 @@ pub(super) fn spoiled(path: &str, value: &Value) -> Vec<String> {
 pub(super) fn spoiled_by(change: impl FnOnce(&mut Texts)) -> Vec<String> {
     let mut files = good();
     change(&mut files);
-    compiled(&files, true).map(|_| Vec::new()).unwrap_or_else(|problems| problems.iter().map(ToString::to_string).collect())
+    compiled(&files, true)
+        .map(|_| Vec::new())
+        .unwrap_or_else(|problems| problems.iter().map(ToString::to_string).collect())
 }

@@ -13,7 +13,20 @@ fn a_reference_names_a_workspace_a_version_and_a_file() {
     let whole: Reference = "house@4/a/b.md".parse().unwrap();
     assert_eq!(whole.name, WorkspaceName::Shared("house".to_owned()));
     assert_eq!((whole.version, whole.path.unwrap().as_str()), (Some(4), "a/b.md"));
-    for bad in ["", "@4", "House", "house@", "house@x", "house@04", "house@-1", "house/", "house/../x", "house@4@5", "a b", "own@99999999999999999999"] {
+    for bad in [
+        "",
+        "@4",
+        "House",
+        "house@",
+        "house@x",
+        "house@04",
+        "house@-1",
+        "house/",
+        "house/../x",
+        "house@4@5",
+        "a b",
+        "own@99999999999999999999",
+    ] {
         assert!(bad.parse::<Reference>().is_err(), "{bad}");
     }
 }
@@ -21,7 +34,12 @@ fn a_reference_names_a_workspace_a_version_and_a_file() {
 #[test]
 fn a_lock_says_what_differs() {
     let file = |name: &str, text: &str| (name.to_owned(), hash(text.as_bytes()));
-    let lock = Lock { name: "house".to_owned(), version: 3, root: hash(b"root"), files: BTreeMap::from([file("a", "1"), file("b", "2")]) };
+    let lock = Lock {
+        name: "house".to_owned(),
+        version: 3,
+        root: hash(b"root"),
+        files: BTreeMap::from([file("a", "1"), file("b", "2")]),
+    };
     assert_eq!(Lock::read(lock.write().as_bytes()).unwrap(), lock);
     assert!(Lock::read(b"{\"name\":\"x\"}").is_err());
     assert_eq!(lock.differences(&lock.files), BTreeMap::new());
@@ -35,11 +53,35 @@ fn what_a_person_changed_is_never_overwritten() {
     let files = |list: &[(&str, &str)]| -> BTreeMap<String, _> {
         list.iter().map(|(path, text)| ((*path).to_owned(), hash(text.as_bytes()))).collect()
     };
-    let base = files(&[("same", "1"), ("mine", "1"), ("theirs", "1"), ("both", "1"), ("gone", "1"), ("gone-mine", "1"), ("removed", "1")]);
-    let own = files(&[("same", "1"), ("mine", "2"), ("theirs", "1"), ("both", "2"), ("gone", "1"), ("gone-mine", "2"), ("extra", "1")]);
+    let base = files(&[
+        ("same", "1"),
+        ("mine", "1"),
+        ("theirs", "1"),
+        ("both", "1"),
+        ("gone", "1"),
+        ("gone-mine", "1"),
+        ("removed", "1"),
+    ]);
+    let own = files(&[
+        ("same", "1"),
+        ("mine", "2"),
+        ("theirs", "1"),
+        ("both", "2"),
+        ("gone", "1"),
+        ("gone-mine", "2"),
+        ("extra", "1"),
+    ]);
     let new = files(&[("same", "1"), ("mine", "1"), ("theirs", "3"), ("both", "3"), ("added", "1"), ("removed", "1")]);
     let merged = merge(&base, &own, &new);
-    let expected = files(&[("same", "1"), ("mine", "2"), ("theirs", "3"), ("both", "2"), ("gone-mine", "2"), ("extra", "1"), ("added", "1")]);
+    let expected = files(&[
+        ("same", "1"),
+        ("mine", "2"),
+        ("theirs", "3"),
+        ("both", "2"),
+        ("gone-mine", "2"),
+        ("extra", "1"),
+        ("added", "1"),
+    ]);
     assert_eq!(merged.files, expected);
     assert_eq!(merged.taken, ["added", "gone", "theirs"]);
     let conflicts: Vec<&str> = merged.conflicts.iter().map(|conflict| conflict.path.as_str()).collect();

@@ -3,14 +3,34 @@
 use jig_contract::find;
 
 use super::fixtures::compiled;
-use crate::agent::{TOOLS, Variables, check_input, descriptor, render, shipped, Part};
+use crate::agent::{Part, TOOLS, Variables, check_input, descriptor, render, shipped};
 
 /// The names that the specification lists. `artifact_operations` comes with artifacts.
 const NAMES: [&str; 24] = [
-    "list_files", "get_file_info", "get_file_map", "read_file", "table_get_map", "table_describe", "table_stats",
-    "table_read_rows", "table_query", "table_export", "table_update_from_export", "write_text_file", "docx_operations",
-    "xlsx_operations", "pptx_operations", "docx_get_styles", "xlsx_get_styles", "pptx_get_styles", "docx_copy_assets",
-    "xlsx_copy_assets", "pptx_copy_assets", "recall_tool_result", "context_read", "entry_propose",
+    "list_files",
+    "get_file_info",
+    "get_file_map",
+    "read_file",
+    "table_get_map",
+    "table_describe",
+    "table_stats",
+    "table_read_rows",
+    "table_query",
+    "table_export",
+    "table_update_from_export",
+    "write_text_file",
+    "docx_operations",
+    "xlsx_operations",
+    "pptx_operations",
+    "docx_get_styles",
+    "xlsx_get_styles",
+    "pptx_get_styles",
+    "docx_copy_assets",
+    "xlsx_copy_assets",
+    "pptx_copy_assets",
+    "recall_tool_result",
+    "context_read",
+    "entry_propose",
 ];
 
 #[test]
