@@ -49,7 +49,9 @@ pub(super) fn changes(changes: &[AgentChange]) -> String {
     for change in changes {
         let style = if change.kind == "conflict" { BAD } else { STRONG };
         text.push_str(&format!("{style}{:<9}{style:#} {}\n", change.kind, plain(&change.path)));
-        for line in change.diff.iter().flat_map(|diff| diff.lines()).filter(|line| !line.starts_with("@@")) {
+        // What is new or gone as a whole is told by its name.
+        let shown = change.diff.as_ref().filter(|_| matches!(change.kind.as_str(), "changed" | "conflict"));
+        for line in shown.iter().flat_map(|diff| diff.lines()).filter(|line| !line.starts_with("@@")) {
             let style = match line.as_bytes().first() {
                 Some(b'+') => GOOD,
                 Some(b'-') => BAD,
