@@ -1,5 +1,6 @@
 //! What an agent is told about the work: kinds, documents and their parts.
 //!
+//! [`agent`] is what an agent is told about itself: prompt packs, tools and static context, compiled into snapshots.
 //! A document is a context item, an entry or an artifact; a part is a file, a field or a section of it. [`document`] has
 //! what is true of all of them; [`item`] the four context items and how they are made; [`entry`] the entries, their
 //! kinds and proposals; [`artifact`] the artifacts, their sections, stages and suggestions; [`extract`] how values for an entry are found in a text; [`recipe`] which entries a task needs;
@@ -14,6 +15,7 @@
 //!
 //! May use `jig-contract`.
 
+pub mod agent;
 pub mod artifact;
 pub mod asset;
 pub mod definition;

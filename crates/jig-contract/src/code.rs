@@ -227,6 +227,16 @@ codes! {
     SuggestionNotFound = "SUGGESTION_NOT_FOUND", NotFound, No;
     /// An artifact, or a kind of entries, has this name already.
     ArtifactExists = "ARTIFACT_EXISTS", Conflict, No;
+    /// No session of this workbench has this id.
+    SessionNotFound = "SESSION_NOT_FOUND", NotFound, No;
+    /// A run of this session is under way.
+    RunActive = "RUN_ACTIVE", Conflict, No;
+    /// There is no such agent workspace, or not this version of it.
+    AgentWorkspaceNotFound = "AGENT_WORKSPACE_NOT_FOUND", NotFound, No;
+    /// An agent workspace's files are not right; `detail` lists every problem with its file and place.
+    AgentWorkspaceInvalid = "AGENT_WORKSPACE_INVALID", Invalid, No;
+    /// A replayed session is not what was recorded; the message says from which step on.
+    ReplayDiffers = "REPLAY_DIFFERS", Conflict, No;
 }
 
 impl Code {

@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 use crate::code::Code;
 use crate::error::OpError;
 use crate::hash::{BadHash, BlobHash};
-use crate::id::{AssetId, BadId, CheckpointId, JobId, ProposalId, SuggestionId, TokenId, WorkbenchId, shown};
+use crate::id::{
+    AssetId, BadId, CheckpointId, JobId, ProposalId, SessionId, SuggestionId, TokenId, WorkbenchId, shown,
+};
 use crate::path::{BadPath, WorkbenchPath};
 
 /// A text that is yet to become a `T`.
@@ -101,6 +103,7 @@ checked_uuid! {
     ProposalId, "`jig entry list-proposals` and `jig output list` show the ids";
     SuggestionId, "`jig suggestion list` shows the suggestions and their ids";
     JobId, "`jig job list` shows the jobs and their ids";
+    SessionId, "`jig session list` shows the sessions and their ids";
     TokenId, "`jig token list` shows the tokens and their ids";
 }
 

@@ -119,6 +119,10 @@ id_type! {
     JobId, check_uuid, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 }
 id_type! {
+    /// Names an agent's session.
+    SessionId, check_uuid, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
+}
+id_type! {
     /// Names a token.
     TokenId, check_uuid, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 }

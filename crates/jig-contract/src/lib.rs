@@ -13,6 +13,7 @@ mod id;
 mod operation;
 pub mod ops;
 mod path;
+mod slim;
 
 pub use actor::Actor;
 pub use code::{Code, Kind};
@@ -22,8 +23,10 @@ pub use event::{ArtifactAction, ContextAction, EntryAction, Event, EventRecord};
 pub use given::{Checked, Given, check_name};
 pub use hash::{BadHash, BlobHash};
 pub use id::{
-    AssetId, BadId, CheckpointId, DraftId, JobId, ProposalId, SuggestionId, TokenId, WORKBENCH_ID_MAX, WorkbenchId,
+    AssetId, BadId, CheckpointId, DraftId, JobId, ProposalId, SessionId, SuggestionId, TokenId, WORKBENCH_ID_MAX,
+    WorkbenchId,
 };
 pub use operation::{Effect, OpSpec, Operation, Surfaces, params_from_json};
 pub use ops::{OPERATIONS, find};
 pub use path::{BadPath, PATH_MAX, SEGMENT_MAX, WorkbenchPath, fold_case};
+pub use slim::slim;

@@ -3,6 +3,7 @@
 //! To add one: write its parameters and output in the module of its noun, give it an `operation!` line,
 //! and name it in [`for_each_operation`](crate::for_each_operation). The workbench then does not compile until it handles it.
 
+mod agent;
 mod artifact;
 mod artifact_exchange;
 mod artifact_history;
@@ -28,6 +29,7 @@ mod prompt;
 mod proposal;
 mod recipe;
 mod review;
+mod session;
 mod stage;
 mod store;
 mod suggestion;
@@ -35,7 +37,9 @@ mod tables;
 mod text;
 mod token;
 mod workbench;
+mod workshop;
 
+pub use agent::*;
 pub use artifact::*;
 pub use artifact_exchange::*;
 pub use artifact_history::*;
@@ -61,6 +65,7 @@ pub use prompt::*;
 pub use proposal::*;
 pub use recipe::*;
 pub use review::*;
+pub use session::*;
 pub use stage::*;
 pub use store::*;
 pub use suggestion::*;
@@ -68,6 +73,7 @@ pub use tables::*;
 pub use text::*;
 pub use token::*;
 pub use workbench::*;
+pub use workshop::*;
 
 use crate::operation::OpSpec;
 
@@ -130,6 +136,10 @@ macro_rules! for_each_operation {
             RecipeList, RecipeGet, RecipePut, RecipeDelete, RecipeAssemble, RecipeRun, RecipeListStale,
             OutputList, OutputGet, OutputPromote, OutputReject,
             JobList, JobGet, JobCancel,
+            AgentWorkspaceCommit, AgentWorkspaceResolve, AgentWorkspaceList, AgentWorkspaceRead, AgentWorkspaceDiff,
+            AgentWorkspaceHistory, AgentWorkspaceUpgrade,
+            SessionCreate, SessionList, SessionGet, SessionShow, SessionSync, SessionApply, SessionPermit, SessionReplay,
+            WorkshopSend, WorkshopResume, WorkshopCancel, WorkshopUndoToMessage, WorkshopRegenerate,
             PromptAssemble, ClutterGet,
             ModelList, ModelSetDefault, ConsentGrant, ConsentList, ConsentRevoke, EgressList, StatsGet,
             JournalList, JournalUndo, JournalRedo, EventList,

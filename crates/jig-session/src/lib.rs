@@ -1,10 +1,58 @@
-//! The agent session as a state machine: commands are decided into events, events evolve the state.
+//! The agent session as a deterministic state machine: workspace snapshots, runs, phases, steps, tool calls, replay.
+//!
+//! A command comes in, [`decide`] says which events it means or why it is refused, [`evolve`] takes an event into the
+//! state, [`effects`] says what is to be done outside because of it. What follows by itself is decided in one place,
+//! [`next`]. [`check`](fn@check) replays a log and finds the first record that no longer follows.
 //!
 //! Invariants:
-//! - deterministic and total: replaying a log gives an identical state and identical effects, and no
-//!   input makes it panic; time and ids arrive with the commands;
-//! - an outside call (model, tool, write) is in the log before it starts, and its result enters only
-//!   as an event;
-//! - a run keeps the workspace snapshot it started with until a newer one is applied by name.
+//! - pure and total: no input makes it panic; time, ids and randomness come in with commands;
+//! - an outside call is in the log before it starts, and its result enters only as an event keyed by its effect;
+//! - the number of a record is the identity of messages and effects; content never is;
+//! - every call of a tool gets exactly one result, refusals included;
+//! - nothing but a sync and an apply that names the snapshot changes what an agent is told.
 //!
-//! Carries out nothing itself. May use `jig-contract`. Empty until sessions are built.
+//! May use `jig-contract`.
+
+mod budget;
+mod command;
+mod decide;
+mod effect;
+mod event;
+mod evolve;
+mod history;
+mod log;
+mod next;
+mod plan;
+mod policy;
+mod recover;
+mod rejection;
+mod replay;
+mod run;
+mod state;
+mod tool;
+mod transcript;
+mod workspace;
+
+pub use budget::{Budget, Cap, CapKind, Spent};
+pub use command::{Command, Start, SyncOutcome};
+pub use decide::decide;
+pub use effect::{Effect, EffectId, effects};
+pub use event::{Event, Suspension};
+pub use evolve::evolve;
+pub use history::{Body, Entry, History, StepRecord};
+pub use log::{BadRecord, Decided, LOG_VERSION, Record, digest, read_event};
+pub use next::next;
+pub use plan::{ItemState, Plan, PlanItem};
+pub use policy::{Answer as PermissionAnswer, Capability, Decision, Policy, Reach, Rule};
+pub use recover::{Recovery, recover};
+pub use rejection::Rejection;
+pub use replay::{Difference, Replayed, check};
+pub use run::{
+    CallStage, Mode, OpenCall, Outcome, Phase, PhaseChoice, Run, RunConfig, RunOverrides, Step, StepStage, TurnLimits,
+};
+pub use state::{About, Core, Defaults, DefaultsPatch, Open, State};
+pub use tool::{Answer, AnswerPart, Binding, Failure, ToolCall, ToolOutcome, Touch, Usage};
+pub use transcript::{Said, Transcript, transcript};
+pub use workspace::{
+    ApplyMode, ApplyRefusal, Coverage, SnapshotDefaults, SnapshotSummary, Staged, SyncProblem, Workspace,
+};

@@ -70,6 +70,8 @@ impl Store {
         let mut reached = self.reach(self.named_states(Some(&head.id)).await?).await?;
         let assets = self.asset_blobs(Some(&head.id)).await?;
         reached.files.extend(&assets);
+        let sessions = self.session_blobs(Some(&head.id)).await?;
+        reached.files.extend(&sessions);
         // Folders were read just now; each file is read once, however many workbenches share it.
         verified.seen.extend(&reached.trees);
         let fresh: Vec<BlobHash> = reached.files.iter().copied().filter(|hash| verified.seen.insert(*hash)).collect();
@@ -86,6 +88,9 @@ impl Store {
         let mut places = self.places(head, &damaged).await;
         for hash in assets {
             places.entry(hash).or_insert_with(|| "an asset".to_owned());
+        }
+        for hash in sessions {
+            places.entry(hash).or_insert_with(|| "a session's record".to_owned());
         }
         for (hash, (kind, what)) in damaged {
             let place = places

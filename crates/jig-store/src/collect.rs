@@ -29,8 +29,8 @@ pub enum Collect {
 }
 
 impl Store {
-    /// Finds blobs that no head, journal row, checkpoint or asset needs, and removes them when told to. Then assets
-    /// that are over their time are swept first, so that their bytes can go.
+    /// Finds blobs that no head, journal row, checkpoint, asset or session needs, and removes them when told to. Then
+    /// assets that are over their time are swept first, so that their bytes can go.
     pub async fn collect(&self, mode: Collect) -> Result<StoreCollectOutput, StoreError> {
         let started = self.env().now();
         let old = Timestamp::from_millis(started.as_millis().saturating_sub(self.gc_grace_ms()));
@@ -77,6 +77,7 @@ impl Store {
         }
         let mut needed: HashSet<BlobHash> = reached.all().collect();
         needed.extend(self.asset_blobs(None).await?);
+        needed.extend(self.session_blobs(None).await?);
         Ok(needed)
     }
 

@@ -4,6 +4,7 @@
 //! The head is a row that names the present state; a change puts new blobs first and then moves the
 //! head in one transaction, together with its journal row. See `store` for that one way to change anything.
 
+mod agents;
 mod archive;
 mod assets;
 mod blob;
@@ -21,6 +22,7 @@ mod kinds;
 mod messages;
 mod projections;
 mod reach;
+mod sessions;
 mod store;
 mod tokens;
 mod told;
@@ -29,6 +31,7 @@ mod trees;
 mod view;
 mod workbenches;
 
+pub use agents::AgentVersion;
 pub use archive::ExportReport;
 pub use assets::{
     ASSET_TTL_MS, Asset, AssetClass, AssetCursor, AssetLife, AssetPage, AssetPatch, AssetQuery, AssetSource, AssetUse,
@@ -52,6 +55,7 @@ pub use jobs::{
 pub use journal::JournalQuery;
 pub use kinds::{BlobKind, KindKey};
 pub use messages::{MessageQuery, MessagesFrom, NewMessage, Reader};
+pub use sessions::{LogAppend, LogRow, SessionRow};
 pub use store::{Store, StoreConfig};
 pub use tokens::{NewToken, Token, TokenRole};
 pub use tree::{FileNode, Node, Tree};

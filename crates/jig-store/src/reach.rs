@@ -31,10 +31,12 @@ impl Reached {
 }
 
 impl Store {
-    /// Every state that some row names: heads, journal, checkpoints; of one workbench or of all.
+    /// Every state that some row names: heads, journal, checkpoints; of one workbench, or of all and with them the
+    /// versions of shared agent workspaces.
     pub(crate) async fn named_states(&self, only: Option<&WorkbenchId>) -> Result<HashSet<BlobHash>, StoreError> {
         const ALL: &str = "SELECT head AS state FROM workbenches UNION SELECT state_before FROM journal
-                           UNION SELECT state_after FROM journal UNION SELECT state FROM checkpoints";
+                           UNION SELECT state_after FROM journal UNION SELECT state FROM checkpoints
+                           UNION SELECT root FROM agent_versions";
         const ONE: &str = "SELECT head AS state FROM workbenches WHERE id = $1
                            UNION SELECT state_before FROM journal WHERE workbench_id = $1
                            UNION SELECT state_after FROM journal WHERE workbench_id = $1

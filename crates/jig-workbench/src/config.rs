@@ -39,6 +39,8 @@ pub struct Config {
     pub gc_grace_ms: i64,
     /// How long an asset is kept that no field names, in milliseconds.
     pub asset_ttl_ms: i64,
+    /// Whether an agent workspace without an index is looked through for `tools/*.json`.
+    pub legacy_tools: bool,
     /// How many jobs are at work at the same time.
     pub jobs_at_once: usize,
     /// For how long a job is its worker's without a sign of life, in milliseconds. Then another takes it.
@@ -64,6 +66,7 @@ impl Config {
             models: ModelConfig::default(),
             gc_grace_ms: 60 * 60 * 1_000,
             asset_ttl_ms: jig_store::ASSET_TTL_MS,
+            legacy_tools: true,
             jobs_at_once: 4,
             job_lease_ms: 60_000,
         }

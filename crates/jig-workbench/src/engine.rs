@@ -188,6 +188,11 @@ impl Workbench {
         &self.0.jobs
     }
 
+    /// Whether an agent workspace without an index is looked through for tools.
+    pub(crate) fn legacy_tools(&self) -> bool {
+        self.0.config.legacy_tools
+    }
+
     /// How many jobs are at work at the same time.
     pub(crate) fn jobs_at_once(&self) -> usize {
         self.0.config.jobs_at_once.max(1)

@@ -1,5 +1,7 @@
 //! One handler per operation, grouped as the contract groups them.
 
+mod agent;
+mod agent_commit;
 mod artifact;
 mod artifact_exchange;
 mod artifact_history;
@@ -38,12 +40,14 @@ mod review;
 mod review_compare;
 mod review_marks;
 mod review_reject;
+mod session;
 mod stage;
 mod store;
 mod suggestion;
 mod tables;
 mod token;
 mod workbench;
+mod workshop;
 
 use jig_contract::ops::Root;
 use jig_contract::{OpError, WorkbenchPath};

@@ -87,7 +87,7 @@ impl Models {
         }
     }
 
-    /// The model of the settings.
+    /// The model of the settings, where there is one.
     pub(crate) fn default_name(&self) -> Option<&str> {
         self.default.as_deref()
     }

@@ -13,7 +13,7 @@ use crate::environment::Environment;
 use crate::settings::{self, Flags, Settings, Stay};
 use crate::stop::Stop;
 use crate::terminal::Terminal;
-use crate::{artifacts, demo, docs, entries, operation, preview, serve, verbs};
+use crate::{agents, artifacts, demo, docs, entries, operation, preview, serve, verbs};
 
 /// What every command has at hand.
 pub(crate) struct App {
@@ -161,6 +161,10 @@ async fn one_command(app: &App, matches: &ArgMatches, arguments: &[OsString]) ->
         }
         Some(("artifact", matches)) if artifacts::is_own(matches.subcommand_name()) => {
             artifacts::run(app, matches).await
+        }
+        Some(("agent", matches)) if matches.subcommand_name().is_some_and(agents::is_own) => {
+            let (verb, matches) = matches.subcommand().unwrap_or(("list", matches));
+            agents::run(app, verb, matches).await
         }
         Some(("job", matches)) if matches.subcommand_name() == Some("run") => verbs::run_jobs(app).await,
         Some(("review", matches)) if matches.subcommand().is_none() => verbs::review(app, matches).await,

@@ -130,6 +130,9 @@ fn in_order(command: Command) -> Command {
         "conversation",
         "recipe",
         "output",
+        "agent",
+        "session",
+        "workshop",
         "jobs",
         "prompt",
         "clutter",
@@ -357,6 +360,11 @@ fn noun_command(noun: &str, workbench: Option<&str>) -> Command {
             .args_conflicts_with_subcommands(true)
             .arg(Arg::new("artifact_slug").value_name("ARTIFACT").help("Only those for this artifact"))
             .arg(workbench_arg()),
+        "agent" => command
+            .about(things(noun))
+            .subcommand_required(true)
+            .arg_required_else_help(true)
+            .subcommands(crate::agents::commands()),
         "job" => command
             .about(things(noun))
             .args_conflicts_with_subcommands(true)
@@ -389,6 +397,7 @@ pub(crate) fn default_operation(noun: &str) -> Option<&'static OpSpec> {
         "recipe" => find("RecipeList"),
         "output" => find("OutputList"),
         "job" => find("JobList"),
+        "session" => find("SessionList"),
         "token" => find("TokenList"),
         "artifact" => find("ArtifactList"),
         "suggestion" => find("SuggestionList"),
@@ -403,6 +412,9 @@ pub(crate) fn default_operation(noun: &str) -> Option<&'static OpSpec> {
 fn things(noun: &str) -> &'static str {
     match noun {
         "workbench" => "workbenches",
+        "agent" => "What agents are told: prompts, tools and context, as versioned folders",
+        "session" => "Agents' sessions: what was said, what the model saw, and whether it replays",
+        "workshop" => "an agent at work in a session",
         "file" => "files",
         "draft" => "the Draft",
         "journal" => "the journal",

@@ -2,6 +2,7 @@
 //!
 //! The only crate that reads environment variables and the home folder, asks a person, or prints.
 
+mod agents;
 mod app;
 mod artifacts;
 mod cli;

@@ -54,7 +54,7 @@ pub(crate) async fn run(app: &App, op: &'static OpSpec, verb: &str, matches: &Ar
     if let Some(next) = show::next_step(verb, &output) {
         app.terminal.note(&next);
     }
-    if op.name == "StoreDoctor" && output["ok"] == false {
+    if (op.name == "StoreDoctor" && output["ok"] == false) || (op.name == "SessionReplay" && output["same"] == false) {
         return Err(Stop::Damage);
     }
     Ok(())

@@ -31,6 +31,7 @@ pub(crate) struct Settings {
     pub(crate) limits: Limits,
     pub(crate) gc_grace_minutes: u64,
     pub(crate) asset_hours: u64,
+    pub(crate) legacy_tools: bool,
     pub(crate) jobs_at_once: u64,
     pub(crate) job_lease_seconds: u64,
     pub(crate) isolated: bool,
@@ -91,6 +92,7 @@ impl Settings {
             models: self.models.clone(),
             gc_grace_ms: minutes.saturating_mul(60_000),
             asset_ttl_ms: i64::try_from(self.asset_hours).unwrap_or(i64::MAX).saturating_mul(3_600_000),
+            legacy_tools: self.legacy_tools,
             jobs_at_once: usize::try_from(self.jobs_at_once).unwrap_or(usize::MAX),
             job_lease_ms: u32::try_from(self.job_lease_seconds.saturating_mul(1_000)).unwrap_or(u32::MAX),
             ..Config::new(&self.home)

@@ -12,6 +12,7 @@ mod prompt;
 mod proposals;
 mod recipes;
 mod review;
+mod sessions;
 mod table;
 mod tables;
 mod tokens;
@@ -149,6 +150,30 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         "OutputPromote" => with(output, |o: OutputPromoteOutput| entries::entry(&o.entry, now).into()),
         "JobList" => with(output, |o: JobListOutput| recipes::job_list(&o, now)),
         "JobGet" | "JobCancel" => with(output, |o: JobOutput| recipes::job(&o.job, now).into()),
+        "AgentWorkspaceCommit" | "AgentWorkspaceUpgrade" => {
+            with(output, |o: AgentWorkspaceCommitOutput| sessions::committed(&o))
+        }
+        "AgentWorkspaceResolve" => with(output, |o: AgentWorkspaceResolveOutput| sessions::resolved(&o).into()),
+        "AgentWorkspaceList" => {
+            with(output, |o: AgentWorkspaceListOutput| sessions::versions(&o.workspaces, now).into())
+        }
+        "AgentWorkspaceHistory" => {
+            with(output, |o: AgentWorkspaceHistoryOutput| sessions::versions(&o.versions, now).into())
+        }
+        "AgentWorkspaceDiff" => with(output, |o: AgentWorkspaceDiffOutput| sessions::changes(&o.changes).into()),
+        "SessionList" => with(output, |o: SessionListOutput| sessions::list(&o, now)),
+        "SessionCreate"
+        | "SessionGet"
+        | "SessionSync"
+        | "SessionApply"
+        | "SessionPermit"
+        | "WorkshopSend"
+        | "WorkshopResume"
+        | "WorkshopCancel"
+        | "WorkshopUndoToMessage"
+        | "WorkshopRegenerate" => with(output, |o: SessionOutput| sessions::session(&o)),
+        "SessionShow" => with(output, |o: SessionShowOutput| sessions::step(&o).into()),
+        "SessionReplay" => with(output, |o: SessionReplayOutput| sessions::replayed(&o).into()),
         "PromptAssemble" => with(output, |o: PromptAssembleOutput| prompt::assembled(&o, columns(app))),
         "ClutterGet" => with(output, |o: ClutterGetOutput| prompt::clutter(&o, columns(app))),
         "ModelList" => with(output, |o: ModelListOutput| models::list(&o)),

@@ -11,7 +11,7 @@ pub(crate) enum Stop {
     Failed(OpError),
     /// The command line was wrong, or asked only for help.
     Usage(Box<clap::Error>),
-    /// It was carried out and found damage, which its output tells.
+    /// It was carried out and found damage or a difference, which its output tells.
     Damage,
     /// Nobody reads the output any more, which is no fault of anyone.
     NobodyReads,

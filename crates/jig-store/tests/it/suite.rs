@@ -12,6 +12,7 @@ mod jobs;
 mod many;
 mod messages;
 mod queue;
+mod sessions;
 mod tables;
 mod tokens;
 mod trees;

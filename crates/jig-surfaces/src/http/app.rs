@@ -22,6 +22,7 @@ const TURN: Duration = Duration::from_secs(10);
 
 /// Parameters that name files of the machine an operation runs on: its callers are elsewhere.
 const HOST_FILES: &[(&str, &str)] = &[
+    ("AgentWorkspaceCommit", "folder"),
     ("KindPut", "source_path"),
     ("EntryExtract", "source_path"),
     ("AssetUpload", "source_path"),

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use jig_contract::{Effect, OPERATIONS, OpSpec};
+use jig_contract::{Effect, OPERATIONS, OpSpec, slim};
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value};
 
-use super::schema::{outline, slim};
+use super::schema::outline;
 
 /// Whether calls must name their workbench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

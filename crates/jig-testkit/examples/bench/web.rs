@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::bench::call;
 use crate::entries;
-use crate::http::{server};
+use crate::http::server;
 
 const FILES: usize = 1_000;
 const ENTRIES: usize = 10_000;

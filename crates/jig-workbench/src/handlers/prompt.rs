@@ -63,7 +63,7 @@ impl Workbench {
         let message = message.unwrap_or_default();
         input.files = self.manifest(context, &head, message).await?;
         self.add_items(&head, message, &mut input).await?;
-        self.add_entries(&head, message, &mut input).await?;
+        self.add_entries(head.state, message, &mut input).await?;
         if !message.is_empty() {
             input.messages.push(Message::User { text: message.to_owned() });
         }
@@ -71,7 +71,12 @@ impl Workbench {
     }
 
     /// Every file with its map. A file that cannot be read is listed as such; a list that is not whole is none.
-    async fn manifest(&self, context: &CallContext, head: &Head, message: &str) -> Result<Manifest, OpError> {
+    pub(crate) async fn manifest(
+        &self,
+        context: &CallContext,
+        head: &Head,
+        message: &str,
+    ) -> Result<Manifest, OpError> {
         let root = View::of(self.store(), head).choose(None).await?;
         let files = self.files_of(head, root).await?;
         let infos = self.describe(files.clone()).await?;
@@ -148,7 +153,7 @@ impl Workbench {
     }
 
     /// Situation, skills and styles. A damaged item is left out, and people are told.
-    async fn add_items(&self, head: &Head, message: &str, input: &mut Input) -> Result<(), OpError> {
+    pub(crate) async fn add_items(&self, head: &Head, message: &str, input: &mut Input) -> Result<(), OpError> {
         let mut document_style = None;
         for category in Category::ALL {
             let Some((folder, item)) = self.load_item(head.state, category).await? else { continue };

@@ -2,8 +2,9 @@
 
 use jig_contract::ops::EgressScope;
 use jig_contract::{BlobHash, Code, OpError, WorkbenchId};
-use jig_providers::{Message, Model, Request};
+use jig_providers::{Message, Model, Prepared, Request};
 use jig_store::Head;
+use tokio_util::sync::CancellationToken;
 
 use crate::egress::Beside;
 use crate::state::View;
@@ -78,12 +79,27 @@ impl Workbench {
         agreed: &Agreed,
         request: &Request,
     ) -> Result<Message, OpError> {
+        let prepared = self.prepared(&agreed.model, request)?;
+        self.ask_prepared(&context.cancel, agreed, prepared).await
+    }
+
+    /// A request as it goes over the wire, byte for byte.
+    pub(crate) fn prepared(&self, model: &Model, request: &Request) -> Result<Prepared, OpError> {
+        Ok(self.models()?.open(model)?.prepare(request)?)
+    }
+
+    /// Asks a model with bytes that were prepared, and kept, before.
+    pub(crate) async fn ask_prepared(
+        &self,
+        cancel: &CancellationToken,
+        agreed: &Agreed,
+        prepared: Prepared,
+    ) -> Result<Message, OpError> {
         let models = self.models()?;
         let Agreed { workbench, model, scope } = agreed;
         let provider = models.open(model)?;
-        let prepared = provider.prepare(request)?;
         let permit = models.gate.permit(workbench.clone(), model.id.clone(), *scope);
-        let answer = provider.complete(prepared, permit, context.cancel.clone()).message().await;
+        let answer = provider.complete(prepared, permit, cancel.clone()).message().await;
         models.log.written().await;
         answer.map_err(|error| named(error.into(), model).workbench(workbench))
     }

@@ -1,28 +1,28 @@
 //! Entries for a prompt: what the message names first, then by the place of their kinds, for as long as there is room.
 
 use jig_context::document::{Address, is_filled};
-use jig_contract::OpError;
-use jig_contract::ops::{FieldType, KindCategory, KindDefinition};
+use jig_contract::ops::{EntryState, FieldType, KindCategory, KindDefinition};
+use jig_contract::{BlobHash, OpError};
 use jig_prompt::{Class, Document, Input, Need, Notice, Part};
-use jig_store::Head;
 use serde_json::Value;
 
 use crate::Workbench;
-use crate::entries::{ListQuery, Seen};
+use crate::entries::{ENTRIES_FOLDER, Seen};
 
 /// How many entries of a kind are looked at when the message names none of them.
-const UNASKED: u32 = 20;
+const UNASKED: usize = 20;
 /// How many are when it names the kind.
-const ASKED: u32 = 200;
+const ASKED: usize = 200;
 
 impl Workbench {
-    /// The active entries, with how much each field matters for this call.
-    pub(crate) async fn add_entries(&self, head: &Head, message: &str, input: &mut Input) -> Result<(), OpError> {
-        let kinds = self.kinds_at(head.state).await?;
+    /// The active entries of a state, with how much each field matters for this call. From the state alone: the same
+    /// one always gives the same documents.
+    pub(crate) async fn add_entries(&self, state: BlobHash, message: &str, input: &mut Input) -> Result<(), OpError> {
+        let kinds = self.kinds_at(state).await?;
         let named = addresses(message);
         for kind in kinds.order() {
             let Some(known) = kinds.get(&kind) else { continue };
-            let (seen, notice) = self.entries_of(head, &kind, &named).await?;
+            let (seen, notice) = self.entries_of(state, &kind, &named).await?;
             input.notices.extend(notice);
             let documents = seen.iter().map(|seen| document(&known.definition, seen, &named));
             input.documents.extend(documents.filter(|document| !document.parts.is_empty()));
@@ -33,7 +33,7 @@ impl Workbench {
     /// The entries of a kind that matter: those that the message names; without any, the first of them.
     async fn entries_of(
         &self,
-        head: &Head,
+        state: BlobHash,
         kind: &str,
         named: &[Address],
     ) -> Result<(Vec<Seen>, Option<Notice>), OpError> {
@@ -43,22 +43,38 @@ impl Workbench {
             (Some(_), true) => ASKED,
             (Some(_), false) => 0,
         };
-        let (mut seen, mut notice) = (Vec::new(), None);
-        if limit > 0 {
-            let query = ListQuery { role: Some(kind.to_owned()), archived: false, after: None, limit };
-            let listed = self.list_entries(head, query).await?;
-            if listed.total > u64::from(limit) {
-                let words = "entries are considered; name others as";
-                notice = Some(Notice::new(format!("{limit} of {} {kind} {words} `@{kind}:KEY`", listed.total)));
-            }
-            seen = listed.entries;
-        }
+        let mut seen = if limit > 0 { self.first_entries(state, kind, limit + 1).await? } else { Vec::new() };
+        let more = seen.len() > limit;
+        seen.truncate(limit);
+        let notice = || {
+            let words = "entries are considered; name others as";
+            Notice::new(format!("The first {limit} {kind} {words} `@{kind}:KEY`."))
+        };
         for address in of_kind() {
             if !seen.iter().any(|seen| is_meant(address, seen)) {
-                seen.extend(self.entry_at(head.state, &address.kind, &address.key).await?);
+                seen.extend(self.entry_at(state, &address.kind, &address.key).await?);
             }
         }
-        Ok((seen, notice))
+        Ok((seen, more.then(notice)))
+    }
+
+    /// The first active entries of a kind, by key.
+    async fn first_entries(&self, state: BlobHash, kind: &str, limit: usize) -> Result<Vec<Seen>, OpError> {
+        let mut seen = Vec::new();
+        let Some(folder) = self.hash_at(state, &format!("{ENTRIES_FOLDER}/{kind}")).await? else {
+            return Ok(seen);
+        };
+        for (_, node) in self.store().tree(&folder).await?.iter() {
+            let Some(file) = node.file() else { continue };
+            let one = self.entry_of(file.hash).await?;
+            if one.entry.state == EntryState::Active {
+                seen.push(one);
+            }
+            if seen.len() == limit {
+                break;
+            }
+        }
+        Ok(seen)
     }
 }
 

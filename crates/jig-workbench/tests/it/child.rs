@@ -38,6 +38,7 @@ fn run_job() {
         match name.as_str() {
             "edit-and-publish" => super::kill::edit_and_publish(&opened(&home).await).await,
             "crowd" => super::crowd::write_much(&opened(&home).await).await,
+            "session-work" => super::session_kill::work(Path::new(&home)).await,
             "disk-full" => super::disk_full::fill(Path::new(&home)).await,
             other => panic!("no job `{other}`"),
         }

@@ -458,7 +458,7 @@ async fn many_entries_of_a_kind_do_not_crowd_a_prompt() {
         let prompt = home.ok("PromptAssemble", json!({ "workbench_id": ID, "message": message })).await;
         let sections = prompt["sections"].to_string();
         let rivals: Vec<usize> = (0..22).filter(|n| sections.contains(&format!("Rival {n:02}"))).collect();
-        (rivals, sections.contains("Quiet."), prompt["notices"].to_string().contains("20 of 22 competitor entries"))
+        (rivals, sections.contains("Quiet."), prompt["notices"].to_string().contains("The first 20 competitor entries"))
     };
     // Without a name the first of them, and kinds that come later have their room.
     assert_eq!(said("Write a note").await, ((0..20).collect(), true, true));

@@ -162,6 +162,7 @@ impl Sources<'_> {
             },
             gc_grace_minutes: self.read("gc.grace_minutes", count)?,
             asset_hours: self.read("assets.expire_hours", count)?,
+            legacy_tools: self.read("agent.legacy_tools", switch)?,
             jobs_at_once: self.read("jobs.at_once", count)?,
             job_lease_seconds: self.read("jobs.lease_seconds", within(1..=86_400))?,
             isolated: self.read("isolation", isolated)?,

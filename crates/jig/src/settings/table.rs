@@ -145,6 +145,13 @@ pub(crate) static KEYS: &[Key] = &[
         "168",
         "How long an asset is kept that no field names, in hours",
     ),
+    key(
+        "agent.legacy_tools",
+        "JIG_AGENT_LEGACY_TOOLS",
+        Form::Switch,
+        "on",
+        "Whether an agent workspace without agent.workspace.json is looked through for tools/*.json",
+    ),
     key("jobs.at_once", "JIG_JOBS_AT_ONCE", Form::Count, "4", "How many jobs `jig serve` does at the same time"),
     key(
         "jobs.lease_seconds",

@@ -1,0 +1,7 @@
+//! Workspaces in memory.
+
+mod compiling;
+mod fixtures;
+mod names;
+mod shipping;
+mod templates;

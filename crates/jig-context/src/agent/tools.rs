@@ -1,0 +1,98 @@
+//! The tools that come with Jig: their names, and the operations that they show. Descriptors are made from the
+//! operations, so they cannot say anything else.
+
+use jig_contract::{OpSpec, find, slim};
+use serde_json::Value;
+
+use super::catalog::Descriptor;
+
+/// A tool and the operation that it shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ToolSpec {
+    /// The tool.
+    pub name: &'static str,
+    /// The operation; none for what the session itself answers.
+    pub operation: Option<&'static str>,
+    /// The catalogs that show it.
+    pub catalogs: &'static [&'static str],
+}
+
+const READS: &[&str] = &["read-only", "default", "coding"];
+const RECALLS: &[&str] = &["plan", "read-only", "default", "coding"];
+const WRITES: &[&str] = &["default", "coding"];
+const CODES: &[&str] = &["coding"];
+
+const fn tool(name: &'static str, operation: &'static str, catalogs: &'static [&'static str]) -> ToolSpec {
+    ToolSpec { name, operation: Some(operation), catalogs }
+}
+
+/// All of them.
+pub const TOOLS: &[ToolSpec] = &[
+    tool("list_files", "FileList", READS),
+    tool("get_file_info", "FileGetInfo", READS),
+    tool("get_file_map", "FileGetMap", READS),
+    tool("read_file", "FileRead", RECALLS),
+    tool("table_get_map", "TabularGetMap", READS),
+    tool("table_describe", "TabularDescribe", READS),
+    tool("table_stats", "TabularGetStats", READS),
+    tool("table_read_rows", "TabularReadRows", READS),
+    tool("table_query", "TabularQuery", READS),
+    tool("table_export", "TabularExport", WRITES),
+    tool("table_update_from_export", "TabularUpdateFromExport", WRITES),
+    tool("write_text_file", "DraftWriteText", WRITES),
+    tool("docx_operations", "DocxApplyOps", WRITES),
+    tool("xlsx_operations", "XlsxApplyOps", WRITES),
+    tool("pptx_operations", "PptxApplyOps", WRITES),
+    tool("docx_get_styles", "DocxGetStyles", READS),
+    tool("xlsx_get_styles", "XlsxGetStyles", READS),
+    tool("pptx_get_styles", "PptxGetStyles", READS),
+    tool("docx_copy_assets", "DocxCopyAssets", WRITES),
+    tool("xlsx_copy_assets", "XlsxCopyAssets", WRITES),
+    tool("pptx_copy_assets", "PptxCopyAssets", WRITES),
+    ToolSpec { name: "recall_tool_result", operation: None, catalogs: RECALLS },
+    tool("context_read", "EntryGet", RECALLS),
+    tool("entry_propose", "EntryPut", WRITES),
+    tool("search_files", "FileSearch", CODES),
+    tool("text_operations", "TextApplyOps", CODES),
+    tool("remove_file", "DraftRemoveFile", CODES),
+];
+
+/// Members that the session fills in itself: which workbench, which copy.
+const FILLED: [&str; 4] = ["workbench_id", "root", "source_root", "target_root"];
+
+/// The descriptor of a tool that comes with Jig.
+pub fn descriptor(tool: &ToolSpec) -> Option<Descriptor> {
+    let Some(operation) = tool.operation else { return Some(recall()) };
+    find(operation).map(|operation| of_operation(tool.name, operation))
+}
+
+fn of_operation(name: &str, operation: &OpSpec) -> Descriptor {
+    let mut schema = slim(&(operation.params_schema)().to_value());
+    schema.remove("description");
+    if let Some(Value::Object(members)) = schema.get_mut("properties") {
+        members.retain(|member, _| !FILLED.contains(&member.as_str()));
+    }
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.retain(|member| member.as_str().is_none_or(|member| !FILLED.contains(&member)));
+    }
+    if schema.get("required").is_some_and(|required| required.as_array().is_some_and(Vec::is_empty)) {
+        schema.remove("required");
+    }
+    schema.insert("additionalProperties".to_owned(), false.into());
+    Descriptor { name: name.to_owned(), description: operation.summary(), input_schema: Value::Object(schema) }
+}
+
+/// What the session itself answers.
+fn recall() -> Descriptor {
+    let input_schema = serde_json::json!({
+        "type": "object",
+        "properties": {
+            "id": { "type": "string", "description": "The id that the receipt names" },
+            "offset": { "type": "integer", "description": "Skip this many characters" },
+        },
+        "required": ["id"],
+        "additionalProperties": false,
+    });
+    let description = "Show more of an earlier tool result that was cut".to_owned();
+    Descriptor { name: "recall_tool_result".to_owned(), description, input_schema }
+}

@@ -1,0 +1,81 @@
+//! The variables that templates may use. There are no others, in any phase: a name that is not here is an error when a
+//! workspace is synced, not when it is used.
+
+use serde_json::Value;
+
+use super::shape::Shape;
+
+/// All variables.
+pub(super) fn shape() -> Shape {
+    let plain = || Shape::Plain;
+    let counts =
+        Shape::plain(["artifacts_total", "artifacts_finalized", "sections_complete", "sections_total", "progress_pct"]);
+    let section = Shape::plain(["slug", "title", "is_done", "is_collapsed", "order", "preview"]);
+    let artifact = Shape::plain([
+        "id",
+        "name",
+        "slug",
+        "stage",
+        "status",
+        "content",
+        "sections_complete",
+        "sections_total",
+        "updated_at",
+    ])
+    .with([("sections", Shape::List(Box::new(section)))]);
+    let project = Shape::plain(["id", "name", "description", "current_stage", "created_at", "updated_at"])
+        .with([("stages", Shape::Named(Box::new(counts)))]);
+    Shape::object([
+        ("userMessage", plain()),
+        ("researchQuery", plain()),
+        ("targetSection", plain()),
+        ("mode", plain()),
+        ("phase", plain()),
+        ("today", plain()),
+        ("research", plain()),
+        ("plan", plain()),
+        ("failure", plain()),
+        ("item", Shape::plain(["number", "total", "label", "attempt"])),
+        ("manifest", Shape::List(Box::new(Shape::plain(["path", "kind", "size"])))),
+        ("project", project),
+        ("currentArtifact", artifact.clone()),
+        ("relatedArtifacts", Shape::List(Box::new(artifact))),
+        ("chatHistory", Shape::List(Box::new(Shape::plain(["role", "content", "created_at"])))),
+        ("systemState", Shape::plain(["draft", "model", "time"])),
+    ])
+}
+
+/// The names of all variables at the top.
+pub fn declared() -> Vec<&'static str> {
+    shape().names()
+}
+
+/// Values for all variables; those that nobody sets say nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variables(Value);
+
+impl Default for Variables {
+    fn default() -> Self {
+        Self(shape().blank())
+    }
+}
+
+impl Variables {
+    /// Sets a variable by its path: `project.name`. A path that is not declared changes nothing.
+    #[must_use]
+    pub fn set(mut self, path: &str, value: impl Into<Value>) -> Self {
+        let mut place = &mut self.0;
+        for name in path.split('.') {
+            match place.get_mut(name) {
+                Some(inner) => place = inner,
+                None => return self,
+            }
+        }
+        *place = value.into();
+        self
+    }
+
+    pub(super) fn value(&self) -> &Value {
+        &self.0
+    }
+}

@@ -1,0 +1,290 @@
+//! What a command means: the events it asks for and all that follows from them, or why it is refused.
+
+use jig_contract::{BlobHash, Code, Timestamp};
+
+use crate::command::{Command, Start, SyncOutcome};
+use crate::effect::EffectId;
+use crate::event::{Event, Suspension};
+use crate::log::{Decided, Record};
+use crate::next::{missing, next};
+use crate::rejection::Rejection;
+use crate::run::{Phase, PhaseChoice, Run, RunConfig};
+use crate::state::{About, Core, Open, State};
+use crate::tool::Answer;
+use crate::workspace::{ApplyMode, ApplyRefusal, SnapshotSummary};
+
+/// What follows from one command ends by itself; a fault in that would otherwise never.
+const FOLLOWING_MAX: usize = 100_000;
+
+type Events = Result<Vec<Event>, Rejection>;
+
+/// Decides a command at a moment. Nothing changes: the events are for the log, and for [`evolve`](crate::evolve).
+pub fn decide(state: &State, command: &Command, at: Timestamp) -> Result<Vec<Decided>, Rejection> {
+    let asked = asked(state, command)?;
+    // Time never runs backwards in a log, whatever the clock does.
+    let at = state.core.at.map_or(at, |last| last.max(at));
+    let mut core = state.core.clone();
+    let mut decided = Vec::with_capacity(asked.len() + 1);
+    for event in asked {
+        take(&mut core, &event, at);
+        decided.push(Decided { event, derived: false });
+    }
+    while let Some(event) = next(&core).filter(|_| decided.len() < FOLLOWING_MAX) {
+        take(&mut core, &event, at);
+        decided.push(Decided { event, derived: true });
+    }
+    Ok(decided)
+}
+
+fn take(core: &mut Core, event: &Event, at: Timestamp) {
+    let seq = core.seq.saturating_add(1);
+    core.take(&Record { seq, at, derived: false, effects: None, event: event.clone() });
+}
+
+/// The events that a command itself asks for.
+fn asked(state: &State, command: &Command) -> Events {
+    let core = &state.core;
+    if let Command::Create { session, workbench, defaults } = command {
+        if core.about.is_some() {
+            return Err(Rejection::new(Code::Conflict, "the session exists already"));
+        }
+        let (session, workbench, defaults) = (session.clone(), workbench.clone(), defaults.clone());
+        return Ok(vec![Event::SessionCreated { session, workbench, defaults }]);
+    }
+    let about = core.about.as_ref().ok_or_else(|| Rejection::new(Code::SessionNotFound, "there is no session yet"))?;
+    match command {
+        Command::Create { .. } => Ok(Vec::new()),
+        Command::Configure(patch) => Ok(vec![Event::SessionConfigured { patch: patch.clone() }]),
+        Command::Sync { reference, known } => sync(core, about, reference.as_deref(), *known),
+        Command::SyncDone { effect, outcome } => sync_done(core, *effect, outcome),
+        Command::Apply { snapshot, mode } => Ok(apply(core, *snapshot, *mode)),
+        Command::Send { actor, text, state, start } => {
+            let message = Event::MessageAdded { actor: actor.clone(), text: text.clone(), state: *state };
+            if text.trim().is_empty() {
+                return Err(
+                    Rejection::new(Code::ValidationFailed, "the message is empty").hint("say what is to be done")
+                );
+            }
+            let mut events = vec![message];
+            events.extend(run(core, about, core.seq.saturating_add(1), start)?);
+            Ok(events)
+        }
+        Command::Regenerate { start } => {
+            let message = state.history.last_message();
+            let none = || Rejection::new(Code::ValidationFailed, "there is no message to answer again");
+            run(core, about, message.ok_or_else(none)?, start)
+        }
+        Command::Note { text } => Ok(vec![Event::NoticeAdded { text: text.clone() }]),
+        Command::Cancel => {
+            let run = running(core)?;
+            Ok(if run.cancelling { Vec::new() } else { vec![Event::RunCancelRequested { run: run.number }] })
+        }
+        Command::Resume { budget } => resume(running(core)?, *budget),
+        Command::Rewind { to } => rewind(state, *to),
+        command => told(core, command),
+    }
+}
+
+/// What the world outside tells of something under way.
+fn told(core: &Core, command: &Command) -> Events {
+    let open = |effect: &EffectId| core.open.get(effect).ok_or_else(|| unknown(*effect));
+    match command {
+        Command::Requested { effect, state, name, request, bill, tokens } => match open(effect)? {
+            Open::Model { requested: false } => Ok(vec![Event::ModelRequested {
+                effect: *effect,
+                state: *state,
+                name: name.clone(),
+                request: *request,
+                bill: *bill,
+                tokens: *tokens,
+            }]),
+            _ => Err(unknown(*effect)),
+        },
+        Command::Answered { effect, answer } => match open(effect)? {
+            Open::Model { requested: true } => {
+                Ok(vec![Event::ModelAnswered { effect: *effect, answer: with_ids(answer.clone()) }])
+            }
+            _ => Err(unknown(*effect)),
+        },
+        Command::Failed { effect, failure } => match open(effect)? {
+            Open::Model { .. } => Ok(vec![Event::ModelFailed { effect: *effect, failure: failure.clone() }]),
+            _ => Err(unknown(*effect)),
+        },
+        Command::ToolDone { effect, outcome } => match open(effect)? {
+            Open::Tool { call, .. } => {
+                Ok(vec![Event::ToolFinished { effect: *effect, call: call.clone(), outcome: outcome.clone() }])
+            }
+            _ => Err(unknown(*effect)),
+        },
+        Command::Permit { effect, actor, answer, reach } => match open(effect)? {
+            Open::Ask { .. } => Ok(vec![Event::PermissionAnswered {
+                effect: *effect,
+                actor: actor.clone(),
+                answer: *answer,
+                reach: *reach,
+            }]),
+            _ => Err(unknown(*effect)),
+        },
+        Command::Interrupted { effect } => match open(effect)? {
+            Open::Ask { .. } => Err(unknown(*effect)),
+            _ => Ok(vec![Event::EffectInterrupted { effect: *effect }]),
+        },
+        Command::RewindDone { effect, failure } => match (open(effect)?, failure) {
+            (Open::Restore { to }, None) => Ok(vec![Event::Rewound { effect: *effect, to: *to }]),
+            (Open::Restore { .. }, Some(failure)) => {
+                Ok(vec![Event::RewindFailed { effect: *effect, failure: failure.clone() }])
+            }
+            _ => Err(unknown(*effect)),
+        },
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn unknown(effect: EffectId) -> Rejection {
+    Rejection::new(Code::Conflict, format!("nothing of the kind is under way as {effect}; it may have ended meanwhile"))
+}
+
+fn running(core: &Core) -> Result<&Run, Rejection> {
+    core.run.as_ref().ok_or_else(|| Rejection::new(Code::ValidationFailed, "no run is under way"))
+}
+
+fn sync(core: &Core, about: &About, reference: Option<&str>, known: Option<BlobHash>) -> Events {
+    if core.workspace.syncing.is_some() {
+        return Err(Rejection::new(Code::Conflict, "a sync is under way already").hint("wait for it to end"));
+    }
+    let newest = core.workspace.pending.or(core.workspace.active);
+    let root = newest.and_then(|newest| core.workspace.summary(&newest)).map(|summary| summary.root);
+    let reference = reference.unwrap_or(&about.defaults.workspace).to_owned();
+    Ok(vec![Event::WorkspaceSyncRequested { reference, known: known.or(root) }])
+}
+
+fn sync_done(core: &Core, effect: EffectId, outcome: &SyncOutcome) -> Events {
+    if core.open.get(&effect) != Some(&Open::Sync) {
+        return Err(unknown(effect));
+    }
+    Ok(vec![match outcome.clone() {
+        SyncOutcome::Unchanged { root } => Event::WorkspaceSyncUnchanged { effect, root },
+        SyncOutcome::Ready(snapshot) => Event::WorkspaceSnapshotReady { effect, snapshot },
+        SyncOutcome::Failed(problems) => Event::WorkspaceSyncFailed { effect, problems },
+    }])
+}
+
+/// An apply is always in the log: as a request, or as a refusal that says why.
+fn apply(core: &Core, snapshot: BlobHash, mode: ApplyMode) -> Vec<Event> {
+    let refused = |why| vec![Event::WorkspaceApplyRefused { snapshot, why }];
+    if let Err(why) = core.workspace.may_apply(snapshot) {
+        return refused(why);
+    }
+    if let (ApplyMode::ImmediateIfIdle, Some(run)) = (mode, &core.run) {
+        return refused(ApplyRefusal::RunActive { run: run.number });
+    }
+    let before = core.workspace.staged.filter(|staged| staged.snapshot != snapshot);
+    let replaced = before.map(|staged| Event::WorkspaceApplyRefused {
+        snapshot: staged.snapshot,
+        why: ApplyRefusal::Replaced { by: snapshot },
+    });
+    replaced.into_iter().chain([Event::WorkspaceApplyRequested { snapshot, mode }]).collect()
+}
+
+/// A run on a message: what was staged for it is adopted first, then everything is fixed.
+fn run(core: &Core, about: &About, message: u64, start: &Start) -> Events {
+    if let Some(run) = &core.run {
+        let words = format!("run {} is under way", run.number);
+        return Err(
+            Rejection::new(Code::RunActive, words).hint("wait for it, cancel it, or go on with it if it stands still")
+        );
+    }
+    if core.rewinding() {
+        return Err(Rejection::new(Code::Conflict, "the workbench is being brought back").hint("wait for it to end"));
+    }
+    let staged = core.workspace.staged;
+    let active = staged.map(|staged| staged.snapshot).or(core.workspace.active);
+    let snapshot = start.overrides.snapshot.or(active).ok_or_else(|| {
+        Rejection::new(Code::ValidationFailed, "no workspace is in use")
+            .hint("sync the session's workspace and apply it first")
+    })?;
+    let summary = core.workspace.summary(&snapshot).ok_or_else(|| {
+        let words = format!("no sync of this session gave the snapshot {snapshot}");
+        Rejection::new(Code::ValidationFailed, words).hint("sync that version first")
+    })?;
+    let phases = Phase::ALL.map(|phase| (phase, choice(phase, about, start, summary)));
+    for (phase, choice) in &phases {
+        if let Some(what) = missing(choice, summary) {
+            let words = format!("the snapshot has not {what}, which the phase `{}` is to use", phase.as_str());
+            let there = summary.packs.iter().chain(summary.catalogs.keys()).cloned().collect::<Vec<_>>().join(", ");
+            return Err(Rejection::new(Code::ValidationFailed, words).hint(format!("there are {there}")));
+        }
+    }
+    let config = RunConfig {
+        model: start.model.clone(),
+        snapshot,
+        phases: phases.into_iter().collect(),
+        policy: about.defaults.policy.clone(),
+        budget: about.defaults.budget.patched(start.overrides.budget),
+        limits: start.limits,
+        bindings: start.bindings.clone(),
+    };
+    let applied = staged.map(|staged| Event::WorkspaceApplied { snapshot: staged.snapshot, mode: staged.mode });
+    let mode = start.mode.unwrap_or(about.defaults.mode);
+    let run = Event::RunStarted { run: core.runs.saturating_add(1), message, mode, config: Box::new(config) };
+    Ok(applied.into_iter().chain([run]).collect())
+}
+
+/// The pack and the catalog of a phase: the run's word, the session's, the index's, in this order.
+fn choice(phase: Phase, about: &About, start: &Start, summary: &SnapshotSummary) -> PhaseChoice {
+    let named = start.overrides.phases.get(&phase).cloned().unwrap_or_default();
+    let indexed = summary.defaults.phases.get(&phase).cloned().unwrap_or_default();
+    let own = |run: &Option<String>, session: &Option<String>| {
+        if phase.works() { run.clone().or_else(|| session.clone()) } else { None }
+    };
+    let pack = own(&start.overrides.pack, &about.defaults.pack);
+    let catalog = own(&start.overrides.catalog, &about.defaults.catalog);
+    let as_phase = Some(phase.as_str().to_owned()).filter(|name| summary.packs.contains(name));
+    let pack = named.pack.or(pack).or(indexed.pack).or(as_phase).or_else(|| summary.defaults.pack.clone());
+    let catalog = named.catalog.or(catalog).or(indexed.catalog).or_else(|| summary.defaults.catalog.clone());
+    PhaseChoice { pack, catalog: catalog.filter(|_| phase != Phase::Summary) }
+}
+
+fn resume(run: &Run, budget: crate::budget::Budget) -> Events {
+    let Some(why) = &run.suspended else {
+        return Err(Rejection::new(Code::ValidationFailed, format!("run {} does not stand still", run.number)));
+    };
+    let raised = run.budget.patched(budget);
+    if let (Suspension::Budget { .. }, Some(cap)) = (why, raised.reached(&run.spent)) {
+        let words = format!("{cap}, so run {} cannot go on", run.number);
+        return Err(Rejection::new(Code::BudgetCapReached, words).hint("go on with a higher cap"));
+    }
+    Ok(vec![Event::RunResumed { run: run.number, budget }])
+}
+
+fn rewind(state: &State, to: u64) -> Events {
+    if let Some(run) = &state.core.run {
+        let words = format!("run {} is under way", run.number);
+        return Err(Rejection::new(Code::RunActive, words).hint("cancel it first"));
+    }
+    if state.core.rewinding() {
+        return Err(Rejection::new(Code::Conflict, "the workbench is being brought back already"));
+    }
+    let Some((_, state)) = state.history.message(to) else {
+        let words = format!("no message of this conversation has the number {to}");
+        return Err(Rejection::new(Code::ValidationFailed, words)
+            .hint("`jig session show` lists the messages and their numbers"));
+    };
+    Ok(vec![Event::RewindRequested { to, state }])
+}
+
+/// Ids that are missing or there twice become their own, so that every call has exactly one result.
+fn with_ids(mut answer: Answer) -> Answer {
+    let mut seen: Vec<String> = Vec::new();
+    for (at, call) in answer.calls_mut().enumerate() {
+        if call.id.is_empty() || seen.contains(&call.id) {
+            let mut id = format!("call{}", at + 1);
+            while seen.contains(&id) {
+                id.push('x');
+            }
+            call.id = id;
+        }
+        seen.push(call.id.clone());
+    }
+    answer
+}

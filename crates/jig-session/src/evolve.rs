@@ -1,0 +1,391 @@
+//! Taking an event into the state. Total: whatever a log holds, there is a state after it.
+
+use std::sync::Arc;
+
+use jig_contract::{BlobHash, Code};
+use serde_json::json;
+
+use crate::effect::EffectId;
+use crate::event::{Event, Suspension};
+use crate::history::{Body, Entry, StepRecord};
+use crate::log::Record;
+use crate::plan::ItemState;
+use crate::policy::{Answer as PermissionAnswer, Reach};
+use crate::run::{CallStage, OpenCall, Outcome, Phase, Run, Step, StepStage};
+use crate::state::{About, Core, Open, State};
+use crate::tool::{Answer, ToolOutcome};
+
+/// Takes a record into the state.
+pub fn evolve(state: &mut State, record: &Record) {
+    remember(state, record);
+    state.core.take(record);
+}
+
+impl Core {
+    /// The same for what decisions are made from.
+    pub(crate) fn take(&mut self, record: &Record) {
+        self.pass_time(record);
+        let effect = EffectId(record.seq);
+        match &record.event {
+            Event::SessionCreated { session, workbench, defaults } => {
+                let (session, workbench, defaults) = (session.clone(), workbench.clone(), defaults.clone());
+                self.about = Some(About { session, workbench, defaults });
+            }
+            Event::SessionConfigured { patch } => {
+                if let Some(about) = &mut self.about {
+                    about.defaults.patch(patch);
+                }
+            }
+            Event::MessageAdded { .. } | Event::NoticeAdded { .. } => {}
+            Event::RewindRequested { to, .. } => {
+                self.open.insert(effect, Open::Restore { to: *to });
+            }
+            Event::Rewound { effect, .. } | Event::RewindFailed { effect, .. } => {
+                self.open.remove(effect);
+            }
+            Event::PermissionAnswered { effect, answer, reach, .. } => self.answer(*effect, *answer, *reach),
+            Event::EffectInterrupted { effect } => self.interrupt(*effect),
+            Event::RunStarted { run, message, mode, config } => {
+                self.runs = *run;
+                self.run = Some(Run {
+                    number: *run,
+                    message: *message,
+                    mode: *mode,
+                    snapshot: config.snapshot,
+                    budget: config.budget,
+                    config: Arc::new(config.as_ref().clone()),
+                    suspended: None,
+                    cancelling: false,
+                    phase: None,
+                    done: Vec::new(),
+                    context_from: record.seq,
+                    turns: 0,
+                    research: None,
+                    last_text: None,
+                    plan: None,
+                    item: None,
+                    failure: None,
+                    retry: false,
+                    step: None,
+                    spent: crate::budget::Spent::default(),
+                    answered: std::collections::BTreeMap::new(),
+                    repeats: std::collections::BTreeMap::new(),
+                });
+            }
+            Event::RunEnded { .. } => {
+                self.run = None;
+                self.open.retain(|_, open| matches!(open, Open::Sync | Open::Restore { .. }));
+            }
+            event if event.name().starts_with("workspace_") => self.take_workspace(effect, event),
+            event => self.take_run(record.seq, event),
+        }
+    }
+
+    /// Time at work counts; waiting for a person or standing still does not.
+    fn pass_time(&mut self, record: &Record) {
+        let waits = self.waits_for_person();
+        if let (Some(run), Some(last)) = (&mut self.run, self.at)
+            && run.suspended.is_none()
+            && !waits
+        {
+            let passed = record.at.as_millis().saturating_sub(last.as_millis());
+            run.spent.millis = run.spent.millis.saturating_add(u64::try_from(passed).unwrap_or(0));
+        }
+        self.seq = record.seq;
+        self.at = Some(record.at);
+    }
+
+    fn take_workspace(&mut self, opened: EffectId, event: &Event) {
+        let workspace = &mut self.workspace;
+        match event {
+            Event::WorkspaceSyncRequested { .. } => {
+                workspace.syncing = Some(opened);
+                self.open.insert(opened, Open::Sync);
+            }
+            Event::WorkspaceSyncUnchanged { effect, .. } | Event::WorkspaceSyncFailed { effect, .. } => {
+                workspace.syncing = workspace.syncing.filter(|syncing| syncing != effect);
+                self.open.remove(effect);
+            }
+            Event::WorkspaceSnapshotReady { effect, snapshot } => {
+                workspace.syncing = workspace.syncing.filter(|syncing| syncing != effect);
+                self.open.remove(effect);
+                let hash = snapshot.snapshot;
+                Arc::make_mut(&mut workspace.known).insert(hash, Arc::new(snapshot.clone()));
+                workspace.pending = Some(hash).filter(|hash| workspace.active != Some(*hash));
+            }
+            Event::WorkspaceApplyRequested { snapshot, mode } => {
+                workspace.staged = Some(crate::workspace::Staged { snapshot: *snapshot, mode: *mode });
+            }
+            Event::WorkspaceApplied { snapshot, .. } => {
+                workspace.active = Some(*snapshot);
+                workspace.pending = workspace.pending.filter(|pending| pending != snapshot);
+                workspace.staged = workspace.staged.filter(|staged| staged.snapshot != *snapshot);
+                Arc::make_mut(&mut workspace.adopted).insert(*snapshot);
+                if let Some(run) = &mut self.run {
+                    run.snapshot = *snapshot;
+                }
+            }
+            Event::WorkspaceApplyRefused { snapshot, .. } => {
+                workspace.staged = workspace.staged.filter(|staged| staged.snapshot != *snapshot);
+            }
+            _ => {}
+        }
+    }
+
+    fn take_run(&mut self, seq: u64, event: &Event) {
+        let effect = EffectId(seq);
+        match event {
+            Event::StepStarted { step, tools, .. } => {
+                self.steps = *step;
+                self.open.insert(effect, Open::Model { requested: false });
+                if let Some(run) = &mut self.run {
+                    run.turns = run.turns.saturating_add(1);
+                    let stage = StepStage::Asking { effect };
+                    run.step = Some(Step { number: *step, tools: tools.clone().into(), stage });
+                }
+            }
+            Event::ModelRequested { effect, .. } => {
+                if let Some(Open::Model { requested }) = self.open.get_mut(effect) {
+                    *requested = true;
+                }
+            }
+            Event::ModelAnswered { effect, answer } => {
+                self.open.remove(effect);
+                if let Some(run) = &mut self.run {
+                    run.take_answer(answer);
+                }
+            }
+            Event::ModelFailed { effect, failure } => {
+                self.open.remove(effect);
+                let why = Suspension::ModelFailed { code: failure.code, message: failure.message.clone() };
+                self.fail_step(why);
+            }
+            Event::ToolStarted { call, name, .. } => {
+                let reads = |run: &Run| {
+                    run.config.bindings.get(name).is_some_and(|binding| binding.touch == crate::tool::Touch::Reads)
+                };
+                let repeatable = self.run.as_ref().is_some_and(reads);
+                self.open.insert(effect, Open::Tool { call: call.clone(), repeatable });
+                self.set_call(call, CallStage::Running(effect));
+            }
+            Event::ToolFinished { effect, call, outcome } => {
+                self.open.remove(effect);
+                self.note_result(call, outcome);
+                self.set_call(call, CallStage::Answered);
+            }
+            Event::ToolRefused { call, .. } => self.set_call(call, CallStage::Answered),
+            Event::PermissionAsked { call, capability, .. } => {
+                let (asked, capability) = (call.clone(), capability.clone());
+                self.open.insert(effect, Open::Ask { call: asked, capability });
+                self.set_call(call, CallStage::Asked(effect));
+            }
+            event => {
+                if let Some(run) = &mut self.run {
+                    run.take(seq, event);
+                }
+            }
+        }
+    }
+
+    fn set_call(&mut self, id: &str, stage: CallStage) {
+        let calls = match self.run.as_mut().and_then(|run| run.step.as_mut()).map(|step| &mut step.stage) {
+            Some(StepStage::Calls(calls)) => calls,
+            _ => return,
+        };
+        // The first with this id that has no result: ids are unique in a step.
+        if let Some(call) = calls.iter_mut().find(|call| call.call.id == id && call.stage != CallStage::Answered) {
+            call.stage = stage;
+        }
+    }
+
+    /// Counts the same call with the same result.
+    fn note_result(&mut self, id: &str, outcome: &ToolOutcome) {
+        let Some(run) = &mut self.run else { return };
+        let Some(Step { stage: StepStage::Calls(calls), .. }) = &run.step else { return };
+        let Some(call) = calls.iter().find(|call| call.call.id == id) else { return };
+        let same = json!([call.call.name, call.call.input, outcome.text, outcome.blob]).to_string();
+        let hash = BlobHash::from_bytes(*blake3::hash(same.as_bytes()).as_bytes());
+        *run.repeats.entry(hash).or_insert(0) += 1;
+    }
+
+    fn fail_step(&mut self, why: Suspension) {
+        if let Some(step) = self.run.as_mut().and_then(|run| run.step.as_mut()) {
+            step.stage = StepStage::Failed(why);
+        }
+    }
+
+    fn answer(&mut self, effect: EffectId, answer: PermissionAnswer, reach: Reach) {
+        let Some(Open::Ask { call, capability }) = self.open.remove(&effect) else { return };
+        match reach {
+            Reach::Once => {}
+            Reach::Run => {
+                if let Some(run) = &mut self.run {
+                    run.answered.insert(capability, answer);
+                }
+            }
+            Reach::Session => {
+                self.answered.insert(capability, answer);
+            }
+        }
+        let stage = match answer {
+            PermissionAnswer::Allow => CallStage::Permitted,
+            PermissionAnswer::Deny => CallStage::Denied,
+        };
+        self.set_call(&call, stage);
+    }
+
+    fn interrupt(&mut self, effect: EffectId) {
+        match self.open.remove(&effect) {
+            Some(Open::Model { .. }) => self.fail_step(Suspension::Interrupted),
+            Some(Open::Tool { call, .. }) => self.set_call(&call, CallStage::Answered),
+            Some(Open::Sync) => self.workspace.syncing = None,
+            Some(Open::Ask { .. } | Open::Restore { .. }) | None => {}
+        }
+    }
+}
+
+impl Run {
+    fn take(&mut self, seq: u64, event: &Event) {
+        match event {
+            Event::RunSuspended { why, .. } => {
+                self.suspended = Some(why.clone());
+                self.step = None;
+            }
+            Event::RunResumed { budget, .. } => {
+                self.suspended = None;
+                self.budget = self.budget.patched(*budget);
+            }
+            Event::RunCancelRequested { .. } => self.cancelling = true,
+            Event::PhaseStarted { phase, .. } => {
+                self.phase = Some(*phase);
+                self.fresh(seq);
+            }
+            Event::PhaseCompleted { phase, text, .. } => {
+                if *phase == Phase::Research {
+                    self.research = Some(text.as_str().into());
+                }
+                self.last_text = Some(text.as_str().into());
+                self.done.push(*phase);
+                self.phase = None;
+                self.step = None;
+            }
+            Event::PlanMade { plan, .. } => self.plan = Some(Arc::new(plan.clone())),
+            Event::ItemStarted { item, attempt, .. } => {
+                if *attempt == 1 {
+                    self.failure = None;
+                }
+                self.item = Some((*item, *attempt));
+                self.retry = false;
+                self.fresh(seq);
+            }
+            Event::ItemCompleted { item, .. } => self.end_item(*item, ItemState::Done),
+            Event::ItemFailed { item, last, reason, .. } => {
+                self.step = None;
+                self.failure = Some(reason.clone());
+                if *last {
+                    self.end_item(*item, ItemState::Failed { reason: reason.clone() });
+                } else {
+                    self.retry = true;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn end_item(&mut self, item: u32, state: ItemState) {
+        if let Some(plan) = &mut self.plan {
+            Arc::make_mut(plan).mark(item, state);
+        }
+        self.item = None;
+        self.step = None;
+    }
+
+    /// A context of its own begins here.
+    fn fresh(&mut self, seq: u64) {
+        self.context_from = seq;
+        self.turns = 0;
+        self.step = None;
+        self.repeats.clear();
+    }
+
+    fn take_answer(&mut self, answer: &Answer) {
+        let spent = &mut self.spent;
+        spent.input = spent.input.saturating_add(answer.usage.input);
+        spent.output = spent.output.saturating_add(answer.usage.output);
+        spent.micros = spent.micros.saturating_add(answer.usage.micros);
+        let Some(step) = &mut self.step else { return };
+        let calls: Vec<OpenCall> =
+            answer.calls().map(|call| OpenCall { call: call.clone(), stage: CallStage::New }).collect();
+        step.stage = if calls.is_empty() { StepStage::Said(answer.text().into()) } else { StepStage::Calls(calls) };
+    }
+}
+
+/// Takes a record into the conversation and the list of steps. The core is still as it was before it.
+fn remember(state: &mut State, record: &Record) {
+    let State { core, history } = state;
+    let (run, step) = core.run.as_ref().map_or((0, 0), |run| (run.number, run.step.as_ref().map_or(0, |s| s.number)));
+    let mut add = |body| history.entries.push(Entry { seq: record.seq, run, step, body });
+    match &record.event {
+        Event::MessageAdded { text, state, .. } => add(Body::Message { text: text.clone(), state: *state }),
+        Event::NoticeAdded { text } => add(Body::Notice { text: text.clone() }),
+        Event::ModelAnswered { answer, .. } => add(Body::Answer(answer.clone())),
+        Event::ToolFinished { call, outcome, effect } => {
+            let name = name_of(core, call, *effect);
+            add(Body::Result { call: call.clone(), name, outcome: outcome.clone() });
+        }
+        Event::ToolRefused { call, name, code, message, .. } => {
+            add(Body::Result { call: call.clone(), name: name.clone(), outcome: refused(*code, message) });
+        }
+        Event::EffectInterrupted { effect } => {
+            if let Some(Open::Tool { call, .. }) = core.open.get(effect) {
+                let name = name_of(core, call, *effect);
+                let words =
+                    "It is not known whether this was done: the program ended meanwhile. Look before you do it again.";
+                add(Body::Result { call: call.clone(), name, outcome: refused(Code::Internal, words) });
+            }
+        }
+        Event::RunEnded { outcome, .. } => add(Body::Reply { text: reply(outcome) }),
+        Event::StepStarted { run, step, phase, item, snapshot, .. } => history.steps.push(StepRecord {
+            step: *step,
+            run: *run,
+            phase: *phase,
+            item: *item,
+            effect: EffectId(record.seq),
+            snapshot: *snapshot,
+            request: None,
+        }),
+        Event::ModelRequested { effect, state, request, bill, .. } => {
+            let known = history.steps.iter_mut().rev().find(|step| step.effect == *effect);
+            if let Some(step) = known {
+                step.request = Some((*request, *bill, *state));
+            }
+        }
+        Event::Rewound { to, .. } => history.entries.retain(|entry| entry.seq <= *to),
+        _ => {}
+    }
+}
+
+/// What stands in the conversation for a run that is over.
+fn reply(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Completed { text } => text.clone(),
+        Outcome::Cancelled => "(This was stopped before it was finished.)".to_owned(),
+        Outcome::Failed { code, message } => format!("(This could not be finished: {message} [{code}])"),
+    }
+}
+
+/// What a model is told of a call that was not made.
+fn refused(code: Code, message: &str) -> ToolOutcome {
+    let text = json!({ "error": code, "message": message }).to_string();
+    ToolOutcome { text, blob: None, summary: format!("{code}: {message}"), failed: Some(code), state: None }
+}
+
+fn name_of(core: &Core, id: &str, effect: EffectId) -> String {
+    let calls = match core.run.as_ref().and_then(|run| run.step.as_ref()).map(|step| &step.stage) {
+        Some(StepStage::Calls(calls)) => calls.as_slice(),
+        _ => &[],
+    };
+    let running = calls.iter().find(|call| call.stage == CallStage::Running(effect));
+    let found = running.or_else(|| calls.iter().find(|call| call.call.id == id));
+    found.map(|call| call.call.name.clone()).unwrap_or_default()
+}

@@ -1,0 +1,145 @@
+//! What a session may do. Authority: it is in the program and in what a person says, never in content.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// What a tool needs: `files.read`, `files.write` (Draft only), `tables.query`, `context.read`, `context.write`,
+/// `artifacts.write`, `agent.read`, `mcp.<server>`.
+pub type Capability = String;
+
+/// Whether something may be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// It may.
+    Allow,
+    /// A person says.
+    Ask,
+    /// It may not. Wins over everything.
+    Deny,
+}
+
+/// What a person says to one question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// It may.
+    Allow,
+    /// It may not.
+    Deny,
+}
+
+/// How far an answer goes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// This call.
+    #[default]
+    Once,
+    /// All calls that need the same, in this run.
+    Run,
+    /// All calls that need the same, in this session.
+    Session,
+}
+
+/// What is decided for some capabilities.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// One capability, `mcp.*`, or `*`.
+    pub capability: String,
+    /// What.
+    pub decision: Decision,
+}
+
+/// The rules of a session. What no rule names: reads and writes to the Draft pass, for all else a person is asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Policy {
+    /// The rules, in no order.
+    pub rules: Vec<Rule>,
+}
+
+/// What passes when nothing is said about it.
+const ALLOWED: [&str; 5] = ["files.read", "files.write", "tables.query", "context.read", "agent.read"];
+
+impl Policy {
+    /// What is decided for a capability: a deny that covers it wins, else the rule that names it most closely.
+    pub fn decide(&self, capability: &str) -> Decision {
+        let covering = || self.rules.iter().filter(|rule| covers(&rule.capability, capability));
+        if covering().any(|rule| rule.decision == Decision::Deny) {
+            return Decision::Deny;
+        }
+        // Of two that are as close, the careful one.
+        let closest = covering().max_by_key(|rule| (rule.capability.len(), rule.decision));
+        match closest {
+            Some(rule) => rule.decision,
+            None if ALLOWED.contains(&capability) => Decision::Allow,
+            None => Decision::Ask,
+        }
+    }
+
+    /// The same, with what people have answered so far. An answer never undoes a deny.
+    pub(crate) fn decide_with(&self, capability: &str, answered: &[&BTreeMap<Capability, Answer>]) -> Decision {
+        let ruled = self.decide(capability);
+        let said = answered.iter().filter_map(|answers| answers.get(capability));
+        match (ruled, said.max_by_key(|answer| **answer == Answer::Deny)) {
+            (Decision::Ask, Some(Answer::Allow)) => Decision::Allow,
+            (Decision::Ask, Some(Answer::Deny)) => Decision::Deny,
+            (ruled, _) => ruled,
+        }
+    }
+}
+
+fn covers(pattern: &str, capability: &str) -> bool {
+    pattern == capability
+        || pattern
+            .strip_suffix('*')
+            .is_some_and(|start| capability.starts_with(start) && (start.is_empty() || start.ends_with('.')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn policy(rules: &[(&str, Decision)]) -> Policy {
+        let rule = |(capability, decision): &(&str, Decision)| Rule {
+            capability: (*capability).to_owned(),
+            decision: *decision,
+        };
+        Policy { rules: rules.iter().map(rule).collect() }
+    }
+
+    #[test]
+    fn without_rules_reads_and_the_draft_pass_and_all_else_is_asked() {
+        let none = Policy::default();
+        for capability in ALLOWED {
+            assert_eq!(none.decide(capability), Decision::Allow, "{capability}");
+        }
+        for capability in ["context.write", "artifacts.write", "mcp.github", "anything"] {
+            assert_eq!(none.decide(capability), Decision::Ask, "{capability}");
+        }
+    }
+
+    #[test]
+    fn a_deny_wins_and_else_the_closest_rule() {
+        use Decision::{Allow, Ask, Deny};
+        let rules = policy(&[("*", Ask), ("mcp.*", Deny), ("mcp.github", Allow), ("files.read", Allow)]);
+        assert_eq!(rules.decide("mcp.github"), Deny);
+        assert_eq!(rules.decide("files.read"), Allow);
+        assert_eq!(rules.decide("files.write"), Ask);
+        assert_eq!(policy(&[("mcp*", Allow)]).decide("mcp.github"), Ask, "a pattern ends at a dot");
+    }
+
+    #[test]
+    fn an_answer_settles_a_question_and_undoes_no_deny() {
+        let said = |answer| BTreeMap::from([("context.write".to_owned(), answer)]);
+        let (yes, no) = (said(Answer::Allow), said(Answer::Deny));
+        let open = Policy::default();
+        assert_eq!(open.decide_with("context.write", &[&yes]), Decision::Allow);
+        assert_eq!(open.decide_with("context.write", &[&yes, &no]), Decision::Deny);
+        let denied = policy(&[("context.write", Decision::Deny)]);
+        assert_eq!(denied.decide_with("context.write", &[&yes]), Decision::Deny);
+    }
+}

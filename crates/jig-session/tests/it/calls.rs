@@ -1,0 +1,145 @@
+//! Calls of tools: three different refusals, a person's word, one result for each.
+
+use jig_contract::{Actor, Code};
+use jig_session::*;
+
+use crate::setup::*;
+
+fn refused(events: &[Event]) -> Vec<(String, Code)> {
+    let one = |event: &Event| match event {
+        Event::ToolRefused { call, code, .. } => Some((call.clone(), *code)),
+        _ => None,
+    };
+    events.iter().filter_map(one).collect()
+}
+
+fn begin() -> Desk {
+    let mut desk = Desk::ready();
+    desk.send("go", start(Mode::Direct));
+    desk
+}
+
+#[test]
+fn there_are_three_different_refusals_and_the_model_is_told_each() {
+    let mut desk = begin();
+    let patch = Policy { rules: vec![Rule { capability: "mcp.*".to_owned(), decision: Decision::Deny }] };
+    let mut strict = Desk::ready();
+    strict.ok(&Command::Configure(DefaultsPatch { policy: Some(patch), ..DefaultsPatch::default() }));
+    strict.send("go", start(Mode::Direct));
+    let events = strict.answer(calls(&[("a", "hidden"), ("b", "unbound"), ("c", "secret")]));
+    let expected = [("a", Code::ToolNotVisible), ("b", Code::ToolNotBound), ("c", Code::ToolNotPermitted)];
+    assert_eq!(refused(&events), expected.map(|(id, code)| (id.to_owned(), code)));
+    assert_eq!(names(&events).last(), Some(&"step_started"), "all refused: the model is asked again, not left alone");
+    let turns = transcript(&strict.state).unwrap().turns;
+    let results = turns.iter().filter(|turn| matches!(turn, Said::Tool { .. })).count();
+    assert_eq!(results, 3);
+    strict.check();
+    let events = desk.answer(calls(&[("a", "made_up")]));
+    assert_eq!(refused(&events), [("a".to_owned(), Code::ToolNotVisible)]);
+}
+
+#[test]
+fn calls_are_made_one_after_the_other_in_their_order() {
+    let mut desk = begin();
+    let events = desk.answer(calls(&[("a", "read"), ("b", "made_up"), ("c", "write")]));
+    assert_eq!(names(&events), ["model_answered", "tool_started"]);
+    assert_eq!(names(&desk.tool("1")), ["tool_finished", "tool_refused", "tool_started"]);
+    assert_eq!(names(&desk.tool("2")), ["tool_finished", "step_started"]);
+    desk.check();
+}
+
+#[test]
+fn ids_that_are_missing_or_there_twice_get_their_own() {
+    let mut desk = begin();
+    let events = desk.answer(calls(&[("a", "made_up"), ("a", "made_up"), ("", "made_up"), ("call2", "made_up")]));
+    let ids: Vec<String> = refused(&events).into_iter().map(|(id, _)| id).collect();
+    assert_eq!(ids, ["a", "call2", "call3", "call4"]);
+    desk.check();
+}
+
+#[test]
+fn text_beside_calls_is_kept() {
+    let mut desk = begin();
+    let mut answer = calls(&[("a", "made_up")]);
+    answer.parts.insert(0, AnswerPart::Text { text: "I will look.".to_owned() });
+    desk.answer(answer);
+    let turns = transcript(&desk.state).unwrap().turns;
+    let said = turns.iter().find_map(|turn| if let Said::Model(answer) = turn { Some(answer.text()) } else { None });
+    assert_eq!(said.unwrap(), "I will look.");
+}
+
+#[test]
+fn a_person_is_asked_and_their_word_reaches_as_far_as_they_say() {
+    for (reach, again, next_run) in
+        [(Reach::Once, true, true), (Reach::Run, false, true), (Reach::Session, false, false)]
+    {
+        let mut desk = begin();
+        assert_eq!(names(&desk.answer(calls(&[("a", "ask")]))), ["model_answered", "permission_asked"]);
+        let permit = |desk: &mut Desk, answer| {
+            let effect = desk.open(|open| matches!(open, Open::Ask { .. }));
+            desk.ok(&Command::Permit { effect, actor: Actor::person(), answer, reach })
+        };
+        assert_eq!(names(&permit(&mut desk, PermissionAnswer::Allow)), ["permission_answered", "tool_started"]);
+        desk.tool("done");
+        let asked = |events: &[Event]| names(events).contains(&"permission_asked");
+        let events = desk.answer(calls(&[("b", "ask")]));
+        assert_eq!(asked(&events), again, "{reach:?}");
+        if again {
+            let events = permit(&mut desk, PermissionAnswer::Deny);
+            assert_eq!(refused(&events), [("b".to_owned(), Code::ToolNotPermitted)]);
+        } else {
+            desk.tool("done");
+        }
+        desk.answer(says("end"));
+        desk.send("more", start(Mode::Direct));
+        assert_eq!(asked(&desk.answer(calls(&[("c", "ask")]))), next_run, "{reach:?}");
+        desk.check();
+    }
+}
+
+#[test]
+fn a_write_that_was_cut_off_gets_a_result_that_says_so_and_a_read_is_done_again() {
+    let mut desk = begin();
+    desk.answer(calls(&[("a", "read"), ("b", "write")]));
+    let read = desk.open(|open| matches!(open, Open::Tool { .. }));
+    assert_eq!(recover(&desk.state), [Recovery::Again(read)]);
+    desk.tool("x");
+    let write = desk.open(|open| matches!(open, Open::Tool { .. }));
+    assert_eq!(recover(&desk.state), [Recovery::Interrupt(write)]);
+    let events = desk.ok(&Command::Interrupted { effect: write });
+    assert_eq!(names(&events), ["effect_interrupted", "step_started"]);
+    let turns = transcript(&desk.state).unwrap().turns;
+    assert!(matches!(turns.last(), Some(Said::Tool { call: "b", name: "write", .. })), "{turns:?}");
+    desk.check();
+}
+
+#[test]
+fn the_same_call_with_the_same_result_three_times_ends_it() {
+    let mut desk = begin();
+    for n in 0..3 {
+        desk.answer(calls(&[("a", "read")]));
+        let events = desk.tool("same");
+        let ended = events.iter().any(|event| {
+            matches!(event, Event::RunEnded { outcome: Outcome::Failed { code: Code::AgentLoopDetected, .. }, .. })
+        });
+        assert_eq!(ended, n == 2);
+    }
+    desk.check();
+    let mut other = begin();
+    for n in 0..5 {
+        other.answer(calls(&[("a", "read")]));
+        other.tool(&format!("result {n}"));
+    }
+    assert!(other.state.core.run.is_some(), "other results are no loop");
+}
+
+#[test]
+fn more_calls_than_one_answer_may_make_are_refused_each() {
+    let mut desk = begin();
+    let many: Vec<(String, &str)> = (0..60).map(|n| (format!("c{n}"), "made_up")).collect();
+    let many: Vec<(&str, &str)> = many.iter().map(|(id, name)| (id.as_str(), *name)).collect();
+    let events = desk.answer(calls(&many));
+    let codes: Vec<Code> = refused(&events).into_iter().map(|(_, code)| code).collect();
+    assert_eq!(codes.len(), 60);
+    assert_eq!(codes[49..51], [Code::ToolNotVisible, Code::LimitExceeded]);
+}

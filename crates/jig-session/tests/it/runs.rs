@@ -1,0 +1,272 @@
+//! Runs: what is fixed, what one does differently, caps, stopping, going on, going back.
+
+use jig_contract::{Actor, Code};
+use jig_session::*;
+
+use crate::setup::*;
+
+fn config(events: &[Event]) -> RunConfig {
+    let found = events.iter().find_map(|event| match event {
+        Event::RunStarted { config, .. } => Some(config.as_ref().clone()),
+        _ => None,
+    });
+    found.unwrap()
+}
+
+fn step(events: &[Event]) -> (Option<String>, Option<String>, u8) {
+    let found = events.iter().find_map(|event| match event {
+        Event::StepStarted { pack, catalog, snapshot, .. } => {
+            Some((pack.clone(), catalog.clone(), snapshot.as_bytes()[0]))
+        }
+        _ => None,
+    });
+    found.unwrap()
+}
+
+fn with(change: impl FnOnce(&mut RunOverrides)) -> Start {
+    let mut start = start(Mode::Direct);
+    change(&mut start.overrides);
+    start
+}
+
+fn own(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+#[test]
+fn a_run_takes_its_defaults_from_the_index() {
+    let mut desk = Desk::ready();
+    let events = desk.send("go", start(Mode::Direct));
+    assert_eq!(step(&events), (own("chat"), own("default"), 1));
+    assert_eq!(config(&events).model, "scripted:demo");
+}
+
+#[test]
+fn each_override_counts_and_only_where_it_is_named() {
+    let mut desk = Desk::ready();
+    let one = |start| step(&desk.clone().send("go", start));
+    assert_eq!(one(with(|o| o.pack = own("concise"))), (own("concise"), own("default"), 1));
+    assert_eq!(one(with(|o| o.catalog = own("small"))), (own("chat"), own("small"), 1));
+    let choice = PhaseChoice { pack: own("plan"), catalog: None };
+    assert_eq!(one(with(|o| _ = o.phases.insert(Phase::Direct, choice))), (own("plan"), own("default"), 1));
+    desk.sync(2);
+    let mut this = desk.clone();
+    let events = this.send("go", with(|o| o.snapshot = Some(hash(2))));
+    assert_eq!(step(&events), (own("chat"), own("default"), 2));
+    assert_eq!(this.state.core.workspace.active, Some(hash(1)), "for this run only");
+    let budget = Budget { tokens: Some(7), ..Budget::default() };
+    assert_eq!(config(&desk.clone().send("go", with(|o| o.budget = budget))).budget, budget);
+    this.check();
+}
+
+#[test]
+fn the_sessions_own_pack_and_catalog_stand_between_run_and_index() {
+    let mut desk = Desk::ready();
+    let patch = DefaultsPatch { pack: own("concise"), catalog: own("small"), ..DefaultsPatch::default() };
+    desk.ok(&Command::Configure(patch));
+    assert_eq!(step(&desk.clone().send("go", start(Mode::Direct))), (own("concise"), own("small"), 1));
+    assert_eq!(step(&desk.send("go", with(|o| o.pack = own("chat")))), (own("chat"), own("small"), 1));
+}
+
+#[test]
+fn each_field_of_a_patch_counts_and_leaves_the_others() {
+    let mut desk = Desk::ready();
+    let rule = Rule { capability: "files.read".to_owned(), decision: Decision::Deny };
+    let budget = Budget { millis: Some(5), ..Budget::default() };
+    for patch in [
+        DefaultsPatch { title: own("t"), ..DefaultsPatch::default() },
+        DefaultsPatch { workspace: own("house"), ..DefaultsPatch::default() },
+        DefaultsPatch { model: own("openai:x"), ..DefaultsPatch::default() },
+        DefaultsPatch { mode: Some(Mode::Ask), ..DefaultsPatch::default() },
+        DefaultsPatch { policy: Some(Policy { rules: vec![rule.clone()] }), ..DefaultsPatch::default() },
+        DefaultsPatch { budget: Some(budget), ..DefaultsPatch::default() },
+    ] {
+        desk.ok(&Command::Configure(patch));
+    }
+    let now = &desk.state.core.about.as_ref().unwrap().defaults;
+    let expected = Defaults {
+        title: own("t"),
+        workspace: "house".to_owned(),
+        pack: None,
+        catalog: None,
+        model: own("openai:x"),
+        mode: Mode::Ask,
+        policy: Policy { rules: vec![rule] },
+        budget,
+    };
+    assert_eq!(*now, expected);
+    desk.check();
+}
+
+#[test]
+fn what_the_snapshot_does_not_have_cannot_be_named() {
+    let mut desk = Desk::ready();
+    for wrong in
+        [with(|o| o.pack = own("none")), with(|o| o.catalog = own("none")), with(|o| o.snapshot = Some(hash(9)))]
+    {
+        let refused = desk.run(&send("go", wrong)).unwrap_err();
+        assert_eq!(refused.code, Code::ValidationFailed, "{refused}");
+    }
+    assert_eq!(desk.state.history.entries, [], "a refused message is not in the conversation");
+}
+
+#[test]
+fn yes_said_twice_is_two_messages() {
+    let mut desk = Desk::ready();
+    for _ in 0..2 {
+        desk.send("yes", start(Mode::Direct));
+        desk.answer(says("ok"));
+    }
+    let said: Vec<(u64, String)> = desk
+        .state
+        .history
+        .entries
+        .iter()
+        .filter_map(|entry| match &entry.body {
+            Body::Message { text, .. } => Some((entry.seq, text.clone())),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(said.len(), 2);
+    assert_ne!(said[0].0, said[1].0);
+    desk.send("third", start(Mode::Direct));
+    let turns = transcript(&desk.state).unwrap().turns;
+    let expected = [Said::Person("yes"), Said::Reply("ok"), Said::Person("yes"), Said::Reply("ok"), Said::Task];
+    assert_eq!(turns, expected);
+    desk.check();
+}
+
+#[test]
+fn one_run_at_a_time() {
+    let mut desk = Desk::ready();
+    desk.send("go", start(Mode::Direct));
+    assert_eq!(desk.run(&send("more", start(Mode::Direct))).unwrap_err().code, Code::RunActive);
+    assert_eq!(desk.run(&send("  ", start(Mode::Direct))).unwrap_err().code, Code::ValidationFailed);
+}
+
+#[test]
+fn a_cap_stops_a_run_and_a_higher_one_lets_it_go_on() {
+    let caps = [
+        Budget { tokens: Some(110), ..Budget::default() },
+        Budget { micros: Some(5), ..Budget::default() },
+        Budget { millis: Some(3_000), ..Budget::default() },
+    ];
+    for budget in caps {
+        let mut desk = Desk::ready();
+        desk.send("go", with(|o| o.budget = budget));
+        desk.answer(calls(&[("a", "read")]));
+        let events = desk.tool("x");
+        assert_eq!(names(&events), ["tool_finished", "run_suspended"], "{budget:?}");
+        let refused = desk.run(&Command::Resume { budget: Budget::default() }).unwrap_err();
+        assert_eq!(refused.code, Code::BudgetCapReached);
+        let more = Budget { tokens: Some(900), micros: Some(900), millis: Some(900_000) };
+        assert_eq!(names(&desk.ok(&Command::Resume { budget: more })), ["run_resumed", "step_started"]);
+        desk.check();
+    }
+}
+
+#[test]
+fn waiting_for_a_person_costs_no_time() {
+    let mut desk = Desk::ready();
+    desk.send("go", start(Mode::Direct));
+    desk.answer(calls(&[("a", "ask")]));
+    let before = desk.state.core.run.as_ref().unwrap().spent.millis;
+    desk.now += 1_000_000;
+    let effect = desk.open(|open| matches!(open, Open::Ask { .. }));
+    let (actor, answer, reach) = (Actor::person(), PermissionAnswer::Allow, Reach::Once);
+    desk.ok(&Command::Permit { effect, actor, answer, reach });
+    assert_eq!(desk.state.core.run.as_ref().unwrap().spent.millis, before);
+}
+
+#[test]
+fn a_run_that_is_stopped_ends_what_is_under_way_first() {
+    let mut desk = Desk::ready();
+    desk.send("go", start(Mode::Direct));
+    desk.answer(calls(&[("a", "write"), ("b", "read")]));
+    assert_eq!(names(&desk.ok(&Command::Cancel)), ["run_cancel_requested"]);
+    assert_eq!(desk.ok(&Command::Cancel), [], "asking twice is asking once");
+    let events = desk.tool("written");
+    assert_eq!(names(&events), ["tool_finished", "tool_refused", "run_ended"]);
+    assert!(matches!(&events[1], Event::ToolRefused { call, code: Code::UserCanceled, .. } if call == "b"));
+    assert!(desk.run(&Command::Cancel).is_err(), "there is no run any more");
+    desk.check();
+}
+
+#[test]
+fn a_run_that_stands_still_can_be_stopped() {
+    let mut desk = Desk::ready();
+    desk.send("go", start(Mode::Direct));
+    let effect = desk.requested();
+    desk.ok(&Command::Interrupted { effect });
+    assert_eq!(names(&desk.ok(&Command::Cancel)), ["run_cancel_requested", "run_ended"]);
+    desk.check();
+}
+
+#[test]
+fn a_model_call_that_was_cut_off_is_asked_again_only_when_somebody_says_so() {
+    let mut desk = Desk::ready();
+    desk.send("go", start(Mode::Direct));
+    let effect = desk.open(|open| matches!(open, Open::Model { .. }));
+    assert_eq!(recover(&desk.state), [Recovery::Again(effect)], "nothing had been sent");
+    desk.requested();
+    assert_eq!(recover(&desk.state), [Recovery::Interrupt(effect)]);
+    assert_eq!(names(&desk.ok(&Command::Interrupted { effect })), ["effect_interrupted", "run_suspended"]);
+    assert!(desk.run(&Command::Answered { effect, answer: says("late") }).is_err());
+    let events = desk.ok(&Command::Resume { budget: Budget::default() });
+    assert_eq!(names(&events), ["run_resumed", "step_started"]);
+    assert_eq!(desk.state.history.steps.len(), 2, "it is a step of its own");
+    desk.check();
+}
+
+#[test]
+fn a_model_that_fails_suspends_the_run() {
+    let mut desk = Desk::ready();
+    desk.send("go", start(Mode::Direct));
+    let effect = desk.requested();
+    let failure = Failure { code: Code::ProviderRateLimited, message: "wait".to_owned() };
+    assert_eq!(names(&desk.ok(&Command::Failed { effect, failure })), ["model_failed", "run_suspended"]);
+    let run = desk.state.core.run.as_ref().unwrap();
+    assert!(matches!(run.suspended, Some(Suspension::ModelFailed { code: Code::ProviderRateLimited, .. })));
+    assert_eq!(names(&desk.ok(&Command::Resume { budget: Budget::default() })), ["run_resumed", "step_started"]);
+    desk.check();
+}
+
+#[test]
+fn an_answer_comes_after_its_request_and_once() {
+    let mut desk = Desk::ready();
+    desk.send("go", start(Mode::Direct));
+    let effect = desk.open(|open| matches!(open, Open::Model { .. }));
+    assert!(desk.run(&Command::Answered { effect, answer: says("x") }).is_err(), "nothing was sent");
+    desk.requested();
+    let (state, request, bill) = (hash(1), hash(2), hash(3));
+    assert!(
+        desk.run(&Command::Requested { effect, state, name: "deck".to_owned(), request, bill, tokens: 1 }).is_err()
+    );
+    desk.ok(&Command::Answered { effect, answer: says("x") });
+    assert!(desk.run(&Command::Answered { effect, answer: says("x") }).is_err());
+}
+
+#[test]
+fn going_back_restores_the_workbench_and_then_the_conversation() {
+    let mut desk = Desk::ready();
+    desk.send("first", start(Mode::Direct));
+    desk.answer(says("one"));
+    let first = desk.state.history.entries[0].seq;
+    desk.send("second", start(Mode::Direct));
+    assert_eq!(desk.run(&Command::Rewind { to: first }).unwrap_err().code, Code::RunActive);
+    desk.answer(says("two"));
+    assert!(desk.run(&Command::Rewind { to: first + 1 }).is_err(), "that is no message");
+    assert_eq!(desk.ok(&Command::Rewind { to: first }), [Event::RewindRequested { to: first, state: hash(100) }]);
+    assert!(desk.run(&send("now", start(Mode::Direct))).is_err(), "the workbench is on its way back");
+    let effect = desk.open(|open| matches!(open, Open::Restore { .. }));
+    let mut failed = desk.clone();
+    let failure = Failure { code: Code::Conflict, message: "no".to_owned() };
+    failed.ok(&Command::RewindDone { effect, failure: Some(failure) });
+    assert_eq!(failed.state.history.entries.len(), 4 + 2, "nothing has changed");
+    desk.ok(&Command::RewindDone { effect, failure: None });
+    assert_eq!(desk.state.history.entries.len(), 1);
+    let events = desk.ok(&Command::Regenerate { start: start(Mode::Direct) });
+    assert!(matches!(&events[0], Event::RunStarted { message, .. } if *message == first));
+    assert_eq!(transcript(&desk.state).unwrap().message, "first");
+    desk.check();
+}

@@ -1,0 +1,156 @@
+//! Logs of every released version replay to this day. `UPDATE=1` writes the log of this version; once it is released its
+//! file stays as it is.
+
+use std::path::{Path, PathBuf};
+
+use jig_contract::{Actor, BlobHash, Timestamp};
+use jig_session::*;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::setup::*;
+
+/// A line of a stored log, as the database keeps its rows.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    version: u32,
+    seq: u64,
+    at: Timestamp,
+    derived: bool,
+    effects: Option<BlobHash>,
+    event: Value,
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
+}
+
+fn read(line: &str) -> Record {
+    let Line { version, seq, at, derived, effects, event } = serde_json::from_str(line).unwrap();
+    Record { seq, at, derived, effects, event: read_event(version, event).unwrap() }
+}
+
+fn write(record: &Record) -> String {
+    let Record { seq, at, derived, effects, event } = record.clone();
+    let event = serde_json::to_value(event).unwrap();
+    serde_json::to_string(&Line { version: LOG_VERSION, seq, at, derived, effects, event }).unwrap() + "\n"
+}
+
+/// A session with every kind of event in it.
+fn everything() -> Desk {
+    let mut desk = Desk::new();
+    desk.ok(&Command::Sync { reference: None, known: None });
+    let effect = desk.open(|open| matches!(open, Open::Sync));
+    let problem = SyncProblem { file: "a.json".to_owned(), pointer: "/x".to_owned(), message: "wrong".to_owned() };
+    desk.ok(&Command::SyncDone { effect, outcome: SyncOutcome::Failed(vec![problem]) });
+    desk.adopt(1);
+    desk.ok(&Command::Sync { reference: None, known: None });
+    let effect = desk.open(|open| matches!(open, Open::Sync));
+    desk.ok(&Command::SyncDone { effect, outcome: SyncOutcome::Unchanged { root: hash(51) } });
+    desk.apply(9, ApplyMode::NextRun);
+    desk.ok(&Command::Configure(DefaultsPatch { title: Some("All".to_owned()), ..DefaultsPatch::default() }));
+    desk.send("split it", start(Mode::Auto));
+    desk.answer(calls(&[("a", "read"), ("b", "hidden")]));
+    desk.tool("rows");
+    desk.answer(says("three categories"));
+    desk.answer(says("- [ ] one\n- [ ] two"));
+    desk.sync(2);
+    desk.apply(2, ApplyMode::NextStepBoundary);
+    desk.answer(calls(&[("a", "ask")]));
+    let effect = desk.open(|open| matches!(open, Open::Ask { .. }));
+    let (actor, answer) = (Actor::person(), PermissionAnswer::Allow);
+    desk.ok(&Command::Permit { effect, actor, answer, reach: Reach::Run });
+    desk.tool("kept");
+    desk.answer(says("done"));
+    desk.answer(says("FAILED: no template"));
+    let effect = desk.requested();
+    desk.ok(&Command::Interrupted { effect });
+    desk.ok(&Command::Resume { budget: Budget::default() });
+    desk.answer(says("FAILED: still none"));
+    desk.answer(says("One of two is done."));
+    desk.ok(&Command::Note { text: "published".to_owned() });
+    desk.send("again", start(Mode::Direct));
+    let effect = desk.requested();
+    let failure = Failure { code: jig_contract::Code::ProviderUnavailable, message: "no".to_owned() };
+    desk.ok(&Command::Failed { effect, failure: failure.clone() });
+    desk.ok(&Command::Cancel);
+    let first = desk.state.history.entries[0].seq;
+    for failure in [Some(failure), None] {
+        desk.ok(&Command::Rewind { to: first });
+        let effect = desk.open(|open| matches!(open, Open::Restore { .. }));
+        desk.ok(&Command::RewindDone { effect, failure });
+    }
+    desk
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the switch comes from the environment")]
+fn the_log_of_this_version_is_as_it_is_stored() {
+    let desk = everything();
+    desk.check();
+    let lines: String = desk.log.iter().map(write).collect();
+    let file = folder().join(format!("v{LOG_VERSION}/everything.jsonl"));
+    if std::env::var("UPDATE").as_deref() == Ok("1") {
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, &lines).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), lines, "the same commands no longer mean the same");
+}
+
+#[test]
+fn every_kind_of_event_is_in_it() {
+    let desk = everything();
+    let mut seen = names(&desk.log.iter().map(|record| record.event.clone()).collect::<Vec<_>>());
+    seen.sort_unstable();
+    seen.dedup();
+    assert_eq!(seen.len(), 35, "{seen:?}");
+}
+
+#[test]
+fn every_stored_log_replays() {
+    let mut logs = 0;
+    for version in std::fs::read_dir(folder()).unwrap().map(Result::unwrap) {
+        for file in std::fs::read_dir(version.path()).unwrap().map(Result::unwrap) {
+            let text = std::fs::read_to_string(file.path()).unwrap();
+            let records: Vec<Record> = text.lines().map(read).collect();
+            let replayed = check(&records).unwrap_or_else(|difference| panic!("{:?}: {difference:#?}", file.path()));
+            assert_eq!(replayed.records, records.len() as u64);
+            logs += 1;
+        }
+    }
+    assert!(logs > 0);
+}
+
+#[test]
+fn a_record_that_was_changed_by_hand_is_found() {
+    let desk = everything();
+    let changed = |at: usize, change: &dyn Fn(&mut Record)| {
+        let mut log = desk.log.clone();
+        change(&mut log[at]);
+        check(&log).unwrap_err()
+    };
+    let step = desk.log.iter().position(|record| record.event.name() == "step_started").unwrap();
+    let found = changed(step, &|record| {
+        if let Event::StepStarted { tools, .. } = &mut record.event {
+            tools.push("more".to_owned());
+        }
+    });
+    assert_eq!(found.seq, step as u64 + 1);
+    assert_eq!(changed(step, &|record| record.effects = Some(hash(7))).what, "what is to be done outside");
+    assert_eq!(changed(step, &|record| record.seq += 1).what, "the number of the record");
+    assert_eq!(changed(step, &|record| record.derived = false).what, "what follows by itself");
+    assert!(read_event(99, Value::Null).is_err());
+}
+
+#[test]
+fn ten_thousand_records_replay() {
+    let mut desk = Desk::ready();
+    while desk.log.len() < 10_000 {
+        desk.send("go", start(Mode::Direct));
+        desk.answer(calls(&[("a", "read")]));
+        desk.tool("same");
+        desk.answer(says("done"));
+    }
+    let replayed = check(&desk.log).unwrap();
+    assert_eq!(replayed.state, desk.state);
+}

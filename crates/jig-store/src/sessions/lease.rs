@@ -1,0 +1,42 @@
+//! Who carries out what a session asks for: one at a time, for as long as they show that they live.
+
+use jig_contract::SessionId;
+
+use crate::error::StoreError;
+use crate::store::Store;
+
+impl Store {
+    /// Takes a session, or keeps it for longer; says whether it is the holder's. Nobody else's is taken before its time
+    /// is over.
+    pub async fn hold_session(&self, id: &SessionId, holder: &str, lease_ms: u32) -> Result<bool, StoreError> {
+        let sql = "UPDATE sessions SET holder = $1, lease_until = $2
+                   WHERE id = $3 AND (holder IS NULL OR holder = $1 OR lease_until < $4)";
+        let now = self.env().now().as_millis();
+        let mut write = self.db().write().await?;
+        let held = sqlx::query(sql)
+            .bind(holder)
+            .bind(now.saturating_add(i64::from(lease_ms)))
+            .bind(id.as_str())
+            .bind(now)
+            .execute(write.connection())
+            .await?;
+        write.commit().await?;
+        Ok(held.rows_affected() == 1)
+    }
+
+    /// Lets go of a session.
+    pub async fn release_session(&self, id: &SessionId, holder: &str) -> Result<(), StoreError> {
+        let sql = "UPDATE sessions SET holder = NULL, lease_until = NULL WHERE id = $1 AND holder = $2";
+        let mut write = self.db().write().await?;
+        sqlx::query(sql).bind(id.as_str()).bind(holder).execute(write.connection()).await?;
+        write.commit().await
+    }
+
+    /// Whether somebody has it now.
+    pub async fn session_is_held(&self, id: &SessionId) -> Result<bool, StoreError> {
+        let sql = "SELECT COUNT(*) FROM sessions WHERE id = $1 AND holder IS NOT NULL AND lease_until >= $2";
+        let now = self.env().now().as_millis();
+        let held: i64 = sqlx::query_scalar(sql).bind(id.as_str()).bind(now).fetch_one(self.db().pool()).await?;
+        Ok(held > 0)
+    }
+}

@@ -1,0 +1,214 @@
+//! Sessions: made, listed, looked at, synced, replayed.
+
+use jig_contract::ops::*;
+use jig_contract::{Code, OpError, SessionId, Timestamp};
+use jig_session::{
+    ApplyMode, Budget, Command, Decision, Defaults, EffectId, Event, Mode, PermissionAnswer, Policy, Reach, Rule,
+};
+
+use super::agent::whole;
+use crate::entries::{bad_cursor, page_limit};
+use crate::sessions::{AGENT_FOLDER, Live, info};
+use crate::{CallContext, Handle, Workbench};
+
+impl Handle<SessionCreate> for Workbench {
+    async fn handle(&self, _: &CallContext, params: SessionCreateParams) -> Result<SessionOutput, OpError> {
+        let id = params.workbench_id.check()?;
+        let head = self.enter_lightly(&id).await?.head;
+        let workspace = match params.workspace {
+            Some(workspace) => whole(&workspace)?.to_string(),
+            None if self.hash_at(head.state, AGENT_FOLDER).await?.is_some() => "own".to_owned(),
+            None => "jig".to_owned(),
+        };
+        if let Some(model) = &params.model {
+            self.models()?.find(model)?;
+        }
+        let defaults = Defaults {
+            title: params.title,
+            model: params.model,
+            mode: params.mode.map(mode).unwrap_or_default(),
+            policy: policy(&params.policy)?,
+            budget: budget(params.max_tokens, params.max_cost_micros, params.max_seconds),
+            ..Defaults::new(workspace)
+        };
+        let mut live = self.new_session(&id)?;
+        let session = live.row.id.clone();
+        self.command(&mut live, &Command::Create { session, workbench: id, defaults }).await?;
+        // A session without a workspace could do nothing: making one names the workspace, and that is a sync and an apply.
+        self.sync(&mut live, None, None).await?;
+        if let Some(snapshot) = live.state.core.workspace.pending {
+            let mode = ApplyMode::ImmediateIfIdle;
+            self.command(&mut live, &Command::Apply { snapshot, mode }).await?;
+        }
+        Ok(live.output())
+    }
+}
+
+impl Handle<SessionList> for Workbench {
+    async fn handle(&self, _: &CallContext, params: SessionListParams) -> Result<SessionListOutput, OpError> {
+        let id = params.workbench_id.check()?;
+        self.enter_lightly(&id).await?;
+        let limit = page_limit(params.limit)?;
+        let before = params.cursor.as_deref().map(cursor).transpose()?;
+        let before = before.as_ref().map(|(at, id)| (*at, id));
+        let mut rows = self.store().sessions(&id, before, limit + 1).await?;
+        let more = rows.len() > limit as usize;
+        rows.truncate(limit as usize);
+        let last = rows.last().filter(|_| more);
+        let cursor = last.map(|row| format!("{}:{}", row.created_at.as_millis(), row.id));
+        Ok(SessionListOutput { sessions: rows.iter().map(info).collect(), cursor })
+    }
+}
+
+impl Handle<SessionGet> for Workbench {
+    async fn handle(&self, _: &CallContext, params: SessionGetParams) -> Result<SessionOutput, OpError> {
+        Ok(self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?.output())
+    }
+}
+
+impl Handle<SessionShow> for Workbench {
+    async fn handle(&self, _: &CallContext, params: SessionShowParams) -> Result<SessionShowOutput, OpError> {
+        let live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
+        self.shown_step(&live, params.step).await
+    }
+}
+
+impl Handle<SessionSync> for Workbench {
+    async fn handle(&self, _: &CallContext, params: SessionSyncParams) -> Result<SessionOutput, OpError> {
+        let mut live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
+        let reference = params.reference.as_deref().map(whole).transpose()?.map(|reference| reference.to_string());
+        let known = params.known.as_ref().map(jig_contract::Given::check).transpose()?;
+        self.sync(&mut live, reference, known).await?;
+        Ok(live.output())
+    }
+}
+
+impl Handle<SessionApply> for Workbench {
+    async fn handle(&self, _: &CallContext, params: SessionApplyParams) -> Result<SessionOutput, OpError> {
+        let mut live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
+        let mode = match params.mode {
+            None | Some(ApplyWhen::NextRun) => ApplyMode::NextRun,
+            Some(ApplyWhen::NextStepBoundary) => ApplyMode::NextStepBoundary,
+            Some(ApplyWhen::ImmediateIfIdle) => ApplyMode::ImmediateIfIdle,
+        };
+        let snapshot = params.snapshot.check()?;
+        let records = self.command(&mut live, &Command::Apply { snapshot, mode }).await?;
+        // The refusal is in the log; whoever asked is told as well.
+        let refused = records.iter().find_map(|record| match &record.event {
+            Event::WorkspaceApplyRefused { snapshot: named, why } if *named == snapshot => Some(why.clone()),
+            _ => None,
+        });
+        if let Some(why) = refused {
+            let detail = serde_json::to_value(&why).unwrap_or_default();
+            let words = format!(
+                "the snapshot is not adopted: {}",
+                detail["reason"].as_str().unwrap_or("refused").replace('_', " ")
+            );
+            return Err(OpError::new(Code::Conflict, words)
+                .detail(detail)
+                .hint("`jig session sync` shows what can be adopted"));
+        }
+        Ok(live.output())
+    }
+}
+
+impl Handle<SessionPermit> for Workbench {
+    async fn handle(&self, context: &CallContext, params: SessionPermitParams) -> Result<SessionOutput, OpError> {
+        let mut live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
+        let answer = match params.answer {
+            PermitAnswer::Allow => PermissionAnswer::Allow,
+            PermitAnswer::Deny => PermissionAnswer::Deny,
+        };
+        let reach = match params.reach {
+            None | Some(PermitReach::Once) => Reach::Once,
+            Some(PermitReach::Run) => Reach::Run,
+            Some(PermitReach::Session) => Reach::Session,
+        };
+        let (effect, actor) = (EffectId(params.question), context.actor.clone());
+        self.command(&mut live, &Command::Permit { effect, actor, answer, reach }).await?;
+        self.drive(context, &mut live).await?;
+        Ok(live.output())
+    }
+}
+
+impl Handle<SessionReplay> for Workbench {
+    async fn handle(&self, context: &CallContext, params: SessionReplayParams) -> Result<SessionReplayOutput, OpError> {
+        let live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
+        self.replay(context, &live).await
+    }
+}
+
+impl Workbench {
+    /// Asks for a sync and carries it out. One that was broken off by a crash is finished first.
+    pub(super) async fn sync(
+        &self,
+        live: &mut Live,
+        reference: Option<String>,
+        known: Option<jig_contract::BlobHash>,
+    ) -> Result<(), OpError> {
+        if let Some(effect) = live.state.core.workspace.syncing {
+            self.finish_sync(live, effect).await?;
+        }
+        self.command(live, &Command::Sync { reference, known }).await?;
+        match live.state.core.workspace.syncing {
+            Some(effect) => self.finish_sync(live, effect).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn finish_sync(&self, live: &mut Live, effect: EffectId) -> Result<(), OpError> {
+        let Some((effect, _)) = live.open.get(&effect).cloned() else { return Ok(()) };
+        self.perform_sync(live, &effect).await
+    }
+}
+
+pub(super) const fn mode(mode: RunMode) -> Mode {
+    match mode {
+        RunMode::Ask => Mode::Ask,
+        RunMode::Auto => Mode::Auto,
+        RunMode::Direct => Mode::Direct,
+    }
+}
+
+pub(super) fn budget(tokens: Option<u64>, micros: Option<u64>, seconds: Option<u64>) -> Budget {
+    Budget { tokens, micros, millis: seconds.map(|seconds| seconds.saturating_mul(1_000)) }
+}
+
+fn policy(rules: &[PolicyRule]) -> Result<Policy, OpError> {
+    let rule = |rule: &PolicyRule| {
+        let decision = match rule.decision.as_str() {
+            "allow" => Decision::Allow,
+            "deny" => Decision::Deny,
+            "ask" => Decision::Ask,
+            other => {
+                let words = format!("`{}` is no decision", super::shown(other));
+                return Err(OpError::new(Code::ValidationFailed, words).hint("there are allow, deny and ask"));
+            }
+        };
+        let known = [
+            "files.read",
+            "files.write",
+            "tables.query",
+            "context.read",
+            "context.write",
+            "artifacts.write",
+            "agent.read",
+        ];
+        let capability = rule.capability.as_str();
+        let server = capability.strip_prefix("mcp.").is_some_and(|server| !server.is_empty());
+        if !known.contains(&capability) && !server && capability != "*" && !capability.ends_with(".*") {
+            let words = format!("`{}` is no capability", super::shown(capability));
+            return Err(OpError::new(Code::ValidationFailed, words)
+                .suggest(crate::state::nearest(capability, known.iter().map(|name| (*name).to_owned())))
+                .hint(format!("there are {}, mcp.<server> and *", known.join(", "))));
+        }
+        Ok(Rule { capability: rule.capability.clone(), decision })
+    };
+    Ok(Policy { rules: rules.iter().map(rule).collect::<Result<_, _>>()? })
+}
+
+fn cursor(text: &str) -> Result<(Timestamp, SessionId), OpError> {
+    let (at, id) = text.split_once(':').ok_or_else(bad_cursor)?;
+    let at = at.parse().map_err(|_| bad_cursor())?;
+    Ok((Timestamp::from_millis(at), SessionId::new(id).map_err(|_| bad_cursor())?))
+}

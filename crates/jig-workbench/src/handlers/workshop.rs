@@ -1,0 +1,162 @@
+//! The Workshop: a run of an agent in a session.
+
+use jig_context::agent::Reference;
+use jig_contract::ops::*;
+use jig_contract::{Code, OpError};
+use jig_session::{Command, RunOverrides, Start, TurnLimits};
+use jig_store::Head;
+
+use super::session::{budget, mode};
+use crate::egress::Beside;
+use crate::sessions::{Live, bad_reference, bindings};
+use crate::{CallContext, Handle, Workbench};
+
+impl Handle<WorkshopSend> for Workbench {
+    async fn handle(&self, context: &CallContext, params: WorkshopSendParams) -> Result<SessionOutput, OpError> {
+        let mut live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
+        let head = self.enter(&live.row.workbench_id).await?.head;
+        let start = self.start(&mut live, &head, params.options).await?;
+        let (actor, text, state) = (context.actor.clone(), params.message, head.state);
+        self.command(&mut live, &Command::Send { actor, text, state, start }).await?;
+        self.drive(context, &mut live).await?;
+        Ok(live.output())
+    }
+}
+
+impl Handle<WorkshopRegenerate> for Workbench {
+    async fn handle(&self, context: &CallContext, params: WorkshopRegenerateParams) -> Result<SessionOutput, OpError> {
+        let mut live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
+        let head = self.enter(&live.row.workbench_id).await?.head;
+        let start = self.start(&mut live, &head, params.options).await?;
+        // The old answer goes first: workbench and conversation are as they were at the message.
+        if let Some(to) = live.state.history.last_message() {
+            self.command(&mut live, &Command::Rewind { to }).await?;
+            self.drive(context, &mut live).await?;
+        }
+        self.command(&mut live, &Command::Regenerate { start }).await?;
+        self.drive(context, &mut live).await?;
+        Ok(live.output())
+    }
+}
+
+impl Handle<WorkshopResume> for Workbench {
+    async fn handle(&self, context: &CallContext, params: WorkshopResumeParams) -> Result<SessionOutput, OpError> {
+        let mut live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
+        // What an earlier worker left is settled first: it may be all that was missing.
+        self.drive(context, &mut live).await?;
+        let Some(run) = &live.state.core.run else { return Ok(live.output()) };
+        if run.suspended.is_some() {
+            let budget = budget(params.max_tokens, params.max_cost_micros, params.max_seconds);
+            self.command(&mut live, &Command::Resume { budget }).await?;
+            self.drive(context, &mut live).await?;
+        }
+        Ok(live.output())
+    }
+}
+
+impl Handle<WorkshopCancel> for Workbench {
+    async fn handle(&self, context: &CallContext, params: WorkshopCancelParams) -> Result<SessionOutput, OpError> {
+        let mut live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
+        self.command(&mut live, &Command::Cancel).await?;
+        // Whoever is at work sees it and ends; when nobody is, what they left is settled here.
+        if !self.store().session_is_held(&live.row.id).await? {
+            self.drop_questions(&mut live).await?;
+            self.drive(context, &mut live).await?;
+        }
+        Ok(live.output())
+    }
+}
+
+impl Handle<WorkshopUndoToMessage> for Workbench {
+    async fn handle(
+        &self,
+        context: &CallContext,
+        params: WorkshopUndoToMessageParams,
+    ) -> Result<SessionOutput, OpError> {
+        let mut live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
+        self.command(&mut live, &Command::Rewind { to: params.message }).await?;
+        self.drive(context, &mut live).await?;
+        let failed = live.added.iter().rev().find_map(|record| match &record.event {
+            jig_session::Event::RewindFailed { failure, .. } => Some(failure.clone()),
+            _ => None,
+        });
+        match failed {
+            Some(failure) => Err(OpError::new(failure.code, format!("nothing was brought back: {}", failure.message))),
+            None => Ok(live.output()),
+        }
+    }
+}
+
+impl Workbench {
+    /// What a run starts with: everything that could refuse it is asked before anything is written down.
+    async fn start(&self, live: &mut Live, head: &Head, options: RunOptions) -> Result<Start, OpError> {
+        let defaults = live.state.core.about.as_ref().map(|about| about.defaults.clone());
+        let named = options.model.or_else(|| defaults.as_ref().and_then(|defaults| defaults.model.clone()));
+        let model = self.needed_model(head, named.as_deref()).await?;
+        self.check_agreed(head, &model, &Beside::Text).await?;
+        let snapshot = match options.workspace_version {
+            None => None,
+            Some(version) => {
+                let workspace = defaults.map(|defaults| defaults.workspace).unwrap_or_default();
+                let mut reference: Reference = workspace.parse().map_err(bad_reference)?;
+                reference.version = Some(version);
+                Some(self.snapshot_of(live, &reference.to_string()).await?)
+            }
+        };
+        let overrides = RunOverrides {
+            pack: options.pack,
+            catalog: options.catalog,
+            phases: std::collections::BTreeMap::new(),
+            snapshot,
+            budget: budget(options.max_tokens, options.max_cost_micros, options.max_seconds),
+        };
+        Ok(Start {
+            mode: options.mode.map(mode),
+            model: model.id.to_string(),
+            overrides,
+            bindings: bindings(),
+            limits: TurnLimits::default(),
+        })
+    }
+
+    /// The snapshot of a version that this session has seen, or sees now.
+    async fn snapshot_of(&self, live: &mut Live, reference: &str) -> Result<jig_contract::BlobHash, OpError> {
+        let known = |live: &Live| {
+            live.state
+                .core
+                .workspace
+                .known
+                .values()
+                .find(|known| known.reference == reference)
+                .map(|known| known.snapshot)
+        };
+        if let Some(snapshot) = known(live) {
+            return Ok(snapshot);
+        }
+        // Nothing is known beforehand, so that it is read even when its files are those of another version.
+        let nothing = jig_contract::BlobHash::from_bytes([0; 32]);
+        self.sync(live, Some(reference.to_owned()), Some(nothing)).await?;
+        known(live).ok_or_else(|| {
+            OpError::new(Code::AgentWorkspaceInvalid, format!("`{reference}` cannot be used"))
+                .hint("`jig agent workspace-resolve` says what is wrong with it")
+        })
+    }
+
+    /// Questions that nobody will answer any more.
+    async fn drop_questions(&self, live: &mut Live) -> Result<(), OpError> {
+        let asks: Vec<jig_session::EffectId> = live
+            .state
+            .core
+            .open
+            .iter()
+            .filter(|(_, open)| matches!(open, jig_session::Open::Ask { .. }))
+            .map(|(effect, _)| *effect)
+            .collect();
+        for effect in asks {
+            let (actor, answer) = (jig_contract::Actor::System, jig_session::PermissionAnswer::Deny);
+            let reach = jig_session::Reach::Once;
+            self.command(live, &Command::Permit { effect, actor, answer, reach }).await?;
+        }
+        Ok(())
+    }
+}

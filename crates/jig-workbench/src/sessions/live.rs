@@ -1,0 +1,170 @@
+//! A session in memory, as its log has it; and how its log grows.
+
+use std::collections::BTreeMap;
+
+use jig_contract::{BlobHash, Code, OpError, SessionId, Timestamp, WorkbenchId};
+use jig_session::{
+    Command, Decided, Effect, EffectId, LOG_VERSION, Record, State, decide, digest, effects, evolve, read_event,
+};
+use jig_store::{LogAppend, LogRow, SessionRow};
+
+use crate::Workbench;
+
+/// How many records are read at a time.
+const AT_A_TIME: u32 = 1_000;
+
+/// A session with what is under way in it.
+pub(crate) struct Live {
+    pub(crate) row: SessionRow,
+    pub(crate) state: State,
+    /// What is to be done outside, and since when.
+    pub(crate) open: BTreeMap<EffectId, (Effect, Timestamp)>,
+    /// What was added since it was loaded.
+    pub(crate) added: Vec<Record>,
+}
+
+impl Live {
+    pub(crate) fn take(&mut self, record: &Record) {
+        evolve(&mut self.state, record);
+        for effect in effects(&self.state, record) {
+            self.open.insert(effect.id(), (effect, record.at));
+        }
+        let still = &self.state.core.open;
+        self.open.retain(|id, _| still.contains_key(id));
+    }
+
+    /// A word for lists.
+    pub(crate) fn status(&self) -> &'static str {
+        match &self.state.core.run {
+            None => "idle",
+            Some(run) if run.suspended.is_some() => "suspended",
+            Some(_) if self.state.core.waits_for_person() => "waiting",
+            Some(_) => "running",
+        }
+    }
+
+    fn title(&self) -> String {
+        let about = self.state.core.about.as_ref();
+        about.and_then(|about| about.defaults.title.clone()).unwrap_or_default()
+    }
+}
+
+impl Workbench {
+    /// A session of a workbench, with its whole log taken in.
+    pub(crate) async fn session(&self, workbench: &WorkbenchId, id: &SessionId) -> Result<Live, OpError> {
+        // Also says when there is no such workbench.
+        self.enter_lightly(workbench).await?;
+        let row = self.store().session(id).await?.filter(|row| row.workbench_id == *workbench);
+        let row = row.ok_or_else(|| {
+            OpError::new(Code::SessionNotFound, format!("there is no session `{id}` in this workbench"))
+                .workbench(workbench)
+                .hint("`jig session list` shows the sessions and their ids")
+        })?;
+        let mut live = Live { row, state: State::default(), open: BTreeMap::new(), added: Vec::new() };
+        self.catch_up(&mut live).await?;
+        live.added.clear();
+        Ok(live)
+    }
+
+    /// Takes in what others added to the log.
+    pub(crate) async fn catch_up(&self, live: &mut Live) -> Result<(), OpError> {
+        loop {
+            let rows = self.store().session_log(&live.row.id, live.state.core.seq, AT_A_TIME).await?;
+            let more = rows.len() == AT_A_TIME as usize;
+            for row in rows {
+                let record = record(row)?;
+                live.take(&record);
+                live.added.push(record);
+            }
+            if !more {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Decides a command, writes down what it means, and only then takes it into the state. Somebody else's records come
+    /// first, and the command is decided again on them.
+    pub(crate) async fn command(&self, live: &mut Live, command: &Command) -> Result<Vec<Record>, OpError> {
+        loop {
+            // One moment for all: what follows from a cap on time must follow from the records' own times.
+            let at = self.env().now();
+            let decided = decide(&live.state, command, at)?;
+            let (records, next) = written(&live.state, decided, at);
+            if records.is_empty() {
+                return Ok(records);
+            }
+            let after = live.state.core.seq;
+            let mut ahead = Live { row: live.row.clone(), state: next, open: BTreeMap::new(), added: Vec::new() };
+            if self.append(&mut ahead, after, &records).await? {
+                for record in &records {
+                    live.take(record);
+                }
+                live.row = ahead.row;
+                live.added.extend(records.iter().cloned());
+                return Ok(records);
+            }
+            self.catch_up(live).await?;
+        }
+    }
+
+    async fn append(&self, live: &mut Live, after: u64, records: &[Record]) -> Result<bool, OpError> {
+        let rows: Vec<LogRow> = records.iter().map(row).collect::<Result<_, _>>()?;
+        let blobs: Vec<BlobHash> = records.iter().flat_map(|record| record.event.blobs()).collect();
+        let (title, status) = (live.title(), live.status());
+        let append = LogAppend { after, rows: &rows, blobs: &blobs, title: &title, status };
+        if after == 0 {
+            self.store().create_session(&live.row.id, &live.row.workbench_id, &append).await?;
+            return Ok(true);
+        }
+        Ok(self.store().append_session(&live.row.id, &append).await?)
+    }
+
+    /// A session that is being made.
+    pub(crate) fn new_session(&self, workbench: &WorkbenchId) -> Result<Live, OpError> {
+        let id = SessionId::new(self.env().fresh_id().to_string())
+            .map_err(|e| OpError::new(Code::Internal, "a fresh id is none").because(e))?;
+        let now = self.env().now();
+        let row = SessionRow {
+            id,
+            workbench_id: workbench.clone(),
+            created_at: now,
+            updated_at: now,
+            seq: 0,
+            title: String::new(),
+            status: String::new(),
+        };
+        Ok(Live { row, state: State::default(), open: BTreeMap::new(), added: Vec::new() })
+    }
+}
+
+/// Decided events as records, with the state after them.
+fn written(state: &State, decided: Vec<Decided>, at: Timestamp) -> (Vec<Record>, State) {
+    let at = state.core.at.map_or(at, |last| last.max(at));
+    let mut next = State { core: state.core.clone(), ..State::default() };
+    let mut records = Vec::with_capacity(decided.len());
+    for Decided { event, derived } in decided {
+        let mut record = Record { seq: next.core.seq.saturating_add(1), at, derived, effects: None, event };
+        evolve(&mut next, &record);
+        record.effects = digest(&effects(&next, &record));
+        records.push(record);
+    }
+    (records, next)
+}
+
+fn row(record: &Record) -> Result<LogRow, OpError> {
+    let event = serde_json::to_string(&record.event)
+        .map_err(|e| OpError::new(Code::Internal, "an event cannot be written").because(e))?;
+    let Record { seq, at, derived, effects, .. } = record;
+    Ok(LogRow { seq: *seq, at: *at, version: LOG_VERSION, derived: *derived, effects: *effects, event })
+}
+
+/// A row as the record it is.
+pub(super) fn record(row: LogRow) -> Result<Record, OpError> {
+    let broken = |why: String| {
+        OpError::new(Code::BlobCorrupt, format!("record {} of the session cannot be read: {why}", row.seq))
+            .hint("it may have been written by a newer version of Jig")
+    };
+    let value = serde_json::from_str(&row.event).map_err(|error| broken(error.to_string()))?;
+    let event = read_event(row.version, value).map_err(|bad| broken(bad.to_string()))?;
+    Ok(Record { seq: row.seq, at: row.at, derived: row.derived, effects: row.effects, event })
+}

@@ -1,0 +1,120 @@
+//! A call of a tool: checked against what the model was shown, then carried out as the operation behind it.
+
+use jig_context::agent::{Snapshot, check_input};
+use jig_contract::ops::TokenRole;
+use jig_contract::{Actor, Code, OpError};
+use jig_session::{Body, Effect, ToolOutcome};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::bindings::RECALL;
+use super::live::Live;
+use super::receipt::{piece, recall_id, receipt};
+use crate::{Access, CallContext, Workbench};
+
+impl Workbench {
+    /// Carries out a call. What goes wrong is its result, and not an error of the run.
+    pub(crate) async fn perform_tool(&self, live: &Live, effect: &Effect, cancel: &CancellationToken) -> ToolOutcome {
+        let Effect::RunTool { run, step, name, target, input, .. } = effect else { return failed(&nothing()) };
+        let before = self.store().head(&live.row.workbench_id).await.ok().map(|head| head.state);
+        let result = match self.checked(live, name, input).await {
+            Err(error) => Err(error),
+            Ok(()) if target == RECALL => self.recalled(live, input).await.map(Value::String),
+            Ok(()) => {
+                let agent = Actor::Agent {
+                    name: live.state.core.run.as_ref().map(|run| run.config.model.clone()),
+                    session: Some(live.row.id.to_string()),
+                    run: Some(run.to_string()),
+                    step: Some(*step),
+                };
+                let access = Access { role: TokenRole::Writer, workbench: Some(live.row.workbench_id.clone()) };
+                let context = CallContext { actor: agent, cancel: cancel.clone(), may_publish: false, access };
+                let mut params = input.clone();
+                params["workbench_id"] = live.row.workbench_id.to_string().into();
+                self.call(target, context, params).await
+            }
+        };
+        let mut outcome = match result {
+            Ok(Value::String(text)) => {
+                ToolOutcome { text, blob: None, summary: format!("{name}: recalled"), failed: None, state: None }
+            }
+            Ok(value) => self.kept(name, &value).await,
+            Err(error) => failed(&error),
+        };
+        let after = self.store().head(&live.row.workbench_id).await.ok().map(|head| head.state);
+        outcome.state = after.filter(|after| before != Some(*after));
+        outcome
+    }
+
+    /// What the model gave must fit what it was shown. The operation checks it once more.
+    async fn checked(&self, live: &Live, name: &str, input: &Value) -> Result<(), OpError> {
+        if !input.is_object() {
+            return Err(OpError::new(Code::InvalidParams, format!("the input of `{name}` must be a JSON object")));
+        }
+        let Some(run) = &live.state.core.run else { return Err(nothing()) };
+        let snapshot = self.snapshot(&run.snapshot).await?;
+        let choice = run.phase.and_then(|phase| run.config.phases.get(&phase)).cloned().unwrap_or_default();
+        let catalog = choice.catalog.and_then(|id| snapshot.catalogs.get(&id).cloned());
+        let Some(tool) = catalog.as_ref().and_then(|catalog| catalog.tool(name)) else { return Err(nothing()) };
+        check_input(&tool.input_schema, input).map_err(|problems| {
+            let told: Vec<String> = problems
+                .into_iter()
+                .map(|(place, what)| if place.is_empty() { what } else { format!("{place}: {what}") })
+                .collect();
+            OpError::new(
+                Code::InvalidParams,
+                format!("the input of `{name}` does not fit its schema: {}", told.join("; ")),
+            )
+        })
+    }
+
+    /// A snapshot by its hash.
+    pub(crate) async fn snapshot(&self, hash: &jig_contract::BlobHash) -> Result<Snapshot, OpError> {
+        let bytes = self.store().blobs().get(hash).await?;
+        Snapshot::from_bytes(&bytes)
+            .map_err(|why| OpError::new(Code::BlobCorrupt, format!("the snapshot {hash} cannot be read: {why}")))
+    }
+
+    /// Keeps the whole of a result; the model is shown as much as it can bear.
+    async fn kept(&self, name: &str, value: &Value) -> ToolOutcome {
+        let text = value.to_string();
+        let blob = match self.store().blobs().put(text.clone()).await {
+            Ok(blob) => blob,
+            Err(error) => return failed(&error.into()),
+        };
+        let summary = match value.get("summary").and_then(Value::as_str) {
+            Some(summary) => summary.to_owned(),
+            None => format!("{name}: {} bytes", text.len()),
+        };
+        ToolOutcome { text: receipt(&text, &blob), blob: Some(blob), summary, failed: None, state: None }
+    }
+
+    async fn recalled(&self, live: &Live, input: &Value) -> Result<String, OpError> {
+        let id = input["id"].as_str().unwrap_or_default();
+        let offset = input["offset"].as_u64().and_then(|offset| usize::try_from(offset).ok()).unwrap_or(0);
+        let blob = live.state.history.entries.iter().rev().find_map(|entry| match &entry.body {
+            Body::Result { outcome, .. } => outcome.blob.filter(|blob| recall_id(blob) == id),
+            _ => None,
+        });
+        let blob = blob.ok_or_else(|| {
+            OpError::new(Code::ValidationFailed, "no result of this session has this id")
+                .hint("use the id that the receipt names")
+        })?;
+        let bytes = self.store().blobs().get(&blob).await?;
+        Ok(piece(&String::from_utf8_lossy(&bytes), offset, &blob))
+    }
+}
+
+fn nothing() -> OpError {
+    OpError::new(Code::Internal, "the call is not one of this run")
+}
+
+/// What the model is told of a call that failed: what, and what to do.
+fn failed(error: &OpError) -> ToolOutcome {
+    let info = &error.info;
+    let text = json!({
+        "error": info.error_code, "message": info.message, "hints": info.hints, "suggestions": info.suggestions,
+    });
+    let summary = format!("{}: {}", info.error_code, info.message);
+    ToolOutcome { text: text.to_string(), blob: None, summary, failed: Some(info.error_code), state: None }
+}
