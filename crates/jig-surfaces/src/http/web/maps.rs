@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value};
 
 use super::super::query::encode;
-use super::units::{grouped, short};
+use super::units::{count, grouped, short};
 
 /// How many rows of one table are drawn.
 const ROWS: usize = 200;
@@ -36,7 +36,7 @@ pub(super) fn draw(output: &FileGetMapOutput, base: &str) -> Markup {
                 dl class="facts" { @for (key, value) in rest { dt { (key.replace('_', " ")) } dd { (member(value, DEPTH)) } } }
             }
         }
-        @if let Some(chunks) = list("chunks") { p class="muted" { (chunks.len()) " pieces to read one by one" } }
+        @if let Some(chunks) = list("chunks") { p class="muted" { (count(chunks.len() as u64, "piece")) " to read one by one" } }
     }
 }
 
