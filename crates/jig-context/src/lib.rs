@@ -23,3 +23,4 @@ pub mod item;
 pub mod recipe;
 pub mod skill;
 pub mod style;
+pub mod target;
