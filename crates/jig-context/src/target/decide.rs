@@ -11,6 +11,9 @@ use super::say;
 /// A message that names more than this is a text, not a request: it is only asked about.
 const MENTIONS_MAX: usize = 60;
 
+/// In a sentence of so few words, the title of a section is more than a word of it.
+const SHORT: usize = 5;
+
 /// What a message in plain language is about.
 pub(super) fn plain(text: &str, catalog: &Catalog, current: Option<usize>) -> Resolution {
     let reading = mention::reading(text, catalog, current);
@@ -361,7 +364,9 @@ impl<'a> Decision<'a> {
             let sentence = self.reading.words.get(mention.words.start).map(|word| word.sentence);
             let said = |word: &&super::words::Word| Some(word.sentence) == sentence;
             let verb = self.reading.words.iter().filter(said).any(|word| word.class.has(Class::VERB) || word.class.has(Class::SECTION));
-            verb || self.counts(mention) > 1
+            let words = self.reading.words.iter().filter(said).count();
+            let artifact = mention.candidates.iter().any(|one| self.class(one.owner) == Sort::Artifact);
+            verb || self.counts(mention) > 1 || (artifact && words <= SHORT)
         };
         let mut owners: Vec<Owner> = Vec::new();
         for (mention, _) in parts.iter().filter(|(mention, role)| *role != Role::Not && asked(mention)) {

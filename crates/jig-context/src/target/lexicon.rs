@@ -72,13 +72,13 @@ const TABLE: &[(Class, &str)] = &[
       unfinalize fill delete remove clear drop replace rename retitle move merge split translate tidy clean restructure reword \
       rephrase simplify show open read print display explain redo revert restore tick mark flag flesh elaborate adjust amend \
       modify rework refresh reorganize reorganise reformat shrink trim tighten strengthen sharpen format condense copy swap \
-      annotate comment untick collapse work continue focus look view"),
+      annotate comment untick collapse bring work continue focus look view"),
     (Class::VERB, "add append insert put write draft include make create paste prepend"),
     (Class::MAKER, "add append insert put include create paste prepend"),
     (Class::WRITER, "write draft make look work focus continue"),
     (Class::MOVE, "move moving merge merging swap"),
     (Class::ON, "work working focus elaborate expand continue comment improve section look"),
-    (Class::THE, "the our my your his her its their these those that this"),
+    (Class::THE, "the teh hte our my your his her its their these those that this"),
     (Class::THIS, "this current present"),
     (Class::NEW, "a an another some any new more one"),
     (Class::PLACE, "in into to of within inside under at for onto"),
@@ -142,7 +142,7 @@ const TABLE: &[(Class, &str)] = &[
     (Class::SECTION, "sección apartado sezione capitolo seção capítulo"),
     (Class::COMPARE, "compara* diferencia differenza diferença confronta*"),
     // Dutch, Polish.
-    (Class::VERB, "wijzig* verbeter* herschrijf* popraw* zmień zaktualizuj* skróć dodaj* usuń"),
+    (Class::VERB, "werk wijzig* verbeter* herschrijf* popraw* zmień zaktualizuj* skróć dodaj* usuń"),
     (Class::NOT, "niet geen zonder behalve nie bez oprócz"),
     (Class::THE, "het"),
     // Russian.

@@ -136,9 +136,14 @@ impl<'a> Look<'a> {
             Governor::Verb(_) | Governor::Called => Role::Target,
             Governor::Place if self.in_sentence(Class::VERB) || self.in_sentence(Class::SECTION) => Role::Target,
             Governor::Start if self.stands_alone() => Role::Target,
-            _ if compares => Role::Target,
+            _ if compares || self.is_reference() => Role::Target,
             _ => Role::Unclear,
         }
+    }
+
+    /// Who writes `@concept#overview` means it.
+    fn is_reference(&self) -> bool {
+        self.mention.candidates.iter().any(|one| one.by == super::Match::Reference)
     }
 
     fn in_sentence(&self, class: Class) -> bool {

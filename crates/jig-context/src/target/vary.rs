@@ -61,7 +61,7 @@ impl Vocabulary {
         let letters = word.stem.chars().count();
         let (mistakes, bits) = (mistakes(letters), mask(&word.stem));
         let varied = |known: &Known| {
-            if letters >= 3 && known.letters > letters + 1 && known.stem.starts_with(&word.stem) {
+            if letters >= 3 && known.letters > letters && known.stem.starts_with(&word.stem) {
                 return Some(Vary::Prefix);
             }
             let far = known.letters.abs_diff(letters) > mistakes
