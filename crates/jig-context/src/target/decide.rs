@@ -87,7 +87,7 @@ impl<'a> Decision<'a> {
         let called = before.is_some_and(|word| word.class.has(Class::DOCUMENT) && !word.class.has(Class::SECTION));
         match mention.sort {
             mention::Sort::Explicit => mention.documents().next().is_some(),
-            mention::Sort::NoFile(_) => false,
+            mention::Sort::NoFile(_) | mention::Sort::Stranger => false,
             mention::Sort::Name => mention.documents().next().is_some() && (next || called || self.is_place_of_part(mention)),
         }
     }
@@ -309,7 +309,7 @@ impl<'a> Decision<'a> {
             return Some(if all_clear && compares { say::many(self.catalog, &owners) } else { say::did_you_mean(self.catalog, &owners) });
         }
         let clear = self.is_whole_object(first) && parts.is_empty() && first.candidates.iter().all(|one| one.by == Match::Title);
-        let rivals = self.reading.mentions.len() > 1;
+        let rivals = self.reading.mentions.iter().filter(|mention| !mention.candidates.is_empty()).count() > 1;
         match owners.as_slice() {
             [owner] if clear && !rivals => Some(self.found(Owned { owner: *owner, by: Match::Title, whole: true }, &[])),
             some => Some(say::did_you_mean(self.catalog, some)),

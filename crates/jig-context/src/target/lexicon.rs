@@ -103,7 +103,7 @@ const TABLE: &[(Class, &str)] = &[
     // German.
     (Class::VERB, "aktualisier* überarbeit* änder* korrigier* verbesser* kürz* ergänz* erweiter* schreib* lösch* entfern* ersetz* \
       übersetz* zeig* öffn* prüf* verschieb* umbenenn* formulier* füg* bearbeit* markier* vervollständig*"),
-    (Class::MAKER, "schreib* füg*"),
+    (Class::MAKER, "füg*"),
     (Class::THE, "der die das den dem des unser* mein* dein* diese* jene*"),
     (Class::NEW, "ein eine einen einem einer eines neue*"),
     (Class::PLACE, "im ins zu zum zur auf unter"),

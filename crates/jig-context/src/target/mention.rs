@@ -37,6 +37,8 @@ pub(super) enum Sort {
     Explicit,
     /// A file name that is not there; the candidates are near.
     NoFile(String),
+    /// A reference to what is not there.
+    Stranger,
 }
 
 impl Mention {
@@ -90,10 +92,13 @@ fn special(text: &str, spans: &Spans, catalog: &Catalog, current: Option<usize>)
         let chunk = chunk.start + opening..chunk.end;
         let name = reference_in(text, &chunk);
         if name.len() > 1 && name.starts_with(['@', '#']) {
-            // An unknown name may be a person's or a colour; only what is there is a reference.
-            if let Some(Meaning::Owners(owners)) = read(name, catalog, current) {
-                let range = chunk.start..chunk.start + name.len();
-                found.push((range, owned(owners, Match::Reference), Sort::Explicit));
+            let range = chunk.start..chunk.start + name.len();
+            match read(name, catalog, current) {
+                Some(Meaning::Owners(owners)) => {
+                    found.push((range, owned(owners, Match::Reference), Sort::Explicit));
+                }
+                // A person, a colour, a ticket, a section of no artifact at hand: none of its words is a name here.
+                _ => found.push((range, Vec::new(), Sort::Stranger)),
             }
         } else {
             found.extend(files(text, &chunk, catalog));

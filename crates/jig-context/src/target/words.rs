@@ -49,6 +49,11 @@ pub(super) fn words(text: &str, spans: &Spans) -> Vec<Word> {
             word.colon = between.trim_start_matches(['"', '”', '“', '»', '\'', '`', '*']).starts_with([':', '：']);
         }
         let mut word = word(text, start, end);
+        let before = found.last().map_or("", |word| word.exact.as_str());
+        if word.class.has(Class::VERB) && matches!(before, "is" | "are" | "was" | "were" | "be" | "been" | "very" | "so") {
+            // "our goals are clear": said of them, not asked for.
+            word.class = Class::AFTER;
+        }
         if word.class.has(Class::BUT) {
             clause += 1;
         }
