@@ -17,6 +17,7 @@ mod project;
 mod resolve;
 mod revision;
 mod staleness;
+pub(crate) mod stored;
 mod write;
 
 pub use address::{Address, BadAddress};

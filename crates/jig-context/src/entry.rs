@@ -11,7 +11,6 @@ mod accept;
 mod check;
 mod error;
 mod file;
-mod file_parts;
 mod kind;
 mod kind_read;
 mod lookup;

@@ -2,7 +2,7 @@
 //!
 //! A document is a context item, an entry or an artifact; a part is a file, a field or a section of it. [`document`] has
 //! what is true of all of them; [`item`] the four context items and how they are made; [`entry`] the entries, their
-//! kinds and proposals; [`extract`] how values for an entry are found in a text; [`recipe`] which entries a task needs;
+//! kinds and proposals; [`artifact`] the artifacts, their sections, stages and suggestions; [`extract`] how values for an entry are found in a text; [`recipe`] which entries a task needs;
 //! [`asset`] what a file of an entry is; [`definition`] how kinds and recipes are read; [`skill`] the Agent Skills that
 //! most items are; [`style`] the skills for the look of each file format. Which parts go into a prompt is decided in
 //! `jig-prompt`.
@@ -14,6 +14,7 @@
 //!
 //! May use `jig-contract`.
 
+pub mod artifact;
 pub mod asset;
 pub mod definition;
 pub mod document;

@@ -219,6 +219,14 @@ codes! {
     Unauthenticated = "UNAUTHENTICATED", Denied, No;
     /// The caller asks too often; the message says when to come back.
     RateLimited = "RATE_LIMITED", Denied, Yes;
+    /// No stage has this name.
+    StageNotFound = "STAGE_NOT_FOUND", NotFound, No;
+    /// Artifacts of this stage exist.
+    StageInUse = "STAGE_IN_USE", Conflict, No;
+    /// No suggestion has this id.
+    SuggestionNotFound = "SUGGESTION_NOT_FOUND", NotFound, No;
+    /// An artifact, or a kind of entries, has this name already.
+    ArtifactExists = "ARTIFACT_EXISTS", Conflict, No;
 }
 
 impl Code {

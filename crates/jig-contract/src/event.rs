@@ -49,6 +49,21 @@ pub enum Event {
         /// What became of it.
         action: EntryAction,
     },
+    /// An artifact came, changed or went. It goes with the change of the same number, whatever made it.
+    ArtifactChanged {
+        /// Which one.
+        slug: String,
+        /// What became of it.
+        action: ArtifactAction,
+    },
+    /// Somebody said something in the conversation. Private notes are not told of.
+    ConversationAdded {
+        /// The message's number.
+        message_seq: u64,
+        /// The artifact that it is about.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        artifact: Option<String>,
+    },
     /// A job has reached a state. It is not kept: the list of jobs shows where each stands.
     JobChanged {
         /// Which job.
@@ -100,6 +115,23 @@ pub enum EntryAction {
     Updated,
     /// It is kept, and no longer in use.
     Archived,
+    /// There is none any more.
+    Deleted,
+}
+
+/// What became of an artifact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum ArtifactAction {
+    /// There was none before.
+    Added,
+    /// There was another one before.
+    Updated,
+    /// It is locked.
+    Finalized,
+    /// It is no longer locked.
+    Unfinalized,
     /// There is none any more.
     Deleted,
 }

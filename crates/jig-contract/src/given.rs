@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::code::Code;
 use crate::error::OpError;
 use crate::hash::{BadHash, BlobHash};
-use crate::id::{AssetId, BadId, CheckpointId, JobId, ProposalId, TokenId, WorkbenchId, shown};
+use crate::id::{AssetId, BadId, CheckpointId, JobId, ProposalId, SuggestionId, TokenId, WorkbenchId, shown};
 use crate::path::{BadPath, WorkbenchPath};
 
 /// A text that is yet to become a `T`.
@@ -99,6 +99,7 @@ macro_rules! checked_uuid {
 checked_uuid! {
     AssetId, "`jig asset list` shows the assets and their ids";
     ProposalId, "`jig entry list-proposals` and `jig output list` show the ids";
+    SuggestionId, "`jig suggestion list` shows the suggestions and their ids";
     JobId, "`jig job list` shows the jobs and their ids";
     TokenId, "`jig token list` shows the tokens and their ids";
 }

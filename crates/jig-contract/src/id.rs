@@ -111,6 +111,10 @@ id_type! {
     ProposalId, check_uuid, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 }
 id_type! {
+    /// Names a suggestion for a section.
+    SuggestionId, check_uuid, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
+}
+id_type! {
     /// Names a job.
     JobId, check_uuid, r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 }

@@ -18,10 +18,12 @@ pub use actor::Actor;
 pub use code::{Code, Kind};
 pub use env::{BadTimestamp, Env, Timestamp};
 pub use error::{ErrorInfo, OpError};
-pub use event::{ContextAction, EntryAction, Event, EventRecord};
+pub use event::{ArtifactAction, ContextAction, EntryAction, Event, EventRecord};
 pub use given::{Checked, Given, check_name};
 pub use hash::{BadHash, BlobHash};
-pub use id::{AssetId, BadId, CheckpointId, DraftId, JobId, ProposalId, TokenId, WORKBENCH_ID_MAX, WorkbenchId};
+pub use id::{
+    AssetId, BadId, CheckpointId, DraftId, JobId, ProposalId, SuggestionId, TokenId, WORKBENCH_ID_MAX, WorkbenchId,
+};
 pub use operation::{Effect, OpSpec, Operation, Surfaces, params_from_json};
 pub use ops::{OPERATIONS, find};
 pub use path::{BadPath, PATH_MAX, SEGMENT_MAX, WorkbenchPath, fold_case};

@@ -3,10 +3,15 @@
 //! To add one: write its parameters and output in the module of its noun, give it an `operation!` line,
 //! and name it in [`for_each_operation`](crate::for_each_operation). The workbench then does not compile until it handles it.
 
+mod artifact;
+mod artifact_exchange;
+mod artifact_history;
+mod artifact_ops;
 mod asset;
 mod checkpoint;
 mod consent;
 mod context;
+mod conversation;
 mod draft;
 mod entry;
 mod file;
@@ -23,16 +28,23 @@ mod prompt;
 mod proposal;
 mod recipe;
 mod review;
+mod stage;
 mod store;
+mod suggestion;
 mod tables;
 mod text;
 mod token;
 mod workbench;
 
+pub use artifact::*;
+pub use artifact_exchange::*;
+pub use artifact_history::*;
+pub use artifact_ops::*;
 pub use asset::*;
 pub use checkpoint::*;
 pub use consent::*;
 pub use context::*;
+pub use conversation::*;
 pub use draft::*;
 pub use entry::*;
 pub use file::*;
@@ -49,7 +61,9 @@ pub use prompt::*;
 pub use proposal::*;
 pub use recipe::*;
 pub use review::*;
+pub use stage::*;
 pub use store::*;
+pub use suggestion::*;
 pub use tables::*;
 pub use text::*;
 pub use token::*;

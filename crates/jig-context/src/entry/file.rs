@@ -10,10 +10,10 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::Entry;
-use super::file_parts::{Meta, aside_from_json, aside_to_json, part};
 use super::kind::as_document_kind;
 use crate::definition::to_json;
-use crate::document::{Document, DocumentId, Key, KindName, Part, Revision, RevisionNumber, measure};
+use crate::document::stored::{Meta, aside_from_json, aside_to_json, parts, unknown};
+use crate::document::{Document, DocumentId, Key, KindName, Revision, RevisionNumber, measure};
 
 /// What entries are among documents.
 pub const FAMILY: &str = "entries";
@@ -59,11 +59,6 @@ struct File {
     previous: Option<String>,
     #[serde(flatten)]
     other: Map<String, Value>,
-}
-
-/// Who wrote what nobody can read any more: somebody by hand, whose words an agent may not replace.
-pub(super) const fn unknown() -> Actor {
-    Actor::Outside
 }
 
 /// Where a workbench keeps an entry.
@@ -143,21 +138,6 @@ impl Entry {
             other: file.other,
         })
     }
-}
-
-/// The parts in the order of their metadata; values without any come last.
-fn parts(metas: &[Value], mut data: Map<String, Value>, revision: &Revision) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
-    for meta in metas {
-        let name = meta.get("name").and_then(Value::as_str).unwrap_or_default();
-        if let Some(value) = data.shift_remove(name) {
-            parts.extend(part(name, Some(meta), value, revision, &parts));
-        }
-    }
-    for (name, value) in data {
-        parts.extend(part(&name, None, value, revision, &parts));
-    }
-    parts
 }
 
 /// The bytes of a proposal's file.

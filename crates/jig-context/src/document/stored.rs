@@ -1,14 +1,19 @@
-//! What the file of an entry says about its parts.
+//! What the file of a document says about its parts: everything but their values.
 
+use jig_contract::Actor;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::file::unknown;
-use crate::document::{Done, Origin, Part, PartId, PartName, Provenance, Revision, RevisionNumber};
+use super::{Done, Origin, Part, PartId, PartName, Provenance, Revision, RevisionNumber};
+
+/// Who wrote what nobody can read any more: somebody by hand, whose words an agent may not replace.
+pub(crate) const fn unknown() -> Actor {
+    Actor::Outside
+}
 
 /// A part without its value.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Meta {
+pub(crate) struct Meta {
     id: PartId,
     name: PartName,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -21,7 +26,7 @@ pub(super) struct Meta {
 }
 
 impl Meta {
-    pub(super) fn of(part: &Part) -> Self {
+    pub(crate) fn of(part: &Part) -> Self {
         let Part { id, name, aliases, title, value: _, changed, provenance, done } = part.clone();
         Self { id, name, aliases, title, changed, provenance, done }
     }
@@ -33,7 +38,7 @@ impl Meta {
 }
 
 /// A part with what the file says of it. When that cannot be read, somebody wrote it by hand in this revision.
-pub(super) fn part(
+pub(crate) fn part(
     name: &str,
     meta: Option<&Value>,
     value: Value,
@@ -53,15 +58,30 @@ pub(super) fn part(
 }
 
 /// Values that are kept aside, by field.
-pub(super) fn aside_to_json(parts: &[Part]) -> Map<String, Value> {
+pub(crate) fn aside_to_json(parts: &[Part]) -> Map<String, Value> {
     parts.iter().map(|part| (part.name.to_string(), json!({ "value": part.value, "part": Meta::of(part) }))).collect()
 }
 
-pub(super) fn aside_from_json(kept: Map<String, Value>, revision: &Revision) -> Vec<Part> {
+pub(crate) fn aside_from_json(kept: Map<String, Value>, revision: &Revision) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for (name, kept) in kept {
         let value = kept.get("value").cloned().unwrap_or(kept.clone());
         parts.extend(part(&name, kept.get("part"), value, revision, &parts));
+    }
+    parts
+}
+
+/// The parts in the order of their metadata; values without any come last.
+pub(crate) fn parts(metas: &[Value], mut data: Map<String, Value>, revision: &Revision) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    for meta in metas {
+        let name = meta.get("name").and_then(Value::as_str).unwrap_or_default();
+        if let Some(value) = data.shift_remove(name) {
+            parts.extend(part(name, Some(meta), value, revision, &parts));
+        }
+    }
+    for (name, value) in data {
+        parts.extend(part(&name, None, value, revision, &parts));
     }
     parts
 }

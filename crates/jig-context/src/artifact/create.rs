@@ -1,0 +1,57 @@
+//! A new artifact.
+
+use std::collections::BTreeMap;
+
+use jig_contract::ops::ArtifactStatus;
+use serde_json::Map;
+
+use super::apply::Author;
+use super::error::ArtifactError;
+use super::markdown::outline;
+use super::{Artifact, kind_named};
+use crate::document::{Document, DocumentId, Key, KindName, RevisionNumber, Write};
+
+/// What a new artifact is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct New {
+    /// Its id.
+    pub id: DocumentId,
+    /// What addresses call it.
+    pub slug: KindName,
+    /// What people call it.
+    pub title: String,
+    /// The stage it belongs to.
+    pub stage: String,
+    /// The template it is made from.
+    pub template: Option<String>,
+    /// The whole Markdown.
+    pub content: String,
+}
+
+/// The artifact in its first revision.
+pub fn create(new: New, author: Author) -> Result<Artifact, ArtifactError> {
+    let kind = kind_named(new.slug);
+    let write = Write { author: author.actor, reason: author.reason, at: author.at, changes: Vec::new() };
+    let document = Document::create(&kind, new.id, Key::singleton(), &new.title, write)?;
+    let mut artifact = Artifact {
+        document,
+        stage: new.stage,
+        status: ArtifactStatus::Draft,
+        finalized: None,
+        template: new.template,
+        lead: String::new(),
+        lead_changed: RevisionNumber::FIRST,
+        layout: BTreeMap::new(),
+        snapshots: Vec::new(),
+        created_at: author.at,
+        previous: None,
+        other: Map::new(),
+    };
+    super::whole::rewrite(&mut artifact, &kind, &new.content)?;
+    Ok(artifact)
+}
+
+/// The title that a text gives itself: its first heading of level 1, before any section.
+pub fn title_in(text: &str) -> Option<String> {
+    outline(text).title.map(|(_, title)| title).filter(|title| !title.is_empty())
+}

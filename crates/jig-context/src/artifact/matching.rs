@@ -1,0 +1,98 @@
+//! Which section of a new text is which of the old one, so that ids and done marks stay where they belong.
+//!
+//! In rounds, each for what is left: the same heading and text; the same slug; a slug it had before; the same text
+//! under another heading; a similar heading at the same place. What fits none is new, or gone.
+
+use super::markdown::trimmed;
+use crate::document::{Part, PartName};
+
+/// How alike two headings at the same place must be, from 0 to 1.
+const ALIKE_HERE: f64 = 0.55;
+/// How alike two headings at other places must be.
+const ALIKE_ANYWHERE: f64 = 0.85;
+
+/// A section of the new text.
+pub(super) struct Fresh<'a> {
+    pub(super) title: &'a str,
+    pub(super) body: &'a str,
+}
+
+/// For each new section the index of the old one that it is.
+pub(super) fn matched(old: &[Part], new: &[Fresh<'_>]) -> Vec<Option<usize>> {
+    let mut pairs = Pairs { old, new, of_new: vec![None; new.len()], taken: vec![false; old.len()] };
+    let slugs: Vec<PartName> = new.iter().map(|fresh| PartName::suggest(fresh.title)).collect();
+    let own: Vec<PartName> = old.iter().map(|part| PartName::suggest(&part.title)).collect();
+    let text = |part: &Part| trimmed(part.text().unwrap_or_default()).to_owned();
+    pairs.round(|n, o| slugs[n] == own[o] && trimmed(new[n].body) == text(&old[o]));
+    pairs.round(|n, o| slugs[n] == own[o]);
+    pairs.round(|n, o| slugs[n] == old[o].name);
+    pairs.round(|n, o| old[o].aliases.contains(&slugs[n]));
+    pairs.round(|n, o| !trimmed(new[n].body).is_empty() && trimmed(new[n].body) == text(&old[o]));
+    pairs.similar();
+    pairs.of_new
+}
+
+struct Pairs<'a> {
+    old: &'a [Part],
+    new: &'a [Fresh<'a>],
+    of_new: Vec<Option<usize>>,
+    taken: Vec<bool>,
+}
+
+impl Pairs<'_> {
+    /// Pairs what fits, in the order of both.
+    fn round(&mut self, fits: impl Fn(usize, usize) -> bool) {
+        for n in 0..self.new.len() {
+            if self.of_new[n].is_some() {
+                continue;
+            }
+            let found = (0..self.old.len()).find(|o| !self.taken[*o] && fits(n, *o));
+            if let Some(o) = found {
+                (self.of_new[n], self.taken[o]) = (Some(o), true);
+            }
+        }
+    }
+
+    /// Pairs headings that look alike, the likest first.
+    fn similar(&mut self) {
+        let mut likely: Vec<(f64, usize, usize)> = Vec::new();
+        for n in (0..self.new.len()).filter(|n| self.of_new[*n].is_none()) {
+            for o in (0..self.old.len()).filter(|o| !self.taken[*o]) {
+                let like = likeness(self.new[n].title, &self.old[o].title);
+                let needed = if self.same_place(n, o) { ALIKE_HERE } else { ALIKE_ANYWHERE };
+                if like >= needed {
+                    likely.push((like, n, o));
+                }
+            }
+        }
+        likely.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2))));
+        for (_, n, o) in likely {
+            if self.of_new[n].is_none() && !self.taken[o] {
+                (self.of_new[n], self.taken[o]) = (Some(o), true);
+            }
+        }
+    }
+
+    /// Whether both follow the same section, or stand before the same one.
+    fn same_place(&self, n: usize, o: usize) -> bool {
+        let before_new = self.of_new[..n].iter().rev().find_map(|found| *found);
+        let before_old = (0..o).rev().find(|o| self.taken[*o]);
+        let after_new = self.of_new[n + 1..].iter().find_map(|found| *found);
+        let after_old = (o + 1..self.old.len()).find(|o| self.taken[*o]);
+        before_new == before_old || after_new == after_old
+    }
+}
+
+/// How alike two headings are: by their spelling, or by the words they share.
+fn likeness(a: &str, b: &str) -> f64 {
+    let (a, b) = (a.to_lowercase(), b.to_lowercase());
+    let spelling = strsim::normalized_damerau_levenshtein(&a, &b);
+    let words = |text: &str| -> std::collections::BTreeSet<String> {
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let (a, b) = (words(&a), words(&b));
+    let all = a.union(&b).count();
+    #[expect(clippy::cast_precision_loss, reason = "counts of words are small")]
+    let shared = if all == 0 { 0.0 } else { a.intersection(&b).count() as f64 / all as f64 };
+    spelling.max(shared)
+}

@@ -1,0 +1,4 @@
+//! Artifacts: sections, operations, whole edits, exchange.
+
+mod fixtures;
+mod sections;

@@ -1,0 +1,342 @@
+//! The operations on sections: small, checked, several at once and then all or none.
+
+use std::str::FromStr;
+
+use clap::Args;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, json};
+
+use crate::given::Given;
+use crate::hash::BlobHash;
+use crate::id::WorkbenchId;
+use crate::operation::Surfaces;
+use crate::ops::{ArtifactInfo, SuggestionInfo, operation};
+
+/// One operation on a section.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "operation", rename_all = "snake_case", deny_unknown_fields)]
+pub enum ArtifactOp {
+    /// Gives a section another text. The heading stays.
+    UpdateSection {
+        /// The artifact.
+        artifact_slug: String,
+        /// The section.
+        section_slug: String,
+        /// The text, without the heading.
+        content: String,
+        /// Why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// Level-2 headings in the text become sections of their own.
+        #[serde(default, skip_serializing_if = "is_false")]
+        split: bool,
+        /// The revision that the text was made on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base_revision: Option<u64>,
+    },
+    /// Says that a section is done, or takes that back.
+    MarkSectionDone {
+        /// The artifact.
+        artifact_slug: String,
+        /// The section.
+        section_slug: String,
+        /// Whether it is done.
+        #[serde(default = "yes")]
+        is_done: bool,
+        /// Why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// The revision that was seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base_revision: Option<u64>,
+    },
+    /// Adds a section.
+    CreateSection {
+        /// The artifact.
+        artifact_slug: String,
+        /// The section that it follows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after_section: Option<String>,
+        /// Its heading.
+        title: String,
+        /// Its text.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        content: String,
+        /// Its place, from 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        order: Option<u32>,
+        /// Why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// Level-2 headings in the text become sections of their own.
+        #[serde(default, skip_serializing_if = "is_false")]
+        split: bool,
+        /// The revision that was seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base_revision: Option<u64>,
+    },
+    /// Advice for a person. Nothing of the artifact changes.
+    SuggestEdit {
+        /// The artifact.
+        artifact_slug: String,
+        /// The section.
+        section_slug: String,
+        /// What should be done.
+        suggestion: String,
+        /// Why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rationale: Option<String>,
+        /// The text that the section would have.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        content: Option<String>,
+        /// The revision that it was made on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base_revision: Option<u64>,
+    },
+    /// Gives a section another heading. Its old slug goes on reaching it.
+    RenameSection {
+        /// The artifact.
+        artifact_slug: String,
+        /// The section.
+        section_slug: String,
+        /// Its new heading.
+        title: String,
+        /// Why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// The revision that was seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base_revision: Option<u64>,
+    },
+    /// Puts a section elsewhere.
+    MoveSection {
+        /// The artifact.
+        artifact_slug: String,
+        /// The section.
+        section_slug: String,
+        /// The section that it follows from now on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after_section: Option<String>,
+        /// Its new place, from 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        order: Option<u32>,
+        /// Why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// The revision that was seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base_revision: Option<u64>,
+    },
+    /// Takes a section away. History keeps it.
+    DeleteSection {
+        /// The artifact.
+        artifact_slug: String,
+        /// The section.
+        section_slug: String,
+        /// Why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// The revision that was seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base_revision: Option<u64>,
+    },
+    /// Folds a section, or unfolds it. It is about how it is shown, and allowed on finalized artifacts too.
+    CollapseSection {
+        /// The artifact.
+        artifact_slug: String,
+        /// The section.
+        section_slug: String,
+        /// Whether it is folded.
+        #[serde(default = "yes")]
+        is_collapsed: bool,
+    },
+}
+
+const fn yes() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+const fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+impl ArtifactOp {
+    /// Its name on the wire.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::UpdateSection { .. } => "update_section",
+            Self::MarkSectionDone { .. } => "mark_section_done",
+            Self::CreateSection { .. } => "create_section",
+            Self::SuggestEdit { .. } => "suggest_edit",
+            Self::RenameSection { .. } => "rename_section",
+            Self::MoveSection { .. } => "move_section",
+            Self::DeleteSection { .. } => "delete_section",
+            Self::CollapseSection { .. } => "collapse_section",
+        }
+    }
+
+    /// The artifact that it is about.
+    pub fn artifact_slug(&self) -> &str {
+        match self {
+            Self::UpdateSection { artifact_slug, .. }
+            | Self::MarkSectionDone { artifact_slug, .. }
+            | Self::CreateSection { artifact_slug, .. }
+            | Self::SuggestEdit { artifact_slug, .. }
+            | Self::RenameSection { artifact_slug, .. }
+            | Self::MoveSection { artifact_slug, .. }
+            | Self::DeleteSection { artifact_slug, .. }
+            | Self::CollapseSection { artifact_slug, .. } => artifact_slug,
+        }
+    }
+
+    /// The section that it is about; none for a new one.
+    pub fn section_slug(&self) -> Option<&str> {
+        match self {
+            Self::CreateSection { .. } => None,
+            Self::UpdateSection { section_slug, .. }
+            | Self::MarkSectionDone { section_slug, .. }
+            | Self::SuggestEdit { section_slug, .. }
+            | Self::RenameSection { section_slug, .. }
+            | Self::MoveSection { section_slug, .. }
+            | Self::DeleteSection { section_slug, .. }
+            | Self::CollapseSection { section_slug, .. } => Some(section_slug),
+        }
+    }
+
+    /// The revision that it was made on.
+    pub const fn base_revision(&self) -> Option<u64> {
+        match self {
+            Self::UpdateSection { base_revision, .. }
+            | Self::MarkSectionDone { base_revision, .. }
+            | Self::CreateSection { base_revision, .. }
+            | Self::SuggestEdit { base_revision, .. }
+            | Self::RenameSection { base_revision, .. }
+            | Self::MoveSection { base_revision, .. }
+            | Self::DeleteSection { base_revision, .. } => *base_revision,
+            Self::CollapseSection { .. } => None,
+        }
+    }
+
+    /// Why, in the author's words.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::UpdateSection { reason, .. }
+            | Self::MarkSectionDone { reason, .. }
+            | Self::CreateSection { reason, .. }
+            | Self::RenameSection { reason, .. }
+            | Self::MoveSection { reason, .. }
+            | Self::DeleteSection { reason, .. } => reason.as_deref(),
+            Self::SuggestEdit { rationale, .. } => rationale.as_deref(),
+            Self::CollapseSection { .. } => None,
+        }
+    }
+}
+
+/// Operations, in order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ArtifactOps(pub Vec<ArtifactOp>);
+
+impl FromStr for ArtifactOps {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        crate::ops::json_arg(text)
+    }
+}
+
+impl JsonSchema for ArtifactOps {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "ArtifactOps".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        const NAMES: [&str; 8] = [
+            "update_section",
+            "mark_section_done",
+            "create_section",
+            "suggest_edit",
+            "rename_section",
+            "move_section",
+            "delete_section",
+            "collapse_section",
+        ];
+        // What each takes is said in words, the shortest that models read well: a model pays for them every time.
+        let words = "update_section section_slug content reason? split?; mark_section_done section_slug is_done; \
+            create_section title content after_section? order?; suggest_edit section_slug suggestion rationale? content?; \
+            rename_section section_slug title; move_section section_slug after_section? order?; \
+            delete_section section_slug; collapse_section section_slug is_collapsed. \
+            content: Markdown without the heading; any: base_revision?";
+        let item = json!({
+            "type": "object",
+            "description": words,
+            "properties": { "operation": { "enum": NAMES }, "artifact_slug": { "type": "string" } },
+            "required": ["operation", "artifact_slug"],
+        });
+        Schema::from(Map::from_iter([("type".to_owned(), json!("array")), ("items".to_owned(), item)]))
+    }
+}
+
+/// Change sections of artifacts by a list of operations, all or none
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct ArtifactApplyOpsParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+    /// The operations, carried out in order
+    #[arg(value_name = "JSON")]
+    #[serde(alias = "operations")]
+    pub ops: ArtifactOps,
+    /// The revision of the artifact that you have seen, where all operations are about one
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_revision: Option<u64>,
+    /// Change it although it is finalized; for people only, and the record says so
+    #[arg(long = "override")]
+    #[serde(default, rename = "override")]
+    pub override_lock: bool,
+}
+
+/// What one operation did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AppliedOp {
+    /// Its name.
+    pub operation: String,
+    /// The artifact.
+    pub artifact_slug: String,
+    /// The section as it is called now.
+    pub section_slug: String,
+    /// The section's id.
+    pub section_id: u32,
+    /// What it did, in words.
+    pub summary: String,
+    /// Sections that were split off.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub split_into: Vec<String>,
+    /// The suggestion that was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestion_id: Option<String>,
+}
+
+/// What the operations did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ArtifactApplyOpsOutput {
+    /// Each of them.
+    pub applied: Vec<AppliedOp>,
+    /// The artifacts as they are now, without their texts.
+    pub artifacts: Vec<ArtifactInfo>,
+    /// Suggestions that were made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suggestions: Vec<SuggestionInfo>,
+    /// The state before, which any undo goes back to.
+    pub snapshot: BlobHash,
+    /// The number of the change in the journal; none when nothing changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub journal_seq: Option<u64>,
+}
+operation!(ArtifactApplyOps, Write, Surfaces::all("artifact_operations"), ArtifactApplyOpsParams => ArtifactApplyOpsOutput,
+    r#"{"workbench_id":"board-deck","ops":[{"operation":"update_section","artifact_slug":"concept","section_slug":"what-is-it","content":"Updated content here...","reason":"Clarified definition based on research"}],"base_revision":1}"#);

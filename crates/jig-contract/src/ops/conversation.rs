@@ -1,0 +1,150 @@
+//! The conversation of a workbench: what people and agents said, and what was done.
+
+use clap::{Args, ValueEnum};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::actor::Actor;
+use crate::env::Timestamp;
+use crate::given::Given;
+use crate::id::WorkbenchId;
+use crate::operation::Surfaces;
+use crate::ops::operation;
+
+/// Whose voice a message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum MessageRole {
+    /// A person's.
+    User,
+    /// An agent's.
+    Assistant,
+    /// Jig's.
+    System,
+    /// Of something that was done.
+    Tool,
+}
+
+impl MessageRole {
+    /// Its word on the wire and in the database.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::System => "system",
+            Self::Tool => "tool",
+        }
+    }
+}
+
+/// One message. It is never changed; what takes it back is a later one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Message {
+    /// Its id.
+    pub id: String,
+    /// Its number in the workbench's conversation, from 1.
+    pub seq: u64,
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub actor: Actor,
+    /// Whose voice it is.
+    pub role: MessageRole,
+    /// The artifact that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub artifact: Option<String>,
+    /// The words.
+    pub text: String,
+    /// Only its author sees it; no agent ever does.
+    pub private: bool,
+    /// The operation that it tells of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation: Option<String>,
+    /// The number of that change in the journal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub journal_seq: Option<u64>,
+    /// The agent's session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// The run in that session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    /// Whether a later message took it back.
+    pub undone: bool,
+    /// This message takes back all after that number and before itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undone_after: Option<u64>,
+}
+
+/// Show the conversation of a workbench, the newest messages last
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct ConversationListParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+    /// Only messages about this artifact
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub artifact: Option<String>,
+    /// Only messages after this number, the oldest first
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<u64>,
+    /// Show also what was taken back
+    #[arg(long)]
+    #[serde(default)]
+    pub include_undone: bool,
+    /// At most this many (default 100, at most 1,000)
+    #[arg(long, short = 'n')]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// Go on where an earlier answer's `cursor` says: to older messages, or to newer ones with `after`
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+/// Messages, in their order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ConversationListOutput {
+    /// The messages.
+    pub messages: Vec<Message>,
+    /// The number of the newest message of the workbench.
+    pub last_seq: u64,
+    /// Given when there are more: pass it on to get them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+    /// Whether there are more.
+    pub has_more: bool,
+}
+operation!(ConversationList, Read, Surfaces::unlisted("conversation_list"), ConversationListParams => ConversationListOutput,
+    r#"{"workbench_id":"board-deck","artifact":"concept"}"#);
+
+/// Say something in the conversation of a workbench, or note it for yourself
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct ConversationAddParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+    /// The words
+    pub text: String,
+    /// The artifact that it is about
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub artifact: Option<String>,
+    /// Only you see it; no agent ever does
+    #[arg(long)]
+    #[serde(default)]
+    pub private: bool,
+}
+/// The message.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ConversationAddOutput {
+    /// The message.
+    pub message: Message,
+}
+operation!(ConversationAdd, Write, Surfaces::unlisted("conversation_add"), ConversationAddParams => ConversationAddOutput,
+    r#"{"workbench_id":"board-deck","text":"Let us narrow the scope.","artifact":"scope"}"#);
