@@ -15,6 +15,7 @@
 //! May use `jig-contract`.
 
 pub mod artifact;
+pub mod agent_context;
 pub mod asset;
 pub mod definition;
 pub mod document;

@@ -3,6 +3,7 @@
 //! To add one: write its parameters and output in the module of its noun, give it an `operation!` line,
 //! and name it in [`for_each_operation`](crate::for_each_operation). The workbench then does not compile until it handles it.
 
+mod agent_context;
 mod artifact;
 mod artifact_exchange;
 mod artifact_history;
@@ -32,10 +33,12 @@ mod stage;
 mod store;
 mod suggestion;
 mod tables;
+mod target;
 mod text;
 mod token;
 mod workbench;
 
+pub use agent_context::*;
 pub use artifact::*;
 pub use artifact_exchange::*;
 pub use artifact_history::*;
@@ -65,6 +68,7 @@ pub use stage::*;
 pub use store::*;
 pub use suggestion::*;
 pub use tables::*;
+pub use target::*;
 pub use text::*;
 pub use token::*;
 pub use workbench::*;

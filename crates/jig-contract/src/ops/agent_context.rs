@@ -369,13 +369,13 @@ pub struct AgentContextRefreshOutput {
     pub text: String,
 }
 operation!(AgentContextRefresh, Read, Surfaces::unlisted("agent_context_refresh"), AgentContextRefreshParams => AgentContextRefreshOutput,
-    r#"{"workbench_id":"board-deck","since":"1:concept:1:0:6:0:0:standard:discovery:1767225600000"}"#);
+    r#"{"workbench_id":"board-deck","since":"1:concept:1:0:6:0:1.0.0.6:standard:discovery:1767225600000"}"#);
 
 /// What is old about a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
-pub enum StaleReason {
+pub enum OldReason {
     /// It is older than five minutes, and somebody is at work.
     Age,
     /// The artifact has another number of sections.
@@ -388,9 +388,9 @@ pub enum StaleReason {
 
 /// A warning about a view.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct StaleWarning {
+pub struct OldWarning {
     /// What is old about it.
-    pub reason: StaleReason,
+    pub reason: OldReason,
     /// The same in words.
     pub message: String,
 }
@@ -420,7 +420,7 @@ pub struct AgentContextCheckOutput {
     pub stale: bool,
     /// What.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<StaleWarning>,
+    pub warnings: Vec<OldWarning>,
     /// How old it is, in seconds.
     pub age_seconds: u64,
     /// What to do: `refresh`.
@@ -428,4 +428,4 @@ pub struct AgentContextCheckOutput {
     pub action: Option<String>,
 }
 operation!(AgentContextCheck, Read, Surfaces::unlisted("agent_context_check"), AgentContextCheckParams => AgentContextCheckOutput,
-    r#"{"workbench_id":"board-deck","context_version":"1:concept:1:0:6:0:0:standard:discovery:1767225600000"}"#);
+    r#"{"workbench_id":"board-deck","context_version":"1:concept:1:0:6:0:1.0.0.6:standard:discovery:1767225600000"}"#);
