@@ -37,6 +37,7 @@ pub use whole::{Put, put};
 
 use std::collections::BTreeMap;
 
+pub use jig_contract::ops::ArtifactOp;
 use jig_contract::ops::{ArtifactSnapshotInfo, ArtifactStatus};
 use jig_contract::{Actor, Timestamp};
 use serde::{Deserialize, Serialize};

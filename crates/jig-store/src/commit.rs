@@ -8,6 +8,7 @@ use sqlx::AnyConnection;
 
 use crate::db::big;
 use crate::error::StoreError;
+use crate::messages::NewMessage;
 use crate::store::Store;
 use crate::workbenches::Head;
 use crate::{checkpoints, journal, projections};
@@ -29,6 +30,8 @@ pub struct Change {
     pub target: Option<u64>,
     /// A checkpoint that is made with it.
     pub checkpoint: Option<NewCheckpoint>,
+    /// What it says in the conversation.
+    pub messages: Vec<NewMessage>,
     /// The workbench's new name.
     pub(crate) rename: Option<String>,
     /// The change that is in effect afterwards, where that is not this one.
@@ -75,6 +78,7 @@ impl Change {
             state,
             target: None,
             checkpoint: None,
+            messages: Vec::new(),
             rename: None,
             position: None,
         }
@@ -86,11 +90,18 @@ impl Change {
         self.checkpoint = Some(checkpoint);
         self
     }
+
+    /// The same change, saying this in the conversation.
+    #[must_use]
+    pub fn with_messages(mut self, messages: Vec<NewMessage>) -> Self {
+        self.messages = messages;
+        self
+    }
 }
 
 impl Store {
     /// Makes a change to the state that `head` names, in one transaction: head, journal row,
-    /// checkpoint, projections, links of assets. All of it happens or nothing.
+    /// checkpoint, messages, projections, links of assets. All of it happens or nothing.
     pub async fn commit(&self, head: &Head, change: Change) -> Result<Commit, StoreError> {
         // Read before the transaction, so that it stays short: states are immutable.
         let projected = projections::changed(self, head.state, change.state).await?;
@@ -107,6 +118,9 @@ impl Store {
         if let Some(new) = &change.checkpoint {
             let checkpoint = self.checkpoint_of(head, &row.entry, new)?;
             checkpoints::insert(connection, &head.id, &checkpoint, row.entry.seq).await?;
+        }
+        for message in &change.messages {
+            self.write_message(connection, &head.id, message, at, Some(row.entry.seq)).await?;
         }
         projections::apply(connection, self.db().dialect(), &head.id, &projected, self.asset_end()).await?;
         write.commit().await?;

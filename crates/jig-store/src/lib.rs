@@ -18,6 +18,7 @@ mod error;
 mod jobs;
 mod journal;
 mod kinds;
+mod messages;
 mod projections;
 mod reach;
 mod store;
@@ -50,6 +51,7 @@ pub use jobs::{
 };
 pub use journal::JournalQuery;
 pub use kinds::{BlobKind, KindKey};
+pub use messages::{MessageQuery, MessagesFrom, NewMessage, Reader};
 pub use store::{Store, StoreConfig};
 pub use tokens::{NewToken, Token, TokenRole};
 pub use tree::{FileNode, Node, Tree};

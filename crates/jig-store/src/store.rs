@@ -107,6 +107,7 @@ mod tests {
         (new, documents, assets): (crate::NewAsset, &crate::DocumentQuery, &crate::AssetQuery),
         (job, jobs, claims, claim): (&crate::NewJob, &crate::JobQuery, &crate::ClaimQuery, &crate::Claim),
         (schedule, token, new_token): (&crate::Schedule, &crate::Token, &crate::NewToken),
+        (message, messages): (&crate::NewMessage, &crate::MessageQuery),
     ) {
         fn moves<T: Send>(_: T) {}
         let at = Timestamp::from_millis(0);
@@ -124,6 +125,8 @@ mod tests {
         moves(store.fire_schedule(schedule, at, job));
         moves(store.create_token(new_token));
         moves(store.touch_token(token));
+        moves(store.add_message(id, message));
+        moves(store.messages(id, messages));
     }
 
     /// The same for those without much to say.

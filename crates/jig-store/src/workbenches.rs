@@ -216,6 +216,10 @@ async fn copy_rows(write: &mut Write, from: &WorkbenchId, to: &WorkbenchId) -> R
          FROM assets WHERE workbench_id = $2",
         "INSERT INTO asset_uses (workbench_id, asset_id, document_path, entry_id, field_key)
          SELECT $1, asset_id, document_path, entry_id, field_key FROM asset_uses WHERE workbench_id = $2",
+        "INSERT INTO messages (workbench_id, seq, id, at, actor, role, artifact, text, private_to, operation, journal_seq,
+                               session, run, undone_after)
+         SELECT $1, seq, id, at, actor, role, artifact, text, private_to, operation, journal_seq, session, run,
+                undone_after FROM messages WHERE workbench_id = $2 ORDER BY seq",
     ];
     for sql in copies.iter().chain(projections::COPIES).copied() {
         sqlx::query(sql).bind(to.as_str()).bind(from.as_str()).execute(write.connection()).await?;

@@ -95,9 +95,12 @@ impl Follow {
             // Somebody else's change lies in between.
             Event::Changed { .. } => self.more_kept = true,
             // A change that was replayed brought this with it.
-            Event::ContextChanged { .. } | Event::EntryChanged { .. } if self.came_live != Some(record.seq) => {}
+            Event::ContextChanged { .. } | Event::EntryChanged { .. } | Event::ArtifactChanged { .. }
+                if self.came_live != Some(record.seq) => {}
             Event::ContextChanged { .. }
             | Event::EntryChanged { .. }
+            | Event::ArtifactChanged { .. }
+            | Event::ConversationAdded { .. }
             | Event::JobChanged { .. }
             | Event::Progress { .. }
             | Event::Notice { .. } => {

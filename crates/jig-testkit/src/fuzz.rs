@@ -9,6 +9,7 @@
 //! No target reads a clock.
 
 mod archive;
+mod artifacts;
 mod json;
 mod markup;
 mod mutate;
@@ -71,6 +72,8 @@ pub static TARGETS: &[Target] = &[
     target("number_format", Shape::Text, small::number_format),
     target("sniff", Shape::Bytes, small::sniffed),
     target("text", Shape::Bytes, small::text),
+    target("sections", Shape::Text, artifacts::sections),
+    target("tiptap", Shape::Lines, artifacts::editor),
     target("xlsx_workbook", Shape::Xml, parts::xlsx_workbook),
     target("xlsx_sheet", Shape::Xml, parts::xlsx_sheet),
     target("xlsx_strings", Shape::Xml, parts::xlsx_strings),

@@ -42,9 +42,19 @@ impl CallContext {
     /// people.
     fn check_agent(&self, op: &OpSpec) -> Result<(), OpError> {
         let agent = matches!(self.actor, Actor::Agent { .. });
-        // What an agent may not write of an entry becomes a proposal, so it may always try.
+        // What an agent may not write of an entry becomes a proposal, so it may always try; sections of artifacts are its
+        // to change until a person locks them.
         let harmless = matches!(op.effect, Effect::Read | Effect::Draft)
-            || matches!(op.name, "CheckpointCreate" | "EntryPut" | "EntryMarkDone" | "AssetUpload");
+            || matches!(
+                op.name,
+                "CheckpointCreate"
+                    | "EntryPut"
+                    | "EntryMarkDone"
+                    | "AssetUpload"
+                    | "ArtifactCreate"
+                    | "ArtifactApplyOps"
+                    | "ConversationAdd"
+            );
         if !agent || harmless || (op.name == "DraftPublish" && self.may_publish) {
             return Ok(());
         }

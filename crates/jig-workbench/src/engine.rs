@@ -10,6 +10,7 @@ use jig_store::{Blobs, Database, Head, Plan, Store, StoreConfig, StoreError, Vie
 use tokio::sync::broadcast;
 
 use crate::CallContext;
+use crate::artifacts::ArtifactShelf;
 use crate::config::{Config, Limits};
 use crate::entries::EntryShelf;
 use crate::events::Events;
@@ -39,6 +40,7 @@ struct Inner {
     prompts: PromptShelf,
     tokens: TokenShelf,
     entries: EntryShelf,
+    artifacts: ArtifactShelf,
     jobs: JobDesk,
 }
 
@@ -87,6 +89,7 @@ impl Workbench {
             prompts,
             tokens,
             entries,
+            artifacts: ArtifactShelf::new(),
             jobs,
         })))
     }
@@ -168,6 +171,11 @@ impl Workbench {
     /// What is kept of entries, kinds and recipes.
     pub(crate) fn entry_shelf(&self) -> &EntryShelf {
         &self.0.entries
+    }
+
+    /// What is kept of artifacts, stages and suggestions.
+    pub(crate) fn artifact_shelf(&self) -> &ArtifactShelf {
+        &self.0.artifacts
     }
 
     /// What this process knows of jobs.

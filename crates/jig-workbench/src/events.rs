@@ -1,7 +1,9 @@
 //! The stream of events, inside this process.
 
-use jig_contract::ops::{ContextCategory, EntryState, JournalEntry};
-use jig_contract::{BlobHash, ContextAction, EntryAction, Event, EventRecord, OpError, Timestamp, WorkbenchId};
+use jig_contract::ops::{ArtifactStatus, ContextCategory, EntryState, JournalEntry};
+use jig_contract::{
+    ArtifactAction, BlobHash, ContextAction, EntryAction, Event, EventRecord, OpError, Timestamp, WorkbenchId,
+};
 use tokio::sync::broadcast;
 
 use crate::Workbench;
@@ -49,6 +51,10 @@ impl Workbench {
         });
         also.extend(self.entry_changes(&entry).await.unwrap_or_else(|error| {
             tracing::warn!(workbench = %id, "it could not be told which entries changed: {error}");
+            Vec::new()
+        }));
+        also.extend(self.artifact_changes(&entry).await.unwrap_or_else(|error| {
+            tracing::warn!(workbench = %id, "it could not be told which artifacts changed: {error}");
             Vec::new()
         }));
         let (seq, at) = (entry.seq, entry.at);
@@ -103,6 +109,37 @@ impl Workbench {
             };
             let entry_key = if key == "_" { String::new() } else { key.to_owned() };
             events.push(Event::EntryChanged { role: role.to_owned(), entry_key, action });
+        }
+        Ok(events)
+    }
+}
+
+impl Workbench {
+    /// The artifacts that differ between the two states.
+    async fn artifact_changes(&self, entry: &JournalEntry) -> Result<Vec<Event>, OpError> {
+        const FOLDER: &str = jig_context::artifact::FOLDER;
+        let (before, after) =
+            (self.hash_at(entry.state_before, FOLDER).await?, self.hash_at(entry.state_after, FOLDER).await?);
+        if before == after {
+            return Ok(Vec::new());
+        }
+        let mut events = Vec::new();
+        for change in self.store().diff(before, after).await? {
+            let Some(slug) = change.path.strip_suffix(".json") else { continue };
+            let action = match (change.before, change.after) {
+                (None, _) => ArtifactAction::Added,
+                (Some(_), None) => ArtifactAction::Deleted,
+                (Some(before), Some(after)) => {
+                    let before = self.artifact_of(before.hash).await?.artifact.status;
+                    let after = self.artifact_of(after.hash).await?.artifact.status;
+                    match (before, after) {
+                        (ArtifactStatus::Draft, ArtifactStatus::Finalized) => ArtifactAction::Finalized,
+                        (ArtifactStatus::Finalized, ArtifactStatus::Draft) => ArtifactAction::Unfinalized,
+                        _ => ArtifactAction::Updated,
+                    }
+                }
+            };
+            events.push(Event::ArtifactChanged { slug: slug.to_owned(), action });
         }
         Ok(events)
     }

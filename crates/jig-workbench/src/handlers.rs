@@ -1,5 +1,9 @@
 //! One handler per operation, grouped as the contract groups them.
 
+mod artifact;
+mod artifact_exchange;
+mod artifact_history;
+mod artifact_ops;
 mod asset;
 mod asset_class;
 mod checkpoint;
@@ -8,6 +12,7 @@ mod context;
 mod context_input;
 mod context_process;
 mod context_skill;
+mod conversation;
 mod draft;
 mod entry;
 mod entry_extract;
@@ -33,7 +38,9 @@ mod review;
 mod review_compare;
 mod review_marks;
 mod review_reject;
+mod stage;
 mod store;
+mod suggestion;
 mod tables;
 mod token;
 mod workbench;

@@ -4,6 +4,7 @@
 //! operation without a handler does not compile (see [`Handle`]).
 
 mod access;
+mod artifacts;
 mod assets;
 mod config;
 mod context;

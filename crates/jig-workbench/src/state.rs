@@ -19,6 +19,12 @@ pub(crate) struct WorkbenchSettings {
     /// The model that is used when a call names none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) default_model: Option<String>,
+    /// The stage that the work is in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) current_stage: Option<String>,
+    /// What the work is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) description: Option<String>,
     /// What a later version has set.
     #[serde(flatten)]
     pub(crate) others: serde_json::Map<String, serde_json::Value>,

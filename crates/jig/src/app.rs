@@ -13,7 +13,7 @@ use crate::environment::Environment;
 use crate::settings::{self, Flags, Settings, Stay};
 use crate::stop::Stop;
 use crate::terminal::Terminal;
-use crate::{demo, docs, entries, operation, preview, serve, verbs};
+use crate::{artifacts, demo, docs, entries, operation, preview, serve, verbs};
 
 /// What every command has at hand.
 pub(crate) struct App {
@@ -158,6 +158,9 @@ async fn one_command(app: &App, matches: &ArgMatches, arguments: &[OsString]) ->
         Some(("demo", _)) => demo::run(app).await,
         Some(("entry", matches)) if matches.subcommand_name() == Some("set") => {
             entries::set(app, matches.subcommand_matches("set").unwrap_or(matches)).await
+        }
+        Some(("artifact", matches)) if artifacts::is_own(matches.subcommand_name()) => {
+            artifacts::run(app, matches).await
         }
         Some(("job", matches)) if matches.subcommand_name() == Some("run") => verbs::run_jobs(app).await,
         Some(("review", matches)) if matches.subcommand().is_none() => verbs::review(app, matches).await,

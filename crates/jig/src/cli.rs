@@ -123,6 +123,11 @@ fn in_order(command: Command) -> Command {
         "kind",
         "entry",
         "asset",
+        "project",
+        "stage",
+        "artifact",
+        "suggestion",
+        "conversation",
         "recipe",
         "output",
         "jobs",
@@ -224,11 +229,26 @@ fn leaf(op: &OpSpec, command: Command) -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Print what a model is asked, and nothing else"),
         ),
-        "KindPut" | "RecipePut" => command.mut_arg("definition", |arg| {
+        "KindPut" | "RecipePut" | "StagePut" => command.mut_arg("definition", |arg| {
             arg.value_name("FILE")
                 .value_hint(ValueHint::FilePath)
                 .help("A file with the definition, or the YAML or JSON itself")
         }),
+        "ArtifactExport" => command.arg(
+            Arg::new("out")
+                .long("out")
+                .value_name("FILE")
+                .value_hint(ValueHint::FilePath)
+                .help("Write it to this file"),
+        ),
+        "ArtifactCreate" => command.arg(
+            Arg::new("from")
+                .long("from")
+                .value_name("FILE")
+                .value_hint(ValueHint::FilePath)
+                .conflicts_with_all(["content", "params"])
+                .help("Take the Markdown from this file; - for standard input"),
+        ),
         "AssetGet" => command.arg(
             Arg::new("out")
                 .long("out")
@@ -326,6 +346,17 @@ fn noun_command(noun: &str, workbench: Option<&str>) -> Command {
             .arg(Arg::new("role").value_name("KIND").help("Only entries of this kind"))
             .arg(workbench_arg())
             .subcommand(crate::entries::command(workbench)),
+        "artifact" => command
+            .about(things(noun))
+            .args_conflicts_with_subcommands(true)
+            .arg(Arg::new("stage").value_name("STAGE").help("Only artifacts of this stage"))
+            .arg(workbench_arg())
+            .subcommands(crate::artifacts::commands(workbench)),
+        "suggestion" => command
+            .about(things(noun))
+            .args_conflicts_with_subcommands(true)
+            .arg(Arg::new("artifact_slug").value_name("ARTIFACT").help("Only those for this artifact"))
+            .arg(workbench_arg()),
         "job" => command
             .about(things(noun))
             .args_conflicts_with_subcommands(true)
@@ -359,6 +390,11 @@ pub(crate) fn default_operation(noun: &str) -> Option<&'static OpSpec> {
         "output" => find("OutputList"),
         "job" => find("JobList"),
         "token" => find("TokenList"),
+        "artifact" => find("ArtifactList"),
+        "suggestion" => find("SuggestionList"),
+        "stage" => find("StageList"),
+        "project" => find("ProjectGet"),
+        "conversation" => find("ConversationList"),
         _ => None,
     }
 }
@@ -392,6 +428,11 @@ fn things(noun: &str) -> &'static str {
         "output" => "What the runs of recipes made",
         "job" => "Work in the background",
         "token" => "Tokens for the HTTP server: who may do what",
+        "artifact" => "Plans in Markdown, by stage: sections, what is done, what is locked",
+        "suggestion" => "What agents advise for sections, until you decide",
+        "stage" => "The stages of the work, their templates, and how far each is",
+        "project" => "Which stage the work is in, and how far it is",
+        "conversation" => "What was said and done",
         "tabular" => "tables: csv and tsv files, and sheets of workbooks",
         _ => "this",
     }

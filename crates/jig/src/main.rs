@@ -3,6 +3,7 @@
 //! The only crate that reads environment variables and the home folder, asks a person, or prints.
 
 mod app;
+mod artifacts;
 mod cli;
 mod confirm;
 mod consent;

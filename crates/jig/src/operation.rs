@@ -41,6 +41,11 @@ pub(crate) async fn run(app: &App, op: &'static OpSpec, verb: &str, matches: &Ar
     if let Some(out) = out {
         return write_asset(app, &output, out);
     }
+    if op.name == "ArtifactExport"
+        && let Some(out) = matches.get_one::<String>("out")
+    {
+        return crate::artifacts::write(app, &output, out);
+    }
     if op.name == "RecipeAssemble" && matches.get_flag("text") && !app.terminal.json {
         return Ok(app.terminal.print(output["prompt"].as_str().unwrap_or_default())?);
     }
@@ -98,8 +103,23 @@ fn params(app: &App, op: &OpSpec, verb: &str, matches: &ArgMatches) -> Result<Va
         return written_text(matches);
     }
     let mut params = (op.cli_params)(matches)?;
-    if matches!(op.name, "KindPut" | "RecipePut") {
+    if matches!(op.name, "KindPut" | "RecipePut" | "StagePut") {
         definition_file(app, &mut params)?;
+    }
+    if op.name == "ArtifactCreate"
+        && let Some(file) = matches.get_one::<String>("from")
+    {
+        params["content"] = file_or_input(app, file)?.into();
+    }
+    if op.name == "ArtifactImport"
+        && let Some(file) = params["source_path"].as_str().map(str::to_owned)
+    {
+        if file == "-" {
+            params["content"] = standard_input()?.into();
+            params.as_object_mut().map(|members| members.remove("source_path"));
+        } else {
+            params["source_path"] = app.environment.folder.join(file).display().to_string().into();
+        }
     }
     Ok(params)
 }

@@ -52,6 +52,8 @@ fn tell(bar: &ProgressBar, event: Event) {
         Event::Changed { .. }
         | Event::ContextChanged { .. }
         | Event::EntryChanged { .. }
+        | Event::ArtifactChanged { .. }
+        | Event::ConversationAdded { .. }
         | Event::JobChanged { .. } => {}
     }
 }

@@ -1,5 +1,6 @@
 //! Results as a person reads them.
 
+mod artifacts;
 mod context;
 mod entries;
 mod generic;
@@ -95,6 +96,27 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         "EntryGet" | "EntryArchive" | "EntryRestore" | "EntryMarkDone" => {
             with(output, |o: EntryOutput| entries::entry(&o.entry, now).into())
         }
+        "ArtifactList" => with(output, |o: ArtifactListOutput| artifacts::list(&o, now)),
+        "ArtifactGet" | "ArtifactCreate" | "ArtifactPut" | "ArtifactFinalize" | "ArtifactUnfinalize"
+        | "ArtifactSnapshot" | "ArtifactRestore" => {
+            with(output, |o: ArtifactOutput| artifacts::artifact(&o.artifact, now))
+        }
+        "ArtifactApplyOps" => with(output, |o: ArtifactApplyOpsOutput| artifacts::applied(&o)),
+        "ArtifactDelete" => with(output, |o: ArtifactDeleteOutput| artifacts::deleted(&o)),
+        "ArtifactImport" => with(output, |o: ArtifactImportOutput| artifacts::imported(&o, now)),
+        "ArtifactExport" => with(output, |o: ArtifactExportOutput| artifacts::exported(&o)),
+        "ArtifactHistory" => with(output, |o: ArtifactHistoryOutput| artifacts::history(&o, now)),
+        "SuggestionList" => with(output, |o: SuggestionListOutput| artifacts::suggestions(&o, now)),
+        "SuggestionAccept" => with(output, |o: SuggestionAcceptOutput| artifacts::accepted(&o, now)),
+        "SuggestionReject" => with(output, |o: SuggestionOutput| artifacts::suggestion(&o.suggestion, now).into()),
+        "StageList" => with(output, |o: StageListOutput| artifacts::stages(&o)),
+        "StagePut" => with(output, |o: StagePutOutput| artifacts::stage_put(&o)),
+        "StageDelete" => with(output, |o: StageDeleteOutput| artifacts::stage_deleted(&o)),
+        "ProjectGet" | "ProjectDescribe" | "StageSet" => {
+            with(output, |o: ProjectOutput| artifacts::project(&o.project, now))
+        }
+        "ConversationList" => with(output, |o: ConversationListOutput| artifacts::conversation(&o, now)),
+        "ConversationAdd" => with(output, |o: ConversationAddOutput| artifacts::message(&o.message, now).into()),
         "EntryPut" => with(output, |o: EntryPutOutput| entries::put(&o, now)),
         "EntryDelete" => with(output, |o: EntryDeleteOutput| entries::deleted(&o)),
         "EntryHistory" => with(output, |o: EntryHistoryOutput| entries::history(&o, now)),

@@ -1,4 +1,10 @@
 //! Artifacts: sections, operations, whole edits, exchange.
 
+mod exchange;
 mod fixtures;
+mod operations;
+mod properties;
 mod sections;
+mod stages;
+mod suggestions;
+mod whole;

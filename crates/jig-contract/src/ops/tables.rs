@@ -260,7 +260,7 @@ table_write! {
 }
 table_write! {
     /// Put a query's rows into a sheet of a workbook in the Draft
-    TabularUpdateFromExport, TabularUpdateFromExportParams => TabularUpdateFromExportOutput, Surfaces::all("table_update_from_export"),
+    TabularUpdateFromExport, TabularUpdateFromExportParams => TabularUpdateFromExportOutput, Surfaces::unlisted("table_update_from_export"),
     r#"{"workbench_id":"board-deck","path":"bank.csv","target_path":"budget.xlsx","sheet":"Bank","mode":"replace_sheet"}"#, {
         /// The sheet
         sheet: String,

@@ -14,12 +14,14 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::{
-    ABOUT, ASSETS, About, BLOBS, CHECKPOINTS, CheckpointLine, FORMAT, FORMAT_ASSETS, JOURNAL, JournalLine, PIECE,
+    ABOUT, ASSETS, About, BLOBS, CHECKPOINTS, CheckpointLine, FORMAT, FORMAT_ASSETS, FORMAT_MESSAGES, JOURNAL,
+    JournalLine, MESSAGES, PIECE,
 };
 use crate::assets::carry::AssetLine;
 use crate::blob::Blobs;
 use crate::error::StoreError;
 use crate::journal::JournalQuery;
+use crate::messages::MessageLine;
 use crate::store::Store;
 
 /// What was exported.
@@ -39,6 +41,7 @@ struct Contents {
     journal: Vec<JournalLine>,
     checkpoints: Vec<CheckpointLine>,
     assets: Vec<AssetLine>,
+    messages: Vec<MessageLine>,
     blobs: BTreeSet<BlobHash>,
 }
 
@@ -88,15 +91,21 @@ impl Store {
         let assets: Vec<AssetLine> = self.all_assets(id).await?.into_iter().map(AssetLine::from).collect();
         let kept = assets.iter().filter(|asset| asset.removed_at.is_none()).map(|asset| asset.hash);
         let blobs = reached.all().chain(kept).collect();
+        let mut messages = self.all_messages(id).await?;
+        messages.retain(|line| line.0.journal_seq.is_none_or(|seq| seq <= head.seq));
         let about = About {
-            format: if assets.is_empty() { FORMAT } else { FORMAT_ASSETS },
+            format: match (assets.is_empty(), messages.is_empty()) {
+                (_, false) => FORMAT_MESSAGES,
+                (false, true) => FORMAT_ASSETS,
+                (true, true) => FORMAT,
+            },
             id: head.id,
             name: head.name,
             head: head.state,
             seq: head.seq,
             created_at: head.created_at,
         };
-        Ok(Contents { about, journal, checkpoints, assets, blobs })
+        Ok(Contents { about, journal, checkpoints, assets, messages, blobs })
     }
 }
 
@@ -116,6 +125,9 @@ impl Job {
         write_lines(&mut zip, CHECKPOINTS, &self.contents.checkpoints)?;
         if !self.contents.assets.is_empty() {
             write_lines(&mut zip, ASSETS, &self.contents.assets)?;
+        }
+        if !self.contents.messages.is_empty() {
+            write_lines(&mut zip, MESSAGES, &self.contents.messages)?;
         }
         for hash in &self.contents.blobs {
             self.write_blob(&mut zip, hash)?;

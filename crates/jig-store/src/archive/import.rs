@@ -16,7 +16,7 @@ use crate::error::StoreError;
 use crate::projections::{self, Renewal};
 use crate::store::Store;
 use crate::workbenches::{self, Head};
-use crate::{checkpoints, journal};
+use crate::{checkpoints, journal, messages};
 
 /// Blobs up to this size are put several at a time.
 const SMALL: u64 = 256 * 1024;
@@ -113,6 +113,7 @@ impl Store {
         }
         let end = self.asset_end();
         carry::insert_all(write.connection(), &head.id, &verified.assets, end).await?;
+        messages::insert_all(write.connection(), dialect, &head.id, &verified.messages).await?;
         projections::apply(write.connection(), dialect, &head.id, renewals, end).await?;
         write.commit().await?;
         Ok((head, last.entry))

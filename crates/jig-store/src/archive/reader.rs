@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::{ABOUT, ASSETS, About, BLOBS, CHECKPOINTS, FORMAT, FORMAT_ASSETS, JOURNAL, PIECE};
+use super::{ABOUT, ASSETS, About, BLOBS, CHECKPOINTS, FORMAT, FORMAT_MESSAGES, JOURNAL, MESSAGES, PIECE};
 use crate::error::StoreError;
 
 /// Limits that no honest archive reaches.
@@ -44,7 +44,7 @@ impl Reader {
             let name = entry.name().map_err(refuse)?.into_owned();
             match name.strip_prefix(BLOBS).and_then(|hash| hash.parse().ok()) {
                 Some(hash) => drop(blobs.insert(hash, index)),
-                None if [ABOUT, JOURNAL, CHECKPOINTS, ASSETS].contains(&name.as_str()) => {}
+                None if [ABOUT, JOURNAL, CHECKPOINTS, ASSETS, MESSAGES].contains(&name.as_str()) => {}
                 None => {
                     return Err(StoreError::archive(format!(
                         "it holds `{}`, which does not belong there",
@@ -74,8 +74,8 @@ impl Reader {
         }
         let wrong = |e: serde_json::Error| StoreError::archive(format!("{ABOUT} is wrong: {e}"));
         let Format { format } = serde_json::from_slice(&text).map_err(wrong)?;
-        if !(FORMAT..=FORMAT_ASSETS).contains(&format) {
-            let known = format!("this version reads formats up to {FORMAT_ASSETS}");
+        if !(FORMAT..=FORMAT_MESSAGES).contains(&format) {
+            let known = format!("this version reads formats up to {FORMAT_MESSAGES}");
             return Err(StoreError::archive(format!("it has format {format}; {known}")));
         }
         serde_json::from_slice(&text).map_err(wrong)

@@ -7,10 +7,11 @@ use jig_contract::ops::Checkpoint;
 use jig_contract::{BlobHash, CheckpointId, check_name};
 
 use super::reader::Reader;
-use super::{ASSETS, About, CHECKPOINTS, CheckpointLine, JOURNAL, JournalLine};
+use super::{ASSETS, About, CHECKPOINTS, CheckpointLine, JOURNAL, JournalLine, MESSAGES};
 use crate::assets::carry::{self, AssetLine};
 use crate::error::StoreError;
 use crate::journal::{Row, broken_links};
+use crate::messages::MessageLine;
 use crate::tree::{Node, Tree};
 
 /// More folders in each other than a path can name.
@@ -22,6 +23,7 @@ pub(super) struct Verified {
     pub(super) rows: Vec<Row>,
     pub(super) checkpoints: Vec<(Checkpoint, u64)>,
     pub(super) assets: Vec<AssetLine>,
+    pub(super) messages: Vec<MessageLine>,
     /// Every blob with its size.
     pub(super) blobs: Arc<[(BlobHash, u64)]>,
 }
@@ -43,8 +45,29 @@ pub(super) fn verify(reader: &mut Reader) -> Result<Verified, StoreError> {
     check_checkpoints(&about, &checkpoints, &states)?;
     let assets: Vec<AssetLine> = reader.lines_if_any(ASSETS)?;
     carry::check(&assets)?;
+    let messages: Vec<MessageLine> = reader.lines_if_any(MESSAGES)?;
+    check_messages(&about, &messages)?;
     let blobs = check_states(reader, states, &assets)?.into();
-    Ok(Verified { about, rows, checkpoints, assets, blobs })
+    Ok(Verified { about, rows, checkpoints, assets, messages, blobs })
+}
+
+fn check_messages(about: &About, messages: &[MessageLine]) -> Result<(), StoreError> {
+    let (mut before, mut ids) = (0, HashSet::new());
+    for line in messages {
+        let wrong = |why: &str| StoreError::archive(format!("message {} of its conversation {why}", line.0.seq));
+        if let Some(why) = line.wrong(before, about.seq) {
+            return Err(wrong(why));
+        }
+        let text = serde_json::to_string(line).map_err(|e| StoreError::archive(e.to_string()))?;
+        if text.contains("\\u0000") {
+            return Err(wrong("holds a NUL character"));
+        }
+        if !ids.insert(line.0.id.as_str()) {
+            return Err(wrong("has the id of another one"));
+        }
+        before = line.0.seq;
+    }
+    Ok(())
 }
 
 fn check_journal(about: &About, rows: &[Row]) -> Result<(), StoreError> {

@@ -10,6 +10,7 @@ const STEPS: &[&str] = &[
     include_str!("../../migrations/0001_foundation.sql"),
     include_str!("../../migrations/0002_egress.sql"),
     include_str!("../../migrations/0003_entries.sql"),
+    include_str!("../../migrations/0004_conversation.sql"),
 ];
 
 /// The newest form that is known here.

@@ -188,7 +188,7 @@ async fn wrong_words_are_refused() {
         zipped(entries)
     };
     target
-        .refuses(&about(|about| about["format"] = json!(3)), "it has format 3; this version reads formats up to 2")
+        .refuses(&about(|about| about["format"] = json!(4)), "it has format 4; this version reads formats up to 3")
         .await;
     target.refuses(&about(|about| about["format"] = json!(0)), "format 0").await;
     target.refuses(&about(|about| about["id"] = json!("../x")), "jig.json is wrong").await;

@@ -10,6 +10,7 @@ mod entries;
 mod history;
 mod jobs;
 mod many;
+mod messages;
 mod queue;
 mod tables;
 mod tokens;

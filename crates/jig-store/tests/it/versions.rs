@@ -36,7 +36,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// The newest version whose folder is kept. Before a migration is added, raise it and run with `UPDATE=1`.
-const NEWEST_KEPT: u32 = 2;
+const NEWEST_KEPT: u32 = 3;
 
 /// Writes the folder of the present version, with `UPDATE=1` only. Once a version is released its
 /// folder stays as it is.

@@ -85,7 +85,8 @@ fn status(ready: &Ready, output: &Value, revision: Option<u64>) -> StatusCode {
 
 fn location(ready: &Ready, uri: &Uri, output: &Value, status: StatusCode) -> Option<HeaderValue> {
     let place = match ready.route.form {
-        Form::Made(place) => fill(place, output)?,
+        Form::Made(place) if place.starts_with('/') => fill(place, output)?,
+        Form::Made(place) => format!("{}/{}", uri.path().trim_end_matches('/'), fill(place, output)?),
         Form::Kept(_) if status == StatusCode::CREATED => uri.path().to_owned(),
         _ => return None,
     };

@@ -26,6 +26,8 @@ const HOST_FILES: &[(&str, &str)] = &[
     ("EntryExtract", "source_path"),
     ("AssetUpload", "source_path"),
     ("RecipePut", "source_path"),
+    ("ArtifactImport", "source_path"),
+    ("StagePut", "source_path"),
 ];
 
 /// What all requests share. Cheap to clone.

@@ -125,14 +125,24 @@ async fn wanted(
             Err(Problem::request(StatusCode::BAD_REQUEST, "`If-Match` and `If-None-Match` mean nothing to this route"))
         }
         Wanted::Never => Err(unmet()),
+        Wanted::Something if params.get("slug").or(params.get("role")).is_none() => {
+            Err(Problem::request(StatusCode::BAD_REQUEST, "`If-Match: *` means nothing to this route"))
+        }
         Wanted::Something => {
-            let op = find("EntryGet").ok_or_else(unmet)?;
-            let entry = json!({
-                "workbench_id": params.get("workbench_id"), "role": params.get("role"), "entry_key": params.get("entry_key"),
-            });
-            let found = app.call(op, asked.admitted.context(), entry).await;
-            let revision = found.map_err(|problem| if is_unmet(&problem) { unmet() } else { problem })?;
-            revision.pointer("/entry/revision").and_then(Value::as_u64).map(Wanted::Revision).ok_or_else(unmet)
+            let (get, named, place) = match params.get("slug") {
+                Some(slug) => ("ArtifactGet", json!({ "slug": slug, "outline": true }), "/artifact/revision"),
+                None => (
+                    "EntryGet",
+                    json!({ "role": params.get("role"), "entry_key": params.get("entry_key") }),
+                    "/entry/revision",
+                ),
+            };
+            let op = find(get).ok_or_else(unmet)?;
+            let mut named = named;
+            named["workbench_id"] = params.get("workbench_id").cloned().unwrap_or_default();
+            let found = app.call(op, asked.admitted.context(), named).await;
+            let found = found.map_err(|problem| if is_unmet(&problem) { unmet() } else { problem })?;
+            found.pointer(place).and_then(Value::as_u64).map(Wanted::Revision).ok_or_else(unmet)
         }
         Wanted::Nothing | Wanted::Revision(_) => Ok(wanted),
     }
@@ -153,7 +163,10 @@ fn add_base(params: &mut Map<String, Value>, wanted: &Wanted) -> Result<(), Prob
 }
 
 fn is_unmet(problem: &Problem) -> bool {
-    matches!(problem.error.code(), Code::Conflict | Code::EntryNotFound | Code::RevisionNotFound)
+    matches!(
+        problem.error.code(),
+        Code::Conflict | Code::EntryNotFound | Code::ArtifactNotFound | Code::RevisionNotFound
+    )
 }
 
 fn unmet() -> Problem {

@@ -67,7 +67,8 @@ impl Verb {
 pub(super) enum Form {
     /// Nothing.
     Plain,
-    /// Something new is made: 201, and where it is. The place has names of the answer's members in braces.
+    /// Something new is made: 201, and where it is. The place has names of the answer's members in braces; one that does
+    /// not begin with `/` is below the address itself.
     Made(&'static str),
     /// A thing with revisions is written: 201 when it is new. The revision is at this place in the answer.
     Kept(&'static str),

@@ -45,6 +45,9 @@ const ROLE: &str = "/api/workbenches/{workbench_id}/context-entries/{role}";
 const EXTRACT: &str = "/api/workbenches/{workbench_id}/context-entries/{role}/extract";
 const KEYED: &str = "/api/workbenches/{workbench_id}/context-entries/{role}/{entry_key}";
 
+const ARTIFACT: &str = "/api/workbenches/{workbench_id}/artifacts/{slug}";
+const ARTIFACT_REVISION: &str = "/artifact/revision";
+
 /// All routes, in the order of the manual. In the place of an entry's key, `_` means a kind with one entry only.
 pub(super) static TABLE: &[Route] = &[
     get("/api/workbenches", "WorkbenchList"),
@@ -85,6 +88,30 @@ pub(super) static TABLE: &[Route] = &[
     post("/api/workbenches/{workbench_id}/context-entries/{role}/{entry_key}/archive", "EntryArchive"),
     post("/api/workbenches/{workbench_id}/context-entries/{role}/{entry_key}/done", "EntryMarkDone"),
     post("/api/workbenches/{workbench_id}/context-entries/{role}/{entry_key}/extract", "EntryExtract"),
+    page("/api/workbenches/{workbench_id}/artifacts", "ArtifactList"),
+    route(Verb::Post, "/api/workbenches/{workbench_id}/artifacts", "ArtifactCreate", Form::Made("{artifact.slug}")),
+    route(Verb::Get, ARTIFACT, "ArtifactGet", Form::Revised(ARTIFACT_REVISION)),
+    route(Verb::Put, ARTIFACT, "ArtifactPut", Form::Kept(ARTIFACT_REVISION)),
+    delete(ARTIFACT, "ArtifactDelete"),
+    post("/api/workbenches/{workbench_id}/artifacts/{slug}/finalize", "ArtifactFinalize"),
+    post("/api/workbenches/{workbench_id}/artifacts/{slug}/unfinalize", "ArtifactUnfinalize"),
+    post("/api/workbenches/{workbench_id}/artifacts/{slug}/snapshots", "ArtifactSnapshot"),
+    post("/api/workbenches/{workbench_id}/artifacts/{slug}/restore", "ArtifactRestore"),
+    page("/api/workbenches/{workbench_id}/artifacts/{slug}/history", "ArtifactHistory"),
+    get("/api/workbenches/{workbench_id}/artifacts/{slug}/export", "ArtifactExport"),
+    post("/api/workbenches/{workbench_id}/artifact-operations", "ArtifactApplyOps"),
+    post("/api/workbenches/{workbench_id}/artifact-imports", "ArtifactImport"),
+    page("/api/workbenches/{workbench_id}/suggestions", "SuggestionList"),
+    post("/api/workbenches/{workbench_id}/suggestions/{suggestion_id}/accept", "SuggestionAccept"),
+    post("/api/workbenches/{workbench_id}/suggestions/{suggestion_id}/reject", "SuggestionReject"),
+    get("/api/workbenches/{workbench_id}/project", "ProjectGet"),
+    route(Verb::Patch, "/api/workbenches/{workbench_id}/project", "ProjectDescribe", Form::Plain),
+    route(Verb::Put, "/api/workbenches/{workbench_id}/project/stage", "StageSet", Form::Plain),
+    get("/api/workbenches/{workbench_id}/stages", "StageList"),
+    post("/api/workbenches/{workbench_id}/stages", "StagePut"),
+    delete("/api/workbenches/{workbench_id}/stages/{stage}", "StageDelete"),
+    page("/api/workbenches/{workbench_id}/conversation", "ConversationList"),
+    post("/api/workbenches/{workbench_id}/conversation", "ConversationAdd"),
     page("/api/workbenches/{workbench_id}/context-entries/assets", "AssetList"),
     route(Verb::Post, "/api/workbenches/{workbench_id}/context-entries/assets", "AssetUpload", Form::Upload),
     page("/api/workbenches/{workbench_id}/assets", "AssetList"),

@@ -1,12 +1,12 @@
-//! Completion of the templates' arguments: workbench ids, context items and paths.
+//! Completion of the templates' arguments: workbench ids, context items, paths, artifacts and their sections.
 
 use jig_contract::OpError;
-use jig_contract::ops::{ContextCategory, FileListOutput, Root, WorkbenchListOutput};
+use jig_contract::ops::{ArtifactInfo, ArtifactOutput, ContextCategory, FileListOutput, Root, WorkbenchListOutput};
 use jig_workbench::{CallContext, Workbench};
 use rmcp::model::{CompleteRequestParams, CompletionInfo, Reference};
 use serde_json::json;
 
-use super::resources::{get, item_paths};
+use super::resources::{all_artifacts, get, item_paths};
 
 /// The values that fit what was typed so far; says how many there are when not all are given.
 pub(super) async fn values(
@@ -21,6 +21,14 @@ pub(super) async fn values(
     let candidates = match (&request.r#ref, request.argument.name.as_str()) {
         (Reference::Resource(_), "workbench") => workbenches(workbench, call).await?,
         (Reference::Resource(_), "item") => ContextCategory::ALL.map(|item| item.to_string()).into(),
+        (_, "slug" | "target" | "artifact") => match chosen("workbench").or(bound) {
+            Some(id) => artifacts(workbench, call, id, typed).await?,
+            None => Vec::new(),
+        },
+        (_, "section") => match (chosen("workbench").or(bound), chosen("slug").or_else(|| chosen("artifact"))) {
+            (Some(id), Some(slug)) => sections(workbench, call, id, slug).await?,
+            _ => Vec::new(),
+        },
         (Reference::Resource(template), "path") if template.uri.contains("/context/") => {
             match (chosen("workbench").or(bound), chosen("item")) {
                 (Some(id), Some(item)) => item_paths(workbench, call, id, item).await?,
@@ -51,6 +59,29 @@ fn fitting(candidates: Vec<String>, typed: &str) -> CompletionInfo {
 async fn workbenches(workbench: &Workbench, call: &CallContext) -> Result<Vec<String>, OpError> {
     let all: WorkbenchListOutput = get(workbench, "WorkbenchList", call, json!({})).await?;
     Ok(all.workbenches.into_iter().map(|info| info.id.to_string()).collect())
+}
+
+/// Slugs; where an address is typed (`@concept#wh`), addresses of artifacts and of their sections.
+async fn artifacts(workbench: &Workbench, call: &CallContext, id: &str, typed: &str) -> Result<Vec<String>, OpError> {
+    let all = all_artifacts(workbench, call, id).await?;
+    if !typed.starts_with('@') {
+        return Ok(all.into_iter().map(|artifact| artifact.slug).collect());
+    }
+    let mut addresses: Vec<String> = all.iter().map(|artifact| format!("@{}", artifact.slug)).collect();
+    if typed.contains('#') {
+        let of = |artifact: &ArtifactInfo| {
+            let slug = artifact.slug.clone();
+            artifact.sections.iter().map(move |section| format!("@{slug}#{}", section.slug)).collect::<Vec<_>>()
+        };
+        addresses.extend(all.iter().flat_map(of));
+    }
+    Ok(addresses)
+}
+
+async fn sections(workbench: &Workbench, call: &CallContext, id: &str, slug: &str) -> Result<Vec<String>, OpError> {
+    let params = json!({ "workbench_id": id, "slug": slug, "outline": true });
+    let found: ArtifactOutput = get(workbench, "ArtifactGet", call, params).await?;
+    Ok(found.artifact.sections.into_iter().map(|section| section.slug).collect())
 }
 
 async fn paths(workbench: &Workbench, call: &CallContext, id: &str, root: Root) -> Result<Vec<String>, OpError> {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use jig_contract::ops::{ContextGetArtifactOutput, FileInfo};
+use jig_contract::ops::{ArtifactOutput, ContextGetArtifactOutput, FileInfo};
 use jig_contract::{Event, OpError};
 use jig_workbench::{CallContext, Workbench};
 use rmcp::RoleServer;
@@ -148,6 +148,13 @@ async fn mark(workbench: &Workbench, call: &CallContext, uri: &str) -> Option<St
             let params = json!({ "workbench_id": id, "category": item });
             let artifact: ContextGetArtifactOutput = get(workbench, "ContextGetArtifact", call, params).await.ok()?;
             artifact.files.into_iter().find(|file| file.path == path).map(|file| file.content)
+        }
+        What::Artifact(slug, section) => {
+            let sections: Vec<String> = section.into_iter().collect();
+            let params = json!({ "workbench_id": id, "slug": slug, "sections": sections });
+            let found: ArtifactOutput = get(workbench, "ArtifactGet", call, params).await.ok()?;
+            let one = found.artifact.sections.into_iter().next().filter(|_| !sections.is_empty());
+            one.map_or(found.artifact.content, |section| section.content)
         }
         // Both can change with every change.
         What::Diff | What::Journal => {

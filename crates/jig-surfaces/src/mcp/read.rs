@@ -3,8 +3,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use jig_contract::ops::{
-    ContextGetArtifactOutput, DiffView, FileInfo, JournalListOutput, ReviewGetChangeSetOutput, ReviewGetDiffOutput,
-    Root,
+    ArtifactOutput, ContextGetArtifactOutput, DiffView, FileInfo, JournalListOutput, ReviewGetChangeSetOutput,
+    ReviewGetDiffOutput, Root,
 };
 use jig_contract::{Code, Given, OpError, WorkbenchId, WorkbenchPath};
 use jig_workbench::{CallContext, Workbench};
@@ -37,6 +37,16 @@ pub(super) async fn contents(
             let files: ContextGetArtifactOutput = get(workbench, "ContextGetArtifact", call, params).await?;
             let text = files.files.into_iter().find(|file| file.path == *path).ok_or_else(|| no_such(uri))?;
             Ok(ResourceContents::text(text.content, uri).with_mime_type(MARKDOWN))
+        }
+        What::Artifact(slug, section) => {
+            let sections: Vec<&String> = section.iter().collect();
+            let params = json!({ "workbench_id": address.workbench, "slug": slug, "sections": sections });
+            let found: ArtifactOutput = get(workbench, "ArtifactGet", call, params).await?;
+            let text = match found.artifact.sections.into_iter().next().filter(|_| section.is_some()) {
+                Some(section) => section.content.unwrap_or_default(),
+                None => found.artifact.content.unwrap_or_default(),
+            };
+            Ok(ResourceContents::text(text, uri).with_mime_type(MARKDOWN))
         }
         What::Journal => {
             let params = json!({ "workbench_id": address.workbench });

@@ -3,8 +3,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jig_contract::ops::{
-    ContextGetArtifactOutput, ContextListOutput, ContextStatus, FileInfo, FileListOutput, Root, WorkbenchInfo,
-    WorkbenchListOutput,
+    ArtifactInfo, ArtifactListOutput, ContextGetArtifactOutput, ContextListOutput, ContextStatus, FileInfo,
+    FileListOutput, Root, WorkbenchInfo, WorkbenchListOutput,
 };
 use jig_contract::{Code, OpError};
 use jig_workbench::{CallContext, Workbench};
@@ -35,11 +35,12 @@ struct Place {
 enum Part {
     Overview,
     Context,
+    Artifacts,
     Published,
     Draft,
 }
 
-/// The address templates; completion knows `workbench`, `item` and `path`.
+/// The address templates; completion knows `workbench`, `item`, `path`, `slug` and `section`.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     let template = |uri: &str, name: &str, words: &str| ResourceTemplate::new(uri, name).with_description(words);
     vec![
@@ -57,6 +58,10 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
             "A text of a context item: what is known of the company, the department, the situation, the style of documents",
         )
         .with_mime_type(MARKDOWN),
+        template("jig://{workbench}/artifact/{slug}", "artifact", "A planning document, as Markdown")
+            .with_mime_type(MARKDOWN),
+        template("jig://{workbench}/artifact/{slug}#{section}", "artifact-section", "One section of a planning document")
+            .with_mime_type(MARKDOWN),
         template("jig://{workbench}/journal", "journal", "The workbench's newest changes")
             .with_mime_type("application/json"),
     ]
@@ -123,6 +128,10 @@ async fn part(
         }
         Part::Context => {
             items(workbench, call, id, resources).await?;
+            return Ok(go_on(Part::Artifacts, None));
+        }
+        Part::Artifacts => {
+            artifacts(workbench, call, id, resources).await?;
             return Ok(go_on(Part::Published, None));
         }
         Part::Draft if info.draft.is_none() => return Ok(None),
@@ -173,6 +182,43 @@ async fn items(
         }
     }
     Ok(())
+}
+
+/// The artifacts, with how far each is. Their sections are reached by the template.
+async fn artifacts(
+    workbench: &Workbench,
+    call: &CallContext,
+    id: &str,
+    resources: &mut Vec<Resource>,
+) -> Result<(), OpError> {
+    for artifact in all_artifacts(workbench, call, id).await? {
+        let what = What::Artifact(artifact.slug.clone(), None);
+        let uri = Address { workbench: id.to_owned(), what }.to_string();
+        let words =
+            format!("{}: {} of {} sections done", artifact.stage, artifact.sections_complete, artifact.sections_total);
+        let resource = Resource::new(uri, artifact.name).with_title(artifact.title).with_mime_type(MARKDOWN);
+        resources.push(resource.with_description(words));
+    }
+    Ok(())
+}
+
+/// All artifacts of a workbench, without their texts.
+pub(super) async fn all_artifacts(
+    workbench: &Workbench,
+    call: &CallContext,
+    id: &str,
+) -> Result<Vec<ArtifactInfo>, OpError> {
+    let mut all = Vec::new();
+    let mut cursor: Option<String> = None;
+    loop {
+        let params = json!({ "workbench_id": id, "limit": 1_000, "cursor": cursor });
+        let page: ArtifactListOutput = get(workbench, "ArtifactList", call, params).await?;
+        all.extend(page.artifacts);
+        cursor = page.cursor;
+        if cursor.is_none() {
+            return Ok(all);
+        }
+    }
 }
 
 /// The paths of an item's texts.

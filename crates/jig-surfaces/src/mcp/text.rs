@@ -2,8 +2,9 @@
 
 use jig_contract::OpSpec;
 use jig_contract::ops::{
-    ApplyOpsOutput, ChangeType, DraftPublishOutput, DraftWriteOutput, FileListOutput, FileReadOutput, FileSearchOutput,
-    ReviewGetChangeSetOutput, ReviewGetDiffOutput, WorkbenchListOutput,
+    ApplyOpsOutput, ArtifactApplyOpsOutput, ArtifactOutput, ChangeType, DraftPublishOutput, DraftWriteOutput,
+    FileListOutput, FileReadOutput, FileSearchOutput, ReviewGetChangeSetOutput, ReviewGetDiffOutput,
+    WorkbenchListOutput,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -19,6 +20,8 @@ pub(super) fn of(op: &OpSpec, value: &Value) -> String {
         "DraftWriteText" | "DraftRemoveFile" => with(value, written),
         "DraftPublish" => with(value, published),
         "XlsxApplyOps" | "DocxApplyOps" | "PptxApplyOps" => with(value, edited),
+        "ArtifactApplyOps" => with(value, applied),
+        "ArtifactGet" => with(value, artifact),
         "FileSearch" => with(value, hits),
         "ReviewGetChangeSet" => with(value, changes),
         "ReviewGetDiff" => with(value, |output| diff(&output)),
@@ -93,6 +96,31 @@ fn edited(output: ApplyOpsOutput) -> String {
     let changes = output.changes.into_iter().filter_map(|change| change.get("summary")?.as_str().map(str::to_owned));
     let warnings = output.warnings.into_iter().map(|warning| format!("warning: {warning}"));
     lines(&format!("Done (hash {hash}).{dry}"), changes.chain(warnings))
+}
+
+fn applied(output: ArtifactApplyOpsOutput) -> String {
+    let done = output.applied.into_iter().map(|one| format!("@{}: {}", one.artifact_slug, one.summary));
+    let now = output.artifacts.into_iter().map(|one| {
+        let (done, all) = (one.sections_complete, one.sections_total);
+        format!("@{} is in revision {}; {done} of {all} sections done", one.slug, one.revision)
+    });
+    lines("Done.", done.chain(now))
+}
+
+fn artifact(output: ArtifactOutput) -> String {
+    let artifact = output.artifact;
+    let head = format!("@{} ({}), revision {}", artifact.slug, artifact.title, artifact.revision);
+    match artifact.content {
+        Some(content) => format!("{head}\n\n{content}"),
+        None => lines(
+            &head,
+            artifact.sections.into_iter().map(|section| {
+                let done = if section.is_done { "x" } else { " " };
+                let text = section.content.or(section.preview).unwrap_or_default();
+                format!("- [{done}] {} ({})\n{text}", section.title, section.slug)
+            }),
+        ),
+    }
 }
 
 fn hits(output: FileSearchOutput) -> String {

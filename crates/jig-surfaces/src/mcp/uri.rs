@@ -1,5 +1,5 @@
 //! Resource addresses: `jig://{workbench}/published/{path}`, `…/draft/{path}`, `…/draft/diff`, `…/journal`,
-//! `…/context/{item}/{path}`.
+//! `…/context/{item}/{path}`, `…/artifact/{slug}`, `…/artifact/{slug}#{section}`.
 //!
 //! A file in the Draft that is itself called `diff` has the address `…/draft/%64iff`; both it and the
 //! list of resources write it so.
@@ -24,6 +24,8 @@ pub(super) enum What {
     Journal,
     /// A text of a context item: which item, and its path inside.
     Item(String, String),
+    /// An artifact, or one section of it.
+    Artifact(String, Option<String>),
 }
 
 impl Address {
@@ -39,6 +41,12 @@ impl Address {
                 let (item, path) = rest.split_once('/')?;
                 What::Item(decode(item)?, decode(path)?)
             }
+            Some(("artifact", rest)) => match rest.split_once('#') {
+                Some((_, "")) => return None,
+                Some((slug, section)) => What::Artifact(decode(slug)?, Some(decode(section)?)),
+                None if rest.is_empty() => return None,
+                None => What::Artifact(decode(rest)?, None),
+            },
             Some(("published", path)) => What::File(Root::Published, decode(path)?),
             _ => return None,
         };
@@ -54,6 +62,13 @@ impl std::fmt::Display for Address {
             What::Diff => f.write_str("draft/diff"),
             What::File(Root::Draft, path) if path == "diff" => f.write_str("draft/%64iff"),
             What::File(root, path) => write_path(f, root.folder(), path),
+            What::Artifact(slug, section) => {
+                write!(f, "artifact/{}", utf8_percent_encode(slug, SEGMENT))?;
+                match section {
+                    Some(section) => write!(f, "#{}", utf8_percent_encode(section, SEGMENT)),
+                    None => Ok(()),
+                }
+            }
             What::Item(item, path) => {
                 f.write_str("context/")?;
                 write_path(f, &utf8_percent_encode(item, SEGMENT).to_string(), path)
@@ -96,6 +111,17 @@ mod tests {
                 },
                 "jig://w/context/company-context/references/a%20b.md",
             ),
+            (
+                Address { workbench: "w".to_owned(), what: What::Artifact("concept".to_owned(), None) },
+                "jig://w/artifact/concept",
+            ),
+            (
+                Address {
+                    workbench: "w".to_owned(),
+                    what: What::Artifact("concept".to_owned(), Some("日本".to_owned())),
+                },
+                "jig://w/artifact/concept#%E6%97%A5%E6%9C%AC",
+            ),
         ];
         for (address, uri) in table {
             assert_eq!(address.to_string(), uri);
@@ -119,6 +145,8 @@ mod tests {
             "jig://w/context/situation",
             "file:///etc/passwd",
             "jig://w/draft/%ff",
+            "jig://w/artifact/",
+            "jig://w/artifact/concept#",
         ] {
             assert_eq!(Address::parse(uri), None, "{uri}");
         }

@@ -45,11 +45,12 @@ fn tools_that_take_ops_say_what_each_takes() {
     let tools = list(Naming::Required);
     let with_ops: Vec<&Value> =
         tools.iter().filter(|tool| tool["inputSchema"]["properties"]["ops"].is_object()).collect();
-    assert_eq!(with_ops.len(), 4);
+    assert_eq!(with_ops.len(), 5);
     for tool in with_ops {
         let item = &tool["inputSchema"]["properties"]["ops"]["items"];
         let words = item["description"].as_str().unwrap();
-        for op in item["properties"]["op"]["enum"].as_array().unwrap() {
+        let name = if item["properties"]["op"].is_object() { "op" } else { "operation" };
+        for op in item["properties"][name]["enum"].as_array().unwrap() {
             assert!(words.contains(op.as_str().unwrap()), "{op} in {words}");
         }
     }

@@ -52,6 +52,8 @@ impl Workbench {
             }
             if let Some(source) = self.entry_at(state, &address.kind, &address.key).await? {
                 found.push(source.entry.document.clone());
+            } else if let Some(source) = self.artifact_at(state, address.kind.as_str()).await? {
+                found.push(source.artifact.document.clone());
             }
         }
         Ok(found)

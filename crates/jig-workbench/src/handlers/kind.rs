@@ -43,6 +43,9 @@ impl Handle<KindPut> for Workbench {
             Box::pin(async move {
                 let kinds = self.kinds_at(head.state).await?;
                 let present = kinds.get(&given.anchor_role).map(|known| &known.definition);
+                if present.is_none() {
+                    self.refuse_artifact_name(head.state, &given.anchor_role).await?;
+                }
                 let Some(next) = next_version(present, given.clone()) else {
                     return Ok(Plan::nothing((KindReport::default(), false)));
                 };

@@ -67,7 +67,7 @@ impl Workbench {
     }
 
     /// Settings that say nothing are no file.
-    async fn settings_edit(&self, settings: &WorkbenchSettings) -> Result<TreeEdit, OpError> {
+    pub(super) async fn settings_edit(&self, settings: &WorkbenchSettings) -> Result<TreeEdit, OpError> {
         let path = SETTINGS.to_owned();
         if *settings == WorkbenchSettings::default() {
             return Ok(TreeEdit::Remove { path });

@@ -9,12 +9,15 @@
 
 mod agents;
 mod any_order;
+mod artifacts;
+mod artifacts_exchange;
 mod assets;
 mod child;
 mod consent;
 mod context_edit;
 mod context_input;
 mod context_process;
+mod conversation;
 mod crowd;
 mod disk_full;
 mod draft;

@@ -4,7 +4,7 @@ use jig_contract::ops::{
     Checkpoint, CheckpointListOutput, CheckpointReason, CheckpointRestoreOutput, EventListOutput, JournalEntry,
     JournalListOutput, JournalUndoOutput,
 };
-use jig_contract::{Actor, ContextAction, EntryAction, Event, EventRecord, Timestamp};
+use jig_contract::{Actor, ArtifactAction, ContextAction, EntryAction, Event, EventRecord, Timestamp};
 
 use super::table::{cell, number, table};
 use super::units::count;
@@ -80,6 +80,20 @@ pub(crate) fn event(record: &EventRecord, now: Timestamp) -> String {
                 EntryAction::Deleted => "deleted",
             };
             format!("entry {} {action}", super::entries::address(role, entry_key))
+        }
+        Event::ArtifactChanged { slug, action } => {
+            let action = match action {
+                ArtifactAction::Added => "added",
+                ArtifactAction::Updated => "updated",
+                ArtifactAction::Finalized => "finalized",
+                ArtifactAction::Unfinalized => "no longer finalized",
+                ArtifactAction::Deleted => "deleted",
+            };
+            format!("artifact @{slug} {action}")
+        }
+        Event::ConversationAdded { message_seq, artifact } => {
+            let about = artifact.as_ref().map(|slug| format!(" about @{slug}")).unwrap_or_default();
+            format!("message {message_seq}{about}")
         }
         Event::JobChanged { job_id, state } => format!("job {job_id} {}", super::recipes::state(*state)),
     };

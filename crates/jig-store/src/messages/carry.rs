@@ -1,0 +1,57 @@
+//! Messages on their way from one store to another, in an archive. Private notes stay where they are.
+
+use jig_contract::WorkbenchId;
+use jig_contract::ops::Message;
+use serde::{Deserialize, Serialize};
+use sqlx::AnyConnection;
+
+use super::{COLUMNS, insert, read};
+use crate::db::Dialect;
+use crate::error::StoreError;
+use crate::store::Store;
+
+/// A line of the conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct MessageLine(pub(crate) Message);
+
+impl MessageLine {
+    /// Why this cannot follow the message before it.
+    pub(crate) fn wrong(&self, before: u64, last_change: u64) -> Option<&'static str> {
+        let message = &self.0;
+        match () {
+            () if message.seq <= before => Some("is out of order"),
+            () if message.private => Some("is private"),
+            () if message.journal_seq.is_some_and(|seq| seq == 0 || seq > last_change) => {
+                Some("tells of a change that the journal does not have")
+            }
+            () if message.undone_after.is_some_and(|after| after >= message.seq) => Some("takes back what follows it"),
+            () if i64::try_from(message.seq).is_err() => Some("has no number"),
+            () => None,
+        }
+    }
+}
+
+impl Store {
+    /// All messages that may leave, in their order.
+    pub(crate) async fn all_messages(&self, id: &WorkbenchId) -> Result<Vec<MessageLine>, StoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM messages m WHERE m.workbench_id = $1 AND m.private_to IS NULL ORDER BY m.seq"
+        );
+        let rows = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(id.as_str()).fetch_all(self.db().pool()).await?;
+        rows.iter().map(|row| read(row).map(MessageLine)).collect()
+    }
+}
+
+/// Adds the messages of an archive.
+pub(crate) async fn insert_all(
+    connection: &mut AnyConnection,
+    dialect: Dialect,
+    id: &WorkbenchId,
+    lines: &[MessageLine],
+) -> Result<(), StoreError> {
+    for MessageLine(message) in lines {
+        insert(&mut *connection, dialect, id, message, None).await?;
+    }
+    Ok(())
+}

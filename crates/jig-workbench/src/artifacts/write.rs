@@ -1,0 +1,90 @@
+//! The one way in which artifacts and suggestions change: planned on a head, committed with what the conversation is
+//! told, planned again when somebody else was faster. Whether they changed the same section, the plan itself sees.
+
+use jig_context::artifact::{Artifact, path_of, suggestion_path, suggestion_to_json};
+use jig_context::document::KindName;
+use jig_contract::ops::{MessageRole, SuggestionInfo};
+use jig_contract::{Actor, BlobHash, OpError};
+use jig_store::{Change, Head, NewMessage, Plan, TreeEdit};
+
+use crate::engine::{Planned, Session};
+use crate::{CallContext, Workbench};
+
+/// What a write does to one artifact.
+pub(crate) enum ArtifactEdit {
+    /// This is its next revision, or its first.
+    Put(Box<Artifact>),
+    /// It goes.
+    Remove(KindName),
+}
+
+/// What a write does to a state.
+pub(crate) struct ArtifactChange<T> {
+    pub(crate) artifacts: Vec<ArtifactEdit>,
+    /// Suggestions that are new or decided on.
+    pub(crate) suggestions: Vec<SuggestionInfo>,
+    /// What it does, in one line.
+    pub(crate) summary: String,
+    /// What the conversation is told.
+    pub(crate) messages: Vec<NewMessage>,
+    /// What the caller gets.
+    pub(crate) output: T,
+}
+
+/// A line of the conversation about what was done.
+pub(crate) fn said(actor: &Actor, operation: &str, artifact: &str, text: String) -> NewMessage {
+    let mut message = NewMessage::new(actor.clone(), MessageRole::Tool, Some(artifact.to_owned()), text);
+    message.operation = Some(operation.to_owned());
+    message
+}
+
+/// The write itself: what is to be done with this head. It may be asked several times.
+pub(crate) type MakeChange<'a, T> = &'a (dyn Fn(Head) -> Making<'a, T> + Send + Sync);
+
+/// A change in the making.
+pub(crate) type Making<'a, T> = futures::future::BoxFuture<'a, Result<ArtifactChange<T>, OpError>>;
+
+impl Workbench {
+    /// Writes artifacts and suggestions. Gives the state before as well.
+    pub(crate) async fn write_artifacts<'a, T: Send + 'a>(
+        &'a self,
+        context: &'a CallContext,
+        session: &mut Session,
+        operation: &'static str,
+        make: MakeChange<'a, T>,
+    ) -> Result<(T, BlobHash), OpError> {
+        let plan = |head: Head| {
+            Box::pin(async move {
+                let before = head.state;
+                let change = make(head.clone()).await?;
+                context.check_cancelled()?;
+                let ArtifactChange { artifacts, suggestions, summary, messages, output } = change;
+                let mut edits = Vec::with_capacity(artifacts.len() + suggestions.len());
+                for edit in artifacts {
+                    edits.push(match edit {
+                        ArtifactEdit::Put(artifact) => {
+                            self.file_edit(path_of(&artifact.document.kind), artifact.to_json()).await?
+                        }
+                        ArtifactEdit::Remove(slug) => TreeEdit::Remove { path: path_of(&slug) },
+                    });
+                }
+                for suggestion in suggestions {
+                    edits.push(self.file_edit(suggestion_path(&suggestion.id), suggestion_to_json(&suggestion)).await?);
+                }
+                let state = self.store().edit(head.state, &edits).await?;
+                if state == head.state {
+                    return Ok(Plan::nothing((output, before)));
+                }
+                let change = Change::new(context.actor.clone(), operation, summary, state).with_messages(messages);
+                // Nothing is named as touched: each plan looks at what it changes itself.
+                Ok(Plan::change(change, Vec::new(), (output, before)))
+            }) as Planned<'_, (T, BlobHash)>
+        };
+        let seq = session.head.seq;
+        let done = self.change(session, plan).await.map_err(|error| error.workbench(&session.id.clone()));
+        if session.head.seq == seq {
+            session.head = self.store().head(&session.id).await?;
+        }
+        done
+    }
+}
