@@ -7,6 +7,7 @@
 mod catalog;
 mod decide;
 mod fold;
+mod listed;
 mod lexicon;
 mod mention;
 mod outcome;
@@ -19,12 +20,18 @@ mod vary;
 mod words;
 
 pub use catalog::{Catalog, CatalogDocument, CatalogPart, Class};
+pub use listed::{of_artifact, of_entry, of_item};
 pub use outcome::{DocumentHow, How, Match, Missing, Resolution, Target, TargetPart};
 
 /// Finds what a message is about. `current` is the address, without `@`, of the document that the person looks at.
 pub fn resolve(text: &str, catalog: &Catalog, current: Option<&str>) -> Resolution {
     let current = current.and_then(|address| catalog.at_address(address));
     reference::leading(text, catalog, current).unwrap_or_else(|| decide::plain(text, catalog, current))
+}
+
+/// The same for somebody whose program knows slash commands of its own: they win over artifacts.
+pub fn resolve_beside(text: &str, catalog: &Catalog, current: Option<&str>, commands: &[String]) -> Resolution {
+    reference::slash_command(text, commands).unwrap_or_else(|| resolve(text, catalog, current))
 }
 
 /// Whether a message compares things, so that more than one of them is needed to answer it.

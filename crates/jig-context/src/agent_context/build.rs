@@ -21,7 +21,7 @@ pub struct Sources<'a> {
     /// The project.
     pub project: &'a ProjectInfo,
     /// All artifacts.
-    pub artifacts: &'a [Artifact],
+    pub artifacts: &'a [&'a Artifact],
     /// The newest messages of the conversation, in their order.
     pub messages: &'a [Message],
     /// The number of the newest message.
@@ -95,7 +95,7 @@ pub fn current_artifact<'a>(
 ) -> Result<&'a Artifact, ContextError> {
     let by_slug = |slug: &str| {
         let slug = jig_contract::fold_case(slug.trim().trim_start_matches('@').trim_end_matches(".md"));
-        sources.artifacts.iter().find(|artifact| artifact.slug() == slug)
+        sources.artifacts.iter().copied().find(|artifact| artifact.slug() == slug)
     };
     let there = || sources.artifacts.iter().map(|artifact| artifact.slug().to_owned()).collect();
     if let Some(wanted) = wanted {
@@ -106,7 +106,7 @@ pub fn current_artifact<'a>(
     let target = named.targets.iter().filter(|target| target.class == Class::Artifact).find_map(|target| by_slug(&target.document));
     let newest = |in_stage: bool| {
         let fits = |artifact: &&Artifact| !in_stage || artifact.stage == sources.project.current_stage;
-        sources.artifacts.iter().filter(fits).max_by_key(|artifact| (artifact.document.revision.at, std::cmp::Reverse(artifact.slug())))
+        sources.artifacts.iter().copied().filter(fits).max_by_key(|artifact| (artifact.document.revision.at, std::cmp::Reverse(artifact.slug())))
     };
     target
         .or_else(|| newest(true))
@@ -175,6 +175,7 @@ pub(super) fn version_of(sources: &Sources<'_>, artifact: &Artifact, level: Cont
     let (done, total) = artifact.counts();
     Version {
         artifact: artifact.slug().to_owned(),
+        id: artifact.document.id.0.simple().to_string(),
         revision: artifact.revision(),
         done,
         total,

@@ -49,10 +49,12 @@ pub fn why_whole(refresh: &Refresh<'_>, current_stage: &str) -> Option<WholeReas
     if since.stage != current_stage {
         return Some(WholeReason::StageSwitched);
     }
-    if revisions.iter().any(|revision| matches!(revision.author, jig_contract::Actor::Agent { .. })) {
+    let by_agent = |revision: &Revision| matches!(revision.author, jig_contract::Actor::Agent { .. });
+    if revisions.iter().any(by_agent) {
         return Some(WholeReason::AgentUpdated);
     }
-    before.is_none().then_some(WholeReason::Unknown)
+    let other = since.id != artifact.document.id.0.simple().to_string();
+    (before.is_none() || other).then_some(WholeReason::Unknown)
 }
 
 /// What changed; none when it does not fit the budgets, so that the whole is given.

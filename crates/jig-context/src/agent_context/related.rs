@@ -57,7 +57,7 @@ fn too_large_related(work: &Work<'_>, artifact: &Artifact) -> ContextError {
 }
 
 fn related<'a>(work: &Work<'a>, current: &Artifact) -> Vec<&'a Artifact> {
-    let others = || work.sources.artifacts.iter().filter(|artifact| artifact.slug() != current.slug());
+    let others = || work.sources.artifacts.iter().copied().filter(|artifact| artifact.slug() != current.slug());
     let mut found: Vec<&Artifact> = match work.level {
         ContextLevel::Minimal => return Vec::new(),
         ContextLevel::Standard | ContextLevel::Full => others().filter(|artifact| work.named.has(artifact.slug())).collect(),

@@ -8,6 +8,8 @@ use jig_contract::ops::{ContextLevel, StageProgress};
 pub struct Version {
     /// The artifact at hand.
     pub artifact: String,
+    /// Its id: one that was deleted and made anew is another.
+    pub id: String,
     /// Its revision.
     pub revision: u64,
     /// Its sections that are done.
@@ -40,7 +42,7 @@ impl Version {
     /// Reads one.
     pub fn parse(text: &str) -> Result<Self, BadVersion> {
         let pieces: Vec<&str> = text.trim().split(':').collect();
-        let ["1", artifact, revision, done, total, message, counts, level, stage, built] = pieces.as_slice() else {
+        let ["1", artifact, id, revision, done, total, message, counts, level, stage, built] = pieces.as_slice() else {
             return Err(BadVersion);
         };
         let number = |text: &str| text.parse::<u64>().map_err(|_| BadVersion);
@@ -50,6 +52,7 @@ impl Version {
         }
         Ok(Self {
             artifact: (*artifact).to_owned(),
+            id: (*id).to_owned(),
             revision: number(revision)?,
             done: number(done)?,
             total: number(total)?,
@@ -67,8 +70,9 @@ impl std::fmt::Display for Version {
         let [artifacts, finalized, complete, sections] = self.stage_counts;
         write!(
             f,
-            "1:{}:{}:{}:{}:{}:{artifacts}.{finalized}.{complete}.{sections}:{}:{}:{}",
+            "1:{}:{}:{}:{}:{}:{}:{artifacts}.{finalized}.{complete}.{sections}:{}:{}:{}",
             self.artifact,
+            self.id,
             self.revision,
             self.done,
             self.total,
@@ -100,12 +104,12 @@ mod tests {
 
     #[test]
     fn a_version_is_read_as_it_was_written_and_nothing_else_is() {
-        let text = "1:concept:12:3:6:17:4.2.9.17:standard:discovery:1767225600000";
+        let text = "1:concept:a7:12:3:6:17:4.2.9.17:standard:discovery:1767225600000";
         let version = Version::parse(text).unwrap();
         assert_eq!((version.revision, version.stage_counts, version.message), (12, [4, 2, 9, 17], 17));
         assert_eq!(version.to_string(), text);
-        for bad in ["", "1", "2:concept:12:3:6:17:4.2.9.17:standard:discovery:1", "1:concept:x:3:6:17:4.2.9.17:full:d:1",
-            "1::12:3:6:17:4.2.9.17:standard:discovery:1", "1:concept:12:3:6:17:4.2.9:standard:discovery:1", "1:concept:12:3:6:17:4.2.9.17:auto:discovery:1"] {
+        for bad in ["", "1", "2:concept:a7:12:3:6:17:4.2.9.17:standard:discovery:1", "1:concept:a7:x:3:6:17:4.2.9.17:full:d:1",
+            "1::a7:12:3:6:17:4.2.9.17:standard:discovery:1", "1:concept:a7:12:3:6:17:4.2.9:standard:discovery:1", "1:concept:a7:12:3:6:17:4.2.9.17:auto:discovery:1"] {
             assert_eq!(Version::parse(bad), Err(BadVersion), "{bad}");
         }
     }

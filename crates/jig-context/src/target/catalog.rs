@@ -54,7 +54,6 @@ pub struct CatalogPart {
 #[derive(Debug, Default)]
 pub struct Catalog {
     documents: Vec<CatalogDocument>,
-    commands: Vec<String>,
     by_key: BTreeMap<String, Vec<usize>>,
     pub(super) names: Vec<Name>,
     pub(super) vocabulary: Vocabulary,
@@ -95,9 +94,9 @@ pub(super) struct Owned {
 type Known = BTreeMap<Vec<String>, u32>;
 
 impl Catalog {
-    /// An index of these documents. `commands` are the slash commands that the person's program knows.
-    pub fn new(documents: Vec<CatalogDocument>, commands: Vec<String>) -> Self {
-        let mut catalog = Self { commands, ..Self::default() };
+    /// An index of these documents.
+    pub fn new(documents: Vec<CatalogDocument>) -> Self {
+        let mut catalog = Self::default();
         let mut known = BTreeMap::new();
         for (number, document) in documents.iter().enumerate() {
             catalog.add_keys(number, document);
@@ -253,10 +252,6 @@ impl Catalog {
             places.map(|(place, _)| Owner { document, part: Some(place) }).collect::<Vec<_>>()
         };
         rounds.iter().map(fitting).find(|found| !found.is_empty()).unwrap_or_default()
-    }
-
-    pub(super) fn is_command(&self, name: &str) -> bool {
-        self.commands.iter().any(|command| fold_case(command) == fold_case(name))
     }
 
     /// All names that references to documents may use.

@@ -96,16 +96,24 @@ fn of_documents(catalog: &Catalog, documents: &[usize], part: Option<&str>) -> M
     }
 }
 
-/// `/artifact section rest`. The person's own slash commands come first.
+/// The slash command at the start of a message, when the person's program knows it. It wins over an artifact of its name.
+pub(super) fn slash_command(text: &str, commands: &[String]) -> Option<Resolution> {
+    let text = text.trim_start();
+    let first = chunks(text).next()?;
+    let name = reference_in(text, &first).strip_prefix('/')?;
+    let plain = |command: &String| jig_contract::fold_case(command.trim_start_matches('/'));
+    let known = commands.iter().any(|command| plain(command) == jig_contract::fold_case(name));
+    let rest = text.get(first.end..).unwrap_or_default().trim().to_owned();
+    known.then(|| Resolution::Command { name: name.to_owned(), rest })
+}
+
+/// `/artifact section rest`.
 fn command(text: &str, catalog: &Catalog) -> Option<Resolution> {
     let first = chunks(text).next()?;
     let name = reference_in(text, &first).strip_prefix('/')?;
     let rest = text.get(first.end..).unwrap_or_default().trim_start();
     if name.contains('/') {
         return None;
-    }
-    if catalog.is_command(name) {
-        return Some(Resolution::Command { name: name.to_owned(), rest: rest.trim_end().to_owned() });
     }
     let documents = catalog.by_name(name);
     if documents.is_empty() {

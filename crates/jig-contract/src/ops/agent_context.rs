@@ -369,7 +369,7 @@ pub struct AgentContextRefreshOutput {
     pub text: String,
 }
 operation!(AgentContextRefresh, Read, Surfaces::unlisted("agent_context_refresh"), AgentContextRefreshParams => AgentContextRefreshOutput,
-    r#"{"workbench_id":"board-deck","since":"1:concept:1:0:6:0:1.0.0.6:standard:discovery:1767225600000"}"#);
+    r#"{"workbench_id":"board-deck","since":"1:concept:019b76da00007000800000000000000a:1:0:6:0:1.0.0.6:standard:discovery:1767225600000"}"#);
 
 /// What is old about a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -428,4 +428,4 @@ pub struct AgentContextCheckOutput {
     pub action: Option<String>,
 }
 operation!(AgentContextCheck, Read, Surfaces::unlisted("agent_context_check"), AgentContextCheckParams => AgentContextCheckOutput,
-    r#"{"workbench_id":"board-deck","context_version":"1:concept:1:0:6:0:1.0.0.6:standard:discovery:1767225600000"}"#);
+    r#"{"workbench_id":"board-deck","context_version":"1:concept:019b76da00007000800000000000000a:1:0:6:0:1.0.0.6:standard:discovery:1767225600000"}"#);

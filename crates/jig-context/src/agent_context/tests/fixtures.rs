@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::super::{Built, ContextError, Request, Sources, build};
 use crate::artifact::{Artifact, Author, New, create};
 use crate::document::{DocumentId, KindName};
-use crate::target::{Catalog, CatalogDocument, CatalogPart, Class};
+use crate::target::Catalog;
 
 pub(super) const NOW: i64 = 1_767_225_600_000;
 
@@ -97,20 +97,7 @@ impl World {
     }
 
     pub(super) fn catalog(&self) -> Catalog {
-        let part = |part: &crate::document::Part| CatalogPart {
-            slug: part.name.to_string(),
-            title: part.title.clone(),
-            aliases: Vec::new(),
-        };
-        let document = |artifact: &Artifact| CatalogDocument {
-            class: Class::Artifact,
-            address: artifact.slug().to_owned(),
-            name: format!("{}.md", artifact.slug()),
-            title: artifact.document.title.clone(),
-            aliases: Vec::new(),
-            parts: artifact.document.parts.iter().map(part).collect(),
-        };
-        Catalog::new(self.artifacts.iter().map(document).collect(), Vec::new())
+        Catalog::new(self.artifacts.iter().map(crate::target::of_artifact).collect())
     }
 
     pub(super) fn build(
@@ -119,14 +106,18 @@ impl World {
         level: WantedLevel,
         message: Option<&str>,
     ) -> Result<Built, ContextError> {
-        let catalog = self.catalog();
-        build(self.sources(&catalog), Request { artifact, level, message, ..self.request() })
+        let (catalog, artifacts) = (self.catalog(), self.all());
+        build(self.sources(&catalog, &artifacts), Request { artifact, level, message, ..self.request() })
     }
 
-    pub(super) fn sources<'a>(&'a self, catalog: &'a Catalog) -> Sources<'a> {
+    pub(super) fn all(&self) -> Vec<&Artifact> {
+        self.artifacts.iter().collect()
+    }
+
+    pub(super) fn sources<'a>(&'a self, catalog: &'a Catalog, artifacts: &'a [&'a Artifact]) -> Sources<'a> {
         Sources {
             project: &self.project,
-            artifacts: &self.artifacts,
+            artifacts,
             messages: &self.messages,
             last_message: self.messages.last().map_or(0, |message| message.seq),
             catalog,

@@ -41,11 +41,11 @@ fn only_what_changed_is_told() {
     private.private = true;
     world.messages.push(private);
     world.project.stages["discovery"]["sections_complete"] = json!(10);
-    let catalog = world.catalog();
+    let (catalog, all) = (world.catalog(), world.all());
     let revisions = [world.artifacts[0].document.revision.clone()];
     let with = refresh(&since, &world.artifacts[0], &before, &revisions);
     assert_eq!(why_whole(&with, "discovery"), None);
-    let refreshed = changes(&world.sources(&catalog), &world.request(), &with).unwrap();
+    let refreshed = changes(&world.sources(&catalog, &all), &world.request(), &with).unwrap();
     let found = &refreshed.changes;
     let sections: Vec<(&str, SectionAction)> =
         found.sections.iter().map(|delta| (delta.slug.as_str(), delta.action)).collect();
@@ -65,7 +65,7 @@ fn only_what_changed_is_told() {
     assert!(text.contains("New words.") && text.contains("change=\"removed\"") && !text.contains("PRIVATE"), "{text}");
     // With the new version nothing is left to tell.
     let now = world.artifacts[0].clone();
-    let again = changes(&world.sources(&catalog), &world.request(), &refresh(&refreshed.version, &now, &now, &[])).unwrap();
+    let again = changes(&world.sources(&catalog, &all), &world.request(), &refresh(&refreshed.version, &now, &now, &[])).unwrap();
     assert_eq!(again.changes, jig_contract::ops::AgentContextChanges::default());
 }
 
@@ -92,9 +92,9 @@ fn changes_that_do_not_fit_are_given_as_the_whole() {
     let before = world.artifacts[0].clone();
     let long = "context kit ".repeat(9_000);
     world.artifacts[0] = changed(&before, Actor::person(), json!([{ "operation": "update_section", "artifact_slug": "concept", "section_slug": "core-features", "content": long }]));
-    let catalog = world.catalog();
+    let (catalog, all) = (world.catalog(), world.all());
     let with = refresh(&since, &world.artifacts[0], &before, &[]);
-    assert_eq!(changes(&world.sources(&catalog), &world.request(), &with), None);
+    assert_eq!(changes(&world.sources(&catalog, &all), &world.request(), &with), None);
 }
 
 fn checked<'a>(version: &'a Version, artifact: &'a Artifact, minutes: i64) -> Check<'a> {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::super::{Catalog, CatalogDocument, CatalogPart, Class, Resolution, Target, resolve};
+use super::super::{Catalog, CatalogDocument, CatalogPart, Class, Resolution, Target, resolve_beside};
 
 /// The slash commands of the program that people talk to, in the corpus.
 const COMMANDS: [&str; 3] = ["export", "validate", "help"];
@@ -31,7 +31,7 @@ pub(super) fn catalog() -> Catalog {
             _ => panic!("{line}"),
         }
     }
-    Catalog::new(documents, COMMANDS.map(str::to_owned).to_vec())
+    Catalog::new(documents)
 }
 
 fn names(cell: &str) -> Vec<String> {
@@ -71,13 +71,13 @@ struct Score {
 }
 
 fn score(corpus: &str) -> Score {
-    let catalog = catalog();
+    let (catalog, commands) = (catalog(), COMMANDS.map(str::to_owned));
     let mut score = Score { all: 0, right: 0, wrong_writes: 0, report: String::new() };
     for line in corpus.lines().filter(|line| line.contains(" => ") && !line.starts_with('#')) {
         let (current, rest) = line.split_once(" :: ").unwrap();
         let (text, expected) = rest.rsplit_once(" => ").unwrap();
         let text = text.replace("\\n", "\n");
-        let said = said(&resolve(&text, &catalog, Some(current).filter(|current| *current != "-")));
+        let said = said(&resolve_beside(&text, &catalog, Some(current).filter(|current| *current != "-"), &commands));
         score.all += 1;
         if is_expected(&said, expected) {
             score.right += 1;

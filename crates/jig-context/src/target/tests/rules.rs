@@ -21,7 +21,7 @@ fn seed() -> Catalog {
     let concept =
         [("overview", "Overview"), ("what-is-it", "What Is It?"), ("problem-being-solved", "Problem Being Solved")];
     let research = [("overview", "Overview"), ("competitive-analysis", "Competitive Analysis")];
-    Catalog::new(vec![document("concept", &concept), document("research", &research)], Vec::new())
+    Catalog::new(vec![document("concept", &concept), document("research", &research)])
 }
 
 /// The document, the part, how the document was found, and how the part was.
@@ -78,7 +78,7 @@ fn what_is_not_there_is_told_with_the_seeds_words() {
 #[test]
 fn the_same_heading_twice_is_asked_about_by_its_slugs() {
     let twice = document("notes", &[("risks", "Risks"), ("risks-2", "Risks")]);
-    let catalog = Catalog::new(vec![twice], Vec::new());
+    let catalog = Catalog::new(vec![twice]);
     let Resolution::Ambiguous { question, .. } = resolve("Update the risks", &catalog, Some("notes")) else { panic!() };
     assert_eq!(question, "I found 'Risks' in notes.md (@notes#risks) and notes.md (@notes#risks-2). Which would you like to update?");
 }
@@ -88,7 +88,7 @@ fn a_field_of_an_entry_and_other_words_for_a_section_are_a_question() {
     let mut problem = document("problem", &[("statement", "Statement")]);
     (problem.class, problem.name) = (Class::Entry, "problem".into());
     let concept = document("concept", &[("problem-being-solved", "Problem Being Solved")]);
-    let catalog = Catalog::new(vec![concept, problem], Vec::new());
+    let catalog = Catalog::new(vec![concept, problem]);
     let text = "Update the problem statement";
     assert_eq!(said(&resolve(text, &catalog, Some("concept"))), "@concept#problem-being-solved");
     assert_eq!(said(&resolve(text, &catalog, None)), "ask @concept#problem-being-solved @problem#statement");
@@ -138,7 +138,7 @@ fn what_sounds_like_a_section_and_is_another_thing_is_never_answered() {
 #[test]
 fn questions_list_a_few_and_count_the_rest() {
     let documents = (0..40).map(|n| document(&format!("a{n}"), &[("overview", "Overview")])).collect();
-    let catalog = Catalog::new(documents, Vec::new());
+    let catalog = Catalog::new(documents);
     let Resolution::Ambiguous { question, choices, total } = resolve("Update the overview", &catalog, None) else { panic!() };
     assert_eq!((choices.len(), total), (5, 40));
     assert_eq!(question, "I found 'Overview' in a0.md, a1.md, a2.md, a3.md, a4.md and 35 more. Which would you like to update?");
