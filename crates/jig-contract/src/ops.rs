@@ -130,6 +130,7 @@ macro_rules! for_each_operation {
             SuggestionList, SuggestionAccept, SuggestionReject,
             StageList, StageSet, StagePut, StageDelete, ProjectGet, ProjectDescribe,
             ConversationList, ConversationAdd,
+            TargetResolve, AgentContextBuild, AgentContextRefresh, AgentContextCheck,
             AssetUpload, AssetGet, AssetList, AssetAttach, AssetDetach, AssetCleanup,
             RecipeList, RecipeGet, RecipePut, RecipeDelete, RecipeAssemble, RecipeRun, RecipeListStale,
             OutputList, OutputGet, OutputPromote, OutputReject,

@@ -20,6 +20,7 @@ mod parts;
 mod rng;
 mod seeds;
 mod small;
+mod targeting;
 #[cfg(feature = "workbench")]
 mod worker;
 mod written;
@@ -73,6 +74,7 @@ pub static TARGETS: &[Target] = &[
     target("sniff", Shape::Bytes, small::sniffed),
     target("text", Shape::Bytes, small::text),
     target("sections", Shape::Text, artifacts::sections),
+    target("target", Shape::Text, targeting::target),
     target("tiptap", Shape::Lines, artifacts::editor),
     target("xlsx_workbook", Shape::Xml, parts::xlsx_workbook),
     target("xlsx_sheet", Shape::Xml, parts::xlsx_sheet),

@@ -1,5 +1,6 @@
 //! One handler per operation, grouped as the contract groups them.
 
+mod agent_context;
 mod artifact;
 mod artifact_exchange;
 mod artifact_history;
@@ -42,6 +43,7 @@ mod stage;
 mod store;
 mod suggestion;
 mod tables;
+mod target;
 mod token;
 mod workbench;
 

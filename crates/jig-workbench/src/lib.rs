@@ -26,6 +26,7 @@ mod prompt;
 mod recipes;
 mod shelf;
 mod state;
+mod targets;
 mod tokens;
 pub mod worker;
 

@@ -38,5 +38,6 @@ mod repair;
 mod review;
 mod review_office;
 mod tables;
+mod targets;
 mod texts;
 mod workbenches;
