@@ -157,6 +157,12 @@ async fn edit(app: &App, workbench: &Workbench, id: &str, slug: &str, matches: &
     } else {
         (operation::file_or_input(app, "-")?, None)
     };
+    if after.trim().is_empty() && kept.is_none() {
+        let words = "nothing was piped in; an empty text would take everything away";
+        return Err(OpError::new(Code::ValidationFailed, words)
+            .hint("`jig artifact put ARTIFACT --content ''` empties an artifact")
+            .into());
+    }
     if after.trim_end() == before.trim_end() {
         forget(kept);
         app.terminal.note("nothing was changed");

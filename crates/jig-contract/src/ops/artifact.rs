@@ -274,7 +274,7 @@ pub struct ArtifactPutParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<u64>,
     /// Change it although it is finalized; the record says so
-    #[arg(long = "override")]
+    #[arg(id = "override", long = "override")]
     #[serde(default, rename = "override")]
     pub override_lock: bool,
     /// Why
@@ -299,7 +299,7 @@ pub struct ArtifactDeleteParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<u64>,
     /// Delete it although it is finalized; the record says so
-    #[arg(long = "override")]
+    #[arg(id = "override", long = "override")]
     #[serde(default, rename = "override")]
     pub override_lock: bool,
 }

@@ -79,7 +79,7 @@ pub struct ArtifactImportParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<u64>,
     /// Change it although it is finalized; the record says so
-    #[arg(long = "override")]
+    #[arg(id = "override", long = "override")]
     #[serde(default, rename = "override")]
     pub override_lock: bool,
 }

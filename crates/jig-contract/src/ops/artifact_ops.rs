@@ -296,7 +296,7 @@ pub struct ArtifactApplyOpsParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_revision: Option<u64>,
     /// Change it although it is finalized; for people only, and the record says so
-    #[arg(long = "override")]
+    #[arg(id = "override", long = "override")]
     #[serde(default, rename = "override")]
     pub override_lock: bool,
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use jig_contract::ops::{CheckpointReason, Consent, ConsentReach};
 use jig_contract::{Env, Timestamp};
 use jig_store::{
-    ASSET_TTL_MS, AssetSource, Blobs, Database, GC_GRACE_MS, JournalQuery, NewEgress, Permanence, Repair, Store,
-    StoreConfig, StoreError,
+    ASSET_TTL_MS, AssetSource, Blobs, Database, GC_GRACE_MS, JournalQuery, MessageQuery, MessagesFrom, NewEgress,
+    Permanence, Reader, Repair, Store, StoreConfig, StoreError,
 };
 
 use crate::setup::{Bytes, Rows, Setup, committed, files, id, made, me, remove, text, texts, written};
@@ -109,6 +109,20 @@ async fn data_of_version_2_is_opened_whole() {
     assert_eq!(consents.iter().map(|consent| consent.host.as_str()).collect::<Vec<_>>(), ["h"]);
     assert_eq!(store.egress(&id("deck"), 9).await.unwrap().1, 1);
     assert_eq!(store.counts(None).await.unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn data_of_version_3_is_opened_whole() {
+    let (_folder, store) = opened_whole(3).await;
+    assert_eq!(store.consents(&id("deck")).await.unwrap().len(), 1);
+    let query = MessageQuery {
+        reader: Reader::Nobody,
+        artifact: None,
+        include_undone: true,
+        from: MessagesFrom::Before(None),
+        limit: 9,
+    };
+    assert_eq!(store.messages(&id("deck"), &query).await.unwrap(), (vec![], false, 0), "nothing was said yet");
 }
 
 /// Opens a kept folder and looks at everything that all versions have.

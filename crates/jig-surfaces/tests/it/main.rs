@@ -11,6 +11,7 @@
 
 mod bench;
 mod http_access;
+mod http_artifacts;
 mod http_calls;
 mod http_end;
 mod http_entries;
@@ -18,6 +19,7 @@ mod http_events;
 mod http_resources;
 mod http_safety;
 mod http_server;
+mod mcp_artifacts;
 mod mcp_calls;
 mod mcp_client;
 mod mcp_publish;

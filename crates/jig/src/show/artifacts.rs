@@ -73,13 +73,13 @@ fn marks(artifact: &ArtifactInfo) -> String {
 
 pub(super) fn artifact(artifact: &ArtifactInfo, now: Timestamp) -> Shown {
     let mut text = format!(
-        "{STRONG}@{}{STRONG:#}  {}  {}  {} {}  {GOOD}{}{GOOD:#}  {FAINT}revision {}, written {} by {}{FAINT:#}\n",
+        "{STRONG}@{}{STRONG:#}  {}  {}  {} {}{GOOD}{}{GOOD:#}  {FAINT}revision {}, written {} by {}{FAINT:#}\n",
         plain(&artifact.slug),
         plain(&artifact.title),
         plain(&artifact.stage),
         bar(artifact.progress_pct / 100.0, BAR),
         percent(artifact.progress_pct),
-        status(artifact),
+        if artifact.status == ArtifactStatus::Finalized { "  finalized" } else { "" },
         artifact.revision,
         ago(artifact.updated_at, now),
         who(&artifact.updated_by),

@@ -27,6 +27,7 @@ mod rpc_process;
 mod s3;
 mod schemathesis;
 mod script;
+mod script_artifacts;
 mod script_context;
 mod script_entries;
 mod serve;

@@ -27,6 +27,7 @@ fn place() -> TestEnvironment {
     environment.write("sign.svg", SIGN);
     environment.write("minutes.fodt", MINUTES);
     environment.write("partner.yaml", PARTNER);
+    environment.write("plan.md", "# The plan\n\n## First\n\n- a\n\n## Second\n");
     environment.write("policy.pdf", include_bytes!("../../../../demo/files/policy.pdf"));
     environment
 }
@@ -112,8 +113,13 @@ fn through_json_parameters(environment: &TestEnvironment, script: &[Step]) -> Ve
 fn through_mcp(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
     let mut mcp = Mcp::start(environment, &["--allow-publish"]);
     let answers = each(script, |step| match spec(step).surfaces.tool {
-        // What an agent writes of an entry may become a proposal, so a person writes here as at the other doors.
-        Some(tool) if step.operation != "EntryPut" => mcp.call(tool, step.params.clone()),
+        // What an agent writes of an entry may become a proposal, and what it writes of an artifact is its own; so a
+        // person writes here as at the other doors.
+        Some(tool)
+            if !["EntryPut", "ArtifactCreate", "ArtifactApplyOps", "ConversationAdd"].contains(&step.operation) =>
+        {
+            mcp.call(tool, step.params.clone())
+        }
         _ => by_command(environment, step, &arguments(step)),
     });
     assert_eq!(mcp.finish(), 0);
@@ -138,7 +144,8 @@ fn through_http(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
 
 /// Whether a call names a file of the machine.
 fn of_host(step: &Step) -> bool {
-    let takes = ["KindPut", "EntryExtract", "AssetUpload", "RecipePut"].contains(&step.operation);
+    let takes =
+        ["KindPut", "EntryExtract", "AssetUpload", "RecipePut", "ArtifactImport", "StagePut"].contains(&step.operation);
     takes && step.params.get("source_path").is_some()
 }
 

@@ -41,6 +41,29 @@ fn the_first_ten_minutes_work_as_written() {
 }
 
 #[test]
+fn the_guide_to_artifacts_works_as_written() {
+    let environment = TestEnvironment::new();
+    let program = Path::new(env!("CARGO_BIN_EXE_jig")).parent().unwrap();
+    let guide = std::fs::read_to_string(checkout().join("docs/guide/artifacts.md")).unwrap();
+    let blocks: Vec<&str> =
+        guide.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default()).collect();
+    assert!(blocks.len() >= 3, "the guide lost its examples");
+    let ran = Command::new("sh")
+        .args(["-eu", "-c", &blocks.concat()])
+        .current_dir(environment.work())
+        .env_clear()
+        .env("PATH", format!("{}:/usr/bin:/bin", program.display()))
+        .env("JIG_HOME", environment.home())
+        .output()
+        .unwrap();
+    let seen = format!("{}{}", String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert!(ran.status.success(), "{seen}");
+    for words in ["updated what-is-it", "Add a price", "finalized", "wrote concept.json", "Saved the stage launch"] {
+        assert!(seen.contains(words), "{words}: {seen}");
+    }
+}
+
+#[test]
 fn the_guide_to_entries_works_as_written() {
     let environment = TestEnvironment::new();
     let program = Path::new(env!("CARGO_BIN_EXE_jig")).parent().unwrap();
