@@ -14,8 +14,8 @@
 //!
 //! May use `jig-contract`.
 
-pub mod artifact;
 pub mod agent_context;
+pub mod artifact;
 pub mod asset;
 pub mod definition;
 pub mod document;

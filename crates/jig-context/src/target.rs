@@ -7,8 +7,8 @@
 mod catalog;
 mod decide;
 mod fold;
-mod listed;
 mod lexicon;
+mod listed;
 mod mention;
 mod outcome;
 mod partial;

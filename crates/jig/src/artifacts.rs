@@ -4,7 +4,9 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use jig_contract::ops::{AgentContextBuild, ArtifactApplyOps, ArtifactExportOutput, ArtifactGet, ArtifactOutput, ArtifactPut};
+use jig_contract::ops::{
+    AgentContextBuild, ArtifactApplyOps, ArtifactExportOutput, ArtifactGet, ArtifactOutput, ArtifactPut,
+};
 use jig_contract::{Code, OpError, OpSpec, Operation};
 use jig_workbench::Workbench;
 use serde_json::{Value, json};

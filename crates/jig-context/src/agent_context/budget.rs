@@ -102,7 +102,10 @@ mod tests {
     #[test]
     fn the_table_of_the_context_schema() {
         let budgets = Budgets::of(200_000);
-        assert_eq!(ALL.map(|component| budgets.limit(component)), [2_000, 1_000, 10_000, 5_000, 20_000, 20_000, 142_000]);
+        assert_eq!(
+            ALL.map(|component| budgets.limit(component)),
+            [2_000, 1_000, 10_000, 5_000, 20_000, 20_000, 142_000]
+        );
     }
 
     #[test]

@@ -81,7 +81,13 @@ impl Work<'_> {
         self.budgets.limit(component)
     }
 
-    pub(super) fn leave_out(&mut self, what: impl Into<String>, tokens: u64, component: Component, how: impl Into<String>) {
+    pub(super) fn leave_out(
+        &mut self,
+        what: impl Into<String>,
+        tokens: u64,
+        component: Component,
+        how: impl Into<String>,
+    ) {
         let why = format!("{} may take {} tokens", component.as_str().replace('_', " "), self.limit(component));
         self.left_out.push(ContextLeftOut { what: what.into(), tokens, why, how: how.into() });
     }
@@ -103,10 +109,19 @@ pub fn current_artifact<'a>(
             .ok_or_else(|| ContextError::NoArtifact { wanted: Some(wanted.to_owned()), there: there() });
     }
     let named = named_in(message, sources.catalog, None);
-    let target = named.targets.iter().filter(|target| target.class == Class::Artifact).find_map(|target| by_slug(&target.document));
+    let target = named
+        .targets
+        .iter()
+        .filter(|target| target.class == Class::Artifact)
+        .find_map(|target| by_slug(&target.document));
     let newest = |in_stage: bool| {
         let fits = |artifact: &&Artifact| !in_stage || artifact.stage == sources.project.current_stage;
-        sources.artifacts.iter().copied().filter(fits).max_by_key(|artifact| (artifact.document.revision.at, std::cmp::Reverse(artifact.slug())))
+        sources
+            .artifacts
+            .iter()
+            .copied()
+            .filter(fits)
+            .max_by_key(|artifact| (artifact.document.revision.at, std::cmp::Reverse(artifact.slug())))
     };
     target
         .or_else(|| newest(true))

@@ -59,7 +59,10 @@ pub fn check(check: &Check<'_>) -> AgentContextCheckOutput {
         }
     }
     if check.version.stage != check.current_stage {
-        warn(OldReason::Moved, format!("the work is in stage '{}' now, not '{}'", check.current_stage, check.version.stage));
+        warn(
+            OldReason::Moved,
+            format!("the work is in stage '{}' now, not '{}'", check.current_stage, check.version.stage),
+        );
     }
     let stale = !warnings.is_empty();
     AgentContextCheckOutput { stale, warnings, age_seconds: age, action: stale.then(|| "refresh".to_owned()) }

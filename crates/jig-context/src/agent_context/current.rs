@@ -104,8 +104,12 @@ fn summarized(
     );
     let outline = view.clone();
     if add_named(work, artifact, &mut view) && size(work, &view) > limit {
-        let asked: Vec<String> =
-            view.sections.iter().filter(|section| section.content.is_some()).map(|section| format!("@{slug}#{}", section.slug)).collect();
+        let asked: Vec<String> = view
+            .sections
+            .iter()
+            .filter(|section| section.content.is_some())
+            .map(|section| format!("@{slug}#{}", section.slug))
+            .collect();
         let tokens = size(work, &view).saturating_sub(size(work, &outline));
         work.leave_out(asked.join(", "), tokens, Component::CurrentArtifact, "choose a model with a larger window");
         view = outline;

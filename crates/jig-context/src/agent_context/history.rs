@@ -21,7 +21,12 @@ pub(super) fn fit(work: &mut Work<'_>, artifact: &Artifact) -> Fitted<Vec<Messag
     if dropped > 0 {
         let words: String = fitting.iter().take(dropped).map(|message| message.content.as_str()).collect();
         let counted = (work.request.count)(&words);
-        work.leave_out(format!("the oldest {dropped} messages"), counted, Component::ChatHistory, "`ConversationList` shows them");
+        work.leave_out(
+            format!("the oldest {dropped} messages"),
+            counted,
+            Component::ChatHistory,
+            "`ConversationList` shows them",
+        );
     }
     Fitted { value: kept, tokens, summarized: false }
 }

@@ -21,7 +21,9 @@ pub fn named_in(message: Option<&str>, catalog: &Catalog, current: Option<&str>)
     let (targets, question) = match resolve(message, catalog, current) {
         Resolution::Found { target, .. } => (vec![target], None),
         Resolution::Several { targets, .. } => (targets, None),
-        Resolution::Ambiguous { question, .. } | Resolution::DidYouMean { question, .. } => (Vec::new(), Some(question)),
+        Resolution::Ambiguous { question, .. } | Resolution::DidYouMean { question, .. } => {
+            (Vec::new(), Some(question))
+        }
         Resolution::NotFound { .. } | Resolution::Command { .. } => (Vec::new(), None),
     };
     Named { targets, question, compares: compares(message) }

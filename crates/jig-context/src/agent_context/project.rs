@@ -34,7 +34,12 @@ pub(super) fn fit(work: &mut Work<'_>) -> Result<Fitted<ProjectContext>, Context
     project.stages.retain(|stage, _| *stage == current);
     if project.stages.len() < others {
         let rest = size(work, &project);
-        work.leave_out("how far the other stages are", whole.saturating_sub(rest), Component::Project, "`ProjectGet` tells it");
+        work.leave_out(
+            "how far the other stages are",
+            whole.saturating_sub(rest),
+            Component::Project,
+            "`ProjectGet` tells it",
+        );
     }
     for part in [Part::Description, Part::Stages] {
         let before = size(work, &project);

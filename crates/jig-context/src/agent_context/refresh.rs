@@ -116,7 +116,11 @@ fn sections(before: &Artifact, now: &Artifact, level: ContextLevel) -> Vec<Secti
         found.push(SectionDelta { slug: section.slug.clone(), action, section: Some(section) });
     }
     let gone = before.document.parts.iter().filter(|old| now.document.parts.iter().all(|part| part.id != old.id));
-    found.extend(gone.map(|old| SectionDelta { slug: old.name.to_string(), action: SectionAction::Removed, section: None }));
+    found.extend(gone.map(|old| SectionDelta {
+        slug: old.name.to_string(),
+        action: SectionAction::Removed,
+        section: None,
+    }));
     found
 }
 

@@ -29,7 +29,12 @@ pub(super) fn fit(work: &mut Work<'_>, current: &Artifact) -> Result<Fitted<Vec<
         }
         views.push(outline(artifact, Show::Title));
         if size(work, &views) <= limit {
-            work.leave_out(format!("the previews of {}.md", artifact.slug()), 0, Component::RelatedArtifacts, how(artifact));
+            work.leave_out(
+                format!("the previews of {}.md", artifact.slug()),
+                0,
+                Component::RelatedArtifacts,
+                how(artifact),
+            );
             continue;
         }
         let view = views.pop();
@@ -60,7 +65,9 @@ fn related<'a>(work: &Work<'a>, current: &Artifact) -> Vec<&'a Artifact> {
     let others = || work.sources.artifacts.iter().copied().filter(|artifact| artifact.slug() != current.slug());
     let mut found: Vec<&Artifact> = match work.level {
         ContextLevel::Minimal => return Vec::new(),
-        ContextLevel::Standard | ContextLevel::Full => others().filter(|artifact| work.named.has(artifact.slug())).collect(),
+        ContextLevel::Standard | ContextLevel::Full => {
+            others().filter(|artifact| work.named.has(artifact.slug())).collect()
+        }
     };
     if work.level == ContextLevel::Full {
         let from = links(current);

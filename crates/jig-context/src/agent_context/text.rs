@@ -39,7 +39,8 @@ pub(super) fn whole(context: &AgentContext) -> String {
 }
 
 pub(super) fn project(project: &ProjectContext) -> String {
-    let mut out = format!("<project name=\"{}\" stage=\"{}\">\n", escape(&project.name), escape(&project.current_stage));
+    let mut out =
+        format!("<project name=\"{}\" stage=\"{}\">\n", escape(&project.name), escape(&project.current_stage));
     if !project.description.is_empty() {
         out += &format!("<description>{}</description>\n", content(&project.description));
     }
@@ -73,7 +74,12 @@ pub(super) fn artifact(element: &str, artifact: &ArtifactContext) -> String {
         artifact.sections_total
     );
     for section in &artifact.sections {
-        let head = format!("<section slug=\"{}\" title=\"{}\" done=\"{}\"", escape(&section.slug), escape(&section.title), section.is_done);
+        let head = format!(
+            "<section slug=\"{}\" title=\"{}\" done=\"{}\"",
+            escape(&section.slug),
+            escape(&section.title),
+            section.is_done
+        );
         out += &match (&section.content, &section.preview) {
             (Some(text), _) => format!("{head}>\n{}\n</section>\n", content(text)),
             (None, Some(preview)) => format!("{head} preview=\"{}\"/>\n", escape(preview)),
@@ -109,7 +115,8 @@ pub fn changes_text(changes: &AgentContextChanges) -> String {
             SectionAction::Changed => "changed",
             SectionAction::Removed => "removed",
         };
-        let title = delta.section.as_ref().map(|section| format!(" title=\"{}\"", escape(&section.title))).unwrap_or_default();
+        let title =
+            delta.section.as_ref().map(|section| format!(" title=\"{}\"", escape(&section.title))).unwrap_or_default();
         let text = delta.section.as_ref().and_then(|section| section.content.as_ref().or(section.preview.as_ref()));
         let text = text.map(|text| content(text)).unwrap_or_default();
         out += &format!("<section slug=\"{}\" change=\"{action}\"{title}>{text}</section>\n", escape(&delta.slug));

@@ -108,8 +108,15 @@ mod tests {
         let version = Version::parse(text).unwrap();
         assert_eq!((version.revision, version.stage_counts, version.message), (12, [4, 2, 9, 17], 17));
         assert_eq!(version.to_string(), text);
-        for bad in ["", "1", "2:concept:a7:12:3:6:17:4.2.9.17:standard:discovery:1", "1:concept:a7:x:3:6:17:4.2.9.17:full:d:1",
-            "1::a7:12:3:6:17:4.2.9.17:standard:discovery:1", "1:concept:a7:12:3:6:17:4.2.9:standard:discovery:1", "1:concept:a7:12:3:6:17:4.2.9.17:auto:discovery:1"] {
+        for bad in [
+            "",
+            "1",
+            "2:concept:a7:12:3:6:17:4.2.9.17:standard:discovery:1",
+            "1:concept:a7:x:3:6:17:4.2.9.17:full:d:1",
+            "1::a7:12:3:6:17:4.2.9.17:standard:discovery:1",
+            "1:concept:a7:12:3:6:17:4.2.9:standard:discovery:1",
+            "1:concept:a7:12:3:6:17:4.2.9.17:auto:discovery:1",
+        ] {
             assert_eq!(Version::parse(bad), Err(BadVersion), "{bad}");
         }
     }

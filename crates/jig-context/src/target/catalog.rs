@@ -164,7 +164,10 @@ impl Catalog {
         if let Some(name) = usize::try_from(number).ok().and_then(|number| self.names.get_mut(number)) {
             // Names of one document come one after the other, so that the same owner is near the end.
             match name.owners.iter_mut().rev().take(8).find(|known| known.owner == owned.owner) {
-                Some(known) => known.by = owned.by.min(known.by),
+                Some(known) => {
+                    known.by = owned.by.min(known.by);
+                    known.whole |= owned.whole;
+                }
                 None => name.owners.push(owned),
             }
         }

@@ -88,7 +88,9 @@ impl<'a> Decision<'a> {
         match mention.sort {
             mention::Sort::Explicit => mention.documents().next().is_some(),
             mention::Sort::NoFile(_) | mention::Sort::Stranger => false,
-            mention::Sort::Name => mention.documents().next().is_some() && (next || called || self.is_place_of_part(mention)),
+            mention::Sort::Name => {
+                mention.documents().next().is_some() && (next || called || self.is_place_of_part(mention))
+            }
         }
     }
 
@@ -128,7 +130,11 @@ impl<'a> Decision<'a> {
         }
         let parts: Vec<(&Mention, Role)> =
             self.mentions.iter().copied().filter(|(mention, _)| mention.has_part()).collect();
-        let targets: Vec<&Mention> = parts.iter().filter(|(mention, role)| self.is_target(mention, *role)).map(|(mention, _)| *mention).collect();
+        let targets: Vec<&Mention> = parts
+            .iter()
+            .filter(|(mention, role)| self.is_target(mention, *role))
+            .map(|(mention, _)| *mention)
+            .collect();
         if !targets.is_empty() {
             return self.parts(&targets);
         }
@@ -144,7 +150,8 @@ impl<'a> Decision<'a> {
 
     /// A part is meant when it is what is worked on, or when it is named together with its document.
     fn is_target(&self, mention: &Mention, role: Role) -> bool {
-        let in_scope = mention.candidates.iter().any(|one| one.owner.part.is_some() && self.scope.contains(&one.owner.document));
+        let in_scope =
+            mention.candidates.iter().any(|one| one.owner.part.is_some() && self.scope.contains(&one.owner.document));
         match role {
             Role::Target => true,
             Role::Unclear => in_scope && self.scope.len() == 1,
@@ -155,7 +162,9 @@ impl<'a> Decision<'a> {
     /// A file that is named as the place and is not there: whatever else is named, it is not what is meant.
     fn missing_file(&self) -> Option<Resolution> {
         let (mention, name) = self.mentions.iter().find_map(|(mention, role)| match &mention.sort {
-            mention::Sort::NoFile(name) if matches!(role, Role::Target | Role::Unclear | Role::New) => Some((*mention, name)),
+            mention::Sort::NoFile(name) if matches!(role, Role::Target | Role::Unclear | Role::New) => {
+                Some((*mention, name))
+            }
             _ => None,
         })?;
         let near: Vec<Owner> = mention.candidates.iter().map(|one| one.owner).collect();
@@ -222,7 +231,10 @@ impl<'a> Decision<'a> {
         }
         // A field without its document's name is too little: "name", "summary".
         let is_sure = |one: &&Owned| {
-            one.whole || self.class(one.owner) == Sort::Artifact || self.scope.contains(&one.owner.document) || Some(one.owner.document) == self.current
+            one.whole
+                || self.class(one.owner) == Sort::Artifact
+                || self.scope.contains(&one.owner.document)
+                || Some(one.owner.document) == self.current
         };
         let sure: Vec<Owned> = fitting.iter().filter(is_sure).copied().collect();
         let Some(best) = sure.iter().map(|one| one.by).min() else {
@@ -231,9 +243,13 @@ impl<'a> Decision<'a> {
         let here: Vec<Owned> = sure.iter().filter(|one| Some(one.owner.document) == self.current).copied().collect();
         let here_best = here.iter().map(|one| one.by).min();
         let rivals: Vec<Owned> = match here_best {
-            Some(by) if by == best || by <= Match::OtherWords => here.iter().filter(|one| one.by == by).copied().collect(),
+            Some(by) if by == best || by <= Match::OtherWords => {
+                here.iter().filter(|one| one.by == by).copied().collect()
+            }
             _ => {
-                let near = |one: &&Owned| one.by == best || (best == Match::Title && one.by == Match::OtherWords) || Some(one.by) == here_best;
+                let near = |one: &&Owned| {
+                    one.by == best || (best == Match::Title && one.by == Match::OtherWords) || Some(one.by) == here_best
+                };
                 let sure = sure.iter().filter(near).copied();
                 sure.chain(fitting.iter().filter(|one| !is_sure(one) && one.by <= best).copied()).collect()
             }
@@ -297,7 +313,8 @@ impl<'a> Decision<'a> {
             .map(|(mention, _)| *mention)
             .collect();
         let mut owners: Vec<Owner> = Vec::new();
-        for owner in docs.iter().flat_map(|mention| mention.documents()).map(|document| Owner { document, part: None }) {
+        for owner in docs.iter().flat_map(|mention| mention.documents()).map(|document| Owner { document, part: None })
+        {
             if !owners.contains(&owner) {
                 owners.push(owner);
             }
@@ -306,12 +323,20 @@ impl<'a> Decision<'a> {
         if owners.len() > 1 {
             let all_clear = docs.iter().all(|mention| mention.documents().count() == 1);
             let compares = self.reading.words.iter().any(|word| word.class.has(Class::COMPARE));
-            return Some(if all_clear && compares { say::many(self.catalog, &owners) } else { say::did_you_mean(self.catalog, &owners) });
+            return Some(if all_clear && compares {
+                say::many(self.catalog, &owners)
+            } else {
+                say::did_you_mean(self.catalog, &owners)
+            });
         }
-        let clear = self.is_whole_object(first) && parts.is_empty() && first.candidates.iter().all(|one| one.by == Match::Title);
+        let clear = self.is_whole_object(first)
+            && parts.is_empty()
+            && first.candidates.iter().all(|one| one.by == Match::Title);
         let rivals = self.reading.mentions.iter().filter(|mention| !mention.candidates.is_empty()).count() > 1;
         match owners.as_slice() {
-            [owner] if clear && !rivals => Some(self.found(Owned { owner: *owner, by: Match::Title, whole: true }, &[])),
+            [owner] if clear && !rivals => {
+                Some(self.found(Owned { owner: *owner, by: Match::Title, whole: true }, &[]))
+            }
             some => Some(say::did_you_mean(self.catalog, some)),
         }
     }
@@ -321,9 +346,11 @@ impl<'a> Decision<'a> {
         let words = &self.reading.words;
         let ends = words.get(mention.words.end).is_none_or(|word| {
             let last = mention.words.end.checked_sub(1).and_then(|at| words.get(at));
-            last.is_some_and(|last| last.sentence != word.sentence) || matches!(word.exact.as_str(), "please" | "now" | "bitte")
+            last.is_some_and(|last| last.sentence != word.sentence)
+                || matches!(word.exact.as_str(), "please" | "now" | "bitte")
         });
-        let before = words.get(..mention.words.start).unwrap_or_default().iter().rev().find(|word| !word.class.has(Class::THE));
+        let before =
+            words.get(..mention.words.start).unwrap_or_default().iter().rev().find(|word| !word.class.has(Class::THE));
         let object = before.is_some_and(|word| {
             let class = word.class;
             class.has(Class::VERB) && !class.has(Class::MAKER) && !class.has(Class::WRITER)
@@ -336,7 +363,8 @@ impl<'a> Decision<'a> {
         for phrase in partial::phrases(self.reading) {
             let is_document = self.mentions.iter().any(|(mention, _)| {
                 let words = self.reading.words.get(mention.words.clone()).unwrap_or_default();
-                mention.documents().next().is_some() && words.first().map(|word| word.start) == phrase.words.first().map(|word| word.start)
+                mention.documents().next().is_some()
+                    && words.first().map(|word| word.start) == phrase.words.first().map(|word| word.start)
             });
             if is_document && !phrase.section {
                 continue;
@@ -363,7 +391,12 @@ impl<'a> Decision<'a> {
         let asked = |mention: &Mention| {
             let sentence = self.reading.words.get(mention.words.start).map(|word| word.sentence);
             let said = |word: &&super::words::Word| Some(word.sentence) == sentence;
-            let verb = self.reading.words.iter().filter(said).any(|word| word.class.has(Class::VERB) || word.class.has(Class::SECTION));
+            let verb = self
+                .reading
+                .words
+                .iter()
+                .filter(said)
+                .any(|word| word.class.has(Class::VERB) || word.class.has(Class::SECTION));
             let words = self.reading.words.iter().filter(said).count();
             let artifact = mention.candidates.iter().any(|one| self.class(one.owner) == Sort::Artifact);
             verb || self.counts(mention) > 1 || (artifact && words <= SHORT)

@@ -67,12 +67,15 @@ impl Class {
 /// The words; a star stands for any ending.
 const TABLE: &[(Class, &str)] = &[
     // English.
-    (Class::VERB, "update updating fix fixing rewrite rewriting revise edit editing change changing improve improving expand extend \
+    (
+        Class::VERB,
+        "update updating fix fixing rewrite rewriting revise edit editing change changing improve improving expand extend \
       shorten lengthen polish refine clarify summarise summarize review check proofread correct complete finish finalize finalise \
       unfinalize fill delete remove clear drop replace rename retitle move merge split translate tidy clean restructure reword \
       rephrase simplify show open read print display explain redo revert restore tick mark flag flesh elaborate adjust amend \
       modify rework refresh reorganize reorganise reformat shrink trim tighten strengthen sharpen format condense copy swap \
-      annotate comment untick collapse bring work continue focus look view"),
+      annotate comment untick collapse bring work continue focus look view",
+    ),
     (Class::VERB, "add append insert put write draft include make create paste prepend"),
     (Class::MAKER, "add append insert put include create paste prepend"),
     (Class::WRITER, "write draft make look work focus continue"),
@@ -82,27 +85,39 @@ const TABLE: &[(Class, &str)] = &[
     (Class::THIS, "this current present"),
     (Class::NEW, "a an another some any new more one"),
     (Class::PLACE, "in into to of within inside under at for onto"),
-    (Class::SOURCE, "about regarding concerning on from using use via per like than as with based after before following since \
+    (
+        Class::SOURCE,
+        "about regarding concerning on from using use via per like than as with based after before following since \
       describe match fit against behind beside between above below by reuse mirror resemble quote cite if when because while \
-      refer according mention"),
-    (Class::NOT, "not no never without except dont doesnt didnt shouldnt wont cannot cant mustnt neither nor excluding avoid skip ignore \
-      leave keep preserve exclude omit spare instead rather besides apart stop isnt arent wasnt"),
+      refer according mention",
+    ),
+    (
+        Class::NOT,
+        "not no never without except dont doesnt didnt shouldnt wont cannot cant mustnt neither nor excluding avoid skip ignore \
+      leave keep preserve exclude omit spare instead rather besides apart stop isnt arent wasnt",
+    ),
     (Class::UNLESS, "forget hesitate only just fail"),
     (Class::AND, "and or plus also"),
     (Class::BUT, "but however although though whereas then yet"),
     (Class::SECTION, "section sections chapter part heading paragraph text content wording subsection"),
     (Class::DOCUMENT, "artifact artifacts artefact document documents doc docs file files entry item"),
     (Class::KIND_OF, "whole entire complete current present existing old outdated long short first full own latest"),
-    (Class::AFTER, "what how why whose does did says looks seems lacks please now again too also is are was were be been has have had need want should must can could will would may might \
+    (
+        Class::AFTER,
+        "what how why whose does did says looks seems lacks please now again too also is are was were be been has have had need want should must can could will would may might \
       so that which who where until unless first next today tomorrow soon here there done complete finished ready shorter longer \
       clearer simpler better warmer bigger smaller properly quickly carefully accordingly thoroughly up out off back measurable \
-      it them say look sound seem lack miss still needs"),
+      it them say look sound seem lack miss still needs",
+    ),
     (Class::COMPARE, "compare comparing comparison difference differ versus vs contrast diff"),
     (Class::CALLED, "called named titled entitled labelled labeled"),
     (Class::SKIP, "the a an of and"),
     // German.
-    (Class::VERB, "aktualisier* überarbeit* änder* korrigier* verbesser* kürz* ergänz* erweiter* schreib* lösch* entfern* ersetz* \
-      übersetz* zeig* öffn* prüf* verschieb* umbenenn* formulier* füg* bearbeit* markier* vervollständig*"),
+    (
+        Class::VERB,
+        "aktualisier* überarbeit* änder* korrigier* verbesser* kürz* ergänz* erweiter* schreib* lösch* entfern* ersetz* \
+      übersetz* zeig* öffn* prüf* verschieb* umbenenn* formulier* füg* bearbeit* markier* vervollständig*",
+    ),
     (Class::MAKER, "füg*"),
     (Class::THE, "der die das den dem des unser* mein* dein* diese* jene*"),
     (Class::NEW, "ein eine einen einem einer eines neue*"),
@@ -117,8 +132,11 @@ const TABLE: &[(Class, &str)] = &[
     (Class::COMPARE, "vergleich* unterschied*"),
     (Class::SKIP, "und des der"),
     // French.
-    (Class::VERB, "mets mettre mettez actualise* corrige* modifi* change* améliore* raccourci* complète* ajoute* écri* supprim* réécri* \
-      traduis traduire remplace* montre* ouvre* résume"),
+    (
+        Class::VERB,
+        "mets mettre mettez actualise* corrige* modifi* change* améliore* raccourci* complète* ajoute* écri* supprim* réécri* \
+      traduis traduire remplace* montre* ouvre* résume",
+    ),
     (Class::THE, "le la les l notre votre mon ma mes cette ces"),
     (Class::NEW, "un une nouveau nouvelle"),
     (Class::PLACE, "dans à au aux du"),
@@ -130,8 +148,11 @@ const TABLE: &[(Class, &str)] = &[
     (Class::AFTER, "jour stp svp"),
     (Class::COMPARE, "comparer comparez différence"),
     // Spanish, Italian, Portuguese.
-    (Class::VERB, "actualiza* corrig* modifica* cambia* mejora* amplía* acorta* añad* agrega* escrib* elimina* borra* reescrib* traduc* \
-      reemplaza* muestra* revisa* completa* aggiorna* correggi* migliora* riscriv* aggiung* atualiz* alter* edita* adicion*"),
+    (
+        Class::VERB,
+        "actualiza* corrig* modifica* cambia* mejora* amplía* acorta* añad* agrega* escrib* elimina* borra* reescrib* traduc* \
+      reemplaza* muestra* revisa* completa* aggiorna* correggi* migliora* riscriv* aggiung* atualiz* alter* edita* adicion*",
+    ),
     (Class::THE, "el los las lo il gli nuestro nuestra nostra nostro nossa nosso"),
     (Class::NEW, "uno una um uma nuevo nueva nuovo nuova novo nova"),
     (Class::PLACE, "en al del nel nella della dello di na em da de"),
@@ -146,7 +167,10 @@ const TABLE: &[(Class, &str)] = &[
     (Class::NOT, "niet geen zonder behalve nie bez oprócz"),
     (Class::THE, "het"),
     // Russian.
-    (Class::VERB, "обнови* исправ* измени* перепиш* дополн* сократ* удали* добав* покаж* провер* улучш* поправ* переведи* допиши*"),
+    (
+        Class::VERB,
+        "обнови* исправ* измени* перепиш* дополн* сократ* удали* добав* покаж* провер* улучш* поправ* переведи* допиши*",
+    ),
     (Class::PLACE, "в во к из"),
     (Class::SOURCE, "о об про по с со после перед как для на"),
     (Class::NOT, "не без кроме ни никогда вместо"),
@@ -211,25 +235,126 @@ pub(super) fn class_of(exact: &str) -> Class {
 
 /// What asks for a change in languages that are written without spaces.
 pub(super) const UNSPACED_VERBS: &[&str] = &[
-    "更新", "修正", "変更", "追加", "短く", "書き直", "削除", "編集", "直して", "改善", "加筆", "要約", "翻訳", "見せて", "書いて",
-    "修改", "改写", "编辑", "添加", "删除", "缩短", "重写", "补充", "完善", "翻译", "改进", "扩展", "總結", "编写", "加入",
-    "업데이트", "수정", "변경", "추가", "삭제", "고쳐", "편집", "줄여", "개선", "보완", "번역",
+    "更新",
+    "修正",
+    "変更",
+    "追加",
+    "短く",
+    "書き直",
+    "削除",
+    "編集",
+    "直して",
+    "改善",
+    "加筆",
+    "要約",
+    "翻訳",
+    "見せて",
+    "書いて",
+    "修改",
+    "改写",
+    "编辑",
+    "添加",
+    "删除",
+    "缩短",
+    "重写",
+    "补充",
+    "完善",
+    "翻译",
+    "改进",
+    "扩展",
+    "總結",
+    "编写",
+    "加入",
+    "업데이트",
+    "수정",
+    "변경",
+    "추가",
+    "삭제",
+    "고쳐",
+    "편집",
+    "줄여",
+    "개선",
+    "보완",
+    "번역",
 ];
 
 /// What says no to all that the sentence names.
 pub(super) const UNSPACED_NOT: &[&str] = &[
-    "ないで", "するな", "しない", "せずに", "不要", "别", "別", "勿", "除了", "不改", "不能", "지마", "지 마", "지않", "지 않", "금지",
+    "ないで",
+    "するな",
+    "しない",
+    "せずに",
+    "不要",
+    "别",
+    "別",
+    "勿",
+    "除了",
+    "不改",
+    "不能",
+    "지마",
+    "지 마",
+    "지않",
+    "지 않",
+    "금지",
 ];
 
 /// What says no to what stands right before it.
-pub(super) const UNSPACED_NOT_AFTER: &[&str] =
-    &["ではなく", "じゃなく", "でなく", "以外", "を除", "は除", "除外", "以外", "말고", "제외", "아니라", "아닌", "除外"];
+pub(super) const UNSPACED_NOT_AFTER: &[&str] = &[
+    "ではなく",
+    "じゃなく",
+    "でなく",
+    "以外",
+    "を除",
+    "は除",
+    "除外",
+    "以外",
+    "말고",
+    "제외",
+    "아니라",
+    "아닌",
+    "除外",
+];
 
 /// What may stand right before a name in a script without spaces; a verb may as well.
 pub(super) const UNSPACED_BEFORE: &str = "のをはがにへともで的在把将請请对給给中里从與和与";
 
 /// What may follow one.
 pub(super) const UNSPACED_AFTER: &[&str] = &[
-    "の", "を", "は", "が", "に", "へ", "と", "も", "で", "的", "中", "里", "部分", "章", "节", "節", "セクション", "を", "을",
-    "를", "은", "는", "이", "가", "에", "의", "도", "와", "과", "로", "으", "만", "섹션", "并", "和", "与", "以",
+    "の",
+    "を",
+    "は",
+    "が",
+    "に",
+    "へ",
+    "と",
+    "も",
+    "で",
+    "的",
+    "中",
+    "里",
+    "部分",
+    "章",
+    "节",
+    "節",
+    "セクション",
+    "を",
+    "을",
+    "를",
+    "은",
+    "는",
+    "이",
+    "가",
+    "에",
+    "의",
+    "도",
+    "와",
+    "과",
+    "로",
+    "으",
+    "만",
+    "섹션",
+    "并",
+    "和",
+    "与",
+    "以",
 ];

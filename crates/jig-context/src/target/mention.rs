@@ -88,7 +88,8 @@ type Special = (Range<usize>, Vec<Owned>, Sort);
 fn special(text: &str, spans: &Spans, catalog: &Catalog, current: Option<usize>) -> Vec<Special> {
     let mut found: Vec<Special> = Vec::new();
     for chunk in chunks(text).filter(|chunk| !spans.is_hidden(chunk.start)) {
-        let opening = text[chunk.clone()].len() - text[chunk.clone()].trim_start_matches(['(', '[', '"', '“', '「']).len();
+        let opening =
+            text[chunk.clone()].len() - text[chunk.clone()].trim_start_matches(['(', '[', '"', '“', '「']).len();
         let chunk = chunk.start + opening..chunk.end;
         let name = reference_in(text, &chunk);
         if name.len() > 1 && name.starts_with(['@', '#']) {
@@ -129,7 +130,9 @@ fn files(text: &str, chunk: &Range<usize>, catalog: &Catalog) -> Vec<Special> {
         let start = before
             .char_indices()
             .rev()
-            .find(|(_, c)| !(c.is_alphanumeric() || "-_./".contains(*c) || unicode_normalization::char::is_combining_mark(*c)))
+            .find(|(_, c)| {
+                !(c.is_alphanumeric() || "-_./".contains(*c) || unicode_normalization::char::is_combining_mark(*c))
+            })
             .map_or(chunk.start, |(at, c)| chunk.start + at + c.len_utf8());
         if !ENDINGS.contains(&ending.as_str()) || start == dot {
             continue;
@@ -142,7 +145,8 @@ fn files(text: &str, chunk: &Range<usize>, catalog: &Catalog) -> Vec<Special> {
 fn file(text: &str, range: Range<usize>, catalog: &Catalog) -> Special {
     let name = text.get(range.clone()).unwrap_or_default();
     // 在方案.md: in scripts without spaces the name begins somewhere inside.
-    let starts = name.char_indices().take_while(|(at, c)| *at == 0 || super::fold::script(*c) == super::fold::Script::Unspaced);
+    let starts =
+        name.char_indices().take_while(|(at, c)| *at == 0 || super::fold::script(*c) == super::fold::Script::Unspaced);
     for (at, _) in starts {
         let documents = catalog.by_name(name.get(at..).unwrap_or_default());
         if !documents.is_empty() {
@@ -165,7 +169,12 @@ const LONG: usize = 300;
 /// Every stretch of words that is a name, overlapping as they may.
 fn named(words: &[Word], catalog: &Catalog, taken: &[usize]) -> Vec<(Range<usize>, Vec<Owned>)> {
     let mut found: Vec<(Range<usize>, Vec<Owned>)> = Vec::new();
-    let mut add = |range: Range<usize>, owners: Vec<Owned>| match found.iter_mut().rev().take(16).find(|(known, _)| *known == range) {
+    let mut add = |range: Range<usize>, owners: Vec<Owned>| match found
+        .iter_mut()
+        .rev()
+        .take(16)
+        .find(|(known, _)| *known == range)
+    {
         Some((_, known)) => known.extend(owners),
         None => found.push((range, owners)),
     };

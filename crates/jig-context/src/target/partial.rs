@@ -37,7 +37,8 @@ pub(super) fn phrases<'a>(reading: &'a Reading<'_>) -> Vec<Phrase<'a>> {
             found.push(Phrase { words: words.get(before(words, at)).unwrap_or_default(), section });
         }
         // "a section X" is one that is to come.
-        let new = section && at.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|word| word.class.has(Class::NEW));
+        let new =
+            section && at.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|word| word.class.has(Class::NEW));
         if !new && (section || (word.class.has(Class::VERB) && !word.class.has(Class::MAKER))) {
             let range = after(words, at);
             let called = words.get(range.end).is_some_and(|next| next.class.has(Class::SECTION));
@@ -65,7 +66,10 @@ fn after(words: &[Word], at: usize) -> Range<usize> {
     let passed = |word: &&Word| {
         let class = word.class;
         word.clause == here.clause
-            && (class.has(Class::THE) || class.has(Class::KIND_OF) || class.has(Class::CALLED) || matches!(word.exact.as_str(), "up" | "out" | "off" | "jour" | "à"))
+            && (class.has(Class::THE)
+                || class.has(Class::KIND_OF)
+                || class.has(Class::CALLED)
+                || matches!(word.exact.as_str(), "up" | "out" | "off" | "jour" | "à"))
     };
     let start = at + 1 + words.get(at + 1..).unwrap_or_default().iter().take_while(passed).count();
     let free = |word: &&Word| word.clause == here.clause && is_free(word);
@@ -99,7 +103,10 @@ pub(super) fn parts(catalog: &Catalog, phrase: &Phrase<'_>) -> Vec<Owner> {
     }
     let mut found: Vec<(usize, Owner)> = Vec::new();
     for name in names.unwrap_or_default().into_iter().filter_map(|name| catalog.name(name)) {
-        let parts = name.owners.iter().filter(|one| one.owner.part.is_some() && !(one.whole && name.words.len() == phrase.words.len()));
+        let parts = name
+            .owners
+            .iter()
+            .filter(|one| one.owner.part.is_some() && !(one.whole && name.words.len() == phrase.words.len()));
         found.extend(parts.map(|one| (name.words.len(), one.owner)));
     }
     let class = |owner: &Owner| catalog.document(owner.document).map_or(Sort::Item, |document| document.class);

@@ -45,7 +45,9 @@ fn at_start(text: &str, catalog: &Catalog, current: Option<usize>) -> Option<Res
     // @a @b, #a and #b: more of them at the start mean as much as the first.
     for chunk in parts {
         let word = reference_in(text, &chunk);
-        if word.starts_with(['@', '#']) && let Some(Meaning::Owners(owners)) = read(word, catalog, current) {
+        if word.starts_with(['@', '#'])
+            && let Some(Meaning::Owners(owners)) = read(word, catalog, current)
+        {
             all.push(owners);
         } else if !matches!(word, "and" | "," | "&" | "+") {
             break;
@@ -87,8 +89,7 @@ fn of_documents(catalog: &Catalog, documents: &[usize], part: Option<&str>) -> M
     let Some(part) = part else {
         return Meaning::Owners(documents.iter().map(|number| Owner { document: *number, part: None }).collect());
     };
-    let owners: Vec<Owner> =
-        documents.iter().flat_map(|number| catalog.parts_by_name(*number, part)).collect();
+    let owners: Vec<Owner> = documents.iter().flat_map(|number| catalog.parts_by_name(*number, part)).collect();
     match (owners.is_empty(), documents) {
         (false, _) => Meaning::Owners(owners),
         (true, [first, ..]) => Meaning::Missing(say::no_part(catalog, *first, part)),

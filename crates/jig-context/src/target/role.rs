@@ -1,9 +1,7 @@
 //! What a message does with something that it names.
 
 use super::fold::{Script, script};
-use super::lexicon::{
-    Class, UNSPACED_AFTER, UNSPACED_BEFORE, UNSPACED_NOT, UNSPACED_NOT_AFTER, UNSPACED_VERBS,
-};
+use super::lexicon::{Class, UNSPACED_AFTER, UNSPACED_BEFORE, UNSPACED_NOT, UNSPACED_NOT_AFTER, UNSPACED_VERBS};
 use super::mention::{Mention, Reading, Sort};
 use super::words::Word;
 
@@ -90,12 +88,43 @@ enum Governor {
 const PASSED: &[&str] = &["please", "up", "out", "off", "me", "us", "jour", "à", "bitte", "mal", "doch", "mir", "uns"];
 /// Words that say no in English.
 const ENGLISH_NOT: &[&str] = &[
-    "not", "no", "never", "without", "except", "dont", "doesnt", "didnt", "shouldnt", "wont", "cannot", "cant", "mustnt",
-    "neither", "nor", "excluding", "avoid", "skip", "ignore", "leave", "keep", "preserve", "exclude", "omit", "spare",
-    "instead", "rather", "besides", "apart", "stop", "isnt", "arent", "wasnt",
+    "not",
+    "no",
+    "never",
+    "without",
+    "except",
+    "dont",
+    "doesnt",
+    "didnt",
+    "shouldnt",
+    "wont",
+    "cannot",
+    "cant",
+    "mustnt",
+    "neither",
+    "nor",
+    "excluding",
+    "avoid",
+    "skip",
+    "ignore",
+    "leave",
+    "keep",
+    "preserve",
+    "exclude",
+    "omit",
+    "spare",
+    "instead",
+    "rather",
+    "besides",
+    "apart",
+    "stop",
+    "isnt",
+    "arent",
+    "wasnt",
 ];
 /// What is done with something that is left alone, beside the verbs of the lexicon.
-const DONE_TO: &[&str] = &["touch", "touched", "changed", "edited", "modified", "updated", "rewritten", "deleted", "removed"];
+const DONE_TO: &[&str] =
+    &["touch", "touched", "changed", "edited", "modified", "updated", "rewritten", "deleted", "removed"];
 
 impl<'a> Look<'a> {
     fn new(reading: &'a Reading<'a>, mention: &'a Mention) -> Self {
@@ -185,13 +214,19 @@ impl<'a> Look<'a> {
     /// "Ändere das nicht", "core features: don't touch them". An English "not" behind a name often says only that
     /// something is not done yet.
     fn is_negated_behind(&self) -> bool {
-        let next = self.reading.mentions.iter().map(|mention| mention.words.start).find(|start| *start >= self.mention.words.end);
+        let next = self
+            .reading
+            .mentions
+            .iter()
+            .map(|mention| mention.words.start)
+            .find(|start| *start >= self.mention.words.end);
         let end = self.mention_words().last().map_or(0, |word| word.end);
         let limit = next.and_then(|at| self.reading.words.get(at)).map_or(usize::MAX, |word| word.start);
         let behind: Vec<&&Word> = self.sentence.iter().filter(|word| word.start >= end && word.start < limit).collect();
         behind.iter().enumerate().any(|(at, word)| {
             let done = behind.iter().skip(at + 1).take(4);
-            let done = done.into_iter().any(|word| word.class.has(Class::VERB) || DONE_TO.contains(&word.exact.as_str()));
+            let done =
+                done.into_iter().any(|word| word.class.has(Class::VERB) || DONE_TO.contains(&word.exact.as_str()));
             let foreign = !ENGLISH_NOT.contains(&word.exact.as_str());
             let clause = self.mention_words().first().map(|word| word.clause) == Some(word.clause);
             word.class.has(Class::NOT) && (done || (foreign && clause))
@@ -203,7 +238,12 @@ impl<'a> Look<'a> {
         let mut behind = self.after.iter().skip_while(|word| word.class.has(Class::SECTION)).peekable();
         let Some(first) = behind.next() else { return false };
         let at = self.reading.words.iter().position(|word| word.start == first.start).unwrap_or(usize::MAX);
-        let articles = self.after.iter().skip_while(|word| word.start <= first.start).take_while(|word| word.class.has(Class::THE)).count();
+        let articles = self
+            .after
+            .iter()
+            .skip_while(|word| word.start <= first.start)
+            .take_while(|word| word.class.has(Class::THE))
+            .count();
         let named = self.reading.mentions.iter().find(|mention| mention.words.start == at.saturating_add(1 + articles));
         let owns = named.is_some_and(|named| {
             named.documents().any(|document| self.mention.candidates.iter().any(|one| one.owner.document == document))
@@ -211,7 +251,8 @@ impl<'a> Look<'a> {
         let this = self.after.windows(2).any(|pair| matches!(pair, [this, document] if this.class.has(Class::THIS) && document.class.has(Class::DOCUMENT)));
         let file = named.is_some_and(|named| named.sort != Sort::Name);
         let on = matches!(first.exact.as_str(), "of" | "on" | "von");
-        let within = matches!(first.exact.as_str(), "in" | "inside" | "within" | "im") && (articles > 0 || named.is_some());
+        let within =
+            matches!(first.exact.as_str(), "in" | "inside" | "within" | "im") && (articles > 0 || named.is_some());
         (on || within) && !owns && !file && !this
     }
 
@@ -233,7 +274,9 @@ impl<'a> Look<'a> {
             return match () {
                 () if PASSED.contains(&word.exact.as_str()) => continue,
                 // "an artifact called X": it is no section that is called so.
-                () if called && class.has(Class::DOCUMENT) && self.mention.documents().next().is_none() => Governor::Elsewhere,
+                () if called && class.has(Class::DOCUMENT) && self.mention.documents().next().is_none() => {
+                    Governor::Elsewhere
+                }
                 () if fixed => {
                     called = true;
                     continue;
@@ -277,8 +320,10 @@ impl<'a> Look<'a> {
         let last = self.mention.words.end.checked_sub(1).and_then(|at| self.reading.words.get(at));
         let section = self.after.first().is_some_and(|word| word.class.has(Class::SECTION));
         let polite = |word: &Word| matches!(word.exact.as_str(), "please" | "bitte" | "now");
-        let alone = self.after.iter().all(polite) && self.sentence.len() <= self.mention.words.len() + self.before.len() + self.after.len();
-        let headed = last.is_some_and(|word| word.colon) || (section && self.after.first().is_some_and(|word| word.colon));
+        let alone = self.after.iter().all(polite)
+            && self.sentence.len() <= self.mention.words.len() + self.before.len() + self.after.len();
+        let headed =
+            last.is_some_and(|word| word.colon) || (section && self.after.first().is_some_and(|word| word.colon));
         !small && (headed || section || alone)
     }
 

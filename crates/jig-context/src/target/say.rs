@@ -31,7 +31,9 @@ pub(super) fn all(
         [] => nothing(),
         [owner] => {
             let document = match current {
-                Some(current) if rest.is_empty() && current == owner.document && by != Match::Reference => DocumentHow::Current,
+                Some(current) if rest.is_empty() && current == owner.document && by != Match::Reference => {
+                    DocumentHow::Current
+                }
                 _ => DocumentHow::Explicit,
             };
             found(catalog, *owner, How { document, matched: by, score: by.score() }, rest, &[])
@@ -55,7 +57,8 @@ pub(super) fn many(catalog: &Catalog, owners: &[Owner]) -> Resolution {
 /// "I found 'Overview' in concept.md and research.md. Which would you like to update?"
 pub(super) fn ambiguous(catalog: &Catalog, owners: &[Owner]) -> Resolution {
     let choices = targets(catalog, owners, CHOICES);
-    let titles: Vec<&str> = choices.iter().filter_map(|one| one.part.as_ref()).map(|part| part.title.as_str()).collect();
+    let titles: Vec<&str> =
+        choices.iter().filter_map(|one| one.part.as_ref()).map(|part| part.title.as_str()).collect();
     let same = titles.len() == choices.len() && titles.windows(2).all(|pair| matches!(pair, [a, b] if a == b));
     let mut names: Vec<&str> = choices.iter().map(|one| one.name.as_str()).collect();
     names.sort_unstable();
@@ -93,7 +96,8 @@ pub(super) fn nothing() -> Resolution {
 }
 
 pub(super) fn no_current(part: &str) -> Resolution {
-    let message = format!("'#{0}' is a section of the artifact at hand, and none is: write '@artifact#{0}'", shown(part));
+    let message =
+        format!("'#{0}' is a section of the artifact at hand, and none is: write '@artifact#{0}'", shown(part));
     Resolution::NotFound { missing: Missing::Current { part: part.to_owned() }, message, suggestions: Vec::new() }
 }
 

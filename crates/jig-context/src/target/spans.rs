@@ -169,13 +169,17 @@ mod tests {
         assert_eq!(hidden("> mail\nb"), ["> mail\n"]);
         assert_eq!(hidden("## Heading\nb"), ["## Heading\n"]);
         assert_eq!(hidden("Use this:\n\ntext"), ["\ntext"]);
-        assert_eq!(hidden("jess@example.md https://x.y/z /usr/bin/env"), ["jess@example.md", "https://x.y/z", "/usr/bin/env"]);
+        assert_eq!(
+            hidden("jess@example.md https://x.y/z /usr/bin/env"),
+            ["jess@example.md", "https://x.y/z", "/usr/bin/env"]
+        );
         assert_eq!(hidden("ends with a colon:"), Vec::<&str>::new());
     }
 
     #[test]
     fn quotations_are_found_and_apostrophes_are_none() {
-        let quoted = |text: &'static str| -> Vec<&str> { Spans::of(text).quoted.into_iter().map(|r| &text[r]).collect() };
+        let quoted =
+            |text: &'static str| -> Vec<&str> { Spans::of(text).quoted.into_iter().map(|r| &text[r]).collect() };
         assert_eq!(quoted("a \"b c\" 'd' „e“ «f» 「g」 “h”"), ["b c", "d", "e", "f", "g", "h"]);
         assert_eq!(quoted("the brand's voice isn't ours'"), Vec::<&str>::new());
         assert_eq!(quoted("say 'it's fine' now"), ["it's fine"]);

@@ -50,7 +50,9 @@ pub(super) fn words(text: &str, spans: &Spans) -> Vec<Word> {
         }
         let mut word = word(text, start, end);
         let before = found.last().map_or("", |word| word.exact.as_str());
-        if word.class.has(Class::VERB) && matches!(before, "is" | "are" | "was" | "were" | "be" | "been" | "very" | "so") {
+        if word.class.has(Class::VERB)
+            && matches!(before, "is" | "are" | "was" | "were" | "be" | "been" | "very" | "so")
+        {
             // "our goals are clear": said of them, not asked for.
             word.class = Class::AFTER;
         }
@@ -83,19 +85,7 @@ fn word(text: &str, start: usize, end: usize) -> Word {
     let stem = stem(&exact);
     let unspaced = raw.chars().next().is_some_and(|c| script(c) == Script::Unspaced);
     let class = if unspaced { Class::default() } else { class_of(&exact) };
-    Word {
-        exact,
-        stem,
-        start,
-        end,
-        clause: 0,
-        sentence: 0,
-        class,
-        unspaced,
-        quoted: None,
-        ticked: None,
-        colon: false,
-    }
+    Word { exact, stem, start, end, clause: 0, sentence: 0, class, unspaced, quoted: None, ticked: None, colon: false }
 }
 
 /// Where words lie: runs of letters and digits, single characters in scripts without spaces.
@@ -179,7 +169,8 @@ fn seam(between: &str) -> Seam {
     let inner = !between.contains(char::is_whitespace) && between.chars().count() == 1;
     if between.contains(['\n', '!', '?', '。', '！', '？', '؟', '…']) || (!inner && between.contains(['.'])) {
         Seam::Sentence
-    } else if between.contains([';', '；', '、', '，', '،', '—', '–', '：']) || (!inner && between.contains([',', ':'])) {
+    } else if between.contains([';', '；', '、', '，', '،', '—', '–', '：']) || (!inner && between.contains([',', ':']))
+    {
         Seam::Clause
     } else {
         Seam::Space
@@ -196,7 +187,10 @@ mod tests {
 
     #[test]
     fn words_are_found_in_any_script() {
-        assert_eq!(exact_words("Don't fix the brand's voice (v1.0)"), ["dont", "fix", "the", "brand", "voice", "v1", "0"]);
+        assert_eq!(
+            exact_words("Don't fix the brand's voice (v1.0)"),
+            ["dont", "fix", "the", "brand", "voice", "v1", "0"]
+        );
         assert_eq!(exact_words("Corrige l'analyse"), ["corrige", "l", "analyse"]);
         assert_eq!(exact_words("概要を"), ["概", "要", "を"]);
         assert_eq!(exact_words("更新foo概要"), ["更", "新", "foo", "概", "要"]);

@@ -46,7 +46,12 @@ fn catalog(titles: &str) -> Catalog {
         aliases: Vec::new(),
         parts: parts.collect(),
     };
-    let brand = CatalogDocument { class: Class::Entry, address: "brand:acme".to_owned(), name: "brand:acme".to_owned(), ..plan.clone() };
+    let brand = CatalogDocument {
+        class: Class::Entry,
+        address: "brand:acme".to_owned(),
+        name: "brand:acme".to_owned(),
+        ..plan.clone()
+    };
     Catalog::new(vec![plan, brand])
 }
 
@@ -55,7 +60,9 @@ fn targets(found: &Resolution) -> Vec<&Target> {
         Resolution::Found { target, alternatives, .. } => std::iter::once(target).chain(alternatives).collect(),
         Resolution::Several { targets, .. } => targets.iter().collect(),
         Resolution::Ambiguous { choices, .. } => choices.iter().collect(),
-        Resolution::DidYouMean { suggestions, .. } | Resolution::NotFound { suggestions, .. } => suggestions.iter().collect(),
+        Resolution::DidYouMean { suggestions, .. } | Resolution::NotFound { suggestions, .. } => {
+            suggestions.iter().collect()
+        }
         Resolution::Command { .. } => Vec::new(),
     }
 }

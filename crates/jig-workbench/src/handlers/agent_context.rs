@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jig_context::agent_context::{
-    self, Check, Refresh, Request, Sources, Version, build, changes, changes_text, current_artifact, named_in, why_whole,
+    self, Check, Refresh, Request, Sources, Version, build, changes, changes_text, current_artifact, named_in,
+    why_whole,
 };
 use jig_context::artifact::Artifact;
 use jig_context::document::Revision;
@@ -119,7 +120,11 @@ impl Handle<AgentContextRefresh> for Workbench {
 }
 
 impl Handle<AgentContextCheck> for Workbench {
-    async fn handle(&self, _: &CallContext, params: AgentContextCheckParams) -> Result<AgentContextCheckOutput, OpError> {
+    async fn handle(
+        &self,
+        _: &CallContext,
+        params: AgentContextCheckParams,
+    ) -> Result<AgentContextCheckOutput, OpError> {
         let version = version(&params.context_version)?;
         let session = self.enter_lightly(&params.workbench_id.check()?).await?;
         let head = &session.head;
@@ -263,16 +268,24 @@ impl Workbench {
 fn slugs_of(material: &Material, asked: &Asked<'_>) -> Vec<String> {
     let refs = material.refs();
     let sources = material.sources(&refs);
-    let current = current_artifact(&sources, asked.artifact, asked.message).ok().map(|artifact| artifact.slug().to_owned());
+    let current =
+        current_artifact(&sources, asked.artifact, asked.message).ok().map(|artifact| artifact.slug().to_owned());
     let named = named_in(asked.message, &material.catalog, current.as_deref());
-    let mut slugs: Vec<String> = current.into_iter().chain(named.targets.into_iter().map(|target| target.document)).collect();
+    let mut slugs: Vec<String> =
+        current.into_iter().chain(named.targets.into_iter().map(|target| target.document)).collect();
     slugs.sort_unstable();
     slugs.dedup();
     slugs
 }
 
 const fn all_messages(artifact: Option<String>) -> MessageQuery {
-    MessageQuery { reader: Reader::Nobody, artifact, include_undone: false, from: MessagesFrom::Before(None), limit: MESSAGES }
+    MessageQuery {
+        reader: Reader::Nobody,
+        artifact,
+        include_undone: false,
+        from: MessagesFrom::Before(None),
+        limit: MESSAGES,
+    }
 }
 
 const fn wanted(level: ContextLevel) -> WantedLevel {
@@ -285,6 +298,7 @@ const fn wanted(level: ContextLevel) -> WantedLevel {
 
 fn version(text: &str) -> Result<Version, OpError> {
     Version::parse(text).map_err(|error| {
-        OpError::new(Code::ValidationFailed, error.to_string()).hint("`AgentContextBuild` gives a view with its version")
+        OpError::new(Code::ValidationFailed, error.to_string())
+            .hint("`AgentContextBuild` gives a view with its version")
     })
 }

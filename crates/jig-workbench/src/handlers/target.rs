@@ -52,7 +52,11 @@ fn shown(resolution: Resolution) -> TargetResolveOutput {
             outcome: TargetOutcome::Found,
             target: Some(target_info(&target)),
             rest: Some(rest),
-            how: Some(TargetHow { artifact: document_how(how.document), matched: matched(how.matched), score: how.score }),
+            how: Some(TargetHow {
+                artifact: document_how(how.document),
+                matched: matched(how.matched),
+                score: how.score,
+            }),
             alternatives: infos(&alternatives),
             ..nothing
         },

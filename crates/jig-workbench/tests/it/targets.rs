@@ -37,7 +37,10 @@ async fn the_context_schemas_examples_hold_in_a_workbench_made_from_templates() 
     assert_eq!(found["outcome"], "found");
     let place = &found["target"];
     assert_eq!((&place["artifact"], &place["section"]), (&json!("concept"), &json!("problem-being-solved")));
-    assert_eq!((&found["how"]["artifact"], &found["rest"]), (&json!("current"), &json!("Update the problem statement")));
+    assert_eq!(
+        (&found["how"]["artifact"], &found["rest"]),
+        (&json!("current"), &json!("Update the problem statement"))
+    );
     let found = target(&home, "Fix the competitive analysis in research.md", None).await;
     assert_eq!(found["target"]["address"], "@research#competitive-analysis");
     assert_eq!((&found["how"]["artifact"], &found["how"]["score"]), (&json!("explicit"), &json!(1.0)));
@@ -104,11 +107,13 @@ async fn a_view_has_its_level_its_counts_and_nothing_private() {
     let home = with_artifacts().await;
     apply(&home, Actor::person(), update("concept", "what-is-it", "A DELETED-TEXT layer.")).await;
     apply(&home, Actor::person(), update("concept", "what-is-it", "A planning layer.")).await;
-    let say = |text: &str, artifact: Option<&str>, private: bool| {
-        json!({ "workbench_id": ID, "text": text, "artifact": artifact, "private": private })
-    };
+    let say = |text: &str, artifact: Option<&str>, private: bool| json!({ "workbench_id": ID, "text": text, "artifact": artifact, "private": private });
     let jess = || CallContext::new(Actor::Person { name: Some("jess".into()) });
-    for params in [say("PRIVATE-NOTE", Some("concept"), true), say("Of research.", Some("research"), false), say("Of all.", None, false)] {
+    for params in [
+        say("PRIVATE-NOTE", Some("concept"), true),
+        say("Of research.", Some("research"), false),
+        say("Of all.", None, false),
+    ] {
         home.workbench.call("ConversationAdd", jess(), params).await.unwrap();
     }
     let full = view(&home, "full", None).await;
@@ -187,10 +192,17 @@ async fn a_view_that_is_no_longer_true_is_told() {
     let section = json!({ "operation": "create_section", "artifact_slug": "concept", "title": "Risks", "content": "" });
     apply(&home, Actor::person(), section).await;
     let stale = home.ok("AgentContextCheck", check(&version)).await;
-    assert_eq!((reasons(&stale), &stale["action"]), (vec!["section_count".to_owned(), "person_changed".to_owned()], &json!("refresh")));
+    assert_eq!(
+        (reasons(&stale), &stale["action"]),
+        (vec!["section_count".to_owned(), "person_changed".to_owned()], &json!("refresh"))
+    );
     home.ok("ArtifactDelete", json!({ "workbench_id": ID, "slug": "concept" })).await;
     home.ok("ArtifactCreate", json!({ "workbench_id": ID, "title": "Concept" })).await;
-    assert_eq!(reasons(&home.ok("AgentContextCheck", check(&version)).await), ["moved"], "another artifact of that name");
+    assert_eq!(
+        reasons(&home.ok("AgentContextCheck", check(&version)).await),
+        ["moved"],
+        "another artifact of that name"
+    );
     let whole = home.ok("AgentContextRefresh", json!({ "workbench_id": ID, "since": version })).await;
     assert_eq!(whole["reason"], "unknown");
 }
@@ -199,7 +211,8 @@ async fn a_view_that_is_no_longer_true_is_told() {
 async fn what_does_not_fit_is_an_error_or_a_summary_that_says_so() {
     let home = with_artifacts().await;
     apply(&home, Actor::person(), update("concept", "what-is-it", &"context kit ".repeat(9_000))).await;
-    let params = json!({ "workbench_id": ID, "artifact": "concept", "level": "standard", "message": "@concept#what-is-it fix" });
+    let params =
+        json!({ "workbench_id": ID, "artifact": "concept", "level": "standard", "message": "@concept#what-is-it fix" });
     let error = home.fails_with(Code::ContextTooLarge, "AgentContextBuild", params).await;
     assert_eq!(error.info.message, "Artifact content exceeds token limit");
     assert_eq!(error.info.detail.as_ref().unwrap()["sizes"][0]["section"], "@concept#what-is-it");

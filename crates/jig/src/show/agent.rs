@@ -12,7 +12,9 @@ use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG, plain};
 pub(super) fn target(output: &TargetResolveOutput) -> Shown {
     let mut text = match output.outcome {
         TargetOutcome::Found => found(output),
-        TargetOutcome::Command => format!("slash command {STRONG}/{}{STRONG:#}\n", plain(output.command.as_deref().unwrap_or_default())),
+        TargetOutcome::Command => {
+            format!("slash command {STRONG}/{}{STRONG:#}\n", plain(output.command.as_deref().unwrap_or_default()))
+        }
         TargetOutcome::NotFound => format!("{BAD}{}{BAD:#}\n", plain(output.message.as_deref().unwrap_or_default())),
         TargetOutcome::Several | TargetOutcome::Ambiguous | TargetOutcome::DidYouMean => {
             format!("{}\n", plain(output.question.as_deref().unwrap_or_default()))
@@ -74,13 +76,20 @@ pub(super) fn built(output: &AgentContextBuildOutput) -> Shown {
         text += &format!("\n{} of the conversation\n", super::count(context.chat_history.len() as u64, "message"));
     }
     let rows = state.budgets.iter().filter(|budget| budget.used > 0).map(|budget| {
-        vec![cell(budget.component.replace('_', " ")), number(budget.used.to_string()), number(budget.limit.to_string())]
+        vec![
+            cell(budget.component.replace('_', " ")),
+            number(budget.used.to_string()),
+            number(budget.limit.to_string()),
+        ]
     });
     text += &format!("\n{}", table(&["part", "tokens", "at most"], rows.collect()));
     let mut notes: Vec<String> = state.question.iter().map(|question| plain(question)).collect();
-    notes.extend(state.left_out.iter().map(|left| {
-        format!("left out: {} ({}); {}", plain(&left.what), plain(&left.why), plain(&left.how))
-    }));
+    notes.extend(
+        state
+            .left_out
+            .iter()
+            .map(|left| format!("left out: {} ({}); {}", plain(&left.what), plain(&left.why), plain(&left.how))),
+    );
     notes.push(format!("`jig agent context-refresh {}` tells what changed since", plain(&output.context_version)));
     Shown { text, notes }
 }
@@ -146,6 +155,7 @@ pub(super) fn checked(output: &AgentContextCheckOutput) -> Shown {
     if !output.stale {
         return format!("The view is still true; it is {} seconds old.\n", output.age_seconds).into();
     }
-    let lines: String = output.warnings.iter().map(|warning| format!("{BAD}old{BAD:#}  {}\n", plain(&warning.message))).collect();
+    let lines: String =
+        output.warnings.iter().map(|warning| format!("{BAD}old{BAD:#}  {}\n", plain(&warning.message))).collect();
     Shown { text: lines, notes: vec!["`jig agent context-refresh VERSION` brings it up to date".to_owned()] }
 }

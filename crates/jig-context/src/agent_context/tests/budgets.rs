@@ -18,8 +18,14 @@ fn holds(built: &Built) {
     let json = |value: serde_json::Value| count(&value.to_string());
     assert!(json(serde_json::to_value(&context.project).unwrap()) <= limit("project"));
     assert!(json(serde_json::to_value(&context.current_artifact).unwrap()) <= limit("current_artifact"));
-    assert!(context.related_artifacts.is_empty() || json(serde_json::to_value(&context.related_artifacts).unwrap()) <= limit("related_artifacts"));
-    assert!(context.chat_history.is_empty() || json(serde_json::to_value(&context.chat_history).unwrap()) <= limit("chat_history"));
+    assert!(
+        context.related_artifacts.is_empty()
+            || json(serde_json::to_value(&context.related_artifacts).unwrap()) <= limit("related_artifacts")
+    );
+    assert!(
+        context.chat_history.is_empty()
+            || json(serde_json::to_value(&context.chat_history).unwrap()) <= limit("chat_history")
+    );
     let all = ["project", "current_artifact", "related_artifacts", "chat_history"];
     let allowed: u64 = all.into_iter().map(limit).sum();
     let state = count(&serde_json::to_string(&context.system_state).unwrap());
@@ -56,7 +62,10 @@ fn a_section_that_does_not_fit_is_an_error_with_sizes_and_the_sections_to_ask_fo
     let ContextError::TooLarge { tokens, limit, ref sizes, .. } = error else { panic!("{error:?}") };
     assert!(tokens > limit && limit == 10_000 && sizes[0].address == "@concept#large" && sizes[0].tokens > 10_000);
     let error = OpError::from(error);
-    assert_eq!((error.code(), error.info.message.as_str()), (Code::ContextTooLarge, "Artifact content exceeds token limit"));
+    assert_eq!(
+        (error.code(), error.info.message.as_str()),
+        (Code::ContextTooLarge, "Artifact content exceeds token limit")
+    );
     assert_eq!(error.info.actions, ["Summarizing content or requesting specific sections"]);
     assert_eq!(error.info.suggestions, ["@concept#small"]);
     let detail = error.info.detail.unwrap();
@@ -70,7 +79,8 @@ fn a_section_that_does_not_fit_is_an_error_with_sizes_and_the_sections_to_ask_fo
 #[test]
 fn a_list_of_sections_that_does_not_fit_is_an_error_at_every_level() {
     let mut world = World::new();
-    let text: String = (0..900).map(|n| format!("## A rather long title of a section, number {n}\n\nText.\n\n")).collect();
+    let text: String =
+        (0..900).map(|n| format!("## A rather long title of a section, number {n}\n\nText.\n\n")).collect();
     world.artifacts[0] = artifact(1, "concept", "discovery", &text);
     for level in [WantedLevel::Minimal, WantedLevel::Standard, WantedLevel::Full] {
         assert!(matches!(world.build(Some("concept"), level, None), Err(ContextError::TooLarge { .. })), "{level:?}");

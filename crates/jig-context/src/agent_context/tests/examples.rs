@@ -33,7 +33,9 @@ fn keys(value: &Value) -> Vec<&str> {
 #[test]
 fn the_worked_examples_have_exactly_these_values() {
     let mut world = World::new();
-    let done = serde_json::from_value(json!([{ "operation": "mark_section_done", "artifact_slug": "concept", "section_slug": "what-is-it", "is_done": true }]));
+    let done = serde_json::from_value(
+        json!([{ "operation": "mark_section_done", "artifact_slug": "concept", "section_slug": "what-is-it", "is_done": true }]),
+    );
     let ops: Vec<jig_contract::ops::ArtifactOp> = done.unwrap();
     let batch = Batch {
         ops: ops.iter().enumerate().collect(),
@@ -83,8 +85,18 @@ fn every_field_of_the_interfaces_is_there_and_no_other() {
     assert_eq!(keys(&context["project"]), project);
     let progress = ["artifacts_total", "artifacts_finalized", "sections_complete", "sections_total", "progress_pct"];
     assert_eq!(keys(&context["project"]["stages"]["discovery"]), progress);
-    let artifact =
-        ["id", "name", "slug", "stage", "status", "sections", "content", "sections_complete", "sections_total", "updated_at"];
+    let artifact = [
+        "id",
+        "name",
+        "slug",
+        "stage",
+        "status",
+        "sections",
+        "content",
+        "sections_complete",
+        "sections_total",
+        "updated_at",
+    ];
     assert_eq!(keys(&context["currentArtifact"]), artifact);
     let section = ["slug", "title", "is_done", "is_collapsed", "order", "preview"];
     assert_eq!(keys(&context["currentArtifact"]["sections"][0]), section);
@@ -101,9 +113,17 @@ fn every_field_of_the_interfaces_is_there_and_no_other() {
 fn what_the_seeds_prompt_templates_read_is_there() {
     let built = World::new().build(Some("concept"), WantedLevel::Minimal, None).unwrap();
     let context = serde_json::to_value(&built.context).unwrap();
-    for path in ["/project/name", "/project/current_stage", "/currentArtifact/name", "/currentArtifact/slug",
-        "/currentArtifact/sections_complete", "/currentArtifact/sections_total", "/currentArtifact/sections/0/is_done",
-        "/currentArtifact/sections/0/title", "/currentArtifact/sections/0/slug"] {
+    for path in [
+        "/project/name",
+        "/project/current_stage",
+        "/currentArtifact/name",
+        "/currentArtifact/slug",
+        "/currentArtifact/sections_complete",
+        "/currentArtifact/sections_total",
+        "/currentArtifact/sections/0/is_done",
+        "/currentArtifact/sections/0/title",
+        "/currentArtifact/sections/0/slug",
+    ] {
         assert!(context.pointer(path).is_some(), "{path}");
     }
 }

@@ -38,12 +38,15 @@ fn standard_has_the_summary_previews_and_the_section_that_is_named() {
 #[test]
 fn standard_brings_another_artifact_only_when_it_is_named_and_its_messages_with_it() {
     let world = World::new();
-    let built = world.build(Some("concept"), WantedLevel::Standard, Some("Fix the competitive analysis in research.md")).unwrap();
+    let built = world
+        .build(Some("concept"), WantedLevel::Standard, Some("Fix the competitive analysis in research.md"))
+        .unwrap();
     assert_eq!(slugs(&built), ["research"]);
     let related = &built.context.related_artifacts[0];
     assert_eq!(related.sections[1].content.as_deref(), Some("Cursor costs 20."));
     assert!(related.content.is_none() && related.sections[0].content.is_none());
-    let seqs = |built: &super::super::Built| built.context.chat_history.iter().map(|message| message.seq).collect::<Vec<_>>();
+    let seqs =
+        |built: &super::super::Built| built.context.chat_history.iter().map(|message| message.seq).collect::<Vec<_>>();
     assert_eq!(seqs(&built), [1, 2, 3]);
     let other = world.build(Some("concept"), WantedLevel::Standard, None).unwrap();
     assert_eq!(seqs(&other), [1, 2]);
@@ -90,7 +93,10 @@ fn the_artifact_at_hand_is_named_meant_or_the_newest() {
     assert_eq!(current(&world, None, None).unwrap(), "concept");
     let error = current(&world, Some("reserch"), None).unwrap_err();
     let error = jig_contract::OpError::from(error);
-    assert_eq!((error.code(), error.info.suggestions.as_slice()), (jig_contract::Code::ArtifactNotFound, &["research".to_owned()][..]));
+    assert_eq!(
+        (error.code(), error.info.suggestions.as_slice()),
+        (jig_contract::Code::ArtifactNotFound, &["research".to_owned()][..])
+    );
     world.artifacts.clear();
     assert!(matches!(current(&world, None, None), Err(ContextError::NoArtifact { wanted: None, .. })));
 }
@@ -105,7 +111,13 @@ fn a_snapshot_is_there_when_the_message_speaks_of_it() {
         by: jig_contract::Actor::person(),
     });
     let snapshots = |message| {
-        world.build(Some("concept"), WantedLevel::Standard, Some(message)).unwrap().context.current_artifact.snapshots.len()
+        world
+            .build(Some("concept"), WantedLevel::Standard, Some(message))
+            .unwrap()
+            .context
+            .current_artifact
+            .snapshots
+            .len()
     };
     assert_eq!((snapshots("What changed since before review?"), snapshots("Hello")), (1, 0));
     assert_eq!(snapshots("Show the snapshots"), 1);

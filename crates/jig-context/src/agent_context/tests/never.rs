@@ -6,8 +6,17 @@ use jig_contract::ops::WantedLevel;
 use super::fixtures::{CONCEPT, World, author, message};
 use crate::artifact::{Put, put};
 
-const SECRETS: [&str; 9] =
-    ["DELETED-SECTION", "DELETED-TEXT", "OTHERS-NOTE", "OWN-NOTE", "TAKEN-BACK", "AGENT-SESSION", "AGENT-NAME", "PREVIOUS-HASH", "REASON-WORDS"];
+const SECRETS: [&str; 9] = [
+    "DELETED-SECTION",
+    "DELETED-TEXT",
+    "OTHERS-NOTE",
+    "OWN-NOTE",
+    "TAKEN-BACK",
+    "AGENT-SESSION",
+    "AGENT-NAME",
+    "PREVIOUS-HASH",
+    "REASON-WORDS",
+];
 
 fn world() -> World {
     let mut world = World::new();
@@ -28,7 +37,8 @@ fn world() -> World {
     let mut undone = message(6, Some("concept"), "TAKEN-BACK");
     undone.undone = true;
     let mut told = message(7, Some("concept"), "Changed the concept.");
-    (told.actor, told.session, told.run) = (Actor::agent("AGENT-NAME"), Some("AGENT-SESSION".into()), Some("AGENT-SESSION".into()));
+    (told.actor, told.session, told.run) =
+        (Actor::agent("AGENT-NAME"), Some("AGENT-SESSION".into()), Some("AGENT-SESSION".into()));
     world.messages.extend([others, own, undone, told]);
     world
 }

@@ -1,6 +1,6 @@
 //! Refresh by version, and what is old about a view.
 
-use jig_contract::ops::{ArtifactOp, SectionAction, OldReason, WantedLevel, WholeReason};
+use jig_contract::ops::{ArtifactOp, OldReason, SectionAction, WantedLevel, WholeReason};
 use jig_contract::{Actor, Timestamp};
 use serde_json::json;
 
@@ -16,11 +16,17 @@ fn version(world: &World, level: WantedLevel) -> Version {
 
 fn changed(artifact: &Artifact, actor: Actor, ops: serde_json::Value) -> Artifact {
     let ops: Vec<ArtifactOp> = serde_json::from_value(ops).unwrap();
-    let batch = Batch { ops: ops.iter().enumerate().collect(), base_revision: None, author: author(actor), previous: None };
+    let batch =
+        Batch { ops: ops.iter().enumerate().collect(), base_revision: None, author: author(actor), previous: None };
     apply(artifact, batch).unwrap().artifact.unwrap()
 }
 
-fn refresh<'a>(since: &'a Version, artifact: &'a Artifact, before: &'a Artifact, revisions: &'a [Revision]) -> Refresh<'a> {
+fn refresh<'a>(
+    since: &'a Version,
+    artifact: &'a Artifact,
+    before: &'a Artifact,
+    revisions: &'a [Revision],
+) -> Refresh<'a> {
     Refresh { since, artifact, before: Some(before), revisions, asked: false }
 }
 
@@ -29,12 +35,16 @@ fn only_what_changed_is_told() {
     let mut world = World::new();
     let since = version(&world, WantedLevel::Standard);
     let before = world.artifacts[0].clone();
-    world.artifacts[0] = changed(&before, Actor::person(), json!([
-        { "operation": "mark_section_done", "artifact_slug": "concept", "section_slug": "what-is-it", "is_done": true },
-        { "operation": "update_section", "artifact_slug": "concept", "section_slug": "core-features", "content": "Only sync." },
-        { "operation": "create_section", "artifact_slug": "concept", "title": "Risks", "content": "Many." },
-        { "operation": "delete_section", "artifact_slug": "concept", "section_slug": "problem-being-solved" },
-    ]));
+    world.artifacts[0] = changed(
+        &before,
+        Actor::person(),
+        json!([
+            { "operation": "mark_section_done", "artifact_slug": "concept", "section_slug": "what-is-it", "is_done": true },
+            { "operation": "update_section", "artifact_slug": "concept", "section_slug": "core-features", "content": "Only sync." },
+            { "operation": "create_section", "artifact_slug": "concept", "title": "Risks", "content": "Many." },
+            { "operation": "delete_section", "artifact_slug": "concept", "section_slug": "problem-being-solved" },
+        ]),
+    );
     world.messages.push(message(4, Some("concept"), "New words."));
     world.messages.push(message(5, Some("research"), "Of another artifact."));
     let mut private = message(6, None, "PRIVATE");
@@ -49,11 +59,14 @@ fn only_what_changed_is_told() {
     let found = &refreshed.changes;
     let sections: Vec<(&str, SectionAction)> =
         found.sections.iter().map(|delta| (delta.slug.as_str(), delta.action)).collect();
-    assert_eq!(sections, [
-        ("core-features", SectionAction::Changed),
-        ("risks", SectionAction::Added),
-        ("problem-being-solved", SectionAction::Removed)
-    ]);
+    assert_eq!(
+        sections,
+        [
+            ("core-features", SectionAction::Changed),
+            ("risks", SectionAction::Added),
+            ("problem-being-solved", SectionAction::Removed)
+        ]
+    );
     assert_eq!(found.sections[0].section.as_ref().unwrap().preview.as_deref(), Some("Only sync."));
     assert!(found.sections[0].section.as_ref().unwrap().content.is_none() && found.sections[2].section.is_none());
     assert_eq!((found.done.len(), found.done[0].slug.as_str(), found.done[0].is_done), (1, "what-is-it", true));
@@ -65,7 +78,9 @@ fn only_what_changed_is_told() {
     assert!(text.contains("New words.") && text.contains("change=\"removed\"") && !text.contains("PRIVATE"), "{text}");
     // With the new version nothing is left to tell.
     let now = world.artifacts[0].clone();
-    let again = changes(&world.sources(&catalog, &all), &world.request(), &refresh(&refreshed.version, &now, &now, &[])).unwrap();
+    let again =
+        changes(&world.sources(&catalog, &all), &world.request(), &refresh(&refreshed.version, &now, &now, &[]))
+            .unwrap();
     assert_eq!(again.changes, jig_contract::ops::AgentContextChanges::default());
 }
 
@@ -77,11 +92,21 @@ fn the_triggers_of_the_context_schema_give_the_whole() {
     let why = |refresh: Refresh<'_>, stage| why_whole(&refresh, stage);
     assert_eq!(why(refresh(&since, research, research, &[]), "discovery"), Some(WholeReason::ArtifactSwitched));
     assert_eq!(why(refresh(&since, concept, concept, &[]), "design"), Some(WholeReason::StageSwitched));
-    let by_agent = changed(concept, Actor::agent("a"), json!([{ "operation": "update_section", "artifact_slug": "concept", "section_slug": "core-features", "content": "x" }]));
+    let by_agent = changed(
+        concept,
+        Actor::agent("a"),
+        json!([{ "operation": "update_section", "artifact_slug": "concept", "section_slug": "core-features", "content": "x" }]),
+    );
     let revisions = [by_agent.document.revision.clone()];
     assert_eq!(why(refresh(&since, &by_agent, concept, &revisions), "discovery"), Some(WholeReason::AgentUpdated));
-    assert_eq!(why(Refresh { asked: true, ..refresh(&since, concept, concept, &[]) }, "discovery"), Some(WholeReason::Asked));
-    assert_eq!(why(Refresh { before: None, ..refresh(&since, concept, concept, &[]) }, "discovery"), Some(WholeReason::Unknown));
+    assert_eq!(
+        why(Refresh { asked: true, ..refresh(&since, concept, concept, &[]) }, "discovery"),
+        Some(WholeReason::Asked)
+    );
+    assert_eq!(
+        why(Refresh { before: None, ..refresh(&since, concept, concept, &[]) }, "discovery"),
+        Some(WholeReason::Unknown)
+    );
     assert_eq!(why(refresh(&since, concept, concept, &[]), "discovery"), None);
 }
 
@@ -91,7 +116,11 @@ fn changes_that_do_not_fit_are_given_as_the_whole() {
     let since = version(&world, WantedLevel::Full);
     let before = world.artifacts[0].clone();
     let long = "context kit ".repeat(9_000);
-    world.artifacts[0] = changed(&before, Actor::person(), json!([{ "operation": "update_section", "artifact_slug": "concept", "section_slug": "core-features", "content": long }]));
+    world.artifacts[0] = changed(
+        &before,
+        Actor::person(),
+        json!([{ "operation": "update_section", "artifact_slug": "concept", "section_slug": "core-features", "content": long }]),
+    );
     let (catalog, all) = (world.catalog(), world.all());
     let with = refresh(&since, &world.artifacts[0], &before, &[]);
     assert_eq!(changes(&world.sources(&catalog, &all), &world.request(), &with), None);
@@ -126,14 +155,22 @@ fn a_view_is_old_by_time_counts_and_peoples_changes() {
     assert_eq!(reasons(&Check { active: Some(true), ..checked(&since, concept, 31) }), [OldReason::Age]);
     assert_eq!(reasons(&Check { active: Some(false), ..checked(&since, concept, 6) }), []);
     assert_eq!(reasons(&Check { sections_total: Some(4), ..checked(&since, concept, 1) }), [OldReason::SectionCount]);
-    let more = changed(concept, Actor::person(), json!([{ "operation": "create_section", "artifact_slug": "concept", "title": "Risks", "content": "" }]));
+    let more = changed(
+        concept,
+        Actor::person(),
+        json!([{ "operation": "create_section", "artifact_slug": "concept", "title": "Risks", "content": "" }]),
+    );
     let revisions = [more.document.revision.clone()];
     let with = Check { revisions: &revisions, ..checked(&since, &more, 1) };
     assert_eq!(reasons(&with), [OldReason::SectionCount, OldReason::PersonChanged]);
     let output = check(&with);
     assert_eq!((output.stale, output.age_seconds, output.action.as_deref()), (true, 60, Some("refresh")));
     assert_eq!(output.warnings[0].message, "concept.md has 4 sections, not 3");
-    let by_agent = changed(concept, Actor::agent("a"), json!([{ "operation": "update_section", "artifact_slug": "concept", "section_slug": "core-features", "content": "x" }]));
+    let by_agent = changed(
+        concept,
+        Actor::agent("a"),
+        json!([{ "operation": "update_section", "artifact_slug": "concept", "section_slug": "core-features", "content": "x" }]),
+    );
     let revisions = [by_agent.document.revision.clone()];
     assert_eq!(reasons(&Check { revisions: &revisions, ..checked(&since, &by_agent, 1) }), []);
     assert_eq!(reasons(&Check { current_stage: "design", ..checked(&since, concept, 1) }), [OldReason::Moved]);

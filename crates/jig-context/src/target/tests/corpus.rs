@@ -118,8 +118,13 @@ fn phrasings_that_came_later_on() {
 
 #[test]
 fn there_are_more_than_four_hundred_and_none_twice() {
-    let files = [include_str!("../corpus/tuned.txt"), include_str!("../corpus/held-out.txt"), include_str!("../corpus/later-on.txt")];
-    let lines = files.iter().flat_map(|file| file.lines()).filter(|line| line.contains(" => ") && !line.starts_with('#'));
+    let files = [
+        include_str!("../corpus/tuned.txt"),
+        include_str!("../corpus/held-out.txt"),
+        include_str!("../corpus/later-on.txt"),
+    ];
+    let lines =
+        files.iter().flat_map(|file| file.lines()).filter(|line| line.contains(" => ") && !line.starts_with('#'));
     let mut asked: Vec<&str> = lines.filter_map(|line| line.rsplit_once(" => ")).map(|(asked, _)| asked).collect();
     let all = asked.len();
     asked.sort_unstable();

@@ -1,6 +1,8 @@
 //! Rules of targeting that need more than one line of the corpus.
 
-use super::super::{Catalog, CatalogDocument, CatalogPart, Class, DocumentHow, Match, Missing, Resolution, compares, resolve};
+use super::super::{
+    Catalog, CatalogDocument, CatalogPart, Class, DocumentHow, Match, Missing, Resolution, compares, resolve,
+};
 use super::corpus::{catalog, said};
 
 fn document(address: &str, parts: &[(&str, &str)]) -> CatalogDocument {
@@ -42,14 +44,19 @@ fn the_examples_of_the_context_schema() {
     assert_eq!((address.as_str(), document), ("@research#competitive-analysis", DocumentHow::Explicit));
     assert_eq!(matched, Match::Title);
     let (address, _, matched, rest) = found("@concept#what-is-it update the definition", None);
-    assert_eq!((address.as_str(), matched, rest.as_str()), ("@concept#what-is-it", Match::Reference, "update the definition"));
+    assert_eq!(
+        (address.as_str(), matched, rest.as_str()),
+        ("@concept#what-is-it", Match::Reference, "update the definition")
+    );
     let (address, _, _, rest) = found("/research competitive-analysis add Cursor pricing", None);
     assert_eq!((address.as_str(), rest.as_str()), ("@research#competitive-analysis", "add Cursor pricing"));
     assert_eq!(found("#what-is-it shorten", concept).0, "@concept#what-is-it");
     let Resolution::Ambiguous { question, total, .. } = resolve("Update the overview", &seed(), None) else { panic!() };
     assert_eq!(question, "I found 'Overview' in concept.md and research.md. Which would you like to update?");
     assert_eq!(total, 2);
-    let Resolution::DidYouMean { question, .. } = resolve("Update the problem section", &seed(), concept) else { panic!() };
+    let Resolution::DidYouMean { question, .. } = resolve("Update the problem section", &seed(), concept) else {
+        panic!()
+    };
     assert_eq!(question, "Did you mean 'Problem Being Solved' in concept.md?");
 }
 
@@ -65,7 +72,9 @@ fn the_artifact_at_hand_comes_first_and_the_others_are_told() {
 
 #[test]
 fn what_is_not_there_is_told_with_the_seeds_words() {
-    let Resolution::NotFound { missing, message, suggestions } = resolve("@concept#xyz fix", &seed(), None) else { panic!() };
+    let Resolution::NotFound { missing, message, suggestions } = resolve("@concept#xyz fix", &seed(), None) else {
+        panic!()
+    };
     assert_eq!(message, "Section 'xyz' not found in artifact 'concept'");
     assert_eq!(missing, Missing::Part { document: "concept".into(), name: "xyz".into() });
     assert!(suggestions.is_empty());
@@ -80,7 +89,10 @@ fn the_same_heading_twice_is_asked_about_by_its_slugs() {
     let twice = document("notes", &[("risks", "Risks"), ("risks-2", "Risks")]);
     let catalog = Catalog::new(vec![twice]);
     let Resolution::Ambiguous { question, .. } = resolve("Update the risks", &catalog, Some("notes")) else { panic!() };
-    assert_eq!(question, "I found 'Risks' in notes.md (@notes#risks) and notes.md (@notes#risks-2). Which would you like to update?");
+    assert_eq!(
+        question,
+        "I found 'Risks' in notes.md (@notes#risks) and notes.md (@notes#risks-2). Which would you like to update?"
+    );
 }
 
 #[test]
@@ -139,9 +151,14 @@ fn what_sounds_like_a_section_and_is_another_thing_is_never_answered() {
 fn questions_list_a_few_and_count_the_rest() {
     let documents = (0..40).map(|n| document(&format!("a{n}"), &[("overview", "Overview")])).collect();
     let catalog = Catalog::new(documents);
-    let Resolution::Ambiguous { question, choices, total } = resolve("Update the overview", &catalog, None) else { panic!() };
+    let Resolution::Ambiguous { question, choices, total } = resolve("Update the overview", &catalog, None) else {
+        panic!()
+    };
     assert_eq!((choices.len(), total), (5, 40));
-    assert_eq!(question, "I found 'Overview' in a0.md, a1.md, a2.md, a3.md, a4.md and 35 more. Which would you like to update?");
+    assert_eq!(
+        question,
+        "I found 'Overview' in a0.md, a1.md, a2.md, a3.md, a4.md and 35 more. Which would you like to update?"
+    );
 }
 
 #[test]
@@ -154,7 +171,27 @@ fn comparisons_are_told() {
 fn strange_texts_have_an_answer() {
     let catalog = catalog();
     let long = "update the core features and ".repeat(3_000);
-    for text in ["", " ", "@", "#", "/", "@#", "@:#", "@@", "##", "//", "'", "\"", "`", "```", "\u{0}", "@\u{202e}x", "#\u{301}", "…", &long] {
+    for text in [
+        "",
+        " ",
+        "@",
+        "#",
+        "/",
+        "@#",
+        "@:#",
+        "@@",
+        "##",
+        "//",
+        "'",
+        "\"",
+        "`",
+        "```",
+        "\u{0}",
+        "@\u{202e}x",
+        "#\u{301}",
+        "…",
+        &long,
+    ] {
         let _ = resolve(text, &catalog, Some("concept"));
         let _ = resolve(text, &Catalog::default(), Some("nothing"));
     }
