@@ -117,11 +117,17 @@ fn phrasings_that_came_later_on() {
 }
 
 #[test]
+fn phrasings_that_were_written_last() {
+    check("unseen", include_str!("../corpus/unseen.txt"), 40);
+}
+
+#[test]
 fn there_are_more_than_four_hundred_and_none_twice() {
     let files = [
         include_str!("../corpus/tuned.txt"),
         include_str!("../corpus/held-out.txt"),
         include_str!("../corpus/later-on.txt"),
+        include_str!("../corpus/unseen.txt"),
     ];
     let lines =
         files.iter().flat_map(|file| file.lines()).filter(|line| line.contains(" => ") && !line.starts_with('#'));
