@@ -123,7 +123,7 @@ const TABLE: &[(Class, &str)] = &[
     (Class::NEW, "ein eine einen einem einer eines neue*"),
     (Class::PLACE, "im ins zu zum zur auf unter"),
     (Class::SOURCE, "über aus von vom mit nach vor wie laut gemäß anhand wegen bezüglich für"),
-    (Class::NOT, "nicht kein* nie niemals ohne außer ausser statt anstatt weder"),
+    (Class::NOT, "nicht nichts kein* nie niemals ohne außer ausser statt anstatt weder"),
     (Class::AND, "und oder sowie"),
     (Class::BUT, "aber sondern"),
     (Class::SECTION, "abschnitt* kapitel* teil"),

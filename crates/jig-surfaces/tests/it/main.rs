@@ -30,3 +30,4 @@ mod rpc_calls;
 mod rpc_client;
 mod rpc_errors;
 mod rpc_events;
+mod targeting;
