@@ -56,8 +56,18 @@ fn tool(op: &OpSpec, naming: Naming) -> Option<Tool> {
     Some(tool)
 }
 
-const PLAIN: [&str; 9] =
-    ["workbench_id", "path", "root", "cursor", "base_hash", "dry_run", "create_new", "copy_from", "ops"];
+const PLAIN: [&str; 10] = [
+    "workbench_id",
+    "path",
+    "root",
+    "cursor",
+    "base_hash",
+    "base_revision",
+    "dry_run",
+    "create_new",
+    "copy_from",
+    "ops",
+];
 
 /// Members whose names say all there is to say.
 fn drop_plain_words(input: &mut Map<String, Value>) {
@@ -91,6 +101,10 @@ const SELDOM: [&str; 16] = [
 ];
 
 fn drop_seldom(tool: &str, input: &mut Map<String, Value>) {
+    // Only people pass over a lock.
+    if let (true, Some(Value::Object(members))) = (tool.starts_with("artifact_"), input.get_mut("properties")) {
+        members.retain(|name, _| name != "override");
+    }
     if let (true, Some(Value::Object(members))) = (tool.starts_with("table_"), input.get_mut("properties")) {
         members.retain(|name, _| !SELDOM.contains(&name.as_str()));
         for (name, member) in members {

@@ -412,8 +412,8 @@ async fn artifacts_go_where_the_workbench_goes_and_the_doctor_finds_nothing() {
     .await;
     home.ok("WorkbenchClone", json!({ "workbench_id": ID, "name": "Copy", "id": "copy" })).await;
     let file = home.path().join("test.jig").display().to_string();
-    home.ok("WorkbenchExport", json!({ "workbench_id": ID, "target_path": file })).await;
-    home.ok("WorkbenchImport", json!({ "source_path": file, "id": "back" })).await;
+    home.ok("WorkbenchExport", json!({ "workbench_id": ID, "to": file })).await;
+    home.ok("WorkbenchImport", json!({ "from": file, "id": "back" })).await;
     for id in ["copy", "back"] {
         let old = home.ok("ArtifactGet", json!({ "workbench_id": id, "slug": "concept", "revision": 1 })).await;
         assert_eq!(old["artifact"]["newest_revision"], 2, "{id}");
