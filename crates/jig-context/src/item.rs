@@ -21,7 +21,7 @@ mod validate;
 
 use std::collections::BTreeMap;
 
-pub use as_document::kind;
+pub use as_document::{kind, part_name};
 pub use category::Category;
 pub use edit::{EditError, Edited};
 pub use input::{FILE_BYTES_MAX, IMAGE_REFUSED, Input, InputError, TYPE_REFUSED, accepted_types, check_file};

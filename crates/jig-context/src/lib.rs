@@ -16,6 +16,7 @@
 //! May use `jig-contract`.
 
 pub mod agent;
+pub mod agent_context;
 pub mod artifact;
 pub mod asset;
 pub mod definition;
@@ -26,3 +27,4 @@ pub mod item;
 pub mod recipe;
 pub mod skill;
 pub mod style;
+pub mod target;

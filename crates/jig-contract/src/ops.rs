@@ -4,6 +4,7 @@
 //! and name it in [`for_each_operation`](crate::for_each_operation). The workbench then does not compile until it handles it.
 
 mod agent;
+mod agent_context;
 mod artifact;
 mod artifact_exchange;
 mod artifact_history;
@@ -34,12 +35,14 @@ mod stage;
 mod store;
 mod suggestion;
 mod tables;
+mod target;
 mod text;
 mod token;
 mod workbench;
 mod workshop;
 
 pub use agent::*;
+pub use agent_context::*;
 pub use artifact::*;
 pub use artifact_exchange::*;
 pub use artifact_history::*;
@@ -70,6 +73,7 @@ pub use stage::*;
 pub use store::*;
 pub use suggestion::*;
 pub use tables::*;
+pub use target::*;
 pub use text::*;
 pub use token::*;
 pub use workbench::*;
@@ -132,6 +136,7 @@ macro_rules! for_each_operation {
             SuggestionList, SuggestionAccept, SuggestionReject,
             StageList, StageSet, StagePut, StageDelete, ProjectGet, ProjectDescribe,
             ConversationList, ConversationAdd,
+            TargetResolve, AgentContextBuild, AgentContextRefresh, AgentContextCheck,
             AssetUpload, AssetGet, AssetList, AssetAttach, AssetDetach, AssetCleanup,
             RecipeList, RecipeGet, RecipePut, RecipeDelete, RecipeAssemble, RecipeRun, RecipeListStale,
             OutputList, OutputGet, OutputPromote, OutputReject,

@@ -21,6 +21,7 @@ mod parts;
 mod rng;
 mod seeds;
 mod small;
+mod targeting;
 #[cfg(feature = "workbench")]
 mod worker;
 mod written;
@@ -79,6 +80,7 @@ pub static TARGETS: &[Target] = &[
     target("extracted", Shape::Text, context::extracted),
     target("processed", Shape::Text, context::processed),
     target("sections", Shape::Text, artifacts::sections),
+    target("target", Shape::Text, targeting::target),
     target("tiptap", Shape::Lines, artifacts::editor),
     target("xlsx_workbook", Shape::Xml, parts::xlsx_workbook),
     target("xlsx_sheet", Shape::Xml, parts::xlsx_sheet),

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use jig_context::artifact::{Artifact, BadArtifact, FOLDER, path_of};
 use jig_context::document::KindName;
+use jig_context::target::Catalog;
 use jig_contract::ops::{StageDefinition, SuggestionInfo};
 use jig_contract::{BlobHash, Code, OpError};
 use jig_store::Node;
@@ -22,6 +23,7 @@ pub(crate) use write::{ArtifactChange, ArtifactEdit, Making, said};
 
 use crate::Workbench;
 use crate::shelf::Shelf;
+use crate::targets::CatalogKey;
 
 /// How much is kept of artifacts, suggestions and stages, in bytes of their files or near that.
 const KEPT: usize = 32 << 20;
@@ -31,11 +33,18 @@ pub(crate) struct ArtifactShelf {
     artifacts: Shelf<BlobHash, Artifact>,
     suggestions: Shelf<BlobHash, SuggestionInfo>,
     stages: Shelf<Option<BlobHash>, Vec<StageDefinition>>,
+    /// What messages can name, indexed.
+    pub(crate) catalogs: Shelf<CatalogKey, Catalog>,
 }
 
 impl ArtifactShelf {
     pub(crate) fn new() -> Self {
-        Self { artifacts: Shelf::new(KEPT), suggestions: Shelf::new(KEPT / 4), stages: Shelf::new(KEPT / 8) }
+        Self {
+            artifacts: Shelf::new(KEPT),
+            suggestions: Shelf::new(KEPT / 4),
+            stages: Shelf::new(KEPT / 8),
+            catalogs: Shelf::new(KEPT),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod agent;
 mod agent_commit;
+mod agent_context;
 mod artifact;
 mod artifact_exchange;
 mod artifact_history;
@@ -45,6 +46,7 @@ mod stage;
 mod store;
 mod suggestion;
 mod tables;
+mod target;
 mod token;
 mod workbench;
 mod workshop;

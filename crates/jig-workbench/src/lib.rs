@@ -27,6 +27,7 @@ mod recipes;
 mod sessions;
 mod shelf;
 mod state;
+mod targets;
 mod tokens;
 pub mod worker;
 

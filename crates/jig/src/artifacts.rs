@@ -1,10 +1,12 @@
-//! `jig artifact show | edit | done | undone`: artifacts as a person works with them.
+//! `jig artifact show | edit | done | undone | context`: artifacts as a person works with them.
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use jig_contract::ops::{ArtifactApplyOps, ArtifactExportOutput, ArtifactGet, ArtifactOutput, ArtifactPut};
+use jig_contract::ops::{
+    AgentContextBuild, ArtifactApplyOps, ArtifactExportOutput, ArtifactGet, ArtifactOutput, ArtifactPut,
+};
 use jig_contract::{Code, OpError, OpSpec, Operation};
 use jig_workbench::Workbench;
 use serde_json::{Value, json};
@@ -51,6 +53,20 @@ pub(crate) fn commands(workbench: Option<&str>) -> Vec<Command> {
                     .help("Change it although it is finalized; the record says so"),
             )
             .arg(here()),
+        Command::new("context")
+            .about("Show what an agent sees when it works on an artifact")
+            .arg(slug().required(false))
+            .arg(Arg::new("message").value_name("MESSAGE").help("What a person asks: what it names is included"))
+            .arg(
+                Arg::new("level")
+                    .long("level")
+                    .value_name("LEVEL")
+                    .value_parser(["auto", "minimal", "standard", "full"])
+                    .help("How much [default: by the message]"),
+            )
+            .arg(Arg::new("model").long("model").value_name("MODEL").help("The model whose window counts"))
+            .arg(Arg::new("text").long("text").action(ArgAction::SetTrue).help("Print it as a prompt has it"))
+            .arg(here()),
         Command::new("done").about("Say that sections are done").arg(slug()).arg(sections()).arg(here()),
         Command::new("undone")
             .about("Say that sections are not done after all")
@@ -62,7 +78,7 @@ pub(crate) fn commands(workbench: Option<&str>) -> Vec<Command> {
 
 /// Whether a command under `jig artifact` is one of these.
 pub(crate) fn is_own(name: Option<&str>) -> bool {
-    matches!(name, Some("show" | "edit" | "done" | "undone"))
+    matches!(name, Some("show" | "edit" | "context" | "done" | "undone"))
 }
 
 /// Carries one of them out.
@@ -77,6 +93,7 @@ pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let slug = text("slug").unwrap_or_default();
     match name {
         "show" => show(app, &workbench, &id, &slug, matches.get_one::<String>("section")).await,
+        "context" => context(app, &workbench, &id, matches).await,
         "edit" => edit(app, &workbench, &id, &slug, matches).await,
         done => {
             let sections = matches.get_many::<String>("sections").into_iter().flatten();
@@ -102,6 +119,21 @@ async fn show(app: &App, workbench: &Workbench, id: &str, slug: &str, section: O
     }
     let text = texts(output)?.1;
     Ok(app.terminal.print(&crate::terminal::plain(&text))?)
+}
+
+async fn context(app: &App, workbench: &Workbench, id: &str, matches: &ArgMatches) -> Result<(), Stop> {
+    let mut params = json!({ "workbench_id": id });
+    for (argument, name) in [("slug", "artifact"), ("message", "message"), ("level", "level"), ("model", "model")] {
+        if let Some(given) = matches.get_one::<String>(argument) {
+            params[name] = given.as_str().into();
+        }
+    }
+    let output = operation::call(app, workbench, AgentContextBuild::NAME, params).await?;
+    if matches.get_flag("text") && !app.terminal.json {
+        let text = output["text"].as_str().unwrap_or_default();
+        return Ok(app.terminal.print(&crate::terminal::plain(text))?);
+    }
+    operation::print(app, &OpSpec::of::<AgentContextBuild>(), &output)
 }
 
 /// An artifact's revision, and its text or that of the section that was asked for.

@@ -128,6 +128,8 @@ fn in_order(command: Command) -> Command {
         "artifact",
         "suggestion",
         "conversation",
+        "target",
+        "agent",
         "recipe",
         "output",
         "agent",
@@ -355,6 +357,23 @@ fn noun_command(noun: &str, workbench: Option<&str>) -> Command {
             .arg(Arg::new("stage").value_name("STAGE").help("Only artifacts of this stage"))
             .arg(workbench_arg())
             .subcommands(crate::artifacts::commands(workbench)),
+        "target" => command
+            .about(things(noun))
+            .args_conflicts_with_subcommands(true)
+            .subcommand_negates_reqs(true)
+            .arg(
+                Arg::new("text")
+                    .value_name("MESSAGE")
+                    .required(true)
+                    .help("The message: `@concept#what-is-it …`, `/research section …`, or plain language"),
+            )
+            .arg(
+                Arg::new("current_artifact")
+                    .long("artifact")
+                    .value_name("ARTIFACT")
+                    .help("The artifact that the person looks at"),
+            )
+            .arg(workbench_arg()),
         "suggestion" => command
             .about(things(noun))
             .args_conflicts_with_subcommands(true)
@@ -400,6 +419,7 @@ pub(crate) fn default_operation(noun: &str) -> Option<&'static OpSpec> {
         "session" => find("SessionList"),
         "token" => find("TokenList"),
         "artifact" => find("ArtifactList"),
+        "target" => find("TargetResolve"),
         "suggestion" => find("SuggestionList"),
         "stage" => find("StageList"),
         "project" => find("ProjectGet"),
@@ -440,6 +460,8 @@ fn things(noun: &str) -> &'static str {
         "output" => "What the runs of recipes made",
         "job" => "Work in the background",
         "token" => "Tokens for the HTTP server: who may do what",
+        "target" => "Which artifact, section, entry or item a message is about",
+        "agent" => "what an agent sees of the work",
         "artifact" => "Plans in Markdown, by stage: sections, what is done, what is locked",
         "suggestion" => "What agents advise for sections, until you decide",
         "stage" => "The stages of the work, their templates, and how far each is",

@@ -1,5 +1,6 @@
 //! Results as a person reads them.
 
+mod agent;
 mod artifacts;
 mod context;
 mod entries;
@@ -97,6 +98,10 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         "EntryGet" | "EntryArchive" | "EntryRestore" | "EntryMarkDone" => {
             with(output, |o: EntryOutput| entries::entry(&o.entry, now).into())
         }
+        "TargetResolve" => with(output, |o: TargetResolveOutput| agent::target(&o)),
+        "AgentContextBuild" => with(output, |o: AgentContextBuildOutput| agent::built(&o)),
+        "AgentContextRefresh" => with(output, |o: AgentContextRefreshOutput| agent::refreshed(&o)),
+        "AgentContextCheck" => with(output, |o: AgentContextCheckOutput| agent::checked(&o)),
         "ArtifactList" => with(output, |o: ArtifactListOutput| artifacts::list(&o, now)),
         "ArtifactGet" | "ArtifactCreate" | "ArtifactPut" | "ArtifactFinalize" | "ArtifactUnfinalize"
         | "ArtifactSnapshot" | "ArtifactRestore" => {

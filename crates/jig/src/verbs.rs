@@ -225,7 +225,7 @@ pub(crate) async fn noun(app: &App, noun: &str, matches: &ArgMatches) -> Result<
         (None, "model") => app.settings.workbench.as_ref().map_or(json!({}), |id| json!({ "workbench_id": id })),
         (None, _) => json!({ "workbench_id": app.workbench()? }),
     };
-    for name in ["role", "model", "stage", "artifact_slug"] {
+    for name in ["role", "model", "stage", "artifact_slug", "text", "current_artifact"] {
         if let Some(given) = text(name) {
             params[name] = given.into();
         }

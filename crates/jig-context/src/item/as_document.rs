@@ -31,7 +31,7 @@ fn kind_name(category: Category) -> KindName {
 }
 
 /// What addresses call a file: `skill`, `context`, `summary`. A file deeper down keeps its folders in the name.
-fn part_name(category: Category, path: &str) -> PartName {
+pub fn part_name(category: Category, path: &str) -> PartName {
     let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
     let short = if path == category.main_file() { stem } else { stem.strip_prefix("references/").unwrap_or(stem) };
     PartName::suggest(short)

@@ -31,3 +31,4 @@ mod rpc_client;
 mod rpc_errors;
 mod rpc_events;
 mod web;
+mod targeting;

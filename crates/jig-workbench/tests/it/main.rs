@@ -41,5 +41,6 @@ mod session_home;
 mod session_kill;
 mod sessions;
 mod tables;
+mod targets;
 mod texts;
 mod workbenches;

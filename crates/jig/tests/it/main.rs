@@ -30,6 +30,7 @@ mod script;
 mod script_artifacts;
 mod script_context;
 mod script_entries;
+mod script_targets;
 mod serve;
 mod settings;
 mod team;

@@ -64,6 +64,34 @@ fn the_guide_to_artifacts_works_as_written() {
 }
 
 #[test]
+fn the_guide_to_targeting_works_as_written() {
+    let environment = TestEnvironment::new();
+    let program = Path::new(env!("CARGO_BIN_EXE_jig")).parent().unwrap();
+    let guide = std::fs::read_to_string(checkout().join("docs/guide/targeting.md")).unwrap();
+    let block = guide.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let ran = Command::new("sh")
+        .args(["-eu", "-c", block])
+        .current_dir(environment.work())
+        .env_clear()
+        .env("PATH", format!("{}:/usr/bin:/bin", program.display()))
+        .env("JIG_HOME", environment.home())
+        .output()
+        .unwrap();
+    let seen = format!("{}{}", String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert!(ran.status.success(), "{seen}");
+    for words in [
+        "@research#competitive-analysis",
+        "matched by: other words",
+        "Did you mean 'Problem Being Solved' in concept.md?",
+        "to do: update the definition",
+        "level standard",
+        "<agent-context level=\"full\"",
+    ] {
+        assert!(seen.contains(words), "{words}: {seen}");
+    }
+}
+
+#[test]
 fn the_guide_to_entries_works_as_written() {
     let environment = TestEnvironment::new();
     let program = Path::new(env!("CARGO_BIN_EXE_jig")).parent().unwrap();

@@ -41,6 +41,7 @@ pub(crate) fn steps() -> Vec<Step> {
     steps.extend(crate::script_context::steps());
     steps.extend(crate::script_entries::steps());
     steps.extend(crate::script_artifacts::steps());
+    steps.extend(crate::script_targets::steps());
     steps.extend(end());
     steps.extend(texts());
     // Last, since new Office files carry the time of their making, and with it sizes and hashes differ.

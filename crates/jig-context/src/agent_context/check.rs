@@ -1,0 +1,69 @@
+//! What is old about a view.
+
+use jig_contract::Timestamp;
+use jig_contract::ops::{AgentContextCheckOutput, OldReason, OldWarning};
+
+use super::build::by_person;
+use super::version::Version;
+use crate::artifact::Artifact;
+use crate::document::Revision;
+
+/// A view is old after five minutes, when somebody is at work.
+pub const OLD_SECONDS: u64 = 300;
+/// Somebody is at work when the last thing happened less than half an hour ago.
+pub const ACTIVE_SECONDS: u64 = 1_800;
+
+/// What a view is checked against.
+pub struct Check<'a> {
+    /// What the agent has.
+    pub version: &'a Version,
+    /// How many sections the agent speaks of.
+    pub sections_total: Option<u64>,
+    /// The artifact as it is; none when it is gone.
+    pub artifact: Option<&'a Artifact>,
+    /// The stage that the work is in.
+    pub current_stage: &'a str,
+    /// The revisions of the artifact since the view.
+    pub revisions: &'a [Revision],
+    /// Whether somebody is at work; told by the last time that anything happened when it is not said.
+    pub active: Option<bool>,
+    /// When anything last happened.
+    pub last_activity: Option<Timestamp>,
+    /// The time.
+    pub now: Timestamp,
+}
+
+/// Tells what is old about a view.
+pub fn check(check: &Check<'_>) -> AgentContextCheckOutput {
+    let seconds = |since: Timestamp| u64::try_from(check.now.since(since) / 1_000).unwrap_or(0);
+    let age = seconds(check.version.built_at);
+    let recent = check.last_activity.is_some_and(|at| seconds(at) < ACTIVE_SECONDS);
+    let mut warnings = Vec::new();
+    let mut warn = |reason, message: String| warnings.push(OldWarning { reason, message });
+    if age > OLD_SECONDS && check.active.unwrap_or(recent) {
+        warn(OldReason::Age, format!("the view is {} minutes old, and somebody is at work", age / 60));
+    }
+    match check.artifact {
+        None => warn(OldReason::Moved, format!("there is no artifact '{}' any more", check.version.artifact)),
+        Some(artifact) => {
+            let (_, total) = artifact.counts();
+            let believed = check.sections_total.unwrap_or(check.version.total);
+            if total != believed {
+                warn(OldReason::SectionCount, format!("{}.md has {total} sections, not {believed}", artifact.slug()));
+            }
+            let by_people = check.revisions.iter().filter(|revision| by_person(revision)).count();
+            if by_people > 0 {
+                let times = if by_people == 1 { "once".to_owned() } else { format!("{by_people} times") };
+                warn(OldReason::PersonChanged, format!("a person has changed {}.md {times} since", artifact.slug()));
+            }
+        }
+    }
+    if check.version.stage != check.current_stage {
+        warn(
+            OldReason::Moved,
+            format!("the work is in stage '{}' now, not '{}'", check.current_stage, check.version.stage),
+        );
+    }
+    let stale = !warnings.is_empty();
+    AgentContextCheckOutput { stale, warnings, age_seconds: age, action: stale.then(|| "refresh".to_owned()) }
+}

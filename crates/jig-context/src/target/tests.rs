@@ -1,0 +1,4 @@
+//! Targeting: the corpus, and rules that it does not show.
+
+mod corpus;
+mod rules;

@@ -1,0 +1,71 @@
+//! Everything that a message can name in a state, indexed. The index is kept by the hashes of what it is made from.
+
+use std::sync::Arc;
+
+use jig_context::item::{Category, is_editable};
+use jig_context::target::{Catalog, CatalogDocument, of_artifact, of_entry, of_item};
+use jig_contract::ops::EntryState;
+use jig_contract::{BlobHash, OpError};
+
+use crate::Workbench;
+use crate::entries::KINDS_FOLDER;
+
+/// Where entries and artifacts are.
+const DOCUMENTS_FOLDER: &str = "meta/documents";
+
+/// The hashes of what can be named: documents, context items, kinds.
+pub(crate) type CatalogKey = [Option<BlobHash>; 3];
+
+/// What an indexed document weighs, in bytes, more or less.
+const WEIGHT: usize = 2_048;
+
+impl Workbench {
+    /// Everything that a message can name: artifacts, active entries, context items.
+    pub(crate) async fn catalog_at(&self, state: BlobHash) -> Result<Arc<Catalog>, OpError> {
+        let key = [
+            self.hash_at(state, DOCUMENTS_FOLDER).await?,
+            self.hash_at(state, jig_context::item::CONTEXT_FOLDER).await?,
+            self.hash_at(state, KINDS_FOLDER).await?,
+        ];
+        if let Some(catalog) = self.artifact_shelf().catalogs.get(&key) {
+            return Ok(catalog);
+        }
+        let mut documents: Vec<CatalogDocument> =
+            self.artifacts_at(state).await?.iter().map(|seen| of_artifact(&seen.artifact)).collect();
+        documents.extend(self.named_entries(state).await?);
+        documents.extend(self.named_items(state).await?);
+        let weight = WEIGHT * (1 + documents.iter().map(|document| 1 + document.parts.len()).sum::<usize>());
+        Ok(self.artifact_shelf().catalogs.keep(key, Catalog::new(documents), weight))
+    }
+
+    async fn named_entries(&self, state: BlobHash) -> Result<Vec<CatalogDocument>, OpError> {
+        let kinds = self.kinds_at(state).await?;
+        let mut found = Vec::new();
+        for kind in kinds.iter() {
+            for (_, seen) in self.entries_of_kind(state, &kind.definition.anchor_role).await? {
+                if seen.entry.state == EntryState::Active {
+                    found.push(of_entry(&kind.definition, &seen.entry));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    async fn named_items(&self, state: BlobHash) -> Result<Vec<CatalogDocument>, OpError> {
+        let mut found = Vec::new();
+        for category in Category::ALL {
+            let files = self.store().files(state, &category.folder()).await?;
+            let is_text = |inside: &&str| category.path_of(inside).is_ok_and(|_| is_text_of_item(inside));
+            let paths: Vec<&str> = files.iter().map(|(inside, _)| inside.as_str()).filter(is_text).collect();
+            if !paths.is_empty() {
+                found.push(of_item(category, paths));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// What an item was made from is not part of it.
+fn is_text_of_item(inside: &str) -> bool {
+    jig_contract::WorkbenchPath::new(inside).is_ok_and(|path| is_editable(&path))
+}
