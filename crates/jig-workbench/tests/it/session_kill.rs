@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use jig_contract::{Actor, Code};
 use jig_fake_model::{Answer, Reply};
-use jig_testkit::ID;
 use jig_testkit::home::open;
 use jig_workbench::{CallContext, Config, Keys, Secret};
 use serde_json::{Value, json};
@@ -85,7 +84,7 @@ async fn a_killed_agent_goes_on_and_its_log_replays() {
     let recorded = replayed["requests"].as_u64().unwrap();
     assert!(recorded >= asked, "{asked} requests came in, {recorded} are in the log");
     assert!(recorded > 10, "the jobs hardly got to work: {recorded}");
-    let doctor = home.home.ok("StoreDoctor", json!({ "workbench_id": ID })).await;
+    let doctor = home.home.ok("StoreDoctor", json!({})).await;
     assert_eq!(doctor["ok"], true, "{doctor:#}");
     // What was left is settled by the next one.
     for _ in 0..50 {
