@@ -1,6 +1,6 @@
 //! A session in memory, as its log has it; and how its log grows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jig_contract::{BlobHash, Code, OpError, SessionId, Timestamp, WorkbenchId};
 use jig_session::{
@@ -21,6 +21,8 @@ pub(crate) struct Live {
     pub(crate) open: BTreeMap<EffectId, (Effect, Timestamp)>,
     /// What was added since it was loaded.
     pub(crate) added: Vec<Record>,
+    /// What this process itself asked for and has not begun: nothing of it can have been broken off.
+    pub(crate) fresh: BTreeSet<EffectId>,
 }
 
 impl Live {
@@ -60,7 +62,8 @@ impl Workbench {
                 .workbench(workbench)
                 .hint("`jig session list` shows the sessions and their ids")
         })?;
-        let mut live = Live { row, state: State::default(), open: BTreeMap::new(), added: Vec::new() };
+        let mut live =
+            Live { row, state: State::default(), open: BTreeMap::new(), added: Vec::new(), fresh: BTreeSet::new() };
         self.catch_up(&mut live).await?;
         live.added.clear();
         Ok(live)
@@ -94,11 +97,20 @@ impl Workbench {
                 return Ok(records);
             }
             let after = live.state.core.seq;
-            let mut ahead = Live { row: live.row.clone(), state: next, open: BTreeMap::new(), added: Vec::new() };
+            let mut ahead = Live {
+                row: live.row.clone(),
+                state: next,
+                open: BTreeMap::new(),
+                added: Vec::new(),
+                fresh: BTreeSet::new(),
+            };
             if self.append(&mut ahead, after, &records).await? {
                 for record in &records {
                     live.take(record);
+                    live.fresh.insert(EffectId(record.seq));
                 }
+                let still = &live.state.core.open;
+                live.fresh.retain(|effect| still.contains_key(effect));
                 live.row = ahead.row;
                 live.added.extend(records.iter().cloned());
                 return Ok(records);
@@ -133,7 +145,7 @@ impl Workbench {
             title: String::new(),
             status: String::new(),
         };
-        Ok(Live { row, state: State::default(), open: BTreeMap::new(), added: Vec::new() })
+        Ok(Live { row, state: State::default(), open: BTreeMap::new(), added: Vec::new(), fresh: BTreeSet::new() })
     }
 }
 

@@ -39,9 +39,11 @@ impl Workbench {
     }
 
     async fn work(&self, context: &CallContext, live: &mut Live, me: &str) -> Result<(), OpError> {
-        // What was under way when an earlier worker ended. What this one begins is done before it looks again.
+        // What was under way when an earlier worker ended; not what this one has only just asked for.
         for recovery in recover(&live.state) {
-            if let Recovery::Interrupt(effect) = recovery {
+            if let Recovery::Interrupt(effect) = recovery
+                && !live.fresh.contains(&effect)
+            {
                 self.command(live, &Command::Interrupted { effect }).await?;
             }
         }

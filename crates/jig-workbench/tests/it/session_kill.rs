@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use jig_contract::{Actor, Code};
 use jig_fake_model::{Answer, Reply};
-use jig_testkit::ID;
 use jig_testkit::home::open;
 use jig_workbench::{CallContext, Config, Keys, Secret};
 use serde_json::{Value, json};
@@ -17,7 +16,7 @@ use crate::session_home::of_session;
 
 const KILLS: u64 = 100;
 /// A job lives for so many microseconds at most.
-const SOON: u64 = 120_000;
+const SOON: u64 = 200_000;
 
 fn settings(config: &mut Config, url: &str) {
     config.models.base_urls = [("openai".to_owned(), url.to_owned())].into();
@@ -63,17 +62,19 @@ async fn a_killed_agent_goes_on_and_its_log_replays() {
         home.server.reply(Reply::answer(Answer::call(&format!("c{n}"), "write_text_file", &input)));
     }
     let mut moment = 0x9e37_79b9_u64;
-    let mut records = 0;
+    let (mut records, mut longest) = (0, SOON);
     for kill in 0..KILLS {
         let mut job = child::start("session-work", &home.home.home());
         moment = moment.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        std::thread::sleep(Duration::from_micros((moment >> 33) % SOON));
+        std::thread::sleep(Duration::from_micros((moment >> 33) % longest));
         job.kill().unwrap();
         job.wait().unwrap();
         let shown = home.on("SessionGet", &session, json!({})).await;
         let now = shown["session"]["records"].as_u64().unwrap();
         assert!(now >= records, "kill {kill}: a record was lost");
         records = now;
+        // On a busy machine the jobs get longer before they are killed.
+        longest = if records < 3 * kill { (longest * 2).min(10 * SOON) } else { SOON };
         if kill % 20 == 19 {
             home.replays(&session).await;
         }
@@ -83,7 +84,7 @@ async fn a_killed_agent_goes_on_and_its_log_replays() {
     let recorded = replayed["requests"].as_u64().unwrap();
     assert!(recorded >= asked, "{asked} requests came in, {recorded} are in the log");
     assert!(recorded > 10, "the jobs hardly got to work: {recorded}");
-    let doctor = home.home.ok("StoreDoctor", json!({ "workbench_id": ID })).await;
+    let doctor = home.home.ok("StoreDoctor", json!({})).await;
     assert_eq!(doctor["ok"], true, "{doctor:#}");
     // What was left is settled by the next one.
     for _ in 0..50 {

@@ -97,7 +97,7 @@ async fn a_task_is_researched_planned_and_done_in_the_draft() {
     let names = events(&done);
     assert_eq!(names.last().unwrap(), "run_ended", "{names:?}");
     let refused = done["events"].as_array().unwrap().iter().find(|record| record["event"]["type"] == "tool_refused");
-    assert_eq!(refused.unwrap()["event"]["code"], "TOOL_NOT_PERMITTED", "research only reads");
+    assert_eq!(refused.unwrap()["event"]["code"], "TOOL_NOT_VISIBLE", "research only reads");
     assert_eq!(home.home.texts("draft").await["total.md"], "42\n");
     assert!(!home.home.texts("draft").await.contains_key("no.txt"));
     assert_eq!(done["messages"][1]["text"], "total.md holds the sum.");
@@ -114,6 +114,20 @@ async fn a_task_is_researched_planned_and_done_in_the_draft() {
     assert_eq!(step["results"][0]["tool"], "write_text_file");
     assert!(step["bill"]["total"].as_u64().unwrap() > 100);
     assert_eq!(step["request_hash"].as_str().unwrap().len(), 64);
+}
+
+#[tokio::test]
+async fn a_write_in_research_is_refused_even_where_content_shows_it() {
+    let home = ModelHome::agreed().await;
+    home.push("WORDS", &TOOLS).await;
+    let session = home.session(json!({})).await;
+    home.calls("a", "write_text_file", &json!({ "path": "a.txt", "text": "x" })).says("no");
+    let done = home.on("WorkshopSend", &session, json!({ "message": "go", "options": { "mode": "ask" } })).await;
+    let all = done["events"].as_array().unwrap();
+    let refused = all.iter().find(|record| record["event"]["type"] == "tool_refused").unwrap();
+    assert_eq!(refused["event"]["code"], "TOOL_NOT_PERMITTED");
+    assert_eq!(home.home.plain("DraftGetState").await["exists"], false, "nothing was written");
+    home.replays(&session).await;
 }
 
 #[tokio::test]
@@ -177,6 +191,7 @@ async fn a_person_is_asked_and_answers_through_a_door() {
     home.says("done");
     let done = home.on("SessionPermit", &session, json!({ "question": question, "answer": "allow" })).await;
     assert_eq!(done["session"]["status"], "idle");
+    assert!(!events(&done).contains(&"effect_interrupted".to_owned()), "what was only just begun is not broken off");
     assert_eq!(home.home.texts("draft").await["a.txt"], "x");
     home.home
         .fails_with(
