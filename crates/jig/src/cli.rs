@@ -461,7 +461,6 @@ fn things(noun: &str) -> &'static str {
         "job" => "Work in the background",
         "token" => "Tokens for the HTTP server: who may do what",
         "target" => "Which artifact, section, entry or item a message is about",
-        "agent" => "what an agent sees of the work",
         "artifact" => "Plans in Markdown, by stage: sections, what is done, what is locked",
         "suggestion" => "What agents advise for sections, until you decide",
         "stage" => "The stages of the work, their templates, and how far each is",

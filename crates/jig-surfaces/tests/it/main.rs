@@ -30,5 +30,5 @@ mod rpc_calls;
 mod rpc_client;
 mod rpc_errors;
 mod rpc_events;
-mod web;
 mod targeting;
+mod web;
