@@ -68,8 +68,10 @@ fn check(artifact: &Artifact) {
     assert_eq!(titles, parts.iter().map(|part| part.title.as_str()).collect::<Vec<_>>(), "{text:?}");
     let mut names: Vec<&str> = slugs(artifact);
     let mut ids: Vec<u32> = parts.iter().map(|part| part.id.0).collect();
-    (names.sort_unstable(), ids.sort_unstable());
-    (names.dedup(), ids.dedup());
+    names.sort_unstable();
+    ids.sort_unstable();
+    names.dedup();
+    ids.dedup();
     assert_eq!((names.len(), ids.len()), (parts.len(), parts.len()), "unique");
     assert!(ids.iter().all(|id| *id < artifact.document.next_part));
     assert_eq!(artifact.layout.len(), parts.len());
@@ -125,7 +127,7 @@ proptest! {
         if let Ok(done) = run(&artifact, None, person(), ops) {
             let next = done.artifact.unwrap();
             let (found, after) = (outline(&text), next.markdown());
-            prop_assert!(after.starts_with(&text[..found.sections[at].heading.end].trim_end_matches(['\n', '\r'])));
+            prop_assert!(after.starts_with(text[..found.sections[at].heading.end].trim_end_matches(['\n', '\r'])));
             prop_assert!(after.ends_with(&text[found.sections[at].body.end..]));
             prop_assert_eq!(next.content(&next.document.parts[at]), content);
         }
