@@ -120,7 +120,9 @@ proptest! {
     #[test]
     fn one_update_leaves_every_other_byte(text in document(), content in "[a-z]{1,10}", at in 0_usize..6) {
         let artifact = made(&text);
-        prop_assume!(!artifact.document.parts.is_empty());
+        if artifact.document.parts.is_empty() {
+            return Ok(());
+        }
         let at = at % artifact.document.parts.len();
         let slug = slugs(&artifact)[at];
         let ops = json!([{ "operation": "update_section", "artifact_slug": "concept", "section_slug": slug, "content": content }]);
