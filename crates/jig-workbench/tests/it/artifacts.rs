@@ -235,7 +235,8 @@ async fn of_two_agents_on_one_section_one_wins_and_the_other_gets_the_newer_text
     assert_eq!(detail["newer"]["by"]["name"], winner);
     // Different sections from the same base do not disturb each other, and nothing is lost.
     let (three, four) = tokio::join!(write("three", "core-features"), write("four", "non-goals"));
-    (three.unwrap(), four.unwrap());
+    three.unwrap();
+    four.unwrap();
     let content = home.ok("ArtifactGet", of("concept")).await["artifact"]["content"].clone();
     for who in [winner, "three", "four"] {
         assert!(content.as_str().unwrap().contains(&format!("by {who}")), "{content}");

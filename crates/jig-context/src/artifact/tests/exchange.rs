@@ -8,6 +8,7 @@ fn text(words: &str) -> Value {
     json!({ "type": "text", "text": words })
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "tests write the value where they call")]
 fn doc(content: Value) -> Value {
     json!({ "type": "doc", "content": content })
 }

@@ -68,8 +68,10 @@ fn check(artifact: &Artifact) {
     assert_eq!(titles, parts.iter().map(|part| part.title.as_str()).collect::<Vec<_>>(), "{text:?}");
     let mut names: Vec<&str> = slugs(artifact);
     let mut ids: Vec<u32> = parts.iter().map(|part| part.id.0).collect();
-    (names.sort_unstable(), ids.sort_unstable());
-    (names.dedup(), ids.dedup());
+    names.sort_unstable();
+    ids.sort_unstable();
+    names.dedup();
+    ids.dedup();
     assert_eq!((names.len(), ids.len()), (parts.len(), parts.len()), "unique");
     assert!(ids.iter().all(|id| *id < artifact.document.next_part));
     assert_eq!(artifact.layout.len(), parts.len());
@@ -118,14 +120,16 @@ proptest! {
     #[test]
     fn one_update_leaves_every_other_byte(text in document(), content in "[a-z]{1,10}", at in 0_usize..6) {
         let artifact = made(&text);
-        prop_assume!(!artifact.document.parts.is_empty());
+        if artifact.document.parts.is_empty() {
+            return Ok(());
+        }
         let at = at % artifact.document.parts.len();
         let slug = slugs(&artifact)[at];
         let ops = json!([{ "operation": "update_section", "artifact_slug": "concept", "section_slug": slug, "content": content }]);
         if let Ok(done) = run(&artifact, None, person(), ops) {
             let next = done.artifact.unwrap();
             let (found, after) = (outline(&text), next.markdown());
-            prop_assert!(after.starts_with(&text[..found.sections[at].heading.end].trim_end_matches(['\n', '\r'])));
+            prop_assert!(after.starts_with(text[..found.sections[at].heading.end].trim_end_matches(['\n', '\r'])));
             prop_assert!(after.ends_with(&text[found.sections[at].body.end..]));
             prop_assert_eq!(next.content(&next.document.parts[at]), content);
         }
