@@ -29,6 +29,7 @@ mod schemathesis;
 mod script;
 mod script_context;
 mod script_entries;
+mod script_sessions;
 mod serve;
 mod settings;
 mod team;
