@@ -235,8 +235,6 @@ codes! {
     AgentWorkspaceNotFound = "AGENT_WORKSPACE_NOT_FOUND", NotFound, No;
     /// An agent workspace's files are not right; `detail` lists every problem with its file and place.
     AgentWorkspaceInvalid = "AGENT_WORKSPACE_INVALID", Invalid, No;
-    /// A replayed session is not what was recorded; the message says from which step on.
-    ReplayDiffers = "REPLAY_DIFFERS", Conflict, No;
 }
 
 impl Code {

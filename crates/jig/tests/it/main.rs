@@ -31,6 +31,7 @@ mod script_artifacts;
 mod script_context;
 mod script_entries;
 mod script_targets;
+mod script_sessions;
 mod serve;
 mod settings;
 mod team;

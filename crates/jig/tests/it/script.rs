@@ -50,6 +50,7 @@ pub(crate) fn steps() -> Vec<Step> {
     steps.extend(documents());
     steps.extend(decks());
     steps.extend(pdfs());
+    steps.extend(crate::script_sessions::steps());
     steps.extend(crate::script_entries::tokens());
     steps
 }
