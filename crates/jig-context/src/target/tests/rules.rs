@@ -205,3 +205,39 @@ proptest::proptest! {
         proptest::prop_assert_eq!(first, resolve(&text, &catalog, Some("concept")));
     }
 }
+
+#[test]
+fn zz_time() {
+    let words = ["Overview", "Market", "Data", "Core", "Risk", "Plan", "Cost", "Team", "Launch", "Design"];
+    let documents = (0..10_000)
+        .map(|n| {
+            let mut d = document(&format!("doc-{n}"), &[]);
+            d.parts = (0..6)
+                .map(|p| {
+                    let title = format!("{} {} {}", words[(n + p) % 10], words[(n / 10 + p * 3) % 10], n * 7 + p);
+                    CatalogPart { slug: title.to_lowercase().replace(' ', "-"), title, aliases: Vec::new() }
+                })
+                .collect();
+            d.parts.push(CatalogPart { slug: "overview".into(), title: "Overview".into(), aliases: Vec::new() });
+            d
+        })
+        .collect();
+    let start = std::time::Instant::now();
+    let catalog = Catalog::new(documents);
+    println!("build {:?}", start.elapsed());
+    for text in [
+        "Update the overview",
+        "Update the market data 35000 section in doc-5000.md",
+        "Fix the markte data 35000",
+        "Hello there, what is new today with you",
+        "@doc-77#overview fix",
+        "@dco-77 fix",
+        "Update the flux capacitor of the delorean please and tell me about it when you are ready",
+    ] {
+        let start = std::time::Instant::now();
+        for _ in 0..10 {
+            let _ = resolve(text, &catalog, Some("doc-9"));
+        }
+        println!("{:?} {text}", start.elapsed() / 10);
+    }
+}
