@@ -11,8 +11,10 @@ use super::tools::{TOOLS, descriptor};
 /// Counts up whenever a shipped file changes in a way that users notice.
 pub const SHIPPED_VERSION: u64 = 1;
 
-/// Packs with the roles and files of their templates.
-const PACKS: &[(&str, &str, &[(&str, &str)])] = &[
+/// A pack: its id, what it is for, the roles and files of its templates.
+type ShippedPack = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+const PACKS: &[ShippedPack] = &[
     ("chat", "A conversation about the artifact at hand", &[("system", "chat.system.md"), ("user", "chat.user.md")]),
     ("research-agent", "Research for one section, with an answer of a fixed form", &[("user", "research-agent.md")]),
     ("direct", "A task in one loop", &[("system", "base.md"), ("system", "direct.md")]),

@@ -30,7 +30,7 @@ fn answer() -> impl Strategy<Value = Answer> {
 /// What a test does next. Effects are named by their place among the open ones, or not at all.
 #[derive(Debug, Clone)]
 enum Move {
-    Plain(Command),
+    Plain(Box<Command>),
     Told(usize, Box<Answer>, u8),
 }
 
@@ -45,7 +45,7 @@ fn any_move() -> impl Strategy<Value = Move> {
             start.limits = limits;
             start.overrides.snapshot = snapshot.map(hash);
             start.overrides.budget.tokens = tokens;
-            Move::Plain(send("again", start))
+            Move::Plain(Box::new(send("again", start)))
         },
     );
     let plain = prop_oneof![
@@ -61,7 +61,7 @@ fn any_move() -> impl Strategy<Value = Move> {
     ];
     prop_oneof![
         2 => sent,
-        3 => plain.prop_map(Move::Plain),
+        3 => plain.prop_map(|command| Move::Plain(Box::new(command))),
         8 => (0..3_usize, answer(), 0..6_u8).prop_map(|(at, answer, n)| Move::Told(at, Box::new(answer), n)),
     ]
 }
@@ -139,7 +139,7 @@ fn log_holds(desk: &Desk) {
             }
             Event::WorkspaceApplyRequested { snapshot, .. } => named.push(*snapshot),
             Event::WorkspaceApplied { snapshot, .. } if !named.contains(snapshot) => {
-                adopted_without_apply.push(*snapshot)
+                adopted_without_apply.push(*snapshot);
             }
             _ => {}
         }
@@ -160,7 +160,7 @@ proptest! {
         let mut desk = Desk::ready();
         for one in moves {
             let command = match one {
-                Move::Plain(command) => Some(command),
+                Move::Plain(command) => Some(*command),
                 Move::Told(at, answer, n) => told(&desk, at, *answer, n),
             };
             let Some(command) = command else { continue };
@@ -181,7 +181,7 @@ proptest! {
         let mut desk = Desk::ready();
         for (one, _) in &events {
             let command = match one.clone() {
-                Move::Plain(command) => Some(command),
+                Move::Plain(command) => Some(*command),
                 Move::Told(at, answer, n) => told(&desk, at, *answer, n),
             };
             if let Some(command) = command {

@@ -172,11 +172,12 @@ fn row(record: &Record) -> Result<LogRow, OpError> {
 
 /// A row as the record it is.
 pub(super) fn record(row: LogRow) -> Result<Record, OpError> {
+    let LogRow { seq, at, version, derived, effects, event } = row;
     let broken = |why: String| {
-        OpError::new(Code::BlobCorrupt, format!("record {} of the session cannot be read: {why}", row.seq))
+        OpError::new(Code::BlobCorrupt, format!("record {seq} of the session cannot be read: {why}"))
             .hint("it may have been written by a newer version of Jig")
     };
-    let value = serde_json::from_str(&row.event).map_err(|error| broken(error.to_string()))?;
-    let event = read_event(row.version, value).map_err(|bad| broken(bad.to_string()))?;
-    Ok(Record { seq: row.seq, at: row.at, derived: row.derived, effects: row.effects, event })
+    let value = serde_json::from_str(&event).map_err(|error| broken(error.to_string()))?;
+    let event = read_event(version, value).map_err(|bad| broken(bad.to_string()))?;
+    Ok(Record { seq, at, derived, effects, event })
 }

@@ -58,7 +58,7 @@ impl Workbench {
         input.instructions = told.instructions;
         input.tools = offered(&snapshot, catalog.as_deref(), tools);
         let task = told.task.unwrap_or_else(|| talk.message.to_owned());
-        let (messages, own) = messages(told.examples, &talk.turns, task);
+        let (messages, own) = messages(told.examples, &talk.turns, &task);
         let task_at = own.iter().position(|own| matches!(own, Own::Task)).unwrap_or(0);
         input.messages = messages;
         let prompt = assemble(&input, self.prompts().counter())
@@ -194,13 +194,13 @@ enum Own {
     Result(String, bool),
 }
 
-fn messages(examples: Vec<Message>, turns: &[Said<'_>], task: String) -> (Vec<Message>, Vec<Own>) {
+fn messages(examples: Vec<Message>, turns: &[Said<'_>], task: &str) -> (Vec<Message>, Vec<Own>) {
     let mut all: Vec<(Message, Own)> = examples.into_iter().map(|message| (message, Own::Nothing)).collect();
     for said in turns {
         all.push(match said {
             Said::Person(text) => (Message::User { text: (*text).to_owned() }, Own::Nothing),
             Said::Reply(text) => (Message::Assistant { text: (*text).to_owned(), calls: Vec::new() }, Own::Nothing),
-            Said::Task => (Message::User { text: task.clone() }, Own::Task),
+            Said::Task => (Message::User { text: task.to_owned() }, Own::Task),
             Said::Model(answer) => {
                 let own = answer.parts.iter().filter_map(|part| match part {
                     AnswerPart::Own { value } => Some(value.clone()),

@@ -52,7 +52,7 @@ impl Workbench {
 
 /// A text that names no workspace.
 pub(crate) fn bad_reference(error: jig_context::agent::BadReference) -> OpError {
-    OpError::new(Code::ValidationFailed, error.to_string()).hint("`jig agent list` shows the workspaces")
+    OpError::new(Code::ValidationFailed, error.to_string()).hint("`jig agent list` shows the workspaces").because(error)
 }
 
 fn problem(problem: jig_context::agent::Problem) -> SyncProblem {

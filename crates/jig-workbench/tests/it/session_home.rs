@@ -49,10 +49,10 @@ impl ModelHome {
     }
 
     /// A session; gives its id.
-    pub(crate) async fn session(&self, more: Value) -> String {
-        let mut params = json!({ "workbench_id": ID, "model": MODEL });
-        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        let made = self.home.ok("SessionCreate", params).await;
+    pub(crate) async fn session(&self, mut more: Value) -> String {
+        more["workbench_id"] = ID.into();
+        more["model"] = MODEL.into();
+        let made = self.home.ok("SessionCreate", more).await;
         assert!(made["workspace"]["active"].is_object(), "{made:#}");
         made["session"]["id"].as_str().unwrap().to_owned()
     }
@@ -85,10 +85,10 @@ impl ModelHome {
     }
 }
 
-pub(crate) fn of_session(session: &str, more: Value) -> Value {
-    let mut params = json!({ "workbench_id": ID, "session_id": session });
-    params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    params
+pub(crate) fn of_session(session: &str, mut more: Value) -> Value {
+    more["workbench_id"] = ID.into();
+    more["session_id"] = session.into();
+    more
 }
 
 /// The names of the events that a call brought.
