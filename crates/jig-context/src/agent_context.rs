@@ -2,10 +2,10 @@
 //!
 //! [`build()`] makes a view at one of three levels from the present state, within budgets that a tokenizer counts. What is
 //! always in it, what is when a message names it, and what never is, are the lists of the context schema. A view has a
-//! version, which says what it shows: [`refresh`] tells what changed since, and [`check()`] what is old about it.
+//! version, which says what it shows: [`changes()`] tells what changed since, and [`check()`] what is old about it.
 //!
 //! Never in a view: deleted text (it is made from the present state), notes that somebody keeps for themselves and
-//! messages that were taken back ([`history`]), and internals: the types of a view have no place for authors, hashes,
+//! messages that were taken back (`history`), and internals: the types of a view have no place for authors, hashes,
 //! journal numbers or paths.
 
 mod budget;
