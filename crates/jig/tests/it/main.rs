@@ -33,6 +33,7 @@ mod script_entries;
 mod script_targets;
 mod serve;
 mod settings;
+mod targets;
 mod team;
 mod terminal;
 mod verbs;
