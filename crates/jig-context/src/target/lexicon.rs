@@ -233,6 +233,11 @@ pub(super) fn class_of(exact: &str) -> Class {
     Class(whole.0 | found)
 }
 
+/// Whether a word is no piece of a name.
+pub(super) fn is_skipped(exact: &str) -> bool {
+    LEXICON.whole.get(&plain(exact)).is_some_and(|class| class.has(Class::SKIP))
+}
+
 /// What asks for a change in languages that are written without spaces.
 pub(super) const UNSPACED_VERBS: &[&str] = &[
     "更新",

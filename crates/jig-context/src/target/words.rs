@@ -1,7 +1,7 @@
 //! A message as words: where each stands, what it may be, and which clause and sentence it belongs to.
 
 use super::fold::{Script, exact, script, stem};
-use super::lexicon::{Class, class_of};
+use super::lexicon::{Class, class_of, is_skipped};
 use super::spans::{Spans, within};
 
 /// One word of a message or of a name.
@@ -49,6 +49,9 @@ pub(super) fn words(text: &str, spans: &Spans) -> Vec<Word> {
             word.colon = between.trim_start_matches(['"', '”', '“', '»', '\'', '`', '*']).starts_with([':', '：']);
         }
         let mut word = word(text, start, end);
+        if !word.unspaced {
+            word.class = class_of(&word.exact);
+        }
         let before = found.last().map_or("", |word| word.exact.as_str());
         if word.class.has(Class::VERB)
             && matches!(before, "is" | "are" | "was" | "were" | "be" | "been" | "very" | "so")
@@ -73,10 +76,11 @@ pub(super) fn words(text: &str, spans: &Spans) -> Vec<Word> {
 /// The words of a name, without those that do not count in one, unless there are no others.
 pub(super) fn name_words(name: &str) -> Vec<Word> {
     let all: Vec<Word> = pieces(name).map(|(start, end)| word(name, start, end)).collect();
-    let counting: Vec<Word> = all.iter().filter(|word| !word.class.has(Class::SKIP)).cloned().collect();
+    let counting: Vec<Word> = all.iter().filter(|word| !is_skipped(&word.exact)).cloned().collect();
     if counting.is_empty() { all } else { counting }
 }
 
+/// A word without its classes: names have no need of them, and there are many.
 fn word(text: &str, start: usize, end: usize) -> Word {
     let raw = text.get(start..end).unwrap_or_default();
     // don't, d'accord: the apostrophe is no letter.
@@ -84,7 +88,6 @@ fn word(text: &str, start: usize, end: usize) -> Word {
     let exact = exact(&spelled);
     let stem = stem(&exact);
     let unspaced = raw.chars().next().is_some_and(|c| script(c) == Script::Unspaced);
-    let class = if unspaced { Class::default() } else { class_of(&exact) };
     Word { exact, stem, start, end, clause: 0, sentence: 0, class, unspaced, quoted: None, ticked: None, colon: false }
 }
 
