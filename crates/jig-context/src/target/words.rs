@@ -88,7 +88,19 @@ fn word(text: &str, start: usize, end: usize) -> Word {
     let exact = exact(&spelled);
     let stem = stem(&exact);
     let unspaced = raw.chars().next().is_some_and(|c| script(c) == Script::Unspaced);
-    Word { exact, stem, start, end, clause: 0, sentence: 0, class, unspaced, quoted: None, ticked: None, colon: false }
+    Word {
+        exact,
+        stem,
+        start,
+        end,
+        clause: 0,
+        sentence: 0,
+        class: Class::default(),
+        unspaced,
+        quoted: None,
+        ticked: None,
+        colon: false,
+    }
 }
 
 /// Where words lie: runs of letters and digits, single characters in scripts without spaces.
