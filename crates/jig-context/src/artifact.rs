@@ -20,6 +20,7 @@ pub mod tiptap;
 mod view;
 mod whole;
 
+pub(crate) use apply::find;
 pub use apply::{Applied, Author, Batch, NewSuggestion, SectionEdit, apply};
 pub use create::{New, create, title_in};
 pub use error::{ArtifactError, no_artifact};

@@ -4,6 +4,7 @@
 //! old or left out. [`question`] asks a model, and [`stale`] says which outputs are old and in which order to make them
 //! anew. Nothing here reads, counts tokens or knows the time by itself.
 
+mod artifact;
 mod assemble;
 mod check;
 mod cron;
@@ -20,6 +21,7 @@ mod stale;
 mod template;
 mod xml;
 
+pub use artifact::of_artifact;
 pub use assemble::{AssembleError, Assembled, Assembly, Attachment, assemble};
 pub use check::{check_recipe, wanted_fields};
 pub use cron::{BadCron, Cron};

@@ -17,6 +17,7 @@ use jig_contract::ops::{StageDefinition, SuggestionInfo};
 use jig_contract::{BlobHash, Code, OpError};
 use jig_store::Node;
 
+pub(crate) use find::plain_slug;
 pub(crate) use stages::Stages;
 pub(crate) use suggestions::{SuggestionQuery, no_suggestion};
 pub(crate) use write::{ArtifactChange, ArtifactEdit, Making, said};

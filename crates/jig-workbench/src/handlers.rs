@@ -60,6 +60,7 @@ use crate::Workbench;
 pub(crate) use entry_extract::Call;
 pub(crate) use proposal::Chosen;
 pub(crate) use review_marks::ReviewRecord;
+pub(crate) use target::TEXT_BYTES_MAX as TARGET_TEXT_BYTES_MAX;
 
 impl Workbench {
     /// All files of a root, by path. A name in the store that the rules no longer allow is an error, never dropped.

@@ -3,6 +3,7 @@
 mod entries;
 mod items;
 mod maps;
+mod plans;
 mod shelf;
 
 use std::collections::BTreeMap;

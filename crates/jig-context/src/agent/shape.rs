@@ -50,6 +50,27 @@ impl Shape {
         if let Self::Object(members) = self { members.keys().copied().collect() } else { Vec::new() }
     }
 
+    /// A value in this shape: what it lacks says nothing, and what the shape does not know is dropped.
+    pub(super) fn filled(&self, value: Value) -> Value {
+        match (self, value) {
+            (_, Value::Null) => self.blank(),
+            (Self::Plain, value) => value,
+            (Self::List(inside), Value::Array(values)) => {
+                Value::Array(values.into_iter().map(|value| inside.filled(value)).collect())
+            }
+            (Self::Named(inside), Value::Object(values)) => {
+                Value::Object(values.into_iter().map(|(name, value)| (name, inside.filled(value))).collect())
+            }
+            (Self::Object(members), Value::Object(mut values)) => {
+                let member = |(name, shape): (&&'static str, &Self)| {
+                    ((*name).to_owned(), shape.filled(values.remove(*name).unwrap_or_default()))
+                };
+                Value::Object(members.iter().map(member).collect())
+            }
+            (Self::List(_) | Self::Named(_) | Self::Object(_), _) => self.blank(),
+        }
+    }
+
     /// A value of this shape that says nothing.
     pub(super) fn blank(&self) -> Value {
         match self {

@@ -40,7 +40,7 @@ pub(super) fn shape() -> Shape {
         ("project", project),
         ("currentArtifact", artifact.clone()),
         ("relatedArtifacts", Shape::List(Box::new(artifact))),
-        ("chatHistory", Shape::List(Box::new(Shape::plain(["role", "content", "created_at"])))),
+        ("chatHistory", Shape::List(Box::new(Shape::plain(["role", "content"])))),
         ("systemState", Shape::plain(["draft", "model", "time"])),
     ])
 }
@@ -61,17 +61,19 @@ impl Default for Variables {
 }
 
 impl Variables {
-    /// Sets a variable by its path: `project.name`. A path that is not declared changes nothing.
+    /// Sets a variable by its path: `project.name`. A path that is not declared changes nothing, and what a value lacks
+    /// says nothing.
     #[must_use]
     pub fn set(mut self, path: &str, value: impl Into<Value>) -> Self {
-        let mut place = &mut self.0;
+        let shapes = shape();
+        let (mut place, mut shape) = (&mut self.0, &shapes);
         for name in path.split('.') {
-            match place.get_mut(name) {
-                Some(inner) => place = inner,
-                None => return self,
+            match (place.get_mut(name), shape.member(name)) {
+                (Some(inner), Some(member)) => (place, shape) = (inner, member),
+                _ => return self,
             }
         }
-        *place = value.into();
+        *place = shape.filled(value.into());
         self
     }
 

@@ -2,9 +2,10 @@
 
 use jig_contract::ops::{
     AgentContext, AgentContextChanges, ArtifactContext, ArtifactStatus, MessageContext, ProjectContext, SectionAction,
-    StageProgress,
+    StageProgress, SystemState,
 };
 
+use super::budget::Component;
 use super::version::level_word;
 use crate::recipe::escape;
 
@@ -21,6 +22,36 @@ pub(super) fn whole(context: &AgentContext) -> String {
         out += &artifact("related-artifact", related);
     }
     out += &messages(&context.chat_history);
+    out + &asked(state) + "</agent-context>\n"
+}
+
+/// A piece of a view as text, for a prompt that gives each its own place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ViewPiece {
+    /// Whose budget it takes from.
+    pub component: Component,
+    /// What it shows: `project`, the slug of an artifact.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// A view piece by piece, without the conversation and without anything that changes while the work does not.
+pub fn pieces(context: &AgentContext) -> Vec<ViewPiece> {
+    let piece = |component, name: &str, text| ViewPiece { component, name: name.to_owned(), text };
+    let current = &context.current_artifact;
+    let mut pieces = vec![
+        piece(Component::Project, "project", project(&context.project) + &asked(&context.system_state)),
+        piece(Component::CurrentArtifact, &current.slug, artifact("current-artifact", current)),
+    ];
+    let related = context.related_artifacts.iter();
+    pieces.extend(related.map(|one| piece(Component::RelatedArtifacts, &one.slug, artifact("related-artifact", one))));
+    pieces
+}
+
+/// What the message is about, what to ask first, and what is not shown.
+fn asked(state: &SystemState) -> String {
+    let mut out = String::new();
     for target in &state.targets {
         out += &format!("<target>{}</target>\n", escape(&target.address));
     }
@@ -35,7 +66,7 @@ pub(super) fn whole(context: &AgentContext) -> String {
             escape(&left.how)
         );
     }
-    out + "</agent-context>\n"
+    out
 }
 
 pub(super) fn project(project: &ProjectContext) -> String {

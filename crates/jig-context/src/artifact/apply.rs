@@ -411,7 +411,7 @@ const fn headings(split: bool) -> Headings {
 }
 
 /// The section that somebody names: by its slug, one it had before, or its heading.
-pub(super) fn find<'a>(kind: &'a Kind, artifact: &'a Artifact, name: &str) -> Result<&'a Part, ArtifactError> {
+pub(crate) fn find<'a>(kind: &'a Kind, artifact: &'a Artifact, name: &str) -> Result<&'a Part, ArtifactError> {
     let look = |name: &str| match find_part(kind, &artifact.document, name) {
         Ok(FoundPart::Part(part)) => Ok(Some(part)),
         Err(DocumentError::Ambiguous { choices, .. }) => Err(ArtifactError::Ambiguous {

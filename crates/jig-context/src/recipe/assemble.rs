@@ -23,8 +23,8 @@ pub struct Attachment {
     pub name: String,
     /// Its address.
     pub address: String,
-    /// Its revision, where it has one.
-    pub revision: Option<u64>,
+    /// What of it is used, in which revision; nothing for what has none.
+    pub used: Vec<UsedRevision>,
     /// Its parts, each with its text.
     pub parts: Vec<(String, String)>,
     /// Whether the recipe cannot go without.

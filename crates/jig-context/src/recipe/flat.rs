@@ -4,14 +4,20 @@ use std::collections::BTreeMap;
 
 use jig_contract::ops::{ContextTokens, EntryRequirement, KindDefinition, RecipeDefinition};
 
-use super::piece::of_row;
+use super::assemble::Attachment;
+use super::piece::{of_attachment, of_row};
 use super::row::Row;
 use super::xml::{context, text_of};
 use crate::document::is_filled;
 use crate::entry::fields;
 
-/// The entries that a recipe asks for, with all their fields.
-pub fn all_fields(recipe: &RecipeDefinition, kinds: &[KindDefinition], rows: &[Row]) -> String {
+/// The entries that a recipe asks for, with all their fields, and what else it asks for, whole.
+pub fn all_fields(
+    recipe: &RecipeDefinition,
+    kinds: &[KindDefinition],
+    rows: &[Row],
+    attachments: &[Attachment],
+) -> String {
     let mut pieces = Vec::new();
     for requirement in &recipe.context_requirements.entries {
         let whole = EntryRequirement { fields: Vec::new(), ..requirement.clone() };
@@ -19,6 +25,7 @@ pub fn all_fields(recipe: &RecipeDefinition, kinds: &[KindDefinition], rows: &[R
         let of_kind = rows.iter().filter(|row| row.role == requirement.role);
         pieces.extend(of_kind.filter_map(|row| of_row(kind, &whole, row, &BTreeMap::new())));
     }
+    pieces.extend(attachments.iter().map(of_attachment));
     context(&pieces.iter().map(|piece| piece.xml.as_str()).collect::<Vec<_>>())
 }
 

@@ -74,10 +74,6 @@ pub(super) fn of_attachment(attachment: &Attachment) -> Piece {
             element(&attachment.element, name, &lines)
         }
     };
-    let used = attachment
-        .revision
-        .map(|revision| UsedRevision { address: attachment.address.clone(), revision })
-        .into_iter()
-        .collect();
+    let used = attachment.used.clone();
     Piece { address: attachment.address.clone(), xml, required: attachment.required, used }
 }

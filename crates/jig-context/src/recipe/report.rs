@@ -2,7 +2,7 @@
 
 use jig_contract::ops::{EntryRequirement, IncompleteEntry, KindDefinition, MissingEntry, StaleEntry};
 
-use super::assemble::Assembly;
+use super::assemble::{Assembly, Attachment};
 use super::row::Row;
 use crate::document::is_filled;
 use crate::entry::fields;
@@ -18,20 +18,26 @@ pub(super) fn missing(assembly: &Assembly<'_>) -> Vec<MissingEntry> {
     entries.chain(artifacts(assembly)).collect()
 }
 
-/// Artifacts that are asked for and not among those that came.
+/// Artifacts that are asked for and not there, or say nothing, and sections of the others that do not. As with entries, a
+/// section alone stops nothing.
 fn artifacts(assembly: &Assembly<'_>) -> Vec<MissingEntry> {
-    let came = |name: &str| assembly.attachments.iter().any(|other| other.element == "artifact" && other.name == name);
-    let asked = assembly.recipe.context_requirements.artifacts.iter();
-    asked
-        .filter(|asked| !came(&asked.artifact))
-        .map(|asked| MissingEntry {
-            role: asked.artifact.clone(),
-            entry_key: None,
-            fields: asked.sections.clone(),
-            required: asked.required,
-            how: format!("make the artifact `{}`", asked.artifact),
-        })
-        .collect()
+    let mut found = Vec::new();
+    for asked in &assembly.recipe.context_requirements.artifacts {
+        let named = |other: &&Attachment| other.element == "artifact" && other.name == asked.artifact;
+        let came: Vec<&Attachment> = assembly.attachments.iter().filter(named).collect();
+        let has = |section: &&String| came.iter().any(|other| other.parts.iter().any(|(name, _)| name == *section));
+        let fields: Vec<String> = asked.sections.iter().filter(|section| !has(section)).cloned().collect();
+        let slug = &asked.artifact;
+        let how = match fields.first() {
+            Some(section) if !came.is_empty() => format!("`jig artifact edit {slug} {section}`"),
+            _ => format!("`jig artifact edit {slug}` writes into it, `jig artifact create {slug}` makes it"),
+        };
+        if came.is_empty() || !fields.is_empty() {
+            let required = asked.required && came.is_empty();
+            found.push(MissingEntry { role: slug.clone(), entry_key: None, fields, required, how });
+        }
+    }
+    found
 }
 
 /// A required entry is missing when there is none that says anything that is asked for, or when the only one of its kind

@@ -115,7 +115,7 @@ impl Workbench {
 }
 
 /// `concept.md` means `concept`.
-fn plain_slug(slug: &str) -> &str {
+pub(crate) fn plain_slug(slug: &str) -> &str {
     let slug = slug.trim().trim_start_matches('@');
     slug.strip_suffix(".md").unwrap_or(slug)
 }

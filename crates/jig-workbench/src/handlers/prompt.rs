@@ -64,6 +64,7 @@ impl Workbench {
         input.files = self.manifest(context, &head, message).await?;
         self.add_items(&head, message, &mut input).await?;
         self.add_entries(head.state, message, &mut input).await?;
+        self.add_plans(&head, self.env().now(), message, &mut input).await?;
         if !message.is_empty() {
             input.messages.push(Message::User { text: message.to_owned() });
         }

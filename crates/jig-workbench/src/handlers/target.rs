@@ -8,7 +8,7 @@ use jig_contract::{Code, OpError};
 use crate::{CallContext, Handle, Workbench};
 
 /// The longest message that is looked through, in bytes.
-pub(super) const TEXT_BYTES_MAX: usize = 256 << 10;
+pub(crate) const TEXT_BYTES_MAX: usize = 256 << 10;
 
 impl Handle<TargetResolve> for Workbench {
     async fn handle(&self, _: &CallContext, params: TargetResolveParams) -> Result<TargetResolveOutput, OpError> {

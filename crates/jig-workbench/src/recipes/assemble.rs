@@ -6,17 +6,17 @@ use std::collections::BTreeMap;
 use jig_context::document::{Key, KindName};
 use jig_context::item::Category;
 use jig_context::recipe::{
-    Assembled, Assembly, Attachment, Row, all_fields, assemble, compared, flat_text, wanted_fields,
+    Assembled, Assembly, Attachment, Row, all_fields, assemble, compared, flat_text, of_artifact, wanted_fields,
 };
 use jig_contract::ops::{
-    ContextTokens, ItemsChoice, KindDefinition, LeftOut, MissingEntry, RecipeDefinition, ResolvedAsset,
+    ArtifactRequirement, ContextTokens, ItemsChoice, KindDefinition, LeftOut, RecipeDefinition, ResolvedAsset,
 };
-use jig_contract::{BlobHash, Code, OpError, WorkbenchId};
+use jig_contract::{BlobHash, OpError, WorkbenchId};
 use jig_prompt::{Counter as _, Tokenizer};
 use jig_store::{DocumentQuery, DocumentRow, Fields, States, Wanted};
-use serde_json::json;
 
 use crate::Workbench;
+use crate::artifacts::{SeenArtifact, plain_slug};
 use crate::entries::{ENTRIES_FOLDER, KINDS_FOLDER};
 
 /// How many entries are read at a time where all are counted.
@@ -35,9 +35,18 @@ pub(crate) struct Ask<'a> {
 pub(crate) struct Made {
     pub(crate) assembled: Assembled,
     pub(crate) rows: Vec<Row>,
+    /// The items and artifacts in it, whole.
+    whole: Vec<Attachment>,
     pub(crate) assets: Vec<ResolvedAsset>,
     /// The state that it was made from.
     pub(crate) state: BlobHash,
+}
+
+/// The context items of a recipe.
+#[derive(Default)]
+struct Attached {
+    attachments: Vec<Attachment>,
+    damaged: Vec<LeftOut>,
 }
 
 impl Workbench {
@@ -57,7 +66,13 @@ impl Workbench {
         for row in &projection.rows {
             rows.extend(self.row(projection.state, kinds, row).await?);
         }
-        let (attachments, damaged) = self.attachments(projection.state, ask.recipe).await?;
+        let Attached { mut attachments, damaged } = self.items_asked(projection.state, ask.recipe).await?;
+        let mut whole = attachments.clone();
+        for (asked, seen) in self.artifacts_asked(projection.state, ask.recipe).await? {
+            attachments.extend(of_artifact(asked, &seen.artifact));
+            let all = ArtifactRequirement { sections: Vec::new(), ..asked.clone() };
+            whole.extend(of_artifact(&all, &seen.artifact));
+        }
         let mut assets = Vec::new();
         if ask.resolve_assets {
             for row in &rows {
@@ -80,8 +95,7 @@ impl Workbench {
         };
         let mut assembled = assemble(&assembly).map_err(|error| OpError::from(error).workbench(id))?;
         assembled.left_out.extend(damaged);
-        assembled.missing.extend(artifacts(ask.recipe).map_err(|error| error.workbench(id))?);
-        Ok(Made { assembled, rows, assets, state: projection.state })
+        Ok(Made { assembled, rows, whole, assets, state: projection.state })
     }
 
     /// What assembly needs to know of an entry: the values are those that the database gave.
@@ -101,29 +115,40 @@ impl Workbench {
         Ok(row.map(|row| Row { data: given.data.clone(), ..row }))
     }
 
-    /// The context items that a recipe asks for, and those that cannot be read.
-    async fn attachments(
+    /// The artifacts that a recipe asks for and that are there.
+    async fn artifacts_asked<'a>(
         &self,
         state: BlobHash,
-        recipe: &RecipeDefinition,
-    ) -> Result<(Vec<Attachment>, Vec<LeftOut>), OpError> {
-        let (mut found, mut damaged) = (Vec::new(), Vec::new());
+        recipe: &'a RecipeDefinition,
+    ) -> Result<Vec<(&'a ArtifactRequirement, SeenArtifact)>, OpError> {
+        let mut found = Vec::new();
+        for asked in &recipe.context_requirements.artifacts {
+            if let Some(seen) = self.artifact_at(state, plain_slug(&asked.artifact)).await? {
+                found.push((asked, seen));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The context items that a recipe asks for, and those that cannot be read.
+    async fn items_asked(&self, state: BlobHash, recipe: &RecipeDefinition) -> Result<Attached, OpError> {
+        let mut found = Attached::default();
         if recipe.context_requirements.items == ItemsChoice::None {
-            return Ok((found, damaged));
+            return Ok(found);
         }
         for category in Category::ALL {
             let Some((_, item)) = self.load_item(state, category).await? else { continue };
             let address = format!("@{category}");
             match item.texts() {
-                Some(texts) => found.push(Attachment {
+                Some(texts) => found.attachments.push(Attachment {
                     element: "item".to_owned(),
                     name: category.to_string(),
                     address,
-                    revision: None,
+                    used: Vec::new(),
                     parts: texts.iter().map(|(path, text)| (path.clone(), text.clone())).collect(),
                     required: false,
                 }),
-                None => damaged.push(LeftOut {
+                None => found.damaged.push(LeftOut {
                     source: address,
                     tokens: 0,
                     why: "it is damaged".to_owned(),
@@ -131,7 +156,7 @@ impl Workbench {
                 }),
             }
         }
-        Ok((found, damaged))
+        Ok(found)
     }
 
     /// What a context costs beside the same without projection.
@@ -151,8 +176,9 @@ impl Workbench {
             }
         }
         let count = |text: &str| self.prompts().counter().count(text);
-        let all = ask.tokenizer.of(count(&all_fields(ask.recipe, kinds, &whole)));
-        let flat = ask.tokenizer.of(self.flat_tokens(id, made.state, kinds).await?);
+        let all = ask.tokenizer.of(count(&all_fields(ask.recipe, kinds, &whole, &made.whole)));
+        let beside: u64 = made.whole.iter().flat_map(|one| &one.parts).map(|(_, text)| count(text)).sum();
+        let flat = ask.tokenizer.of(self.flat_tokens(id, made.state, kinds).await? + beside);
         Ok(compared(made.assembled.tokens, all, flat, ask.tokenizer.estimated()))
     }
 
@@ -200,27 +226,4 @@ fn bare_row(row: DocumentRow) -> Row {
         missing: Vec::new(),
         staleness: jig_contract::ops::EntryStaleness::default(),
     }
-}
-
-/// Artifacts that a recipe asks for: there is none yet, so one that it cannot go without stops it.
-fn artifacts(recipe: &RecipeDefinition) -> Result<Vec<MissingEntry>, OpError> {
-    let missing: Vec<MissingEntry> = recipe
-        .context_requirements
-        .artifacts
-        .iter()
-        .map(|needed| MissingEntry {
-            role: format!("artifact {}", needed.artifact),
-            entry_key: None,
-            fields: needed.sections.clone(),
-            required: needed.required,
-            how: format!("there is no artifact `{}`; take it out of the recipe, or make it optional", needed.artifact),
-        })
-        .collect();
-    if missing.iter().all(|one| !one.required) {
-        return Ok(missing);
-    }
-    let names: Vec<&str> = missing.iter().filter(|one| one.required).map(|one| one.role.as_str()).collect();
-    Err(OpError::new(Code::MissingContext, format!("{} needs {}", recipe.recipe, names.join(", ")))
-        .hint("take it out of the recipe, or make it optional")
-        .detail(json!({ "missing": missing })))
 }

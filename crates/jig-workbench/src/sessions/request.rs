@@ -5,7 +5,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jig_context::agent::{Pack, Part, Role, Snapshot, Variables, render};
-use jig_contract::ops::PromptBill;
+use jig_contract::ops::{AgentContext, PromptBill};
 use jig_contract::{Code, OpError, Timestamp};
 use jig_prompt::{Input, Instruction, Message, Model, Prompt, Tool, ToolCall, assemble};
 use jig_providers::{
@@ -17,6 +17,7 @@ use jig_store::Head;
 use serde_json::{Value, json};
 
 use crate::models::tokenizer;
+use crate::state::View;
 use crate::{CallContext, Workbench};
 
 /// A request, ready to be sent.
@@ -53,7 +54,13 @@ impl Workbench {
         input.files = self.manifest(context, moment.head, talk.message).await?;
         self.add_items(moment.head, talk.message, &mut input).await?;
         self.add_entries(moment.head.state, talk.message, &mut input).await?;
-        let variables = variables(run, talk.message, &input, moment);
+        let plans = self.add_plans(moment.head, moment.at, talk.message, &mut input).await?;
+        let mut variables = variables(run, talk.message, &input, moment)
+            .set("chatHistory", said(&talk.turns))
+            .set("systemState.draft", View::of(self.store(), moment.head).draft().await?.is_some());
+        if let Some(view) = &plans {
+            variables = planned(variables, view);
+        }
         let told = pack.map(|pack| told(pack, &variables)).transpose()?.unwrap_or_default();
         input.instructions = told.instructions;
         input.tools = offered(&snapshot, catalog.as_deref(), tools);
@@ -129,6 +136,30 @@ fn variables(run: &Run, message: &str, input: &Input, moment: &Moment<'_>) -> Va
             .set("item.label", label.unwrap_or_default());
     }
     variables
+}
+
+/// What was said before this message.
+fn said(turns: &[Said<'_>]) -> Vec<Value> {
+    let one = |said: &Said<'_>| match said {
+        Said::Person(text) => Some(json!({ "role": "user", "content": text })),
+        Said::Reply(text) => Some(json!({ "role": "assistant", "content": text })),
+        _ => None,
+    };
+    turns.iter().filter_map(one).collect()
+}
+
+/// What templates may say of the plans. When a workbench last changed is not part of its state, so the newest of what is
+/// shown stands for it.
+fn planned(variables: Variables, view: &AgentContext) -> Variables {
+    let shown = std::iter::once(&view.current_artifact).chain(&view.related_artifacts);
+    let changed = shown.map(|artifact| artifact.updated_at).max();
+    let target = view.system_state.targets.iter().find(|target| target.artifact == view.current_artifact.slug);
+    variables
+        .set("project", json!(view.project))
+        .set("project.updated_at", json!(changed))
+        .set("currentArtifact", json!(view.current_artifact))
+        .set("relatedArtifacts", json!(view.related_artifacts))
+        .set("targetSection", target.and_then(|target| target.section.clone()).unwrap_or_default())
 }
 
 /// What a pack says.

@@ -192,3 +192,54 @@ async fn what_must_be_in_and_does_not_fit_is_told_with_sizes() {
     let large = bench.home.ok("ClutterGet", json!({ "workbench_id": ID, "model": "mistral:mistral-small-2603" })).await;
     assert!(large["bill"]["context_tokens"].as_u64().unwrap() > 15_000, "{large}");
 }
+
+const CONCEPT: &str =
+    "# Concept\n\n## What Is It?\n\nA planning layer.\n\n## Problem Being Solved\n\nPlans get lost.\n";
+const RESEARCH: &str = "# Research\n\n## Overview\n\n<!-- guidance -->\n\nRivals are few.\n";
+
+#[tokio::test]
+async fn plans_are_in_the_prompt_as_far_as_the_message_needs_them() {
+    let home = TestHome::with_workbench().await;
+    let without = home.ok("PromptAssemble", ask("Hello")).await;
+    assert!(!whole(&without).contains("agent-context"), "there are no plans yet");
+    for (title, content) in [("Concept", CONCEPT), ("Research", RESEARCH)] {
+        home.ok("ArtifactCreate", json!({ "workbench_id": ID, "title": title, "content": content })).await;
+    }
+    let prompt = home.ok("PromptAssemble", ask("Hello")).await;
+    let names = prompt["sections"].as_array().unwrap().iter().map(|section| section["name"].as_str().unwrap());
+    assert_eq!(names.last(), Some("agent-context"));
+    let minimal = whole(&prompt);
+    assert!(minimal.contains("level=\"minimal\"") && minimal.contains("stage=\"discovery\""), "{minimal}");
+    assert!(!minimal.contains("Rivals") && !minimal.contains("Plans get lost."), "{minimal}");
+    assert_eq!(prompt, home.ok("PromptAssemble", ask("Hello")).await, "nothing in it tells the time");
+
+    let section = whole(&home.ok("PromptAssemble", ask("Update the problem statement")).await);
+    assert!(section.contains("level=\"standard\"") && section.contains("<target>@concept#problem-being-solved"));
+    assert!(section.contains("Plans get lost.") && !section.contains("Rivals"), "{section}");
+
+    let artifact = home.ok("PromptAssemble", ask("Shorten research.md")).await;
+    let text = whole(&artifact);
+    assert!(
+        text.contains("Rivals are few.") && !text.contains("guidance") && !text.contains("planning layer"),
+        "{text}"
+    );
+    assert!(artifact["bill"].to_string().contains("@research#overview"), "{}", artifact["bill"]);
+
+    let both = whole(&home.ok("PromptAssemble", ask("Compare concept and research")).await);
+    assert!(both.contains("level=\"full\"") && both.contains("A planning layer.") && both.contains("Rivals are few."));
+
+    let asked = whole(&home.ok("PromptAssemble", ask("Update the problem section")).await);
+    assert!(asked.contains("Did you mean") || asked.contains("@concept#problem-being-solved"), "{asked}");
+    let long = home.ok("PromptAssemble", ask(&"Update the problem statement. ".repeat(10_000))).await;
+    assert!(long["notices"].to_string().contains("too long to be searched"), "{}", long["notices"]);
+}
+
+#[tokio::test]
+async fn a_section_over_its_budget_is_shown_by_name_and_people_are_told() {
+    let home = TestHome::with_workbench().await;
+    let content = format!("# Concept\n\n## Story\n\n{}", "once upon a time ".repeat(8_000));
+    home.ok("ArtifactCreate", json!({ "workbench_id": ID, "title": "Concept", "content": content })).await;
+    let prompt = home.ok("PromptAssemble", ask("Shorten @concept#story")).await;
+    assert!(!whole(&prompt).contains("once upon a time once"), "it does not fit");
+    assert!(prompt["notices"].to_string().contains("by name only"), "{}", prompt["notices"]);
+}

@@ -389,3 +389,42 @@ async fn blobs_of_sessions_are_kept_and_sessions_are_listed() {
     let other = "0190b6c2-7d3e-7000-8000-00000000ffff";
     home.home.fails_with(Code::SessionNotFound, "SessionGet", of_session(other, json!({}))).await;
 }
+
+/// Every variable of the plans, in a pack of one's own.
+const PLANS: &str = "{{project.name}}|{{project.current_stage}}|{{project.created_at}}|{{project.updated_at}}|{{currentArtifact.name}}|{{currentArtifact.slug}}|{{currentArtifact.stage}}|{{currentArtifact.status}}|{{currentArtifact.id}}|{{currentArtifact.updated_at}}|{{currentArtifact.sections_complete}}/{{currentArtifact.sections_total}}|{{targetSection}}|{{systemState.draft}}|{{#each currentArtifact.sections}}[{{order}} {{slug}} {{title}} {{is_done}} {{is_collapsed}} {{preview}}]{{/each}}|{{currentArtifact.content}}|{{#each relatedArtifacts}}({{name}}){{/each}}|{{#each chatHistory}}<{{role}}: {{content}}>{{/each}}|{{#each project.stages}}{{@key}} {{artifacts_total}}/{{artifacts_finalized}}/{{sections_complete}}/{{sections_total}}/{{progress_pct}};{{/each}}";
+
+#[tokio::test]
+async fn packs_speak_of_the_plans_and_the_session_replays() {
+    let home = ModelHome::agreed().await;
+    home.push(PLANS, &["list_files"]).await;
+    let session = home.session(json!({})).await;
+    home.says("Hello.");
+    home.direct(&session, "Hi").await;
+    assert!(last_request(&home).contains("|||||"), "without plans they say nothing: {}", last_request(&home));
+    let content = "# Concept\n\n## What Is It?\n\nA layer.\n\n## Goals\n\nOne.\n";
+    home.home.ok("ArtifactCreate", json!({ "workbench_id": ID, "title": "Concept", "content": content })).await;
+    home.home
+        .ok("ArtifactCreate", json!({ "workbench_id": ID, "title": "Research", "content": "## Overview\n\nFew.\n" }))
+        .await;
+    let done = json!([{ "operation": "mark_section_done", "artifact_slug": "concept", "section_slug": "goals", "is_done": true }]);
+    home.home.ok("ArtifactApplyOps", json!({ "workbench_id": ID, "ops": done })).await;
+    home.says("Done.");
+    home.direct(&session, "Update the goals in concept.md").await;
+    let sent = last_request(&home);
+    for part in [
+        "|discovery|20",
+        "|concept.md|concept|discovery|draft|",
+        "|1/2|goals|false|",
+        "[1 what-is-it What Is It? false false A layer.][2 goals Goals true false One.]",
+        "<user: Hi><assistant: Hello.>",
+        "discovery 2/0/1/3/33.3;",
+    ] {
+        assert!(sent.contains(part), "{part}: {sent}");
+    }
+    home.says("The same.");
+    home.direct(&session, "Compare concept and research").await;
+    let sent = last_request(&home);
+    assert!(sent.contains("(research.md)") && sent.contains("## What Is It?"), "{sent}");
+    home.home.ok("ArtifactDelete", json!({ "workbench_id": ID, "slug": "research" })).await;
+    assert_eq!(home.replays(&session).await["requests"], 3, "what was sent is made again from the states of then");
+}

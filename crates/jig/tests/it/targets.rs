@@ -1,6 +1,6 @@
 //! Targeting and the agent's view as commands, on PostgreSQL.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::environment::TestEnvironment;
 use crate::postgres;
@@ -37,4 +37,29 @@ fn targets_and_views_are_the_same_on_postgresql() {
     assert_eq!(said, ["Shorter, please.", "marked core-features done"], "{changed}");
     let checked = jig(&["agent", "context-check", version, "-w", "deck"]);
     assert_eq!(checked["warnings"][0]["reason"], "person_changed");
+}
+
+/// Two programs write the same section from one base.
+#[test]
+fn of_two_writers_on_postgresql_one_wins_and_the_other_gets_the_newer_text() {
+    let Some(url) = postgres::database() else { return };
+    let mut environment = TestEnvironment::new();
+    environment.set("JIG_DATABASE", &url);
+    assert_eq!(environment.jig(&["workbench", "create", "Deck", "--id", "deck"]).code, 0);
+    assert_eq!(environment.jig(&["artifact", "create", "Concept", "-w", "deck"]).code, 0);
+    let write = |who: &str| {
+        let update = json!([{ "operation": "update_section", "artifact_slug": "concept", "section_slug": "what-is-it", "content": who }]);
+        let ops = update.to_string();
+        environment.jig(&["--json", "artifact", "apply-ops", &ops, "--base-revision", "1", "-w", "deck"])
+    };
+    let (one, two) = std::thread::scope(|scope| {
+        let other = scope.spawn(|| write("by two"));
+        (write("by one"), other.join().unwrap())
+    });
+    let (winner, refused) = if one.code == 0 { ("by one", two) } else { ("by two", one) };
+    let error: Value = serde_json::from_str(&refused.stderr).unwrap();
+    assert_eq!(error["error_code"], "CONFLICT", "{error}");
+    assert_eq!(error["detail"]["content"], winner);
+    let shown = environment.jig(&["artifact", "show", "concept", "what-is-it", "-w", "deck"]);
+    assert!(shown.stdout.contains(winner), "{shown:?}");
 }

@@ -203,7 +203,7 @@ fn items_and_artifacts_stand_behind_the_entries() {
         element: element.into(),
         name: name.into(),
         address: format!("@{name}"),
-        revision: Some(4),
+        used: vec![jig_contract::ops::UsedRevision { address: format!("@{name}"), revision: 4 }],
         parts: parts.iter().map(|(part, text)| ((*part).to_owned(), (*text).to_owned())).collect(),
         required: false,
     };
@@ -249,7 +249,7 @@ fn a_run_without_a_model_fills_what_is_required() {
 fn projection_is_compared_with_the_whole() {
     let recipe = needing(json!([{"role": "brand", "fields": ["name"], "required": true}]));
     let rows = rows(shipped_kinds(), &acme(), at(0));
-    let whole = all_fields(&recipe, shipped_kinds(), &rows);
+    let whole = all_fields(&recipe, shipped_kinds(), &rows, &[]);
     assert!(whole.contains("<colors>") && !whole.contains("Globex"));
     let flat = flat_text(shipped_kinds(), &rows);
     assert!(flat.contains("Brand Voice:") && flat.contains("# Competitor: globex") && flat.contains("- Time-strapped"));
