@@ -197,7 +197,8 @@ impl Desk<'_> {
                 // After a crash the session is somebody's until their time is over.
                 Err(error) if operation == "WorkshopResume" && error.code() == Code::RunActive && waited < patience => {
                     if waited == 0 {
-                        let words = format!("somebody was at work on it; waiting up to {patience} s for their time to end");
+                        let words =
+                            format!("somebody was at work on it; waiting up to {patience} s for their time to end");
                         self.app.terminal.note(&words);
                     }
                     waited += 1;

@@ -113,7 +113,9 @@ impl Workbench {
         let id = effect.id();
         let head = self.enter(&live.row.workbench_id).await?.head;
         let cancel = context.cancel.child_token();
-        let (began, mut given) = (live.began().unwrap_or(head.state), live.agreed.clone());
+        let began = live.began().unwrap_or(head.state);
+        let run = live.state.core.run.as_ref().map_or(0, |run| run.number);
+        let mut given = self.agreed_runs().get(&live.row.id, run);
         // Nothing has left the machine yet: what goes wrong here leaves no doubt about it.
         let ready = async {
             let built = self.build_request(context, &live.state, effect, &Moment { head: &head, at }).await?;
@@ -124,7 +126,7 @@ impl Workbench {
             Ok::<_, OpError>((built, agreed, request, bill))
         };
         let ready = ready.await;
-        live.agreed = given;
+        self.agreed_runs().set(&live.row.id, run, given);
         let (built, agreed, request, bill) = match ready {
             Ok(ready) => ready,
             Err(error) => {
