@@ -167,7 +167,7 @@ async fn the_same_without_streaming() {
         let path = format!("prompts/packs/{pack}.json");
         let read =
             home.home.ok("AgentWorkspaceRead", json!({ "workbench_id": ID, "reference": format!("jig/{path}") })).await;
-        let mut pack: Value = serde_json::from_str(read["text"].as_str().unwrap()).unwrap();
+        let mut pack: Value = serde_json::from_str(read["file"]["text"].as_str().unwrap()).unwrap();
         pack["options"] = "prompts/options.json".into();
         files.push(json!({ "path": path, "text": pack.to_string() }));
     }
