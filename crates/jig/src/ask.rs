@@ -35,8 +35,8 @@ pub(crate) fn command() -> Command {
     Command::new("ask")
         .about("Give an agent a task, watch it work, and see what it changed")
         .after_help(
-            "The agent looks around, makes a plan and works it off; it writes to the Draft and never to your published\n\
-             files. Ctrl-C stops it, and the Draft keeps what was finished. Later tasks know the earlier ones.\n\
+            "The agent looks around, makes a plan and works it off; it writes to the Draft and never to your published \
+             files. Ctrl-C stops it, and the Draft keeps what was finished. Later tasks know the earlier ones. \
              docs/guide/workshop.md tells more.",
         )
         .arg(
@@ -302,7 +302,8 @@ impl Desk<'_> {
         let terminal = self.app.terminal;
         let params = json!({ "workbench_id": self.id });
         let set = match self.call::<ReviewGetChangeSetOutput>("ReviewGetChangeSet", params).await {
-            Ok(set) => Some(set),
+            // Its summary is the answer, which stands above it.
+            Ok(set) => Some(ReviewGetChangeSetOutput { summary: None, ..set }),
             Err(error) if error.code() == Code::DraftNotFound => None,
             Err(error) => return Err(error.into()),
         };

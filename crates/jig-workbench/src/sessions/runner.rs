@@ -73,6 +73,10 @@ impl Workbench {
 
     /// Does a piece of work while showing that this worker lives, and ends it early when somebody wants the run to end.
     async fn watched<T>(&self, live: &Live, me: &str, cancel: &CancellationToken, work: impl Future<Output = T>) -> T {
+        // Somebody may have said so just before this was written down.
+        if live.state.core.run.as_ref().is_some_and(|run| run.cancelling) {
+            cancel.cancel();
+        }
         let id = live.row.id.clone();
         let often = LOOK.min(Duration::from_millis(u64::from(self.job_lease_ms() / 3)));
         let look = async {
