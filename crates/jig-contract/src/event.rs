@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::env::Timestamp;
-use crate::id::{JobId, WorkbenchId};
+use crate::id::{JobId, SessionId, WorkbenchId};
 use crate::ops::{ContextCategory, JobState, JournalEntry};
+use crate::session_event::SessionEvent;
 
 /// One event of a workbench.
 ///
@@ -70,6 +71,19 @@ pub enum Event {
         job_id: JobId,
         /// Where it stands.
         state: JobState,
+    },
+    /// Something happened in an agent's session. `SessionEvents` replays these from any record.
+    Session {
+        /// Which session.
+        session_id: SessionId,
+        /// The record's number in the session's log; none for what is not kept.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        record: Option<u64>,
+        /// The run that it belongs to.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        run: Option<u32>,
+        /// What.
+        what: SessionEvent,
     },
     /// A long operation has reached a phase.
     Progress {

@@ -13,6 +13,7 @@ mod id;
 mod operation;
 pub mod ops;
 mod path;
+mod session_event;
 mod slim;
 
 pub use actor::Actor;
@@ -29,4 +30,5 @@ pub use id::{
 pub use operation::{Effect, OpSpec, Operation, Surfaces, params_from_json};
 pub use ops::{OPERATIONS, find};
 pub use path::{BadPath, PATH_MAX, SEGMENT_MAX, WorkbenchPath, fold_case};
+pub use session_event::SessionEvent;
 pub use slim::slim;

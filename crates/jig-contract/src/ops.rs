@@ -144,6 +144,7 @@ macro_rules! for_each_operation {
             AgentWorkspaceCommit, AgentWorkspaceResolve, AgentWorkspaceList, AgentWorkspaceRead, AgentWorkspaceDiff,
             AgentWorkspaceHistory, AgentWorkspaceUpgrade,
             SessionCreate, SessionList, SessionGet, SessionShow, SessionSync, SessionApply, SessionPermit, SessionReplay,
+            SessionEvents,
             WorkshopSend, WorkshopResume, WorkshopCancel, WorkshopUndoToMessage, WorkshopRegenerate,
             PromptAssemble, ClutterGet,
             ModelList, ModelSetDefault, ConsentGrant, ConsentList, ConsentRevoke, EgressList, StatsGet,

@@ -42,6 +42,8 @@ enum State {
     New,
     /// To be sent, once more or for the first time.
     Ready,
+    /// To be sent once more, after this pause.
+    Paused(Duration),
     /// The answer is coming in.
     Reading(Box<Reading>),
     /// The answer is whole; what is left is passed on.
@@ -82,6 +84,10 @@ impl Run {
                 State::Over => return None,
                 State::New => self.begin().await,
                 State::Ready => self.send().await,
+                State::Paused(wait) => {
+                    let wait = *wait;
+                    self.pause(wait).await
+                }
                 State::Whole(steps) => {
                     let step = steps.pop_front();
                     if matches!(step, None | Some(Step::Message(_))) {
@@ -95,12 +101,14 @@ impl Run {
                     Err(error) => Err(error),
                 },
             };
-            if let Err(error) = result
-                && let Err(error) = self.again(error).await
-            {
-                self.state = State::Over;
-                self.told.failed(&error);
-                return Some(Err(error.model(&self.line.model.id)));
+            let Err(error) = result else { continue };
+            match self.again(error) {
+                Ok(wait) => return Some(Ok(Step::Waiting(wait))),
+                Err(error) => {
+                    self.state = State::Over;
+                    self.told.failed(&error);
+                    return Some(Err(error.model(&self.line.model.id)));
+                }
             }
         }
     }
@@ -189,8 +197,8 @@ impl Run {
         spent(error, passed_on)
     }
 
-    /// Waits for the next try, or gives the error back when there is none.
-    async fn again(&mut self, error: ProviderError) -> Result<(), ProviderError> {
+    /// The pause before the next try, or the error when there is none.
+    fn again(&mut self, error: ProviderError) -> Result<Wait, ProviderError> {
         let Some(wait) = self.tries.wait(&error, &self.line.env) else { return Err(error) };
         // A pause that the whole call has no time for would only delay the same error.
         if Instant::now() + wait >= self.deadline {
@@ -199,6 +207,11 @@ impl Run {
         let told = Wait { time: wait, code: error.code(), attempts: self.tries.attempts };
         self.told.egress.waits(&self.told.call, told);
         tracing::debug!(model = %self.line.model.id, code = %error.code(), "the call is tried again after a pause");
+        self.state = State::Paused(wait);
+        Ok(told)
+    }
+
+    async fn pause(&mut self, wait: Duration) -> Result<(), ProviderError> {
         self.state = State::Ready;
         match bounded(&self.cancel, self.deadline, tokio::time::sleep(wait)).await {
             Some(Err(canceled)) => Err(canceled),

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use futures::stream::{BoxStream, Stream, StreamExt};
 use tokio_util::sync::CancellationToken;
 
+use crate::egress::Wait;
 use crate::error::ProviderError;
 use crate::message::{Delta, Message};
 use crate::permit::Permit;
@@ -17,8 +18,8 @@ use crate::request::{Request, Retries, Streaming};
 /// A model that can be called.
 ///
 /// For implementers: `prepare` is a pure function of the request, `complete` sends what was prepared and nothing else,
-/// and does not begin before its stream is polled. The stream gives deltas and then, once, the message; or an error,
-/// and then nothing more. Dropping it, or cancelling, ends the call.
+/// and does not begin before its stream is polled. The stream gives pauses, deltas and then, once, the message; or an
+/// error, and then nothing more. Dropping it, or cancelling, ends the call.
 pub trait Provider: Send + Sync {
     /// The model behind it.
     fn model(&self) -> &Model;
@@ -76,6 +77,8 @@ impl std::fmt::Debug for Prepared {
 pub enum Step {
     /// A piece of the answer.
     Delta(Delta),
+    /// Nothing came of a try; the next one is made after this pause.
+    Waiting(Wait),
     /// The whole answer, last.
     Message(Message),
 }
@@ -95,10 +98,16 @@ impl Completion {
     }
 
     /// Waits for the whole answer.
-    pub async fn message(mut self) -> Result<Message, ProviderError> {
+    pub async fn message(self) -> Result<Message, ProviderError> {
+        self.message_telling(|_| {}).await
+    }
+
+    /// Waits for the whole answer, telling of what comes before it.
+    pub async fn message_telling(mut self, mut tell: impl FnMut(Step)) -> Result<Message, ProviderError> {
         while let Some(step) = self.0.next().await {
-            if let Step::Message(message) = step? {
-                return Ok(message);
+            match step? {
+                Step::Message(message) => return Ok(message),
+                step => tell(step),
             }
         }
         Err(ProviderError::broken_off())

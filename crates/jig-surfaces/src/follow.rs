@@ -1,10 +1,10 @@
 //! A workbench's events in order, without gap or duplicate: first the kept ones, then as they happen.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
-use jig_contract::ops::{EventListOutput, WorkbenchInfo};
-use jig_contract::{Code, Event, EventRecord, OpError, WorkbenchId};
+use jig_contract::ops::{EventListOutput, SessionListOutput, WorkbenchInfo};
+use jig_contract::{Code, Event, EventRecord, OpError, SessionId, WorkbenchId};
 use jig_workbench::{CallContext, Workbench};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
@@ -25,6 +25,9 @@ pub struct Follow {
     live: Receiver<EventRecord>,
     ready: VecDeque<EventRecord>,
     more_kept: bool,
+    /// The last record given of each session; none where sessions may not be seen.
+    sessions: Option<BTreeMap<SessionId, u64>>,
+    more_in_sessions: bool,
     look: Interval,
 }
 
@@ -40,6 +43,7 @@ pub async fn start(
     let info = workbench.call("WorkbenchGet", context.clone(), json!({ "workbench_id": id })).await?;
     let info: WorkbenchInfo = read(info)?;
     let last = after.unwrap_or(info.seq);
+    let sessions = records(workbench, &context, &info.id).await.ok();
     let follow = Follow {
         workbench: workbench.clone(),
         context,
@@ -49,6 +53,8 @@ pub async fn start(
         live,
         ready: VecDeque::new(),
         more_kept: last < info.seq,
+        sessions,
+        more_in_sessions: false,
         look: tokio::time::interval_at(Instant::now() + LOOK_AGAIN, LOOK_AGAIN),
     };
     Ok(follow)
@@ -70,14 +76,38 @@ impl Follow {
                 self.replay().await?;
                 continue;
             }
+            if self.more_in_sessions {
+                self.replay_sessions().await?;
+                continue;
+            }
             tokio::select! {
                 live = self.live.recv() => match live {
                     Ok(record) => self.take(record),
-                    Err(RecvError::Lagged(_)) => self.more_kept = true,
+                    Err(RecvError::Lagged(_)) => self.look_again(),
                     Err(RecvError::Closed) => return Ok(None),
                 },
-                _ = self.look.tick() => self.more_kept = true,
+                _ = self.look.tick() => self.look_again(),
             }
+        }
+    }
+
+    fn look_again(&mut self) {
+        self.more_kept = true;
+        self.more_in_sessions = self.sessions.is_some();
+    }
+
+    /// Records of a session come in their order and once, whoever wrote them.
+    fn take_session(&mut self, id: &SessionId, number: Option<u64>, mut record: EventRecord) {
+        // Whoever goes on from this number must not miss a change that was not given yet.
+        record.seq = record.seq.min(self.last);
+        let Some(sessions) = &mut self.sessions else { return };
+        let Some(number) = number else { return self.ready.push_back(record) };
+        let last = sessions.entry(id.clone()).or_insert(0);
+        if number == *last + 1 {
+            *last = number;
+            self.ready.push_back(record);
+        } else if number > *last {
+            self.more_in_sessions = true;
         }
     }
 
@@ -85,7 +115,11 @@ impl Follow {
         if record.workbench_id != self.id {
             return;
         }
-        match record.event {
+        match &record.event {
+            Event::Session { session_id, record: number, .. } => {
+                let (id, number) = (session_id.clone(), *number);
+                self.take_session(&id, number, record);
+            }
             Event::Changed { .. } if record.seq <= self.last => {}
             Event::Changed { .. } if record.seq == self.last + 1 => {
                 self.last = record.seq;
@@ -121,6 +155,41 @@ impl Follow {
         }
         Ok(())
     }
+}
+
+impl Follow {
+    /// What sessions have written that was not given, by this process or another one.
+    async fn replay_sessions(&mut self) -> Result<(), OpError> {
+        self.more_in_sessions = false;
+        let Some(given) = self.sessions.clone() else { return Ok(()) };
+        for (session, records) in records(&self.workbench, &self.context, &self.id).await? {
+            let mut after = given.get(&session).copied().unwrap_or(0);
+            while after < records {
+                let params = json!({ "workbench_id": self.id, "session_id": session, "after": after, "limit": 1_000 });
+                let page = self.workbench.call("SessionEvents", self.context.clone(), params).await?;
+                let page: EventListOutput = read(page)?;
+                if page.cursor <= after {
+                    break;
+                }
+                after = page.cursor;
+                let last = self.last;
+                self.ready.extend(page.events.into_iter().map(|record| EventRecord { seq: record.seq.min(last), ..record }));
+            }
+            self.sessions.get_or_insert_default().insert(session, after);
+        }
+        Ok(())
+    }
+}
+
+/// How many records each session of a workbench has.
+async fn records(
+    workbench: &Workbench,
+    context: &CallContext,
+    id: &WorkbenchId,
+) -> Result<BTreeMap<SessionId, u64>, OpError> {
+    let params = json!({ "workbench_id": id, "limit": 1_000 });
+    let list: SessionListOutput = read(workbench.call("SessionList", context.clone(), params).await?)?;
+    Ok(list.sessions.into_iter().map(|session| (session.id, session.records)).collect())
 }
 
 fn read<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, OpError> {

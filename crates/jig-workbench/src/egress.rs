@@ -39,9 +39,22 @@ impl Workbench {
         host: &str,
         beside: &Beside,
     ) -> Result<EgressScope, OpError> {
+        self.egress_scope_since(head, head.state, model_id, host, beside).await
+    }
+
+    /// The same for a run that began at a state: what was made in the Draft meanwhile is the agent's own, and adds
+    /// nothing that somebody would have to agree to again.
+    pub(crate) async fn egress_scope_since(
+        &self,
+        head: &Head,
+        began: BlobHash,
+        model_id: &str,
+        host: &str,
+        beside: &Beside,
+    ) -> Result<EgressScope, OpError> {
         let mut files = Vec::new();
-        for root in [Root::Published, Root::Draft] {
-            let names = self.store().files(head.state, root.folder()).await?;
+        for (root, state) in [(Root::Published, head.state), (Root::Draft, began)] {
+            let names = self.store().files(state, root.folder()).await?;
             files.extend(names.into_iter().map(|(name, _)| name));
         }
         files.sort();

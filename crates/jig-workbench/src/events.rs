@@ -29,6 +29,11 @@ impl Events {
         self.send(EventRecord { workbench_id: id.clone(), seq, at, event: Event::Notice { message } });
     }
 
+    /// Whether anybody listens.
+    pub(crate) fn is_heard(&self) -> bool {
+        self.0.receiver_count() > 0
+    }
+
     pub(crate) fn send(&self, record: EventRecord) {
         // An error only says that nobody listens.
         let _ = self.0.send(record);

@@ -2,10 +2,11 @@
 //!
 //! `jig-session` decides; here what it decided is written down first ([`live`]) and then done ([`runner`]): a model is
 //! asked with exactly the bytes that were kept ([`request`]), a tool is an operation called as the agent ([`tools`]).
-//! [`replay`] builds everything again from the log.
+//! [`replay`] builds everything again from the log. What happens is told on the stream of events ([`progress`]).
 
 mod bindings;
 mod live;
+mod progress;
 mod receipt;
 mod replay;
 mod request;

@@ -13,7 +13,7 @@ use crate::environment::Environment;
 use crate::settings::{self, Flags, Settings, Stay};
 use crate::stop::Stop;
 use crate::terminal::Terminal;
-use crate::{agents, artifacts, demo, docs, entries, operation, preview, serve, verbs};
+use crate::{agents, artifacts, ask, demo, docs, entries, operation, preview, serve, verbs};
 
 /// What every command has at hand.
 pub(crate) struct App {
@@ -156,6 +156,7 @@ async fn one_command(app: &App, matches: &ArgMatches, arguments: &[OsString]) ->
         Some(("apply", matches)) => verbs::apply(app, matches).await,
         Some(("preview", matches)) => preview::run(app, matches).await,
         Some(("demo", matches)) => demo::run(app, matches).await,
+        Some(("ask", matches)) => ask::run(app, matches).await,
         Some(("entry", matches)) if matches.subcommand_name() == Some("set") => {
             entries::set(app, matches.subcommand_matches("set").unwrap_or(matches)).await
         }

@@ -114,6 +114,7 @@ fn in_order(command: Command) -> Command {
         "write",
         "rm",
         "extract",
+        "ask",
         "review",
         "reject",
         "accept",
@@ -492,6 +493,7 @@ fn own_commands() -> Vec<Command> {
         worker_command(),
         apply_command(),
         crate::preview::command(),
+        crate::ask::command(),
         Command::new("settings").about("Show each setting and where it came from"),
         Command::new("completions")
             .about("Print the completions for a shell")

@@ -10,11 +10,32 @@ use crate::show;
 
 /// Shows what would be sent, and asks. Yes is a consent for this one call; anything else is the refusal itself.
 pub(crate) async fn ask(app: &App, workbench: &Workbench, params: &Value, refusal: OpError) -> Result<(), OpError> {
+    granted(app, workbench, params, refusal, "once").await
+}
+
+/// The same for a task of an agent, with as many calls as it takes.
+pub(crate) async fn ask_for_task(
+    app: &App,
+    workbench: &Workbench,
+    params: &Value,
+    refusal: OpError,
+) -> Result<(), OpError> {
+    granted(app, workbench, params, refusal, "for this task").await
+}
+
+async fn granted(
+    app: &App,
+    workbench: &Workbench,
+    params: &Value,
+    refusal: OpError,
+    reach: &str,
+) -> Result<(), OpError> {
     let scope = refusal.info.detail.as_ref().map(|detail| detail["scope"].clone()).unwrap_or_default();
     let Ok(scope) = serde_json::from_value::<EgressScope>(scope) else { return Err(refusal) };
     app.terminal.say(show::scope(&scope).trim_end());
-    let question = format!("Send this to {} once?", scope.model_id);
-    let agreed = app.terminal.ask(&question).map_err(|error| {
+    let question = format!("Send this to {} {reach}?", scope.model_id);
+    let terminal = app.terminal;
+    let agreed = interruptible(move || terminal.ask(&question)).await.map_err(|error| {
         OpError::new(Code::UserCanceled, "the question could not be asked, so nothing was sent").because(error)
     })?;
     if !agreed {
@@ -26,4 +47,14 @@ pub(crate) async fn ask(app: &App, workbench: &Workbench, params: &Value, refusa
         "scope_hash": scope.hash,
     });
     workbench.call("ConsentGrant", person(), grant).await.map(drop)
+}
+
+/// Asks a person, who may also press Ctrl-C: whoever listens for it elsewhere has taken it from the terminal.
+pub(crate) async fn interruptible<T: Send + 'static>(
+    ask: impl FnOnce() -> std::io::Result<T> + Send + 'static,
+) -> std::io::Result<T> {
+    tokio::select! {
+        answer = tokio::task::spawn_blocking(ask) => answer.map_err(std::io::Error::other)?,
+        _ = tokio::signal::ctrl_c() => Err(std::io::ErrorKind::Interrupted.into()),
+    }
 }

@@ -5,6 +5,7 @@
 mod agents;
 mod app;
 mod artifacts;
+mod ask;
 mod cli;
 mod confirm;
 mod consent;

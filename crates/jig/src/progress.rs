@@ -54,6 +54,7 @@ fn tell(bar: &ProgressBar, event: Event) {
         | Event::EntryChanged { .. }
         | Event::ArtifactChanged { .. }
         | Event::ConversationAdded { .. }
-        | Event::JobChanged { .. } => {}
+        | Event::JobChanged { .. }
+        | Event::Session { .. } => {}
     }
 }

@@ -18,6 +18,7 @@ mod table;
 mod tables;
 mod tokens;
 mod units;
+pub(crate) mod workshop;
 
 use jig_contract::Timestamp;
 use jig_contract::ops::*;
@@ -191,7 +192,7 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         "JournalList" => with(output, |o: JournalListOutput| history::journal(&o, now)),
         "JournalUndo" => with(output, |o: JournalUndoOutput| history::taken_back(&o).into()),
         "JournalRedo" => with(output, |o: JournalUndoOutput| history::made_again(&o).into()),
-        "EventList" => with(output, |o: EventListOutput| history::events(&o, now)),
+        "EventList" | "SessionEvents" => with(output, |o: EventListOutput| history::events(&o, now)),
         "CheckpointCreate" => with(output, |o: Checkpoint| history::checkpoint(&o).into()),
         "CheckpointList" => with(output, |o: CheckpointListOutput| history::checkpoints(&o, now).into()),
         "CheckpointRestore" => with(output, |o: CheckpointRestoreOutput| history::restored(&o).into()),

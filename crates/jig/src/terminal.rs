@@ -103,6 +103,16 @@ impl Terminal {
         Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
     }
 
+    /// Asks for one of several letters; the first letter of the answer, or `n`.
+    pub(crate) fn choose(self, question: &str) -> io::Result<char> {
+        let mut err = AutoStream::new(io::stderr().lock(), self.choice(io::stderr().is_terminal()));
+        write!(err, "{question}")?;
+        err.flush()?;
+        let mut answer = String::new();
+        io::stdin().lock().read_line(&mut answer)?;
+        Ok(answer.trim().to_lowercase().chars().next().unwrap_or('n'))
+    }
+
     fn choice(self, terminal: bool) -> ColorChoice {
         match self.color {
             ColorChoice::Auto if !terminal => ColorChoice::Never,

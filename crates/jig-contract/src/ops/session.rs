@@ -10,7 +10,7 @@ use crate::given::Given;
 use crate::hash::BlobHash;
 use crate::id::{SessionId, WorkbenchId};
 use crate::operation::Surfaces;
-use crate::ops::{PromptBill, operation};
+use crate::ops::{EventListOutput, PromptBill, operation};
 
 /// How a task is worked on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
@@ -448,3 +448,24 @@ pub struct ReplayDifference {
 }
 operation!(SessionReplay, Read, Surfaces::PEOPLE, SessionReplayParams => SessionReplayOutput,
     r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001"}"#);
+
+/// Replay what happened in a session from a record on, as the stream of events tells it
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct SessionEventsParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+    /// The session
+    pub session_id: Given<SessionId>,
+    /// Only what happened after this record; 0 for all
+    #[arg(long, default_value_t = 0, value_name = "RECORD")]
+    #[serde(default)]
+    pub after: u64,
+    /// At most this many (default 100, at most 1,000)
+    #[arg(long, short = 'n')]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+operation!(SessionEvents, Read, Surfaces::PEOPLE, SessionEventsParams => EventListOutput,
+    r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001","after":12}"#);

@@ -115,6 +115,7 @@ impl Bench {
         while let Some(step) = completion.next().await {
             match step {
                 Ok(Step::Delta(delta)) => deltas.push(delta),
+                Ok(Step::Waiting(_)) => {}
                 Ok(Step::Message(message)) => {
                     assert!(completion.next().await.is_none(), "nothing comes after the message");
                     return (deltas, Ok(message));

@@ -138,6 +138,14 @@ impl Handle<SessionReplay> for Workbench {
     }
 }
 
+impl Handle<SessionEvents> for Workbench {
+    async fn handle(&self, _: &CallContext, params: SessionEventsParams) -> Result<EventListOutput, OpError> {
+        let live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
+        let limit = page_limit(params.limit)?;
+        self.session_events(&live, params.after, limit).await
+    }
+}
+
 impl Workbench {
     /// Asks for a sync and carries it out. One that was broken off by a crash is finished first.
     pub(super) async fn sync(

@@ -46,6 +46,9 @@ impl Handle<WorkshopResume> for Workbench {
         self.drive(context, &mut live).await?;
         let Some(run) = &live.state.core.run else { return Ok(live.output()) };
         if run.suspended.is_some() {
+            let (model, began) = (self.models()?.find(&run.config.model)?, live.began());
+            let head = self.enter(&live.row.workbench_id).await?.head;
+            self.check_agreed_in_run(&head, &model, began.unwrap_or(head.state)).await?;
             let budget = budget(params.max_tokens, params.max_cost_micros, params.max_seconds);
             self.command(&mut live, &Command::Resume { budget }).await?;
             self.drive(context, &mut live).await?;

@@ -2,7 +2,7 @@
 
 use jig_contract::ops::EgressScope;
 use jig_contract::{BlobHash, Code, OpError, WorkbenchId};
-use jig_providers::{Message, Model, Prepared, Request};
+use jig_providers::{Message, Model, Prepared, Request, Step};
 use jig_store::Head;
 use tokio_util::sync::CancellationToken;
 
@@ -54,6 +54,42 @@ impl Workbench {
         Ok(Agreed { workbench: head.id.clone(), model: model.clone(), scope })
     }
 
+    /// The gate for a run of an agent that began at a state: a yes holds for all its calls, as long as people add
+    /// nothing. `given` is what this worker has a yes for.
+    pub(crate) async fn agreed_in_run(
+        &self,
+        head: &Head,
+        model: &Model,
+        began: BlobHash,
+        given: &mut Option<String>,
+    ) -> Result<Agreed, OpError> {
+        let models = self.models()?;
+        models.open(model).map_err(|error| named(error, model))?;
+        let host = models.host(model)?;
+        let (name, address) = (model.id.as_str(), host.as_deref().unwrap_or_default());
+        let scope = self.egress_scope_since(head, began, name, address, &Beside::Text).await?;
+        if host.is_some() && given.as_ref() != Some(&scope.hash) {
+            self.use_consent(&head.id, &scope).await.map_err(|error| named(error, model).workbench(&head.id))?;
+            *given = Some(scope.hash.clone());
+        }
+        let hash = scope.hash.parse().map_err(|e| OpError::new(Code::Internal, "a scope's hash is none").because(e))?;
+        Ok(Agreed { workbench: head.id.clone(), model: model.clone(), scope: hash })
+    }
+
+    /// Whether a run that began at a state could go on. A consent for one run is not used up.
+    pub(crate) async fn check_agreed_in_run(
+        &self,
+        head: &Head,
+        model: &Model,
+        began: BlobHash,
+    ) -> Result<(), OpError> {
+        let models = self.models()?;
+        models.open(model).map_err(|error| named(error, model))?;
+        let Some(host) = models.host(model)? else { return Ok(()) };
+        let scope = self.egress_scope_since(head, began, model.id.as_str(), &host, &Beside::Text).await?;
+        self.check_consent(&head.id, &scope).await.map_err(|error| named(error, model).workbench(&head.id))
+    }
+
     /// Whether the same could be sent now. A consent for one call is not used up.
     pub(crate) async fn check_agreed(&self, head: &Head, model: &Model, beside: &Beside) -> Result<(), OpError> {
         let models = self.models()?;
@@ -80,7 +116,7 @@ impl Workbench {
         request: &Request,
     ) -> Result<Message, OpError> {
         let prepared = self.prepared(&agreed.model, request)?;
-        self.ask_prepared(&context.cancel, agreed, prepared).await
+        self.ask_prepared(&context.cancel, agreed, prepared, |_| {}).await
     }
 
     /// A request as it goes over the wire, byte for byte.
@@ -88,18 +124,19 @@ impl Workbench {
         Ok(self.models()?.open(model)?.prepare(request)?)
     }
 
-    /// Asks a model with bytes that were prepared, and kept, before.
+    /// Asks a model with bytes that were prepared, and kept, before. `tell` gets what comes before the whole answer.
     pub(crate) async fn ask_prepared(
         &self,
         cancel: &CancellationToken,
         agreed: &Agreed,
         prepared: Prepared,
+        tell: impl FnMut(Step) + Send,
     ) -> Result<Message, OpError> {
         let models = self.models()?;
         let Agreed { workbench, model, scope } = agreed;
         let provider = models.open(model)?;
         let permit = models.gate.permit(workbench.clone(), model.id.clone(), *scope);
-        let answer = provider.complete(prepared, permit, cancel.clone()).message().await;
+        let answer = provider.complete(prepared, permit, cancel.clone()).message_telling(tell).await;
         models.log.written().await;
         answer.map_err(|error| named(error.into(), model).workbench(workbench))
     }

@@ -8,6 +8,7 @@ use jig_session::{
 };
 use jig_store::{LogAppend, LogRow, SessionRow};
 
+use super::progress::Happened;
 use crate::Workbench;
 
 /// How many records are read at a time.
@@ -23,9 +24,21 @@ pub(crate) struct Live {
     pub(crate) added: Vec<Record>,
     /// What this process itself asked for and has not begun: nothing of it can have been broken off.
     pub(crate) fresh: BTreeSet<EffectId>,
+    /// What somebody agreed to send, for the run at hand.
+    pub(crate) agreed: Option<String>,
 }
 
 impl Live {
+    fn new(row: SessionRow, state: State) -> Self {
+        Self { row, state, open: BTreeMap::new(), added: Vec::new(), fresh: BTreeSet::new(), agreed: None }
+    }
+
+    /// The workbench's state when the run at hand was asked for.
+    pub(crate) fn began(&self) -> Option<BlobHash> {
+        let run = self.state.core.run.as_ref()?;
+        self.state.history.message(run.message).map(|(_, state)| state)
+    }
+
     pub(crate) fn take(&mut self, record: &Record) {
         evolve(&mut self.state, record);
         for effect in effects(&self.state, record) {
@@ -62,8 +75,7 @@ impl Workbench {
                 .workbench(workbench)
                 .hint("`jig session list` shows the sessions and their ids")
         })?;
-        let mut live =
-            Live { row, state: State::default(), open: BTreeMap::new(), added: Vec::new(), fresh: BTreeSet::new() };
+        let mut live = Live::new(row, State::default());
         self.catch_up(&mut live).await?;
         live.added.clear();
         Ok(live)
@@ -97,18 +109,15 @@ impl Workbench {
                 return Ok(records);
             }
             let after = live.state.core.seq;
-            let mut ahead = Live {
-                row: live.row.clone(),
-                state: next,
-                open: BTreeMap::new(),
-                added: Vec::new(),
-                fresh: BTreeSet::new(),
-            };
+            let mut ahead = Live::new(live.row.clone(), next);
             if self.append(&mut ahead, after, &records).await? {
+                let mut happened = Vec::with_capacity(records.len());
                 for record in &records {
                     live.take(record);
                     live.fresh.insert(EffectId(record.seq));
+                    happened.push(Happened::of(&live.state, record));
                 }
+                self.tell_session(live, happened).await;
                 let still = &live.state.core.open;
                 live.fresh.retain(|effect| still.contains_key(effect));
                 live.row = ahead.row;
@@ -145,7 +154,7 @@ impl Workbench {
             title: String::new(),
             status: String::new(),
         };
-        Ok(Live { row, state: State::default(), open: BTreeMap::new(), added: Vec::new(), fresh: BTreeSet::new() })
+        Ok(Live::new(row, State::default()))
     }
 }
 

@@ -10,8 +10,8 @@ use jig_store::{Change, Head, Node, Plan, TreeEdit};
 use tokio_util::sync::CancellationToken;
 
 use super::live::Live;
+use super::progress::Happened;
 use super::request::Moment;
-use crate::egress::Beside;
 use crate::engine::Planned;
 use crate::state::DRAFT_RECORD;
 use crate::{CallContext, Workbench};
@@ -113,16 +113,19 @@ impl Workbench {
         let id = effect.id();
         let head = self.enter(&live.row.workbench_id).await?.head;
         let cancel = context.cancel.child_token();
+        let (began, mut given) = (live.began().unwrap_or(head.state), live.agreed.clone());
         // Nothing has left the machine yet: what goes wrong here leaves no doubt about it.
         let ready = async {
             let built = self.build_request(context, &live.state, effect, &Moment { head: &head, at }).await?;
-            let agreed = self.agreed(&head, &built.model, &Beside::Text).await?;
+            let agreed = self.agreed_in_run(&head, &built.model, began, &mut given).await?;
             let bill = serde_json::to_vec(&built.bill).unwrap_or_default();
             let request = self.store().blobs().put(built.prepared.body.clone()).await?;
             let bill = self.store().blobs().put(bill).await?;
             Ok::<_, OpError>((built, agreed, request, bill))
         };
-        let (built, agreed, request, bill) = match ready.await {
+        let ready = ready.await;
+        live.agreed = given;
+        let (built, agreed, request, bill) = match ready {
             Ok(ready) => ready,
             Err(error) => {
                 self.command(live, &Command::Failed { effect: id, failure: failure(&error) }).await?;
@@ -131,7 +134,16 @@ impl Workbench {
         };
         let (state, name, tokens) = (head.state, head.name.clone(), built.bill.total);
         self.command(live, &Command::Requested { effect: id, state, name, request, bill, tokens }).await?;
-        let asked = self.ask_prepared(&cancel, &agreed, built.prepared);
+        // What comes before the whole answer is told as it comes.
+        let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
+        let telling = async {
+            while let Some(step) = told.recv().await {
+                let happened = Happened::passing(&live.state, self.env().now(), &step);
+                self.tell_session(live, happened.into_iter().collect()).await;
+            }
+        };
+        let asked = self.ask_prepared(&cancel, &agreed, built.prepared, move |step| drop(tell.send(step)));
+        let asked = async { tokio::join!(asked, telling).0 };
         let answered = self.watched(live, me, &cancel, asked).await;
         let command = match answered {
             Ok(message) => Command::Answered { effect: id, answer: answer(message, &built.model) },

@@ -2,11 +2,12 @@
 
 use jig_contract::ops::*;
 use jig_contract::{BlobHash, Code, OpError};
-use jig_session::{Body, CallStage, Core, Mode, Open, Run, StepStage};
+use jig_session::{Body, CallStage, Core, Open, Run, StepStage};
 use jig_store::SessionRow;
 use serde_json::{Value, json};
 
 use super::live::Live;
+use super::progress::run_mode;
 use crate::Workbench;
 
 impl Live {
@@ -113,11 +114,7 @@ fn snapshot_info(core: &Core, hash: &BlobHash) -> Option<SnapshotInfo> {
 fn run_info(run: &Run) -> RunInfo {
     RunInfo {
         run: run.number,
-        mode: match run.mode {
-            Mode::Ask => RunMode::Ask,
-            Mode::Auto => RunMode::Auto,
-            Mode::Direct => RunMode::Direct,
-        },
+        mode: run_mode(run.mode),
         model: run.config.model.clone(),
         phase: run.phase.map(|phase| phase.as_str().to_owned()),
         item: run.item.map(|(item, _)| item),

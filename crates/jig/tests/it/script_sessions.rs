@@ -47,6 +47,8 @@ pub(crate) fn steps() -> Vec<Step> {
         fails("SessionPermit", session(json!({ "question": 99, "answer": "allow" })), "CONFLICT"),
         ok("SessionReplay", session(json!({}))),
         fails("SessionReplay", nobody(), "SESSION_NOT_FOUND"),
+        ok("SessionEvents", session(json!({ "after": 1, "limit": 2 }))),
+        fails("SessionEvents", nobody(), "SESSION_NOT_FOUND"),
         fails("WorkshopSend", session(json!({ "message": "go" })), "PROVIDER_NOT_CONFIGURED"),
         ok("WorkshopResume", session(json!({}))),
         fails("WorkshopCancel", session(json!({})), "VALIDATION_FAILED"),

@@ -1,0 +1,344 @@
+//! `jig ask`: a task for an agent, watched while it works.
+
+mod tree;
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use jig_contract::ops::{PermissionQuestion, ReviewGetChangeSetOutput, SessionInfo, SessionListOutput, SessionOutput};
+use jig_contract::{Code, OpError};
+use jig_workbench::Workbench;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::sync::broadcast::error::RecvError;
+
+use crate::app::{App, person};
+use crate::stop::Stop;
+use crate::terminal::{STRONG, plain};
+use crate::{consent, operation, show};
+use tree::Tree;
+
+/// The longest title of a session that is made from its first message, in characters.
+const TITLE_MAX: usize = 60;
+
+/// The command.
+pub(crate) fn command() -> Command {
+    let text = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value).help(help)
+    };
+    let number = |name: &'static str, value: &'static str, help: &'static str| {
+        text(name, value, help).value_parser(clap::value_parser!(u64))
+    };
+    let switch =
+        |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
+    Command::new("ask")
+        .about("Give an agent a task, watch it work, and see what it changed")
+        .after_help(
+            "The agent looks around, makes a plan and works it off; it writes to the Draft and never to your published\n\
+             files. Ctrl-C stops it, and the Draft keeps what was finished. Later tasks know the earlier ones.\n\
+             docs/guide/workshop.md tells more.",
+        )
+        .arg(
+            Arg::new("message")
+                .value_name("TASK")
+                .required_unless_present("resume")
+                .conflicts_with("resume")
+                .help("What is to be done, or asked; - reads it from standard input"),
+        )
+        .arg(
+            Arg::new("workbench_id")
+                .short('w')
+                .long("workbench")
+                .value_name("ID")
+                .help("The workbench [default: the current one]"),
+        )
+        .arg(
+            text("mode", "MODE", "ask: answer only; auto: research, plan, implement, summarise; direct: one loop")
+                .value_parser(["ask", "auto", "direct"]),
+        )
+        .arg(text("model", "PROVIDER:MODEL", "Another model than the workbench's"))
+        .arg(text("pack", "PACK", "Another prompt pack"))
+        .arg(text("catalog", "CATALOG", "Another tool catalog"))
+        .arg(number("max-tokens", "NUMBER", "Stand still when it has used so many tokens"))
+        .arg(text("max-cost", "DOLLARS", "Stand still when it has cost so much").value_parser(dollars))
+        .arg(number("max-seconds", "NUMBER", "Stand still after so much time at work"))
+        .arg(text("session", "ID", "Which session [default: the newest of the workbench]"))
+        .arg(switch("new", "Begin a new session, which knows nothing of earlier tasks").conflicts_with("session"))
+        .arg(switch("resume", "Go on with a task that stands still or was broken off").conflicts_with("new"))
+}
+
+/// Dollars as millionths.
+fn dollars(text: &str) -> Result<u64, String> {
+    let amount: f64 = text.parse().map_err(|_| "not an amount in dollars, such as 0.50".to_owned())?;
+    if !amount.is_finite() || !(0.0..=1_000_000.0).contains(&amount) {
+        return Err("an amount in dollars is between 0 and 1000000".to_owned());
+    }
+    Ok((amount * 1_000_000.0).round() as u64)
+}
+
+/// Carries it out.
+pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
+    let id = match matches.get_one::<String>("workbench_id") {
+        Some(id) => id.clone(),
+        None => app.workbench()?.to_owned(),
+    };
+    let desk = Desk { app, workbench: app.open().await?, id };
+    let given = matches.get_one::<String>("session").map(String::as_str);
+    if matches.get_flag("resume") {
+        let session = desk.session(given).await?.ok_or_else(nothing_to_resume)?;
+        return desk.resume(&session, budget(matches)).await;
+    }
+    let message = match matches.get_one::<String>("message").map(String::as_str) {
+        Some("-") => operation::file_or_input(app, "-")?,
+        message => message.unwrap_or_default().to_owned(),
+    };
+    let found = if matches.get_flag("new") { None } else { desk.session(given).await? };
+    let session = match found {
+        Some(session) => session,
+        None => desk.make(&message).await?,
+    };
+    let mut options = budget(matches);
+    for name in ["mode", "model", "pack", "catalog"] {
+        if let Some(value) = matches.get_one::<String>(name) {
+            options[name] = value.as_str().into();
+        }
+    }
+    let params = desk.of(&session, json!({ "message": message, "options": options }));
+    desk.work(&session, "WorkshopSend", params).await
+}
+
+fn budget(matches: &ArgMatches) -> Value {
+    let mut caps = json!({});
+    for (flag, name) in [("max-tokens", "max_tokens"), ("max-cost", "max_cost_micros"), ("max-seconds", "max_seconds")]
+    {
+        if let Some(value) = matches.get_one::<u64>(flag) {
+            caps[name] = (*value).into();
+        }
+    }
+    caps
+}
+
+fn nothing_to_resume() -> OpError {
+    OpError::new(Code::ValidationFailed, "no task stands still here").hint("`jig ask \"…\"` begins one")
+}
+
+struct Desk<'a> {
+    app: &'a App,
+    workbench: Workbench,
+    id: String,
+}
+
+impl Desk<'_> {
+    fn of(&self, session: &SessionInfo, mut params: Value) -> Value {
+        params["workbench_id"] = self.id.as_str().into();
+        params["session_id"] = session.id.as_str().into();
+        params
+    }
+
+    async fn call<T: DeserializeOwned>(&self, operation: &str, params: Value) -> Result<T, OpError> {
+        shaped(self.workbench.call(operation, person(), params).await?)
+    }
+
+    /// The session that is named, else the newest.
+    async fn session(&self, named: Option<&str>) -> Result<Option<SessionInfo>, OpError> {
+        if let Some(named) = named {
+            let params = json!({ "workbench_id": self.id, "session_id": named });
+            return Ok(Some(self.call::<SessionOutput>("SessionGet", params).await?.session));
+        }
+        let params = json!({ "workbench_id": self.id, "limit": 1 });
+        Ok(self.call::<SessionListOutput>("SessionList", params).await?.sessions.into_iter().next())
+    }
+
+    async fn make(&self, message: &str) -> Result<SessionInfo, OpError> {
+        let words: String = message.split_whitespace().collect::<Vec<_>>().join(" ");
+        let title: String = words.chars().take(TITLE_MAX).collect();
+        let params = json!({ "workbench_id": self.id, "title": title });
+        Ok(self.call::<SessionOutput>("SessionCreate", params).await?.session)
+    }
+
+    async fn resume(&self, session: &SessionInfo, caps: Value) -> Result<(), Stop> {
+        let stands: SessionOutput = self.call("SessionGet", self.of(session, json!({}))).await?;
+        let run = stands.run.as_ref().ok_or_else(nothing_to_resume)?;
+        let mut place = run.phase.clone().unwrap_or_else(|| "its beginning".to_owned());
+        if let Some((item, items)) = run.item.zip(run.items) {
+            place.push_str(&format!(", item {item} of {items}"));
+        }
+        self.app.terminal.note(&format!("goes on with run {} at {place}", run.run));
+        if let Some(question) = stands.questions.first() {
+            let params = self.answered(session, question).await?;
+            return self.work(session, "SessionPermit", params).await;
+        }
+        self.work(session, "WorkshopResume", self.of(session, caps)).await
+    }
+
+    /// Lets the agent work until it is done or stands still; what only a person can say is asked on the way.
+    async fn work(&self, session: &SessionInfo, operation: &str, params: Value) -> Result<(), Stop> {
+        let mut tree = Tree::new(self.app, session.id.as_str());
+        let (mut operation, mut params) = (operation, params);
+        let patience = self.app.settings.job_lease_seconds.saturating_add(2);
+        let mut waited = 0;
+        let output = loop {
+            match self.watched(&mut tree, session, operation, params.clone()).await {
+                Ok(output) => {
+                    if let Some(question) = output.questions.first() {
+                        tree.rest();
+                        (operation, params) = ("SessionPermit", self.answered(session, question).await?);
+                    } else if tree.needs_consent() && self.app.terminal.can_ask() {
+                        (operation, params) = ("WorkshopResume", self.of(session, json!({})));
+                    } else {
+                        break output;
+                    }
+                }
+                Err(error) if error.code() == Code::EgressConsentRequired && self.app.terminal.can_ask() => {
+                    tree.rest();
+                    consent::ask_for_task(self.app, &self.workbench, &params, error).await?;
+                }
+                // After a crash the session is somebody's until their time is over.
+                Err(error) if operation == "WorkshopResume" && error.code() == Code::RunActive && waited < patience => {
+                    if waited == 0 {
+                        let words = format!("somebody was at work on it; waiting up to {patience} s for their time to end");
+                        self.app.terminal.note(&words);
+                    }
+                    waited += 1;
+                    tokio::time::sleep(Duration::from_secs(1)).await;
+                }
+                Err(error) => {
+                    tree.rest();
+                    return Err(self.explained(session, error).into());
+                }
+            }
+        };
+        tree.rest();
+        self.finish(session, &tree, &output).await
+    }
+
+    fn explained(&self, session: &SessionInfo, error: OpError) -> OpError {
+        if error.code() != Code::RunActive {
+            return error;
+        }
+        error
+            .hint("`jig ask --resume` goes on with the task that stands still")
+            .hint(format!("`jig workshop cancel {}` ends it; the Draft keeps what was finished", session.id))
+    }
+
+    /// Carries out an operation while showing what happens. Ctrl-C asks the agent to stop; a second one leaves it.
+    async fn watched(
+        &self,
+        tree: &mut Tree,
+        session: &SessionInfo,
+        operation: &str,
+        params: Value,
+    ) -> Result<SessionOutput, OpError> {
+        let mut events = self.workbench.events();
+        let mut work = std::pin::pin!(self.workbench.call(operation, person(), params));
+        // Not awaited where the key is pressed: the work must go on meanwhile, or the two would wait for each other.
+        let mut stopping: Option<Pin<Box<dyn Future<Output = Result<Value, OpError>>>>> = None;
+        loop {
+            let stopped = async {
+                match &mut stopping {
+                    Some(stopping) => drop(stopping.await),
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                event = events.recv() => match event {
+                    Ok(record) => tree.take(&record),
+                    Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return shaped(work.await?),
+                },
+                done = &mut work => {
+                    while let Ok(record) = events.try_recv() {
+                        tree.take(&record);
+                    }
+                    return shaped(done?);
+                }
+                () = stopped => stopping = None,
+                pressed = tokio::signal::ctrl_c() => {
+                    pressed.map_err(|e| OpError::new(Code::Internal, "Ctrl-C cannot be heard").because(e))?;
+                    if tree.is_stopping() {
+                        return Err(OpError::new(Code::UserCanceled, "left while the agent was stopping")
+                            .hint("`jig ask --resume` shows where it stands and goes on"));
+                    }
+                    tree.stopping();
+                    let cancel = self.of(session, json!({}));
+                    stopping = Some(Box::pin(self.workbench.call("WorkshopCancel", person(), cancel)));
+                }
+            }
+        }
+    }
+}
+
+impl Desk<'_> {
+    /// Asks whether a call may pass, and gives the parameters of the answer.
+    async fn answered(&self, session: &SessionInfo, question: &PermissionQuestion) -> Result<Value, OpError> {
+        let PermissionQuestion { question: number, tool, capability, input } = question;
+        if !self.app.terminal.can_ask() {
+            let words = format!("the agent asks whether `{tool}` may pass, which needs {capability}");
+            return Err(OpError::new(Code::ToolNotPermitted, words)
+                .hint(format!("`jig session permit {} {number} allow` or `deny` answers", session.id))
+                .hint("`jig ask --resume` in a terminal asks you"));
+        }
+        let shown = plain(&format!("{input:#}"));
+        self.app.terminal.say(&format!("{STRONG}{}{STRONG:#} needs {capability}\n{shown}", plain(tool)));
+        let terminal = self.app.terminal;
+        let asked = move || terminal.choose("May it? [y]es, [a]ll of this task, [s]ession, [N]o ");
+        let letter = consent::interruptible(asked).await.map_err(|e| {
+            OpError::new(Code::UserCanceled, "the question is open").hint("`jig ask --resume` asks it again").because(e)
+        })?;
+        let (answer, reach) = match letter {
+            'y' => ("allow", "once"),
+            'a' => ("allow", "run"),
+            's' => ("allow", "session"),
+            _ => ("deny", "once"),
+        };
+        Ok(self.of(session, json!({ "question": number, "answer": answer, "reach": reach })))
+    }
+
+    /// The answer, what changed, and what to do next.
+    async fn finish(&self, session: &SessionInfo, tree: &Tree, output: &SessionOutput) -> Result<(), Stop> {
+        let terminal = self.app.terminal;
+        let params = json!({ "workbench_id": self.id });
+        let set = match self.call::<ReviewGetChangeSetOutput>("ReviewGetChangeSet", params).await {
+            Ok(set) => Some(set),
+            Err(error) if error.code() == Code::DraftNotFound => None,
+            Err(error) => return Err(error.into()),
+        };
+        let changed = set.as_ref().filter(|set| !set.changes.is_empty());
+        if terminal.json {
+            // One line, also on a terminal: it is the last of a stream.
+            let result = json!({ "type": "result", "session": output, "changes": changed.map(|set| &set.changes) });
+            terminal.print(&result.to_string())?;
+        } else {
+            let reply = output.messages.last().filter(|message| message.role == "agent" && tree.has_ended());
+            if let Some(reply) = reply {
+                terminal.print(&plain(&reply.text))?;
+            }
+            if let Some(set) = changed {
+                terminal.print(&format!("\n{}", show::change_set(set)))?;
+                terminal.note("`jig review` shows the changes, `jig publish` makes them the published files, `jig discard` throws them away");
+            }
+            terminal.note(&tree.total());
+        }
+        match tree.failure() {
+            None => Ok(()),
+            Some(error) if output.run.is_some() => {
+                let higher = if error.code() == Code::BudgetCapReached { " with a higher cap" } else { "" };
+                Err(error
+                    .hint(format!("`jig ask --resume` goes on where it stands{higher}"))
+                    .hint(format!("`jig workshop cancel {}` ends it; the Draft keeps what was finished", session.id))
+                    .into())
+            }
+            Some(error) => {
+                let go_on = "`jig ask \"go on\"` takes it up again; the conversation is kept";
+                Err(error.hint(go_on).into())
+            }
+        }
+    }
+}
+
+fn shaped<T: DeserializeOwned>(value: Value) -> Result<T, OpError> {
+    serde_json::from_value(value)
+        .map_err(|e| OpError::new(Code::Internal, "an operation's answer does not have its own shape").because(e))
+}

@@ -1,0 +1,249 @@
+//! A run as a tree that grows: phases, items, tools. On a terminal a bar below it shows what is going on now.
+
+use std::time::Duration;
+
+use anstyle::Style;
+use indicatif::{ProgressBar, ProgressStyle};
+use jig_contract::{Code, Event, EventRecord, OpError, SessionEvent};
+
+use crate::app::App;
+use crate::show::workshop::{about, cost, line, mode_word, seconds, tokens_word};
+use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG, Terminal, plain};
+
+/// How much of the answer that is being written is shown, in characters.
+const TAIL: usize = 60;
+
+/// Where a run's events go.
+enum Place {
+    /// Lines, with a bar below them.
+    Bar(ProgressBar),
+    /// Lines.
+    Lines,
+    /// JSON, one line for each event.
+    Json,
+    /// Nowhere.
+    Nowhere,
+}
+
+/// What was seen of a run.
+pub(super) struct Tree {
+    terminal: Terminal,
+    session: String,
+    place: Place,
+    /// In an item, tools stand one deeper.
+    in_item: bool,
+    now: String,
+    tail: String,
+    tokens: u64,
+    micros: u64,
+    stopping: bool,
+    ended: bool,
+    failure: Option<(Code, String)>,
+}
+
+impl Tree {
+    pub(super) fn new(app: &App, session: &str) -> Self {
+        let terminal = app.terminal;
+        let place = if terminal.json {
+            Place::Json
+        } else if terminal.quiet {
+            Place::Nowhere
+        } else if terminal.shows_progress() {
+            Place::Bar(bar())
+        } else {
+            Place::Lines
+        };
+        Self {
+            terminal,
+            session: session.to_owned(),
+            place,
+            in_item: false,
+            now: String::new(),
+            tail: String::new(),
+            tokens: 0,
+            micros: 0,
+            stopping: false,
+            ended: false,
+            failure: None,
+        }
+    }
+
+    /// Takes an event in; those of others are passed over.
+    pub(super) fn take(&mut self, record: &EventRecord) {
+        let Event::Session { session_id, what, .. } = &record.event else { return };
+        if session_id.as_str() != self.session {
+            return;
+        }
+        if let Place::Json = self.place {
+            let line = serde_json::to_string(record).unwrap_or_default();
+            // Nobody left to tell.
+            let _ = self.terminal.print(&line);
+        }
+        self.note(what);
+        self.show(what);
+    }
+
+    /// What must be known at the end.
+    fn note(&mut self, what: &SessionEvent) {
+        match what {
+            SessionEvent::RunStarted { .. } | SessionEvent::RunResumed => (self.ended, self.failure) = (false, None),
+            SessionEvent::ModelAnswered { input_tokens, output_tokens, cost_micros } => {
+                (self.tokens, self.micros) = (input_tokens.saturating_add(*output_tokens), *cost_micros);
+                self.tail.clear();
+            }
+            SessionEvent::RunSuspended { code, message } => self.failure = Some((*code, message.clone())),
+            SessionEvent::RunEnded { outcome, code, message } => {
+                self.ended = true;
+                self.failure = match (outcome.as_str(), code) {
+                    ("completed", _) => None,
+                    (_, Some(code)) => Some((*code, message.clone())),
+                    _ => {
+                        let words = "the agent was stopped; the Draft keeps what was finished";
+                        Some((Code::UserCanceled, words.to_owned()))
+                    }
+                };
+            }
+            _ => {}
+        }
+    }
+
+    fn show(&mut self, what: &SessionEvent) {
+        let tool = if self.in_item { 2 } else { 1 };
+        match what {
+            SessionEvent::RunStarted { mode, model } => {
+                self.line(0, FAINT, "", &format!("{} with {model}", mode_word(*mode)));
+            }
+            SessionEvent::RunResumed => self.line(0, FAINT, "", "goes on"),
+            SessionEvent::PhaseStarted { phase } => {
+                self.in_item = false;
+                self.line(0, STRONG, "", phase);
+            }
+            SessionEvent::PhaseCompleted { phase } => {
+                self.in_item = false;
+                if matches!(self.place, Place::Lines) {
+                    self.line(0, FAINT, "", &format!("{phase} completed"));
+                }
+            }
+            SessionEvent::PlanMade { items } => {
+                self.length(items.len() as u64);
+                for item in items {
+                    self.line(1, FAINT, "[ ] ", item);
+                }
+            }
+            SessionEvent::ItemStarted { item, of, label, attempt } => {
+                self.in_item = true;
+                let again = if *attempt > 1 { format!(", attempt {attempt}") } else { String::new() };
+                self.line(1, MARK, "", &format!("{item}/{of}{again} {label}"));
+            }
+            SessionEvent::ItemCompleted { item, label, .. } => {
+                self.in_item = false;
+                self.line(1, GOOD, "[x] ", label);
+                self.position(u64::from(*item));
+            }
+            SessionEvent::ItemFailed { item, label, reason, last, .. } => {
+                let mark = if *last { "[!] " } else { "once more: " };
+                self.line(1, BAD, mark, &format!("{label}: {reason}"));
+                if *last {
+                    self.in_item = false;
+                    self.position(u64::from(*item));
+                }
+            }
+            SessionEvent::ToolFinished { tool: name, summary, failed, .. } => {
+                let (style, mark) = if failed.is_some() { (BAD, "✗ ") } else { (GOOD, "✓ ") };
+                self.line(tool, style, mark, &about(name, summary));
+            }
+            SessionEvent::ToolRefused { .. } => self.line(tool, BAD, "✗ ", &line(what)),
+            SessionEvent::Waiting { millis, code, .. } => {
+                self.line(tool, FAINT, "", &format!("waits {} [{code}]", seconds(*millis)));
+            }
+            SessionEvent::ModelFailed { .. } => self.line(tool, BAD, "✗ ", &line(what)),
+            SessionEvent::EffectInterrupted => self.line(tool, FAINT, "", &line(what)),
+            SessionEvent::AnswerPiece { text } => self.tail.push_str(text),
+            SessionEvent::ToolStarted { tool: name, path, .. } => {
+                self.now = path.as_ref().map_or_else(|| name.clone(), |path| format!("{name} {path}"));
+            }
+            SessionEvent::ModelRequested { .. } => self.now = "the model is asked".to_owned(),
+            _ => {}
+        }
+        self.refresh();
+    }
+
+    fn line(&self, depth: usize, style: Style, mark: &str, text: &str) {
+        let text = format!("{}{style}{mark}{}{style:#}", "  ".repeat(depth), plain(text));
+        match &self.place {
+            Place::Bar(bar) => bar.suspend(|| self.terminal.say(&text)),
+            Place::Lines => self.terminal.say(&text),
+            Place::Json | Place::Nowhere => {}
+        }
+    }
+
+    fn length(&self, items: u64) {
+        if let Place::Bar(bar) = &self.place {
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {bar:20} {pos}/{len} {wide_msg}") {
+                bar.set_style(style);
+            }
+            bar.set_length(items);
+        }
+    }
+
+    fn position(&self, item: u64) {
+        if let Place::Bar(bar) = &self.place {
+            bar.set_position(item);
+        }
+    }
+
+    fn refresh(&self) {
+        let Place::Bar(bar) = &self.place else { return };
+        let tail: Vec<char> = self.tail.split_whitespace().collect::<Vec<_>>().join(" ").chars().collect();
+        let tail: String = tail[tail.len().saturating_sub(TAIL)..].iter().collect();
+        let now = if tail.is_empty() { &self.now } else { &tail };
+        bar.set_message(format!("{}  {}", self.total(), plain(now)));
+    }
+
+    /// What it used so far.
+    pub(super) fn total(&self) -> String {
+        let cost = cost(self.micros).map(|cost| format!(", {cost}")).unwrap_or_default();
+        format!("{}{cost}", tokens_word(self.tokens))
+    }
+
+    /// Clears the bar, so that something can be asked or said.
+    pub(super) fn rest(&self) {
+        if let Place::Bar(bar) = &self.place {
+            bar.finish_and_clear();
+        }
+    }
+
+    pub(super) fn stopping(&mut self) {
+        self.stopping = true;
+        self.line(0, FAINT, "", "stopping; Ctrl-C once more leaves it");
+    }
+
+    pub(super) fn is_stopping(&self) -> bool {
+        self.stopping
+    }
+
+    /// Whether the run is over.
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Whether it stands still only because nobody agreed that something is sent.
+    pub(super) fn needs_consent(&self) -> bool {
+        self.failure.as_ref().is_some_and(|(code, _)| *code == Code::EgressConsentRequired)
+    }
+
+    /// Why it did not do all of it.
+    pub(super) fn failure(&self) -> Option<OpError> {
+        let (code, message) = self.failure.as_ref()?;
+        Some(OpError::new(*code, message.clone()))
+    }
+}
+
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(120));
+    bar
+}

@@ -1,0 +1,88 @@
+//! What happens in a session, one line each.
+
+use jig_contract::SessionEvent;
+use jig_contract::ops::{PermitAnswer, RunMode};
+
+use super::units;
+
+/// One line. What models and files say in it is made plain by whoever prints it.
+pub(crate) fn line(event: &SessionEvent) -> String {
+    match event {
+        SessionEvent::SessionCreated => "created".to_owned(),
+        SessionEvent::SessionConfigured => "configured".to_owned(),
+        SessionEvent::Workspace { what } => what.replace('_', " "),
+        SessionEvent::MessageAdded => "a message".to_owned(),
+        SessionEvent::NoticeAdded => "a notice".to_owned(),
+        SessionEvent::RunStarted { mode, model } => format!("run started: {} with {model}", mode_word(*mode)),
+        SessionEvent::RunSuspended { code, message } => format!("stands still: {message} [{code}]"),
+        SessionEvent::RunResumed => "goes on".to_owned(),
+        SessionEvent::RunCancelRequested => "is to stop".to_owned(),
+        SessionEvent::RunEnded { outcome, code: Some(code), message } => format!("run {outcome}: {message} [{code}]"),
+        SessionEvent::RunEnded { outcome, .. } => format!("run {outcome}"),
+        SessionEvent::PhaseStarted { phase } => format!("{phase} started"),
+        SessionEvent::PhaseCompleted { phase } => format!("{phase} completed"),
+        SessionEvent::PlanMade { items } => format!("plan with {}", units::count(items.len() as u64, "item")),
+        SessionEvent::ItemStarted { item, of, label, attempt } => {
+            let again = if *attempt > 1 { format!(" (attempt {attempt})") } else { String::new() };
+            format!("item {item} of {of}{again}: {label}")
+        }
+        SessionEvent::ItemCompleted { item, of, label } => format!("item {item} of {of} done: {label}"),
+        SessionEvent::ItemFailed { item, of, label, reason, last, .. } => {
+            let next = if *last { "" } else { ", once more" };
+            format!("item {item} of {of} failed{next}: {label}: {reason}")
+        }
+        SessionEvent::StepStarted { step } => format!("step {step}"),
+        SessionEvent::ModelRequested { tokens } => format!("the model is asked, {} counted", tokens_word(*tokens)),
+        SessionEvent::ModelAnswered { input_tokens, output_tokens, cost_micros } => {
+            let cost = cost(*cost_micros).map(|cost| format!(", {cost}")).unwrap_or_default();
+            format!("{} so far{cost}", tokens_word(input_tokens.saturating_add(*output_tokens)))
+        }
+        SessionEvent::ModelFailed { code, message } => format!("the model gave no answer: {message} [{code}]"),
+        SessionEvent::ToolStarted { tool, path, .. } => {
+            let path = path.as_ref().map(|path| format!(" {path}")).unwrap_or_default();
+            format!("{tool}{path} …")
+        }
+        SessionEvent::ToolFinished { tool, summary, .. } => about(tool, summary),
+        SessionEvent::ToolRefused { tool, message, code, .. } => format!("{tool} refused: {message} [{code}]"),
+        SessionEvent::PermissionAsked { tool, capability } => format!("may {tool} pass? It needs {capability}"),
+        SessionEvent::PermissionAnswered { question, answer } => {
+            let word = if *answer == PermitAnswer::Allow { "allowed" } else { "denied" };
+            format!("question {question}: {word}")
+        }
+        SessionEvent::EffectInterrupted => "what was under way was broken off".to_owned(),
+        SessionEvent::RewindRequested { message } => format!("back to message {message} …"),
+        SessionEvent::Rewound { message } => format!("is as it was at message {message}"),
+        SessionEvent::RewindFailed { code, message } => format!("nothing was brought back: {message} [{code}]"),
+        SessionEvent::AnswerPiece { text } => text.clone(),
+        SessionEvent::Waiting { millis, code, attempts } => {
+            let sent = units::count(u64::from(*attempts), "request");
+            format!("waits {} and asks again, after {sent} [{code}]", seconds(*millis))
+        }
+    }
+}
+
+/// A tool and what came of it; a summary that begins with the tool's name says it already.
+pub(crate) fn about(tool: &str, summary: &str) -> String {
+    if summary.starts_with(tool) { summary.to_owned() } else { format!("{tool}: {summary}") }
+}
+
+pub(crate) fn mode_word(mode: RunMode) -> &'static str {
+    match mode {
+        RunMode::Ask => "ask",
+        RunMode::Auto => "auto",
+        RunMode::Direct => "direct",
+    }
+}
+
+pub(crate) fn tokens_word(tokens: u64) -> String {
+    units::count(tokens, "token")
+}
+
+/// A cost in dollars; none where no price is known.
+pub(crate) fn cost(micros: u64) -> Option<String> {
+    (micros > 0).then(|| format!("${}.{:04}", micros / 1_000_000, micros % 1_000_000 / 100))
+}
+
+pub(crate) fn seconds(millis: u64) -> String {
+    format!("{}.{} s", millis / 1_000, millis % 1_000 / 100)
+}
