@@ -173,7 +173,8 @@ impl Follow {
                 }
                 after = page.cursor;
                 let last = self.last;
-                self.ready.extend(page.events.into_iter().map(|record| EventRecord { seq: record.seq.min(last), ..record }));
+                self.ready
+                    .extend(page.events.into_iter().map(|record| EventRecord { seq: record.seq.min(last), ..record }));
             }
             self.sessions.get_or_insert_default().insert(session, after);
         }

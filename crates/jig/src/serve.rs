@@ -82,10 +82,8 @@ pub(crate) async fn demo(app: &App, workbench: Workbench, home: PathBuf, id: &st
             HttpServer::bind(workbench.clone(), options).await?
         }
     };
-    app.terminal.print(&format!(
-        "Jig listens on http://{0}\nThe demo is at http://{0}/w/{id} until you press Ctrl-C",
-        server.address()
-    ))?;
+    let words = format!("The page shows the same at /w/{id}; Ctrl-C ends it");
+    app.terminal.print(&format!("{words}\nJig listens on http://{}", server.address()))?;
     until_asked(app, workbench, server).await
 }
 

@@ -121,7 +121,7 @@ pub(super) async fn workspace(visit: Visit) -> Answer {
         (problems(&resolved.problems))
         (warnings(&resolved.warnings))
         @if let Some(from) = visit.query("from") { (difference(&visit, from, &reference).await) }
-        @if let Some(path) = visit.query("file") { (one_file(&visit, &resolved, path).await?) }
+        @if let Some(path) = visit.query("file") { (one_file(&visit, &resolved, path, &versions).await?) }
         div class="split" {
             (holds(&resolved))
             div {
@@ -201,11 +201,16 @@ fn write_form(visit: &Visit, resolved: &AgentWorkspaceResolveOutput, path: &str,
     html! { @if path.is_empty() { details class="talk" { summary { (icon("plus")) "Add a file" } (inner) } } @else { (inner) } }
 }
 
-async fn one_file(visit: &Visit, resolved: &AgentWorkspaceResolveOutput, path: &str) -> Result<Markup, Problem> {
+async fn one_file(
+    visit: &Visit,
+    resolved: &AgentWorkspaceResolveOutput,
+    path: &str,
+    versions: &[AgentVersion],
+) -> Result<Markup, Problem> {
     let version = &resolved.version;
     let reference = format!("{}/{path}", version.reference);
     let read = visit.on::<AgentWorkspaceRead>(json!({ "reference": reference })).await?;
-    let newest = visit.query("at").is_none_or(|at| resolved.version.version.to_string() == at);
+    let newest = versions.first().is_none_or(|newest| newest.root == version.root);
     Ok(html! {
         section class="card" id="file" aria-labelledby="file-title" {
             h2 id="file-title" { (icon("file-text")) bdi { (path) } }

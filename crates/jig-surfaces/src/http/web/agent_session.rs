@@ -16,7 +16,7 @@ use super::form::Form;
 use super::icons::icon;
 use super::layout::{self, Shell, Tab};
 use super::markdown::markdown;
-use super::parts::{act as act_form, badge, blocked, button, head, long_text, note, warnings};
+use super::parts::{badge, blocked, button, head, long_text, note, warnings};
 use super::prompt::picture;
 use super::units::{count, grouped, when};
 use super::visit::{Bench, Visit};

@@ -1,13 +1,13 @@
 //! A run as it goes on: phases, items, calls of tools with what came of them, and what was used so far.
 
-use jig_contract::ops::{EventListOutput, PermitAnswer, SessionOutput};
-use jig_contract::{Event, SessionEvent};
+use jig_contract::ops::{PermitAnswer, SessionOutput};
+use jig_contract::{Event, EventRecord, SessionEvent};
 use maud::{Markup, html};
 
 use super::icons::icon;
 use super::parts::{badge, note, prose};
 use super::units::{count, grouped};
-use super::visit::{Bench, Visit};
+use super::visit::Bench;
 
 /// A part of a run: a phase, or an item of the plan.
 struct Stage {
@@ -46,9 +46,9 @@ struct Told {
 }
 
 /// The newest run of a session.
-pub(super) fn draw(_: &Visit, bench: &Bench, session: &SessionOutput, events: &EventListOutput) -> Markup {
+pub(super) fn draw(bench: &Bench, session: &SessionOutput, events: &[EventRecord]) -> Markup {
     let mut told = Told::default();
-    for record in &events.events {
+    for record in events {
         if let Event::Session { what, .. } = &record.event {
             told.take(what);
         }

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use axum::body::Body;
 use jig_contract::ops::{
-    EventListOutput, ModelList, ModelListOutput, SessionCreate, SessionEvents, SessionGet, SessionInfo, SessionList,
-    SessionMessage, SessionOutput, SessionPermit, WorkshopCancel, WorkshopRegenerate, WorkshopResume, WorkshopSend,
+    ModelList, ModelListOutput, SessionCreate, SessionEvents, SessionGet, SessionInfo, SessionList, SessionMessage,
+    SessionOutput, SessionPermit, WorkshopCancel, WorkshopRegenerate, WorkshopResume, WorkshopSend,
     WorkshopUndoToMessage,
 };
-use jig_contract::{Code, OpError, Operation};
+use jig_contract::{Code, EventRecord, OpError, Operation};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
@@ -28,6 +28,9 @@ const SESSIONS: u32 = 15;
 
 /// How many messages are shown at once.
 const MESSAGES: usize = 40;
+
+/// How many events of one run are drawn.
+const EVENTS: usize = 10_000;
 
 /// How often it is looked whether a run has begun.
 const LOOK: Duration = Duration::from_millis(60);
@@ -102,11 +105,8 @@ async fn conversation(visit: &Visit, bench: &Bench, session: &SessionOutput) -> 
     let id = &session.session.id;
     let last = session.messages.iter().rev().find(|message| message.role == "person").map(|message| message.seq);
     let events = match last {
-        Some(seq) => {
-            let params = json!({ "session_id": id, "after": seq.saturating_sub(1), "limit": 1_000 });
-            visit.on::<SessionEvents>(params).await?
-        }
-        None => EventListOutput { events: Vec::new(), cursor: 0, has_more: false },
+        Some(seq) => happened(visit, id.as_str(), seq).await?,
+        None => Vec::new(),
     };
     let skipped = if visit.query("all").is_some() { 0 } else { session.messages.len().saturating_sub(MESSAGES) };
     let idle = session.run.is_none();
@@ -118,13 +118,29 @@ async fn conversation(visit: &Visit, bench: &Bench, session: &SessionOutput) -> 
             @if skipped > 0 { p { a href="?all=1" { "Show " (skipped) " earlier messages" } } }
             ol class="messages" {
                 @for message in &before { (said(visit, session, message, idle)) }
-                @if !events.events.is_empty() { li class="run" { (run_view::draw(visit, bench, session, &events)) } }
+                @if !events.is_empty() { li class="run" { (run_view::draw(bench, session, &events)) } }
                 @for message in &after { (said(visit, session, message, idle)) }
             }
             (questions(visit, session))
             (under_way(visit, bench, session))
         }
     })
+}
+
+/// What happened since a message, the whole of it within reason.
+async fn happened(visit: &Visit, id: &str, message: u64) -> Result<Vec<EventRecord>, Problem> {
+    let mut events = Vec::new();
+    let mut after = message.saturating_sub(1);
+    while events.len() < EVENTS {
+        let params = json!({ "session_id": id, "after": after, "limit": 1_000 });
+        let page = visit.on::<SessionEvents>(params).await?;
+        events.extend(page.events);
+        if !page.has_more || page.cursor <= after {
+            break;
+        }
+        after = page.cursor;
+    }
+    Ok(events)
 }
 
 fn said(visit: &Visit, session: &SessionOutput, message: &SessionMessage, idle: bool) -> Markup {
@@ -236,7 +252,10 @@ fn stands_still(visit: &Visit, id: &str, why: &Value) -> Markup {
                     input type="hidden" name="act" value="resume";
                     input type="hidden" name="session" value=(id);
                     @if capped { (caps("resume")) }
-                    div class="actions" { (button(visit.refusal::<WorkshopResume>().as_deref(), "button primary", Some("play"), "Go on")) }
+                    div class="actions" {
+                        @if text("code").starts_with("PROVIDER_") { a class="button" href={ "/w/" (visit.id()) "/settings" } { "Go to Settings" } }
+                        (button(visit.refusal::<WorkshopResume>().as_deref(), "button primary", Some("play"), "Go on"))
+                    }
                 }
             }
         }

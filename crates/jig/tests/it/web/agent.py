@@ -61,7 +61,7 @@ def inside(visit, page, session):
     page.get_by_role("link", name="Agent", exact=True).click()
     page.get_by_role("region", name="Sessions").get_by_role("link").first.click()
     expect(page.get_by_role("heading", name="What the model saw")).to_be_visible()
-    page.get_by_role("link", name="First").click()
+    page.get_by_role("link", name="First", exact=True).click()
     expect(page.locator("#step")).to_contain_text("Step 1 of")
     expect(page.locator("#step")).to_contain_text("Write a file")
     expect(page.locator("#step")).to_contain_text("calls write_text_file")

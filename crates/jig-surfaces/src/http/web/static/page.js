@@ -394,9 +394,10 @@
     if (renewing) return (again = true);
     renewing = true;
     try {
+      if (find("dialog[open]")) return (again = true);
       const here = location.pathname + location.search;
       const answer = await fetch(here, { headers: HTML });
-      if (!answer.ok || here !== location.pathname + location.search || find("dialog[open]")) return;
+      if (!answer.ok || here !== location.pathname + location.search) return;
       const next = parse(await answer.text());
       const mark = focusMark();
       all("[data-part]").forEach((old) => {
