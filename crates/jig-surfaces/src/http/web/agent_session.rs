@@ -89,7 +89,7 @@ async fn told(visit: &Visit, session: &SessionOutput) -> Markup {
             form class="form inline-fields" method="post" action=(to) {
                 div data-failures {}
                 input type="hidden" name="act" value="sync";
-                div class="field" { label for="reference" { "Workspace or version (left empty: the session's)" } input id="reference" name="reference" autocomplete="off" spellcheck="false" placeholder="own@12"; }
+                div class="field grow" { label for="reference" { "Workspace or version (left empty: the session's)" } input id="reference" name="reference" autocomplete="off" spellcheck="false" placeholder="own@12"; }
                 button class="button" { (icon("refresh-cw")) "Sync" }
             }
         },

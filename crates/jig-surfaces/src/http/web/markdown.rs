@@ -36,10 +36,17 @@ impl Page {
         self.html.push_str(&html! { (text) }.into_string());
     }
 
+    /// A comment is what somebody says about the text: templates say by one what belongs there.
+    fn hint(&mut self, text: &str) {
+        let words = text.trim().trim_start_matches("<!--").trim_end_matches("-->").trim();
+        self.html.push_str(&html! { em class="muted" { (words) } }.into_string());
+    }
+
     fn take(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
+            Event::Html(text) | Event::InlineHtml(text) if is_comment(&text) => self.hint(&text),
             Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => self.say(&text),
             Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
                 self.html.push_str(&html! { code { (&*text) } }.into_string());
@@ -122,6 +129,12 @@ impl Page {
     }
 }
 
+/// A whole comment on its own.
+fn is_comment(text: &str) -> bool {
+    let text = text.trim();
+    text.starts_with("<!--") && text.ends_with("-->") && text.matches("<!--").count() == 1
+}
+
 #[cfg(test)]
 mod tests {
     use super::markdown;
@@ -129,7 +142,7 @@ mod tests {
     #[test]
     fn a_text_is_drawn_and_nothing_of_it_runs() {
         let text = "# T\n\n- [x] *done* `a<b`\n\n<script>alert(1)</script>\n\n[x](javascript:alert(1)) [y](https://a.example/?q=\"x) \
-                    ![p](https://b.example/p.png) <img src=x onerror=alert(1)>\n\n| a | b |\n|---|---|\n| 1 | 2 |\n";
+                    ![p](https://b.example/p.png) <img src=x onerror=alert(1)>\n\n<!-- say <why> -->\n\n| a | b |\n|---|---|\n| 1 | 2 |\n";
         let drawn = markdown(text).into_string();
         for kept in [
             "<p class=\"md-head\">T</p>",

@@ -42,7 +42,13 @@ pub(super) async fn show(visit: Visit) -> Answer {
     let slug = visit.part("slug").to_owned();
     let revision = visit.query("revision").and_then(|revision| revision.parse::<u64>().ok());
     let output = visit.on::<ArtifactGet>(json!({ "slug": slug, "revision": revision })).await?;
-    let artifact = output.artifact;
+    let mut artifact = output.artifact;
+    // The texts of sections are given where sections are named.
+    let sections: Vec<&str> = artifact.sections.iter().map(|section| section.slug.as_str()).collect();
+    if !sections.is_empty() && visit.query("edit").is_none() {
+        let params = json!({ "slug": slug, "revision": revision, "sections": sections });
+        artifact.sections = visit.on::<ArtifactGet>(params).await?.artifact.sections;
+    }
     let title = artifact.title.clone();
     let old = artifact.newest_revision.is_some_and(|newest| newest != artifact.revision);
     let body = html! {
@@ -76,7 +82,7 @@ async fn as_it_is(visit: &Visit, bench: &Bench, artifact: &ArtifactInfo) -> Resu
         p class="fine" { (artifact.sections_complete) " of " (count(artifact.sections_total, "section")) " done" }
         div class="plan" {
             div class="panes" {
-                @if let Some(lead) = artifact.lead.as_deref().filter(|lead| !lead.trim().is_empty()) { div class="card" { (markdown(lead)) } }
+                @if let Some(lead) = lead(artifact) { div class="card" { (markdown(lead)) } }
                 @for section in &artifact.sections { (section_card(visit, artifact, section, why)) }
                 @if artifact.sections.is_empty() { p class="muted" { "It has no section yet." } }
                 (add_form(visit, artifact, why))
@@ -89,6 +95,14 @@ async fn as_it_is(visit: &Visit, bench: &Bench, artifact: &ArtifactInfo) -> Resu
             }
         }
     })
+}
+
+/// The text before the sections, without the title that the page has already.
+fn lead(artifact: &ArtifactInfo) -> Option<&str> {
+    let lead = artifact.lead.as_deref()?.trim();
+    let (first, rest) = lead.split_once('\n').unwrap_or((lead, ""));
+    let repeated = first.strip_prefix("# ").is_some_and(|title| title.trim() == artifact.title);
+    Some(if repeated { rest.trim() } else { lead }).filter(|text| !text.is_empty())
 }
 
 fn actions(visit: &Visit, artifact: &ArtifactInfo) -> Markup {

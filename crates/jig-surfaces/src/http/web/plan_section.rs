@@ -40,9 +40,12 @@ pub(super) fn section_card(visit: &Visit, artifact: &ArtifactInfo, section: &Sec
                 (tick(visit, artifact, section, why))
             }
             @if section.changed_since_done { p { (badge("warn", "changed since done")) } }
-            details class="fold" open[!section.is_collapsed] {
-                summary { @if content.trim().is_empty() { "Nothing is written yet" } @else { "Text" span class="sr" { " of " (section.title) } } }
-                @if !content.trim().is_empty() { (markdown(content)) }
+            @if content.trim().is_empty() { p class="muted" { "Nothing is written yet." } }
+            @else {
+                details class="fold" open[!section.is_collapsed] {
+                    summary { "Text" span class="sr" { " of " (section.title) } }
+                    (markdown(content))
+                }
             }
             p class="fine" {
                 code { "#" (section.slug) } " · " (who(&section.by)) " " (when(section.at, visit.now()))

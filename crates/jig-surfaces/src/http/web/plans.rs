@@ -50,7 +50,7 @@ pub(super) async fn show(visit: Visit) -> Answer {
         @for stage in &stages { (stage_card(&visit, &bench, stage, &found.artifacts)) }
         (elsewhere(&visit, &bench, &stages, &found.artifacts))
         (more(next, "More artifacts"))
-        div class="cards wide" id="new" { (new_card(&visit, &bench, &stages)) (import_card(&visit, &bench, &stages)) (about_card(&visit, &bench, &project)) }
+        div class="cards two" id="new" { (new_card(&visit, &bench, &stages)) (import_card(&visit, &bench, &stages)) (about_card(&visit, &bench, &project)) }
     };
     Ok(layout::page(&visit, Shell::of(&bench, Tab::Plans, "Plans"), body))
 }
@@ -98,7 +98,7 @@ fn stage_card(visit: &Visit, bench: &Bench, stage: &StageInfo, all: &[ArtifactIn
             }
             @if !own.is_empty() { ul class="artifacts" { @for artifact in &own { (row(visit, bench, artifact)) } } }
             @if !open.is_empty() {
-                p class="row templates" {
+                div class="row templates" {
                     span class="muted" { "Begin with:" }
                     @for template in &open {
                         @match visit.refusal::<ArtifactCreate>() {

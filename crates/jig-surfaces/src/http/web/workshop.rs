@@ -42,7 +42,9 @@ const TITLE: usize = 60;
 pub(super) async fn show(visit: Visit) -> Answer {
     let bench = visit.bench().await?;
     let list = visit.on::<SessionList>(json!({ "limit": SESSIONS, "cursor": visit.query("cursor") })).await?;
-    let models = visit.on::<ModelList>(json!({})).await?;
+    let mut models = visit.on::<ModelList>(json!({})).await?;
+    // Rules take values out of texts; they do not work on tasks.
+    models.models.retain(|model| model.id != "offline:extract");
     let asked = Some(visit.part("session")).filter(|id| !id.is_empty()).map(str::to_owned);
     let newest = list.sessions.first().filter(|_| visit.query("new").is_none() && visit.query("cursor").is_none());
     let session = match asked.or_else(|| newest.map(|session| session.id.to_string())) {

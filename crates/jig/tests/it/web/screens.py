@@ -60,7 +60,7 @@ def prepare(visit, page):
     visit.call("ArtifactFinalize", **demo, slug="scope")
     visit.call("ConsentGrant", **demo, model="openai:gpt-5.2", reach="all")
     session = visit.call("SessionCreate", **demo, title="How the quarter went")["session"]["id"]
-    visit.call("WorkshopSend", **demo, session_id=session, message="Which figures are short of the plan, and why? Write it down.")
+    visit.call("WorkshopSend", **demo, session_id=session, message="Which figures are short of the plan, and why? Write it down.", options={"model": "openai:gpt-5.2"})
     SCREENS["agent-session"] = f"/w/demo/agent/session/{session}"
 
 
