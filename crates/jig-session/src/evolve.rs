@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::effect::EffectId;
 use crate::event::{Event, Suspension};
-use crate::history::{Body, Entry, StepRecord};
+use crate::history::{Body, Entry, Notes, StepRecord};
 use crate::log::Record;
 use crate::plan::ItemState;
 use crate::policy::{Answer as PermissionAnswer, Reach};
@@ -323,6 +323,11 @@ impl Run {
 /// Takes a record into the conversation and the list of steps. The core is still as it was before it.
 fn remember(state: &mut State, record: &Record) {
     let State { core, history } = state;
+    match (&record.event, &core.run) {
+        (Event::RunEnded { .. }, Some(run)) => history.last = Some(Notes::of(run)),
+        (Event::Rewound { .. }, _) => history.last = None,
+        _ => {}
+    }
     let (run, step) = core.run.as_ref().map_or((0, 0), |run| (run.number, run.step.as_ref().map_or(0, |s| s.number)));
     let mut add = |body| history.entries.push(Entry { seq: record.seq, run, step, body });
     match &record.event {

@@ -1,9 +1,12 @@
 //! What was said and done, in order. It only grows, but for going back to a message.
 
+use std::sync::Arc;
+
 use jig_contract::BlobHash;
 
 use crate::effect::EffectId;
-use crate::run::Phase;
+use crate::plan::Plan;
+use crate::run::{Phase, Run};
 use crate::tool::{Answer, ToolOutcome};
 
 /// What a line of the conversation is.
@@ -78,6 +81,26 @@ pub struct History {
     pub entries: Vec<Entry>,
     /// All steps, also those that were gone back over.
     pub steps: Vec<StepRecord>,
+    /// What the last run that is over left behind.
+    pub last: Option<Notes>,
+}
+
+/// What a run writes down for itself and for people.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Notes {
+    /// The run.
+    pub run: u32,
+    /// What it found out.
+    pub research: Option<Arc<str>>,
+    /// What is to be done, with marks.
+    pub plan: Option<Arc<Plan>>,
+}
+
+impl Notes {
+    /// Those of a run under way.
+    pub fn of(run: &Run) -> Self {
+        Self { run: run.number, research: run.research.clone(), plan: run.plan.clone() }
+    }
 }
 
 impl History {

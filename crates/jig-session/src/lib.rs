@@ -39,7 +39,7 @@ pub use decide::decide;
 pub use effect::{Effect, EffectId, effects};
 pub use event::{Event, Suspension};
 pub use evolve::evolve;
-pub use history::{Body, Entry, History, StepRecord};
+pub use history::{Body, Entry, History, Notes, StepRecord};
 pub use log::{BadRecord, Decided, LOG_VERSION, Record, digest, read_event};
 pub use next::next;
 pub use plan::{ItemState, Plan, PlanItem};

@@ -166,6 +166,7 @@ mod tests {
                 review: ReviewState::Open,
                 accepted: 0,
                 comments: Vec::new(),
+                steps: Vec::new(),
             },
             hash_before: None,
             hash_after: None,

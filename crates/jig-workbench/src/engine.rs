@@ -19,6 +19,7 @@ use crate::jobs::JobDesk;
 use crate::models::Models;
 use crate::preview::Previews;
 use crate::prompt::PromptShelf;
+use crate::sessions::AgreedRuns;
 use crate::state::{View, nearest, no_file};
 use crate::tokens::TokenShelf;
 use crate::worker::{FileWork, TableWork};
@@ -42,6 +43,7 @@ struct Inner {
     entries: EntryShelf,
     artifacts: ArtifactShelf,
     jobs: JobDesk,
+    agreed_runs: AgreedRuns,
 }
 
 /// A plan in the making.
@@ -91,6 +93,7 @@ impl Workbench {
             entries,
             artifacts: ArtifactShelf::new(),
             jobs,
+            agreed_runs: AgreedRuns::default(),
         })))
     }
 
@@ -201,6 +204,11 @@ impl Workbench {
     /// For how long a job is its worker's without a sign of life.
     pub(crate) fn job_lease_ms(&self) -> u32 {
         self.0.config.job_lease_ms.max(1)
+    }
+
+    /// What people agreed to send, for the runs of sessions.
+    pub(crate) fn agreed_runs(&self) -> &AgreedRuns {
+        &self.0.agreed_runs
     }
 
     /// What is kept from one prompt to the next.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use jig_contract::ops::ModelInfo;
 use jig_contract::{Code, OpError};
 use jig_providers::{
-    Ability, BadModelId, Gate, Limits, Model, Provider, Providers, Registry, RetryPolicy, Setup, Tokenizer,
+    Ability, BadModelId, Gate, Limits, Model, Player, Provider, Providers, Registry, RetryPolicy, Setup, Tokenizer,
 };
 use jig_store::Store;
 use serde_json::Value;
@@ -23,7 +23,7 @@ pub(crate) use question::{check_room, request};
 
 use crate::state::nearest;
 
-/// The model that only plays: it answers nothing that it is asked.
+/// The model that plays one small task, without key and network.
 const DEMO: &str = "offline:demo";
 
 /// Registry, providers, and the one gate that can permit their calls.
@@ -52,6 +52,10 @@ impl Models {
             env: store.env().clone(),
             egress: log.clone(),
         })?;
+        let demo = DEMO.parse().ok().and_then(|id| providers.registry().model(&id).ok());
+        if let Some(model) = demo {
+            providers = providers.plug(Arc::new(Player::new(model)));
+        }
         if let Some(folder) = &config.scripts {
             for script in scripts::load(folder)? {
                 providers = providers.plug(Arc::new(script));
@@ -143,13 +147,7 @@ impl Models {
 
     /// A model ready to be called, or why it is not. It looks at the address and the key and sends nothing.
     pub(super) fn open(&self, model: &Model) -> Result<Arc<dyn Provider>, OpError> {
-        self.providers.open(&model.id).map_err(|error| match model.id.as_str() {
-            DEMO => OpError::new(Code::ProviderNotConfigured, "`offline:demo` plays the task of the demo and no other")
-                .hint(
-                    "`offline:extract` makes context items without key and network; `jig model list` shows all models",
-                ),
-            _ => error.into(),
-        })
+        Ok(self.providers.open(&model.id)?)
     }
 }
 

@@ -4,8 +4,11 @@
 //! asked with exactly the bytes that were kept ([`request`]), a tool is an operation called as the agent ([`tools`]).
 //! [`replay`] builds everything again from the log. What happens is told on the stream of events ([`progress`]).
 
+mod agreed;
 mod bindings;
+mod links;
 mod live;
+mod notes;
 mod progress;
 mod receipt;
 mod replay;
@@ -16,6 +19,7 @@ mod sync;
 mod tools;
 mod workspaces;
 
+pub(crate) use agreed::AgreedRuns;
 pub(crate) use bindings::bindings;
 pub(crate) use live::Live;
 pub(crate) use replay::lines;

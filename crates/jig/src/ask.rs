@@ -35,8 +35,8 @@ pub(crate) fn command() -> Command {
     Command::new("ask")
         .about("Give an agent a task, watch it work, and see what it changed")
         .after_help(
-            "The agent looks around, makes a plan and works it off; it writes to the Draft and never to your published\n\
-             files. Ctrl-C stops it, and the Draft keeps what was finished. Later tasks know the earlier ones.\n\
+            "The agent looks around, makes a plan and works it off; it writes to the Draft and never to your published \
+             files. Ctrl-C stops it, and the Draft keeps what was finished. Later tasks know the earlier ones. \
              docs/guide/workshop.md tells more.",
         )
         .arg(
@@ -197,7 +197,8 @@ impl Desk<'_> {
                 // After a crash the session is somebody's until their time is over.
                 Err(error) if operation == "WorkshopResume" && error.code() == Code::RunActive && waited < patience => {
                     if waited == 0 {
-                        let words = format!("somebody was at work on it; waiting up to {patience} s for their time to end");
+                        let words =
+                            format!("somebody was at work on it; waiting up to {patience} s for their time to end");
                         self.app.terminal.note(&words);
                     }
                     waited += 1;
@@ -301,7 +302,8 @@ impl Desk<'_> {
         let terminal = self.app.terminal;
         let params = json!({ "workbench_id": self.id });
         let set = match self.call::<ReviewGetChangeSetOutput>("ReviewGetChangeSet", params).await {
-            Ok(set) => Some(set),
+            // Its summary is the answer, which stands above it.
+            Ok(set) => Some(ReviewGetChangeSetOutput { summary: None, ..set }),
             Err(error) if error.code() == Code::DraftNotFound => None,
             Err(error) => return Err(error.into()),
         };

@@ -52,13 +52,14 @@ pub const TOOLS: &[ToolSpec] = &[
     ToolSpec { name: "recall_tool_result", operation: None, catalogs: RECALLS },
     tool("context_read", "EntryGet", RECALLS),
     tool("entry_propose", "EntryPut", WRITES),
+    tool("artifact_operations", "ArtifactApplyOps", WRITES),
     tool("search_files", "FileSearch", CODES),
     tool("text_operations", "TextApplyOps", CODES),
     tool("remove_file", "DraftRemoveFile", CODES),
 ];
 
-/// Members that the session fills in itself: which workbench, which copy.
-const FILLED: [&str; 4] = ["workbench_id", "root", "source_root", "target_root"];
+/// Members that the session fills in itself: which workbench, which copy, and that an entry is only proposed.
+const FILLED: [&str; 5] = ["workbench_id", "root", "source_root", "target_root", "propose"];
 
 /// The descriptor of a tool that comes with Jig.
 pub fn descriptor(tool: &ToolSpec) -> Option<Descriptor> {
@@ -95,4 +96,33 @@ fn recall() -> Descriptor {
     });
     let description = "Show more of an earlier tool result that was cut".to_owned();
     Descriptor { name: "recall_tool_result".to_owned(), description, input_schema }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What an agent at work is promised, name by name.
+    const PROMISED: &str = "list_files get_file_info get_file_map read_file table_get_map table_describe table_stats \
+        table_read_rows table_query table_export table_update_from_export write_text_file docx_operations \
+        xlsx_operations pptx_operations docx_get_styles xlsx_get_styles pptx_get_styles docx_copy_assets \
+        xlsx_copy_assets pptx_copy_assets recall_tool_result context_read artifact_operations entry_propose";
+
+    #[test]
+    fn every_promised_tool_is_in_the_default_catalog_as_its_operation_describes_it() {
+        for name in PROMISED.split_whitespace() {
+            let tool = TOOLS.iter().find(|tool| tool.name == name);
+            let tool = tool.unwrap_or_else(|| panic!("{name} is missing"));
+            assert!(tool.catalogs.contains(&"default"), "{name}");
+            let descriptor = descriptor(tool).unwrap();
+            let Some(operation) = tool.operation.and_then(find) else { continue };
+            assert_eq!(descriptor.description, operation.summary(), "{name}");
+            let schema = (operation.params_schema)().to_value();
+            let members = schema["properties"].as_object().unwrap();
+            let shown = descriptor.input_schema["properties"].as_object().unwrap();
+            for member in members.keys() {
+                assert_eq!(shown.contains_key(member), !FILLED.contains(&member.as_str()), "{name}: {member}");
+            }
+        }
+    }
 }

@@ -312,6 +312,10 @@ pub struct EntryPutParams {
     #[arg(long = "source", value_name = "JSON", value_parser = crate::ops::json_arg::<EntrySource>)]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<EntrySource>,
+    /// Make it a proposal that a person decides on, also where it could be written
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub propose: bool,
 }
 /// What became of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::Timestamp;
 use crate::given::Given;
 use crate::hash::BlobHash;
-use crate::id::WorkbenchId;
+use crate::id::{SessionId, WorkbenchId};
 use crate::operation::Surfaces;
 use crate::ops::operation;
 use crate::path::WorkbenchPath;
@@ -57,6 +57,33 @@ pub struct FileChange {
     /// What people said about it, the oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comments: Vec<ReviewNote>,
+    /// The steps of agents that changed it, the oldest first; given with the whole change set.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<ChangeStep>,
+}
+
+/// A step of an agent's session that changed a file. `SessionShow` shows what the agent saw and said there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChangeStep {
+    /// The session.
+    pub session_id: SessionId,
+    /// The run.
+    pub run: u32,
+    /// The step.
+    pub step: u32,
+    /// The change in the journal.
+    pub journal_seq: u64,
+}
+
+/// What the agent's run says of what it did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DraftNote {
+    /// The session.
+    pub session_id: SessionId,
+    /// The run.
+    pub run: u32,
+    /// Its own words.
+    pub text: String,
 }
 
 /// How far a changed file is accepted.
@@ -109,6 +136,9 @@ pub struct ReviewGetChangeSetOutput {
     pub changes: Vec<FileChange>,
     /// Published files that were changed outside since the Draft began.
     pub published_changed: Vec<WorkbenchPath>,
+    /// What the last run of an agent that worked on the Draft says of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<DraftNote>,
 }
 /// What a Draft is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

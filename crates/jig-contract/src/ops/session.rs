@@ -89,9 +89,25 @@ pub struct SessionOutput {
     pub messages: Vec<SessionMessage>,
     /// How many model calls there were.
     pub steps: u32,
+    /// What the run under way, or the last one, wrote down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notes: Option<RunNotes>,
     /// What happened in this call, as records of the log.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Value>,
+}
+
+/// What a run writes down. With a folder of plain files they are also in `meta/workshop/`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RunNotes {
+    /// The run.
+    pub run: u32,
+    /// `research.md`: what it found out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub research: Option<String>,
+    /// `plan.md`: the items, as `- [ ]`, `- [x]`, or `- [!]` with the reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<String>,
 }
 
 /// The workspace snapshots of a session.

@@ -30,5 +30,6 @@ mod rpc_calls;
 mod rpc_client;
 mod rpc_errors;
 mod rpc_events;
+mod session_events;
 mod targeting;
 mod web;

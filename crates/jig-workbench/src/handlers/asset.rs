@@ -180,6 +180,7 @@ impl Handle<AssetDetach> for Workbench {
             base_revision: Some(params.base_revision.unwrap_or_else(|| seen.entry.revision())),
             reason: Some("detached a file".to_owned()),
             sources: Vec::new(),
+            only_propose: false,
             operation: "AssetDetach",
         };
         let entry = self.put_values(context, &mut session, values).await?.entry;
@@ -315,6 +316,7 @@ impl Workbench {
             base_revision: place.base_revision.or_else(|| seen.map(|seen| seen.entry.revision())),
             reason: Some("attached a file".to_owned()),
             sources: Vec::new(),
+            only_propose: false,
             operation,
         };
         Ok(self.put_values(context, session, values).await?.entry)

@@ -24,6 +24,7 @@ impl Handle<EntryPut> for Workbench {
             base_revision: params.base_revision,
             reason: params.reason,
             sources: params.sources,
+            only_propose: params.propose,
             operation: "EntryPut",
         };
         self.put_values(context, &mut session, values).await
@@ -40,6 +41,7 @@ pub(super) struct Values {
     pub(super) base_revision: Option<u64>,
     pub(super) reason: Option<String>,
     pub(super) sources: Vec<EntrySource>,
+    pub(super) only_propose: bool,
     pub(super) operation: &'static str,
 }
 
@@ -84,7 +86,12 @@ impl Workbench {
             let next = put(target.kind, present, write)?;
             let address = target.named.address();
             let fields = changed_fields(present, &values.data, values.mode);
-            match decide(target.kind, present, &fields, &context.actor) {
+            let decision = if values.only_propose {
+                Decision::Propose { why: "it was asked for as a proposal".to_owned() }
+            } else {
+                decide(target.kind, present, &fields, &context.actor)
+            };
+            match decision {
                 Decision::Write => Ok(Edit {
                     summary: summary(&address.to_string(), present, &next),
                     entry: EntryEdit::Put(Box::new(next)),

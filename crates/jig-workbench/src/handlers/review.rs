@@ -110,6 +110,11 @@ impl Handle<ReviewGetChangeSet> for Workbench {
             context.check_cancelled()?;
             changes.push(self.file_change(context, one, &record.review).await?);
         }
+        let made = self.made_by_agents(&session.head, &record).await?;
+        for change in &mut changes {
+            change.steps = made.steps.get(change.path.as_str()).cloned().unwrap_or_default();
+        }
+        let summary = self.run_summary(&session.id, &made).await;
         let published_changed = self.changed_outside(&session.head, &record, &reference).await?;
         Ok(ReviewGetChangeSetOutput {
             reference_source: reference.source,
@@ -117,6 +122,7 @@ impl Handle<ReviewGetChangeSet> for Workbench {
             reference_warning: reference.warning,
             changes,
             published_changed,
+            summary,
         })
     }
 }

@@ -54,6 +54,7 @@ impl Workbench {
             review: state,
             accepted,
             comments: review.comments(&changed.path),
+            steps: Vec::new(),
         })
     }
 

@@ -163,6 +163,7 @@ impl Handle<WorkbenchDelete> for Workbench {
         }
         let session = self.enter(&id).await?;
         let changes = self.store().delete_workbench(&id).await?;
+        self.forget_notes(&id).await;
         let left_alone = session.folder().map(|folder| folder.remove()).transpose()?.unwrap_or_default();
         Ok(WorkbenchDeleteOutput { deleted: id, changes, left_alone })
     }

@@ -47,8 +47,9 @@ impl Handle<WorkshopResume> for Workbench {
         let Some(run) = &live.state.core.run else { return Ok(live.output()) };
         if run.suspended.is_some() {
             let (model, began) = (self.models()?.find(&run.config.model)?, live.began());
+            let given = self.agreed_runs().get(&live.row.id, run.number);
             let head = self.enter(&live.row.workbench_id).await?.head;
-            self.check_agreed_in_run(&head, &model, began.unwrap_or(head.state)).await?;
+            self.check_agreed_in_run(&head, &model, began.unwrap_or(head.state), given).await?;
             let budget = budget(params.max_tokens, params.max_cost_micros, params.max_seconds);
             self.command(&mut live, &Command::Resume { budget }).await?;
             self.drive(context, &mut live).await?;

@@ -68,7 +68,9 @@ impl Workbench {
         let host = models.host(model)?;
         let (name, address) = (model.id.as_str(), host.as_deref().unwrap_or_default());
         let scope = self.egress_scope_since(head, began, name, address, &Beside::Text).await?;
-        if host.is_some() && given.as_ref() != Some(&scope.hash) {
+        // One that stays is looked at every time, so that revoking it ends the run; only one that is used up is remembered.
+        let lasting = host.is_none() || self.lasting_consent(&head.id, &scope).await?;
+        if !lasting && given.as_ref() != Some(&scope.hash) {
             self.use_consent(&head.id, &scope).await.map_err(|error| named(error, model).workbench(&head.id))?;
             *given = Some(scope.hash.clone());
         }
@@ -82,11 +84,15 @@ impl Workbench {
         head: &Head,
         model: &Model,
         began: BlobHash,
+        given: Option<String>,
     ) -> Result<(), OpError> {
         let models = self.models()?;
         models.open(model).map_err(|error| named(error, model))?;
         let Some(host) = models.host(model)? else { return Ok(()) };
         let scope = self.egress_scope_since(head, began, model.id.as_str(), &host, &Beside::Text).await?;
+        if given.as_ref() == Some(&scope.hash) {
+            return Ok(());
+        }
         self.check_consent(&head.id, &scope).await.map_err(|error| named(error, model).workbench(&head.id))
     }
 

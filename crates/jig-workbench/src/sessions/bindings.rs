@@ -30,6 +30,7 @@ fn capability(tool: &str, operation: &OpSpec) -> &'static str {
     match (operation.name, operation.effect) {
         ("EntryGet", _) => "context.read",
         ("EntryPut", _) => "context.write",
+        ("ArtifactApplyOps", _) => "artifacts.write",
         (_, Effect::Read) if tool.starts_with("table_") => "tables.query",
         (_, Effect::Read) => "files.read",
         _ => "files.write",

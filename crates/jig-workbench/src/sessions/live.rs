@@ -24,13 +24,11 @@ pub(crate) struct Live {
     pub(crate) added: Vec<Record>,
     /// What this process itself asked for and has not begun: nothing of it can have been broken off.
     pub(crate) fresh: BTreeSet<EffectId>,
-    /// What somebody agreed to send, for the run at hand.
-    pub(crate) agreed: Option<String>,
 }
 
 impl Live {
     fn new(row: SessionRow, state: State) -> Self {
-        Self { row, state, open: BTreeMap::new(), added: Vec::new(), fresh: BTreeSet::new(), agreed: None }
+        Self { row, state, open: BTreeMap::new(), added: Vec::new(), fresh: BTreeSet::new() }
     }
 
     /// The workbench's state when the run at hand was asked for.
@@ -117,6 +115,7 @@ impl Workbench {
                     live.fresh.insert(EffectId(record.seq));
                     happened.push(Happened::of(&live.state, record));
                 }
+                self.keep_notes(live, &records).await;
                 self.tell_session(live, happened).await;
                 let still = &live.state.core.open;
                 live.fresh.retain(|effect| still.contains_key(effect));

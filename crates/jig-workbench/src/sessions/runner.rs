@@ -73,6 +73,10 @@ impl Workbench {
 
     /// Does a piece of work while showing that this worker lives, and ends it early when somebody wants the run to end.
     async fn watched<T>(&self, live: &Live, me: &str, cancel: &CancellationToken, work: impl Future<Output = T>) -> T {
+        // Somebody may have said so just before this was written down.
+        if live.state.core.run.as_ref().is_some_and(|run| run.cancelling) {
+            cancel.cancel();
+        }
         let id = live.row.id.clone();
         let often = LOOK.min(Duration::from_millis(u64::from(self.job_lease_ms() / 3)));
         let look = async {
@@ -113,7 +117,9 @@ impl Workbench {
         let id = effect.id();
         let head = self.enter(&live.row.workbench_id).await?.head;
         let cancel = context.cancel.child_token();
-        let (began, mut given) = (live.began().unwrap_or(head.state), live.agreed.clone());
+        let began = live.began().unwrap_or(head.state);
+        let run = live.state.core.run.as_ref().map_or(0, |run| run.number);
+        let mut given = self.agreed_runs().get(&live.row.id, run);
         // Nothing has left the machine yet: what goes wrong here leaves no doubt about it.
         let ready = async {
             let built = self.build_request(context, &live.state, effect, &Moment { head: &head, at }).await?;
@@ -124,7 +130,7 @@ impl Workbench {
             Ok::<_, OpError>((built, agreed, request, bill))
         };
         let ready = ready.await;
-        live.agreed = given;
+        self.agreed_runs().set(&live.row.id, run, given);
         let (built, agreed, request, bill) = match ready {
             Ok(ready) => ready,
             Err(error) => {

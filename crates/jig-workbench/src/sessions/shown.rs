@@ -40,6 +40,7 @@ impl Live {
             questions: questions(core),
             messages: messages.collect(),
             steps: core.steps,
+            notes: self.notes(),
             events: events.collect(),
         }
     }

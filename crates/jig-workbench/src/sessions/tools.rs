@@ -31,6 +31,10 @@ impl Workbench {
                 let context = CallContext { actor: agent, cancel: cancel.clone(), may_publish: false, access };
                 let mut params = input.clone();
                 params["workbench_id"] = live.row.workbench_id.to_string().into();
+                // An agent at work proposes; a person decides.
+                if target == "EntryPut" {
+                    params["propose"] = true.into();
+                }
                 self.call(target, context, params).await
             }
         };
@@ -82,10 +86,7 @@ impl Workbench {
             Ok(blob) => blob,
             Err(error) => return failed(&error.into()),
         };
-        let summary = match value.get("summary").and_then(Value::as_str) {
-            Some(summary) => summary.to_owned(),
-            None => format!("{name}: {} bytes", text.len()),
-        };
+        let summary = one_line(name, value).unwrap_or_else(|| format!("{name}: {} bytes", text.len()));
         ToolOutcome { text: receipt(&text, &blob), blob: Some(blob), summary, failed: None, state: None }
     }
 
@@ -105,6 +106,30 @@ impl Workbench {
     }
 }
 
+/// What came of a call, for people: what it says itself, or how much there is of what it gave.
+fn one_line(name: &str, value: &Value) -> Option<String> {
+    let said = value["summary"].as_str().or_else(|| value["receipt"]["summary"].as_str());
+    if let Some(said) = said {
+        return Some(said.to_owned());
+    }
+    let place = ["target_path", "path"].into_iter().find_map(|member| value[member].as_str());
+    let place = place.or_else(|| value["file"]["path"].as_str()).map(|path| format!(" {path}")).unwrap_or_default();
+    let count = |member: &str, one: &str| {
+        let number = value[member].as_u64().or_else(|| value[member].as_array().map(|list| list.len() as u64))?;
+        Some(if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") })
+    };
+    let much = [
+        ("total_row_count", "row"),
+        ("row_count", "row"),
+        ("files", "file"),
+        ("total", "result"),
+        ("columns", "column"),
+    ];
+    let much = much.into_iter().find_map(|(member, one)| count(member, one));
+    let much = much.or_else(|| value["text"].as_str().map(|text| format!("{} characters", text.chars().count())))?;
+    Some(format!("{name}{place}: {much}"))
+}
+
 fn nothing() -> OpError {
     OpError::new(Code::Internal, "the call is not one of this run")
 }
@@ -117,4 +142,19 @@ fn failed(error: &OpError) -> ToolOutcome {
     });
     let summary = format!("{}: {}", info.error_code, info.message);
     ToolOutcome { text: text.to_string(), blob: None, summary, failed: Some(info.error_code), state: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_is_told_in_one_line() {
+        let line = |value: Value| one_line("tool", &value);
+        assert_eq!(line(json!({ "summary": "wrote a.md" })).unwrap(), "wrote a.md");
+        assert_eq!(line(json!({ "path": "a.csv", "row_count": 1 })).unwrap(), "tool a.csv: 1 row");
+        assert_eq!(line(json!({ "files": [1, 2] })).unwrap(), "tool: 2 files");
+        assert_eq!(line(json!({ "text": "äb" })).unwrap(), "tool: 2 characters");
+        assert_eq!(line(json!({ "other": 1 })), None);
+    }
 }

@@ -44,3 +44,4 @@ mod tables;
 mod targets;
 mod texts;
 mod workbenches;
+mod workshop;

@@ -96,9 +96,10 @@ pub(crate) fn event(record: &EventRecord, now: Timestamp) -> String {
             format!("message {message_seq}{about}")
         }
         Event::JobChanged { job_id, state } => format!("job {job_id} {}", super::recipes::state(*state)),
-        Event::Session { session_id, what, .. } => {
+        Event::Session { session_id, record, what, .. } => {
             let name: String = session_id.as_str().chars().take(8).collect();
-            format!("session {name}: {}", super::workshop::line(what))
+            let number = record.map(|record| format!(" {record}")).unwrap_or_default();
+            format!("session {name}{number}: {}", super::workshop::line(what))
         }
     };
     format!("{MARK}{}{MARK:#}  {FAINT}{}{FAINT:#}  {}\n", record.seq, ago(record.at, now), plain(&words))

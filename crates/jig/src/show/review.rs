@@ -4,9 +4,9 @@ use anstyle::Style;
 use jig_contract::Timestamp;
 use jig_contract::WorkbenchPath;
 use jig_contract::ops::{
-    ChangeType, DiffView, DraftDiscardOutput, DraftGetStateOutput, DraftPublishOutput, DraftSummary, DraftWriteOutput,
-    FileChange, ReviewAcceptOutput, ReviewCommentOutput, ReviewGetChangeSetOutput, ReviewGetDiffOutput, ReviewNote,
-    ReviewRejectOutput, ReviewState,
+    ChangeStep, ChangeType, DiffView, DraftDiscardOutput, DraftGetStateOutput, DraftPublishOutput, DraftSummary,
+    DraftWriteOutput, FileChange, ReviewAcceptOutput, ReviewCommentOutput, ReviewGetChangeSetOutput,
+    ReviewGetDiffOutput, ReviewNote, ReviewRejectOutput, ReviewState,
 };
 use jig_surfaces::{Tone, diff_lines};
 
@@ -31,6 +31,9 @@ pub(crate) fn change_set(output: &ReviewGetChangeSetOutput) -> String {
     if let Some(warning) = &output.reference_warning {
         text.push_str(&format!("{BAD}{}{BAD:#}\n", plain(warning)));
     }
+    if let Some(note) = &output.summary {
+        text.push_str(&format!("{}\n\n", plain(note.text.trim())));
+    }
     if output.changes.is_empty() {
         text.push_str("The Draft changes nothing.\n");
     }
@@ -52,8 +55,20 @@ fn changed_file(change: &FileChange) -> String {
         text.push_str(&format!("{FAINT}; see {FAINT:#}{MARK}{}{MARK:#}", plain(focus)));
     }
     text.push('\n');
+    text.push_str(&steps(&change.steps));
     text.extend(change.comments.iter().map(said));
     text
+}
+
+/// Which steps of an agent made it, and how to look at one.
+fn steps(steps: &[ChangeStep]) -> String {
+    let Some(last) = steps.last() else { return String::new() };
+    let mut numbers: Vec<String> =
+        steps.iter().filter(|step| step.session_id == last.session_id).map(|step| step.step.to_string()).collect();
+    numbers.dedup();
+    let words = if numbers.len() == 1 { "step" } else { "steps" };
+    let (numbers, session, step) = (numbers.join(", "), &last.session_id, last.step);
+    format!("{INDENT}{FAINT}{words} {numbers}; `jig session show {session} --step {step}`{FAINT:#}\n")
 }
 
 /// How far a file is accepted, in words.

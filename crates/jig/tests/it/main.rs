@@ -9,6 +9,7 @@
     reason = "a test stops at the first surprise"
 )]
 
+mod ask;
 mod bad_input;
 mod context;
 mod demo;

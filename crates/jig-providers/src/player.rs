@@ -1,0 +1,302 @@
+//! `offline:demo`: no model, but a player of one small real task. It looks for a table, groups it and adds it up, with
+//! the same tools, phases and log as any model, and without a key or a network.
+
+use futures::stream;
+use jig_contract::Code;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::error::ProviderError;
+use crate::message::{Message, StopReason, Usage};
+use crate::permit::Permit;
+use crate::provider::{Completion, Prepared, Provider, Step};
+use crate::registry::Model;
+use crate::request::{Part, Request, Role, ToolCall, ToolResult};
+use crate::wire;
+
+/// The only purpose it plays for.
+const PURPOSE: &str = "workshop";
+const WORKBOOK: &str = "summary.xlsx";
+const NOTE: &str = "summary.md";
+
+/// Plays the task.
+#[derive(Debug)]
+pub struct Player {
+    model: Model,
+}
+
+impl Player {
+    /// A player that is known as this model.
+    pub fn new(model: Model) -> Self {
+        Self { model }
+    }
+}
+
+impl Provider for Player {
+    fn model(&self) -> &Model {
+        &self.model
+    }
+
+    fn prepare(&self, request: &Request) -> Result<Prepared, ProviderError> {
+        if request.purpose != PURPOSE {
+            let words = "`offline:demo` plays the task of the demo and no other";
+            let hint =
+                "`offline:extract` makes context items without key and network; `jig model list` shows all models";
+            return Err(ProviderError::new(Code::ProviderNotConfigured, words).model(&self.model.id).hint(hint));
+        }
+        let body = serde_json::to_vec(request)
+            .map_err(|_| ProviderError::new(Code::Internal, "the request cannot be written"))?;
+        Ok(Prepared::new(body, request))
+    }
+
+    fn complete(&self, prepared: Prepared, _permit: Permit, cancel: CancellationToken) -> Completion {
+        if cancel.is_cancelled() {
+            return Completion::failed(ProviderError::canceled());
+        }
+        let Ok(request) = serde_json::from_slice::<Request>(&prepared.body) else {
+            return Completion::failed(ProviderError::new(Code::Internal, "the request cannot be read"));
+        };
+        let message = message(&self.model, play(&request), prepared.body.len());
+        let deltas = wire::deltas(&message).into_iter().map(Step::Delta);
+        let steps: Vec<_> = deltas.chain([Step::Message(message)]).map(Ok).collect();
+        Completion::new(stream::iter(steps))
+    }
+}
+
+/// What it does next.
+#[derive(Debug, PartialEq)]
+enum Move {
+    Say(String),
+    Call(&'static str, Value),
+}
+
+fn message(model: &Model, next: Move, asked: usize) -> Message {
+    let (part, stop, said) = match next {
+        Move::Say(text) => {
+            let length = text.len();
+            (Part::Text { text }, StopReason::EndTurn, length)
+        }
+        Move::Call(name, arguments) => {
+            let length = arguments.to_string().len();
+            // Its own place in the conversation makes it the only one of its name.
+            let id = format!("{name}-{asked}");
+            let call = ToolCall { id, name: name.to_owned(), arguments, signature: None };
+            (Part::ToolCall(call), StopReason::ToolUse, length)
+        }
+    };
+    // About four bytes to a token, as for any text.
+    let tokens = |bytes: usize| u64::try_from(bytes.div_ceil(4)).unwrap_or(u64::MAX);
+    let usage = Usage { input: tokens(asked), output: tokens(said), ..Usage::default() };
+    Message { parts: vec![part], stop, usage: Some(usage), model: model.id.to_string() }
+}
+
+fn play(request: &Request) -> Move {
+    let offers = |name: &str| request.tools.iter().any(|tool| tool.name == name);
+    let seen = Seen::of(request);
+    if offers("write_text_file") {
+        work(&seen)
+    } else if offers("list_files") {
+        research(&seen)
+    } else if !request.tools.is_empty() {
+        plan(&seen)
+    } else {
+        Move::Say(summary(&seen))
+    }
+}
+
+/// What the conversation holds so far.
+struct Seen {
+    /// The last words of the one who asks.
+    asked: String,
+    results: Vec<ToolResult>,
+}
+
+impl Seen {
+    fn of(request: &Request) -> Self {
+        let (mut asked, mut results) = (String::new(), Vec::new());
+        for turn in &request.turns {
+            for part in &turn.parts {
+                match part {
+                    Part::Text { text } if turn.role == Role::User => asked.clone_from(text),
+                    Part::ToolResult(result) => results.push(result.clone()),
+                    _ => {}
+                }
+            }
+        }
+        Self { asked, results }
+    }
+
+    fn result(&self, tool: &str) -> Option<&ToolResult> {
+        self.results.iter().rev().find(|result| result.name == tool)
+    }
+
+    fn read(&self, tool: &str) -> Option<Value> {
+        serde_json::from_str(&self.result(tool)?.content).ok()
+    }
+}
+
+/// A table, what it is grouped by and what is added up.
+#[derive(Debug, PartialEq, Eq)]
+struct Grouping {
+    path: String,
+    by: String,
+    sum: String,
+}
+
+impl Grouping {
+    fn words(&self) -> String {
+        let Self { path, by, sum } = self;
+        format!("Group `{path}` by `{by}` and add up `{sum}`")
+    }
+
+    /// Found again in a text that holds those words.
+    fn found(text: &str) -> Option<Self> {
+        let mut rest = text.split("Group `").nth(1)?.split('`');
+        let path = rest.next()?.to_owned();
+        let by = rest.nth(1)?.to_owned();
+        let sum = rest.nth(1)?.to_owned();
+        Some(Self { path, by, sum })
+    }
+
+    /// From the list of files and the table's columns.
+    fn chosen(seen: &Seen) -> Option<Self> {
+        let path = table(&seen.read("list_files")?)?;
+        let described = seen.read("table_describe")?;
+        let columns = described["columns"].as_array()?;
+        let name = |column: &Value| column["name"].as_str().map(str::to_owned);
+        let numeric =
+            |column: &&Value| matches!(column["inferred_type"].as_str(), Some("integer" | "float" | "decimal"));
+        let words = |column: &&Value| column["inferred_type"].as_str() == Some("string");
+        let called = |wanted: &str| columns.iter().find(|column| column["name"].as_str() == Some(wanted));
+        let sum = called("amount").or_else(|| columns.iter().find(numeric)).and_then(name)?;
+        let fewest = columns.iter().filter(words).min_by_key(|column| column["distinct_estimate"].as_u64());
+        let by = called("category").or(fewest).and_then(name)?;
+        Some(Self { path, by, sum })
+    }
+
+    fn query(&self) -> String {
+        let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+        let (by, sum) = (quoted(&self.by), quoted(&self.sum));
+        format!(
+            "SELECT {by}, ROUND(SUM({sum}), 2) AS total, COUNT(*) AS \"rows\" FROM data GROUP BY {by} ORDER BY {by}"
+        )
+    }
+
+    fn export(&self) -> Move {
+        let input = json!({ "path": self.path, "target_path": WORKBOOK, "sheet": "Summary", "mode": "replace_sheet",
+                            "query": self.query() });
+        Move::Call("table_update_from_export", input)
+    }
+}
+
+/// The first table of a list of files.
+fn table(list: &Value) -> Option<String> {
+    let paths = list["files"].as_array()?.iter().filter_map(|file| file["path"].as_str());
+    paths.into_iter().find(|path| path.to_lowercase().ends_with(".csv")).map(str::to_owned)
+}
+
+const NO_TABLE: &str = "There is no table here that could be added up. `offline:demo` plays only that: choose a model \
+                        with `--model` for anything else.";
+
+/// Looks for a table and at its columns; none when all was seen.
+fn look(seen: &Seen) -> Option<Move> {
+    if seen.result("list_files").is_none() {
+        return Some(Move::Call("list_files", json!({})));
+    }
+    let path = table(&seen.read("list_files")?)?;
+    seen.result("table_describe").is_none().then(|| Move::Call("table_describe", json!({ "path": path })))
+}
+
+fn research(seen: &Seen) -> Move {
+    if let Some(next) = look(seen) {
+        return next;
+    }
+    let Some(grouping) = Grouping::chosen(seen) else { return Move::Say(NO_TABLE.to_owned()) };
+    let rows = seen.read("table_describe").and_then(|described| described["row_count"].as_u64()).unwrap_or(0);
+    Move::Say(format!("`{}` has {rows} rows. {}.", grouping.path, grouping.words()))
+}
+
+fn plan(seen: &Seen) -> Move {
+    let Some(grouping) = Grouping::found(&seen.asked) else { return Move::Say("Nothing has to change.".to_owned()) };
+    Move::Say(format!("- [ ] {} into `{WORKBOOK}`\n- [ ] Write `{NOTE}` with the sums\n", grouping.words()))
+}
+
+/// One item of its own plan, or the whole task where there are no items.
+fn work(seen: &Seen) -> Move {
+    let item = seen.asked.split("## Your item").nth(1);
+    let failed = |result: &ToolResult| Move::Say(format!("FAILED: {}", result.content));
+    match item {
+        Some(item) if item.contains(&format!("`{NOTE}`")) => write_note(seen),
+        Some(item) => match (Grouping::found(item), seen.result("table_update_from_export")) {
+            (None, _) => Move::Say("FAILED: `offline:demo` plays only its own plan".to_owned()),
+            (Some(grouping), None) => grouping.export(),
+            (_, Some(result)) if result.failed => failed(result),
+            _ => Move::Say(format!("`{WORKBOOK}` holds the sums.")),
+        },
+        None => match (look(seen), Grouping::chosen(seen), seen.result("table_update_from_export")) {
+            (Some(next), ..) => next,
+            (_, None, _) => Move::Say(NO_TABLE.to_owned()),
+            (_, Some(grouping), None) => grouping.export(),
+            (_, _, Some(result)) if result.failed => failed(result),
+            (_, Some(grouping), _) => Move::Say(format!("{}: the sums are in `{WORKBOOK}`.", grouping.words())),
+        },
+    }
+}
+
+fn write_note(seen: &Seen) -> Move {
+    let Some(grouping) = Grouping::found(&seen.asked) else { return Move::Say("FAILED: there is no plan".to_owned()) };
+    if let Some(result) = seen.result("write_text_file") {
+        let failed = format!("FAILED: {}", result.content);
+        return Move::Say(if result.failed { failed } else { format!("`{NOTE}` tells the sums.") });
+    }
+    let Some(read) = seen.read("table_query") else {
+        return Move::Call("table_query", json!({ "path": grouping.path, "query": grouping.query() }));
+    };
+    let cell = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned).replace('|', "\\|");
+    let mut text = format!(
+        "# `{}` by {}\n\n| {} | {} | rows |\n|---|---:|---:|\n",
+        grouping.path, grouping.by, grouping.by, grouping.sum
+    );
+    for row in read["rows"].as_array().into_iter().flatten() {
+        let cells: Vec<String> = row.as_array().into_iter().flatten().map(cell).collect();
+        text.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+    Move::Call("write_text_file", json!({ "path": NOTE, "text": text }))
+}
+
+fn summary(seen: &Seen) -> String {
+    match Grouping::found(&seen.asked) {
+        Some(grouping) => format!(
+            "I grouped `{}` by `{}` and added up `{}`: the sums are in `{WORKBOOK}`, and `{NOTE}` tells them.",
+            grouping.path, grouping.by, grouping.sum
+        ),
+        None => "Nothing was changed.".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grouping_is_found_in_its_own_words() {
+        let grouping = Grouping { path: "a b.csv".to_owned(), by: "kind".to_owned(), sum: "cost".to_owned() };
+        assert_eq!(Grouping::found(&format!("- [ ] {} into `x`", grouping.words())), Some(grouping));
+        assert_eq!(Grouping::found("Group `a` only"), None);
+    }
+
+    #[test]
+    fn without_a_table_nothing_is_changed() {
+        let result = |name: &str, content: &str| ToolResult {
+            id: "1".to_owned(),
+            name: name.to_owned(),
+            content: content.to_owned(),
+            failed: false,
+        };
+        let seen = Seen { asked: "Add up".to_owned(), results: vec![result("list_files", "{\"files\":[]}")] };
+        assert_eq!(research(&seen), Move::Say(NO_TABLE.to_owned()));
+        assert_eq!(plan(&seen), Move::Say("Nothing has to change.".to_owned()));
+        let seen = Seen { asked: String::new(), results: vec![result("list_files", "not json")] };
+        assert_eq!(research(&seen), Move::Say(NO_TABLE.to_owned()));
+    }
+}

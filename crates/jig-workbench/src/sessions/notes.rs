@@ -1,0 +1,88 @@
+//! `research.md` and `plan.md` of the run at hand, as files that people can read beside their own.
+//!
+//! The log is the truth: the files are written from it, and whoever deletes or edits them changes nothing.
+
+use std::path::{Path, PathBuf};
+
+use jig_contract::WorkbenchId;
+use jig_contract::ops::RunNotes;
+use jig_session::{Event, Notes, Phase, Record};
+
+use super::live::Live;
+use crate::Workbench;
+
+const FOLDER: &str = "meta/workshop";
+const RESEARCH: &str = "research.md";
+const PLAN: &str = "plan.md";
+
+impl Live {
+    /// What the run at hand, or the last one, wrote down.
+    pub(crate) fn notes(&self) -> Option<RunNotes> {
+        let notes = self.state.core.run.as_ref().map(Notes::of).or_else(|| self.state.history.last.clone())?;
+        let plan = notes.plan.map(|plan| plan.render());
+        Some(RunNotes { run: notes.run, research: notes.research.map(|text| text.to_string()), plan })
+    }
+}
+
+impl Workbench {
+    /// Brings the files up to what the records say. A disk that takes no more must not stop the agent.
+    pub(crate) async fn keep_notes(&self, live: &Live, records: &[Record]) {
+        if !records.iter().any(|record| changes_notes(&record.event)) {
+            return;
+        }
+        let Some(folder) = self.notes_folder(&live.row.workbench_id) else { return };
+        let notes = live.notes().unwrap_or_default();
+        let texts = [(RESEARCH, notes.research), (PLAN, notes.plan)];
+        let kept = tokio::task::spawn_blocking(move || keep(&folder, &texts)).await;
+        if let Ok(Err(error)) = kept {
+            tracing::warn!(workbench = %live.row.workbench_id, "the notes of a run could not be written: {error}");
+        }
+    }
+
+    /// Takes the files away with their workbench.
+    pub(crate) async fn forget_notes(&self, id: &WorkbenchId) {
+        let Some(folder) = self.notes_folder(id) else { return };
+        let _ = tokio::task::spawn_blocking(move || keep(&folder, &[(RESEARCH, None), (PLAN, None)])).await;
+    }
+
+    /// Where they are; none where no folders of plain files are kept.
+    fn notes_folder(&self, id: &WorkbenchId) -> Option<PathBuf> {
+        self.folder(id).map(|_| self.folder_path(id).join(FOLDER))
+    }
+}
+
+const fn changes_notes(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::RunStarted { .. }
+            | Event::PhaseCompleted { phase: Phase::Research, .. }
+            | Event::PlanMade { .. }
+            | Event::ItemCompleted { .. }
+            | Event::ItemFailed { .. }
+            | Event::Rewound { .. }
+    )
+}
+
+/// Writes what there is and takes away what there is not. A file is whole or not there.
+fn keep(folder: &Path, texts: &[(&str, Option<String>); 2]) -> std::io::Result<()> {
+    for (name, text) in texts {
+        let path = folder.join(name);
+        match text {
+            Some(text) => {
+                std::fs::create_dir_all(folder)?;
+                let fresh = folder.join(format!(".{name}.new"));
+                std::fs::write(&fresh, text)?;
+                std::fs::rename(&fresh, &path)?;
+            }
+            None => match std::fs::remove_file(&path) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            },
+        }
+    }
+    if texts.iter().all(|(_, text)| text.is_none()) {
+        // Something else in it is not ours.
+        let _ = std::fs::remove_dir(folder);
+    }
+    Ok(())
+}
