@@ -155,7 +155,7 @@ async fn one_command(app: &App, matches: &ArgMatches, arguments: &[OsString]) ->
         Some(("use", matches)) => verbs::choose(app, matches).await,
         Some(("apply", matches)) => verbs::apply(app, matches).await,
         Some(("preview", matches)) => preview::run(app, matches).await,
-        Some(("demo", _)) => demo::run(app).await,
+        Some(("demo", matches)) => demo::run(app, matches).await,
         Some(("ask", matches)) => ask::run(app, matches).await,
         Some(("entry", matches)) if matches.subcommand_name() == Some("set") => {
             entries::set(app, matches.subcommand_matches("set").unwrap_or(matches)).await

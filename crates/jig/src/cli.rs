@@ -472,13 +472,21 @@ fn things(noun: &str) -> &'static str {
     }
 }
 
+fn demo_command() -> Command {
+    let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
+    Command::new("demo")
+        .about("Make a demo workbench, show it, and serve its page")
+        .arg(flag("serve", "Serve the page also where the output is no terminal"))
+        .arg(flag("no-serve", "End when the demo is made and shown").conflicts_with("serve"))
+}
+
 fn own_commands() -> Vec<Command> {
     let shells = clap::value_parser!(clap_complete::Shell);
     vec![
         Command::new("use")
             .about("Choose the workbench that is meant when none is named")
             .arg(Arg::new("id").value_name("ID").required(true).help("The workbench's id")),
-        Command::new("demo").about("Make a demo workbench and show it"),
+        demo_command(),
         Command::new("rpc").about("Answer JSON-RPC over standard input and output"),
         serve_command(),
         mcp_command(),

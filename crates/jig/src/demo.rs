@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use clap::ArgMatches;
 use jig_contract::ops::{FileReadOutput, WorkbenchInfo};
 use jig_contract::{Actor, Code, OpError};
 use jig_workbench::{CallContext, Config, Workbench};
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 use crate::app::{App, person};
 use crate::stop::Stop;
 use crate::terminal::{FAINT, MARK, STRONG};
-use crate::{show, verbs};
+use crate::{serve, show, verbs};
 
 /// The files, as they were made for the demo.
 static FILES: &[(&str, &[u8])] = &[
@@ -26,11 +27,14 @@ static FILES: &[(&str, &[u8])] = &[
 /// What the demo knows in fields.
 const ENTRIES: &str = include_str!("../../../demo/entries.json");
 
+/// Its plans, with what is done and what an agent advises.
+const ARTIFACTS: &str = include_str!("../../../demo/artifacts.json");
+
 /// What the scripted edit adds.
 const ADDED: &str = "\nNext step\n- Ask Harrow Couriers in writing whether the contract renews by itself.\n";
 
-/// Makes the demo and shows it.
-pub(crate) async fn run(app: &App) -> Result<(), Stop> {
+/// Makes the demo, shows it, and serves its page where a person looks on or it is asked for.
+pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let home = home(app);
     // Only the home: a demo has no business in anybody's database or bucket.
     let workbench = Workbench::open(Config::new(&home), app.env.clone()).await?;
@@ -40,7 +44,11 @@ pub(crate) async fn run(app: &App) -> Result<(), Stop> {
         app.terminal.print_json(&json!({ "home": home, "workbench": info }))?;
         return Ok(());
     }
-    tell(app, &workbench, &home, &id).await
+    tell(app, &workbench, &home, &id).await?;
+    if matches.get_flag("serve") || (app.terminal.shows_output() && !matches.get_flag("no-serve")) {
+        return serve::demo(app, workbench, home, &id).await;
+    }
+    Ok(())
 }
 
 /// Makes the workbench, with its files, its entries and an edit that waits; gives its id.
@@ -49,6 +57,7 @@ pub(crate) async fn make(workbench: &Workbench, home: &Path) -> Result<String, O
     let id = info["id"].as_str().unwrap_or_default().to_owned();
     add_files(workbench, home, &id).await?;
     add_entries(workbench, &id).await?;
+    add_artifacts(workbench, &id).await?;
     edit(workbench, &id).await?;
     Ok(id)
 }
@@ -86,6 +95,29 @@ async fn add_entries(workbench: &Workbench, id: &str) -> Result<(), OpError> {
     for mut entry in entries {
         entry["workbench_id"] = id.into();
         workbench.call("EntryPut", person(), entry).await?;
+    }
+    Ok(())
+}
+
+/// Two plans: sections that are done, and a suggestion that waits.
+async fn add_artifacts(workbench: &Workbench, id: &str) -> Result<(), OpError> {
+    let artifacts: Vec<Value> = serde_json::from_str(ARTIFACTS)
+        .map_err(|e| OpError::new(Code::Internal, format!("the demo's artifacts: {e}")))?;
+    for artifact in artifacts {
+        let params = json!({ "workbench_id": id, "title": artifact["title"], "content": artifact["content"] });
+        let made = workbench.call("ArtifactCreate", person(), params).await?;
+        let slug = &made["artifact"]["slug"];
+        for section in artifact["done"].as_array().into_iter().flatten() {
+            let op = json!({ "operation": "mark_section_done", "artifact_slug": slug, "section_slug": section, "is_done": true });
+            workbench.call("ArtifactApplyOps", person(), json!({ "workbench_id": id, "ops": [op] })).await?;
+        }
+        let mut op = artifact["suggestion"].clone();
+        if op.is_object() {
+            op["operation"] = "suggest_edit".into();
+            op["artifact_slug"] = slug.clone();
+            let agent = CallContext::new(Actor::agent("demo"));
+            workbench.call("ArtifactApplyOps", agent, json!({ "workbench_id": id, "ops": [op] })).await?;
+        }
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::ArgMatches;
 use jig_contract::{Code, Given, OpError, WorkbenchId};
-use jig_surfaces::http::{Demo, HttpServer, Log};
+use jig_surfaces::http::{Demo, HttpOptions, HttpServer, Log};
 use jig_surfaces::mcp::{self, McpOptions};
 use jig_surfaces::rpc::{self, RpcOptions};
 use jig_workbench::worker::{WorkerLimits, WorkerOptions};
@@ -60,19 +60,44 @@ pub(crate) fn http(app: &App) -> Result<(), Stop> {
 
 async fn serve_http(app: &App, log: Log) -> Result<(), Stop> {
     let workbench = Workbench::open(app.settings.config(Stay::Long), app.env.clone()).await?;
-    let mut options = app.settings.serve.options(app.env.clone(), log);
     let home = app.settings.home.clone();
-    options.demo = Some(Demo::new(move |workbench| {
-        let home = home.clone();
-        async move { Given::<WorkbenchId>::from(demo::make(&workbench, &home).await?.as_str()).check() }
-    }));
-    let server = HttpServer::bind(workbench.clone(), options).await?;
+    let server = HttpServer::bind(workbench.clone(), options(app, log, home)).await?;
     let url = format!("http://{}", server.address());
     if app.terminal.json {
         app.terminal.print_json(&json!({ "url": url, "address": server.address().to_string() }))?;
     } else {
         app.terminal.print(&format!("Jig listens on {url}"))?;
     }
+    until_asked(app, workbench, server).await
+}
+
+/// The page of a demo, until somebody ends it. When the usual port is taken, another one is.
+pub(crate) async fn demo(app: &App, workbench: Workbench, home: PathBuf, id: &str) -> Result<(), Stop> {
+    let usual = HttpServer::bind(workbench.clone(), options(app, Log::none(), home.clone())).await;
+    let server = match usual {
+        Ok(server) => server,
+        Err(_) => {
+            let mut options = options(app, Log::none(), home);
+            options.bind.set_port(0);
+            HttpServer::bind(workbench.clone(), options).await?
+        }
+    };
+    let words = format!("The page shows the same at /w/{id}; Ctrl-C ends it");
+    app.terminal.print(&format!("{words}\nJig listens on http://{}", server.address()))?;
+    until_asked(app, workbench, server).await
+}
+
+fn options(app: &App, log: Log, home: PathBuf) -> HttpOptions {
+    let mut options = app.settings.serve.options(app.env.clone(), log);
+    options.demo = Some(Demo::new(move |workbench| {
+        let home = home.clone();
+        async move { Given::<WorkbenchId>::from(demo::make(&workbench, &home).await?.as_str()).check() }
+    }));
+    options
+}
+
+/// Serves until somebody asks the program to end.
+async fn until_asked(app: &App, workbench: Workbench, server: HttpServer) -> Result<(), Stop> {
     let stop = CancellationToken::new();
     let jobs = tokio::spawn({
         let stop = stop.clone();

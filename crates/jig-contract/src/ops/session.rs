@@ -122,6 +122,9 @@ pub struct SessionWorkspace {
     /// To be adopted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub staged: Option<SnapshotInfo>,
+    /// In use before: ways back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<SnapshotInfo>,
 }
 
 /// A snapshot.
@@ -135,6 +138,12 @@ pub struct SnapshotInfo {
     pub packs: Vec<String>,
     /// The tool catalogs.
     pub catalogs: Vec<String>,
+    /// Tools that can be called.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bound: Vec<String>,
+    /// Tools that the policy denies.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_permitted: Vec<String>,
     /// Tools that nothing stands behind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unbound: Vec<String>,

@@ -4,6 +4,8 @@
 //! form; the one script (`static/page.js`) sends it without leaving the page, shows progress, and follows events. A
 //! failure is drawn in the error's own words (`failure`), by whatever operation it came.
 
+mod agent;
+mod agent_session;
 mod answer;
 mod assets;
 mod context;
@@ -21,20 +23,27 @@ mod icons;
 mod item;
 mod layout;
 mod maps;
+mod markdown;
 mod parts;
 mod pictures;
+mod plan;
+mod plan_section;
+mod plans;
 mod prompt;
 mod proposals;
 mod recipe;
 mod recipes;
 mod review;
+mod run_view;
 mod settings;
 mod sign_in;
+mod suggestions;
 mod tables;
 mod units;
 mod upkeep;
 mod upload;
 mod visit;
+mod workshop;
 
 use axum::Router;
 use axum::body::Body;
@@ -121,6 +130,19 @@ pub(super) fn add_routes(router: Router, app: &App) -> Router {
     page.post("/w/{id}/recipes", recipes::put);
     page.get("/w/{id}/recipes/{recipe}", recipe::show);
     page.post("/w/{id}/recipes/{recipe}", recipe::act);
+    page.get("/w/{id}/plans", plans::show);
+    page.post("/w/{id}/plans", plans::act);
+    page.get("/w/{id}/plans/{slug}", plan::show);
+    page.post("/w/{id}/plans/{slug}", plan::act);
+    page.get("/w/{id}/plans/{slug}/export", plan::export);
+    page.get("/w/{id}/workshop", workshop::show);
+    page.get("/w/{id}/workshop/{session}", workshop::show);
+    page.post("/w/{id}/workshop", workshop::act);
+    page.get("/w/{id}/agent", agent::show);
+    page.post("/w/{id}/agent", agent::act);
+    page.get("/w/{id}/agent/workspace/{name}", agent::workspace);
+    page.get("/w/{id}/agent/session/{session}", agent_session::show);
+    page.post("/w/{id}/agent/session/{session}", agent_session::act);
     page.get("/w/{id}/history", history::show);
     page.post("/w/{id}/history", history::act_on);
     page.get("/w/{id}/prompt", prompt::show);

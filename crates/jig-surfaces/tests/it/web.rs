@@ -39,7 +39,22 @@ fn went_to(answer: &Answer, place: &str) {
 async fn every_screen_is_a_page_with_nothing_inside_that_the_policy_forbids() {
     let server = Server::start().await;
     server.bench.call("DraftWriteText", json!({ "workbench_id": "deck", "path": "notes.txt", "text": "new\n" })).await;
+    server.bench.call("ArtifactCreate", json!({ "workbench_id": "deck", "title": "Concept" })).await;
+    let session = server.bench.call("SessionCreate", json!({ "workbench_id": "deck" })).await;
+    let session = session["session"]["id"].as_str().unwrap();
     for path in [
+        &format!("/w/deck/workshop/{session}"),
+        &format!("/w/deck/agent/session/{session}"),
+        &format!("/w/deck/agent/session/{session}?replay=1"),
+        "/w/deck/plans",
+        "/w/deck/plans/concept",
+        "/w/deck/plans/concept?edit=1",
+        "/w/deck/plans/concept?revision=1",
+        "/w/deck/workshop",
+        "/w/deck/workshop?new=1",
+        "/w/deck/agent",
+        "/w/deck/agent/workspace/jig",
+        "/w/deck/agent/workspace/jig?file=agent.workspace.json",
         "/",
         "/settings",
         "/sign-in",
@@ -102,6 +117,62 @@ async fn forms_call_operations_and_say_what_was_done() {
     let stale = server.send(form(&server, "/w/deck/entry/brand", data)).await;
     let told = stale.text();
     assert!(stale.status == 409 && told.contains("data-code=\"CONFLICT\""), "it exists already: {told}");
+}
+
+#[tokio::test]
+async fn artifacts_are_planned_written_and_given_out_by_forms() {
+    let server = Server::start().await;
+    went_to(
+        &server.send(form(&server, "/w/deck/plans", "act=create&title=Press+%C3%BC")).await,
+        "/w/deck/plans/press-%C3%BC",
+    );
+    let there = "/w/deck/plans/press-%C3%BC";
+    let added = server.send(form(&server, there, "act=add&title=Quotes&content=%22Yes%22%0D%0A&base_revision=1")).await;
+    went_to(&added, &format!("{there}#s-quotes"));
+    for (body, mark) in [
+        ("act=done&section=quotes&base_revision=2", "#s-quotes"),
+        ("act=update&section=quotes&content=No&base_revision=3&reason=other", "#s-quotes"),
+        ("act=rename&section=quotes&title=Said&base_revision=4", "#s-said"),
+        ("act=fold&section=said&base_revision=5", "#s-said"),
+    ] {
+        went_to(&server.send(form(&server, there, body)).await, &format!("{there}{mark}"));
+    }
+    let got = server.bench.call("ArtifactGet", json!({ "workbench_id": "deck", "slug": "press-ü" })).await;
+    let section = &got["artifact"]["sections"][0];
+    assert_eq!(
+        (&section["title"], &section["is_done"], &section["changed_since_done"], &section["is_collapsed"]),
+        (&json!("Said"), &json!(true), &json!(true), &json!(true)),
+        "{got}"
+    );
+    assert_eq!(section["content"].as_str().unwrap().trim(), "No");
+    let stale = server.send(form(&server, there, "act=update&section=said&content=Late&base_revision=2")).await;
+    assert!(stale.status == 409 && stale.text().contains("data-code=\"CONFLICT\""), "{}", stale.text());
+    went_to(&server.send(form(&server, there, "act=finalize")).await, there);
+    let locked = server.send(form(&server, there, "act=rename&section=said&title=X")).await;
+    assert!(locked.text().contains("data-code=\"ARTIFACT_FINALIZED\""), "{}", locked.text());
+    let export = server.send(visit(&server, &format!("{there}/export"))).await;
+    assert!(export.text().contains("## Said"), "{}", export.text());
+    assert!(
+        export.header("content-disposition").starts_with("attachment; filename*=UTF-8''press-%C3%BC"),
+        "{:?}",
+        export.headers
+    );
+    assert_eq!(export.header("content-security-policy"), "sandbox; default-src 'none'");
+    let strange = server.send(form(&server, there, "act=nothing")).await;
+    assert_eq!(strange.status, 400, "{}", strange.text());
+}
+
+#[tokio::test]
+async fn imports_take_texts_and_files_and_nothing_else() {
+    let server = Server::start().await;
+    let body = "--b\r\nContent-Disposition: form-data; name=\"act\"\r\n\r\nimport\r\n--b\r\n\
+        Content-Disposition: form-data; name=\"file\"; filename=\"a.md\"\r\n\r\n# Alpha\n\n## One\n\nText.\n\r\n--b--\r\n";
+    let made = server.send(sent(&server, "/w/deck/plans", "multipart/form-data; boundary=b", "http", body)).await;
+    went_to(&made, "/w/deck/plans/alpha");
+    let tiptap = "act=import&text=%7B%22type%22%3A%22doc%22%2C%22content%22%3A%5B%7B%22type%22%3A%22heading%22%2C%22attrs%22%3A%7B%22level%22%3A1%7D%2C%22content%22%3A%5B%7B%22type%22%3A%22text%22%2C%22text%22%3A%22Beta%22%7D%5D%7D%5D%7D";
+    went_to(&server.send(form(&server, "/w/deck/plans", tiptap)).await, "/w/deck/plans/beta");
+    let empty = server.send(form(&server, "/w/deck/plans", "act=import&text=+")).await;
+    assert!(empty.status == 400 && empty.text().contains("There is nothing to import"), "{}", empty.text());
 }
 
 #[tokio::test]

@@ -13,6 +13,7 @@ use crate::http::server;
 
 const FILES: usize = 1_000;
 const ENTRIES: usize = 10_000;
+const ARTIFACTS: usize = 100;
 
 /// The longest time until something is to be seen, in milliseconds, and the most bytes of script.
 const PAINT: f64 = 200.0;
@@ -31,10 +32,10 @@ pub(crate) struct Tools {
 pub(crate) async fn measure(tools: &Tools) {
     println!("\n## The page\n");
     println!(
-        "First contentful paint in headless Chromium on loopback, in a workbench with {FILES} files, {ENTRIES} entries and a"
+        "First contentful paint in headless Chromium on loopback, in a workbench with {FILES} files, {ENTRIES} entries,"
     );
     println!(
-        "Draft; each visit with nothing kept in the browser. The prompt's bill is filled in after its first paint.\n"
+        "{ARTIFACTS} artifacts of ten sections, a session and a Draft; each visit with nothing kept in the browser. The prompt's bill is filled in after its first paint.\n"
     );
     let home = tempfile::tempdir().expect("a folder");
     entries::fill(home.path(), None, ENTRIES).await;
@@ -69,6 +70,12 @@ async fn add_files(home: &Path) {
     let workbench = Workbench::open(Config::new(home), Env::system()).await.unwrap_or_else(|e| panic!("{e}"));
     call(&workbench, "FileAdd", json!({ "paths": [folder] })).await;
     call(&workbench, "DraftWriteText", json!({ "path": "in/file-0001.txt", "text": "Changed\n" })).await;
+    for n in 0..ARTIFACTS {
+        let sections: String = (1..=10).map(|s| format!("## Section {s}\n\nWhat is to be said of it.\n\n")).collect();
+        let content = format!("# Plan {n:03}\n\n{sections}");
+        call(&workbench, "ArtifactCreate", json!({ "title": format!("Plan {n:03}"), "content": content })).await;
+    }
+    call(&workbench, "SessionCreate", json!({})).await;
 }
 
 fn painted(tools: &Tools, address: &str) -> Value {

@@ -15,6 +15,7 @@ impl Live {
     pub(crate) fn output(&self) -> SessionOutput {
         let core = &self.state.core;
         let snapshot = |hash: Option<BlobHash>| hash.and_then(|hash| snapshot_info(core, &hash));
+        let others = core.workspace.adopted.iter().filter(|hash| core.workspace.active != Some(**hash));
         let messages = self.state.history.entries.iter().filter_map(|entry| {
             let (role, text) = match &entry.body {
                 Body::Message { text, .. } => ("person", text),
@@ -33,6 +34,7 @@ impl Live {
                 active: snapshot(core.workspace.active),
                 pending: snapshot(core.workspace.pending),
                 staged: snapshot(core.workspace.staged.map(|staged| staged.snapshot)),
+                earlier: others.filter_map(|hash| snapshot_info(core, hash)).collect(),
             },
             run: core.run.as_ref().map(run_info),
             questions: questions(core),
@@ -103,6 +105,8 @@ fn snapshot_info(core: &Core, hash: &BlobHash) -> Option<SnapshotInfo> {
         reference: known.reference.clone(),
         packs: known.packs.iter().cloned().collect(),
         catalogs: known.catalogs.keys().cloned().collect(),
+        bound: known.coverage.bound.iter().cloned().collect(),
+        not_permitted: known.coverage.not_permitted.iter().cloned().collect(),
         unbound: known.coverage.unbound.iter().cloned().collect(),
         warnings: known.warnings.clone(),
     })

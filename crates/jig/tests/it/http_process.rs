@@ -44,8 +44,13 @@ impl Http {
 
     /// With these variables.
     pub(crate) fn start_with(environment: &TestEnvironment, variables: &[(&str, &str)]) -> Self {
+        Self::run(environment, &["serve", "--bind", "127.0.0.1:0"], variables)
+    }
+
+    /// A command that serves after what else it has to say.
+    pub(crate) fn run(environment: &TestEnvironment, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut command = environment.command();
-        command.args(["serve", "--bind", "127.0.0.1:0"]).envs(variables.iter().copied());
+        command.args(arguments).envs(variables.iter().copied());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         // Read at all times, so that the server never waits for it.
         let mut errors = child.stderr.take().unwrap();
@@ -55,9 +60,9 @@ impl Http {
             text
         });
         let mut output = BufReader::new(child.stdout.take().unwrap());
-        let mut line = String::new();
-        output.read_line(&mut line).unwrap();
-        let address = line.trim_end().strip_prefix("Jig listens on http://").expect("where it listens").to_owned();
+        let mut lines = output.by_ref().lines().map(Result::unwrap);
+        let said = lines.find_map(|line| line.strip_prefix("Jig listens on http://").map(str::to_owned));
+        let address = said.expect("where it listens");
         Self { child: Process(child), output, log, address }
     }
 

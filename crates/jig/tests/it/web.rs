@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use jig_fake_model::{FakeModel, Refusal, Reply};
+use jig_fake_model::{Answer, FakeModel, Refusal, Reply};
 use serde_json::json;
 
 use crate::environment::TestEnvironment;
@@ -66,26 +66,110 @@ fn company() -> Reply {
     Reply::text(files.to_string())
 }
 
+fn says(text: &str) -> Reply {
+    Reply::text(text)
+}
+
+fn calls(id: &str, tool: &str, input: &serde_json::Value) -> Reply {
+    Reply::answer(Answer::call(id, tool, input))
+}
+
+/// A run in phases with two items, slow enough to be watched; then an answer to a comment.
+fn at_work() -> Vec<Reply> {
+    let values = json!({ "path": "budget.xlsx", "ops": [{ "op": "set_range", "sheet": "Budget", "start": "B3", "values": [[1234], [99]] }] });
+    let notes = json!({ "path": "notes.txt", "text": "Only this is left.\n" });
+    let slow = |reply: Reply| reply.after(Duration::from_millis(400));
+    vec![
+        calls("a", "list_files", &json!({})),
+        slow(says("There is a budget, and there are notes.")),
+        slow(says("- [ ] Set B3 and B4\n- [ ] Shorten notes.txt")),
+        slow(calls("b", "xlsx_operations", &values)),
+        slow(says("Both are set.")),
+        slow(calls("c", "write_text_file", &notes)),
+        slow(says("It is short now.")),
+        slow(says("Two files are changed.\n\n- `budget.xlsx`\n- `notes.txt`")),
+        says("Jo was there when it was said."),
+        says("Nothing is to be done."),
+    ]
+}
+
 #[test]
 fn web_a_person_goes_all_the_way() {
     let Some(tools) = tools() else { return };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let model = runtime.block_on(FakeModel::start()).unwrap();
     model.reply(Reply::refuse(Refusal::Server)).reply(company().after(Duration::from_millis(1_500)));
+    let work = at_work();
+    let asked = 2 + work.len();
+    work.into_iter().for_each(|reply| drop(model.reply(reply)));
     let mut environment = TestEnvironment::new();
     environment.set("JIG_PROVIDERS", &format!("openai={}/v1", model.url()));
     environment.set("OPENAI_API_KEY", "sk-planted-0815-do-not-show");
     environment.set("JIG_MODEL", "openai:gpt-5.2");
     let http = Http::start(&environment);
     drive(&tools, &http, "journey", &[]);
-    assert_eq!(model.requests().len(), 2, "one that failed, and one that answered");
+    assert_eq!(model.requests().len(), asked, "one that failed, one that answered, and the agent's");
+    assert_eq!(http.finish(), 0);
+}
+
+#[test]
+fn web_an_agent_is_asked_stopped_resumed_and_looked_into() {
+    let Some(tools) = tools() else { return };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let model = runtime.block_on(FakeModel::start()).unwrap();
+    let write = |name: &str| calls(name, "write_text_file", &json!({ "path": format!("{name}.txt"), "text": "x\n" }));
+    for reply in [
+        // A call that a person allows, and one that they deny.
+        write("first"),
+        says("Written, since you allowed it."),
+        write("second"),
+        says("Then not."),
+        // A run that is cancelled while the model thinks.
+        says("Never seen.").after(Duration::from_secs(60)),
+        // A model that fails, and answers when it is asked again.
+        Reply::refuse(Refusal::Key),
+        says("Here I am again."),
+        // The same once more.
+        says("Said in other words."),
+    ] {
+        model.reply(reply);
+    }
+    let mut environment = TestEnvironment::new();
+    environment.set("JIG_PROVIDERS", &format!("openai={}/v1", model.url()));
+    environment.set("OPENAI_API_KEY", "sk-planted-0815-do-not-show");
+    environment.set("JIG_MODEL", "openai:gpt-5.2");
+    let http = Http::start(&environment);
+    drive(&tools, &http, "agent", &[]);
     assert_eq!(http.finish(), 0);
 }
 
 #[test]
 fn web_every_screen_reads_well_in_light_and_dark_wide_and_narrow() {
     let Some(tools) = tools() else { return };
-    let environment = TestEnvironment::new();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let model = runtime.block_on(FakeModel::start()).unwrap();
+    for reply in [
+        calls("a", "list_files", &json!({})),
+        calls("b", "read_file", &json!({ "path": "nothing.txt" })),
+        says("The budget and the notes have it."),
+        says("- [ ] Write figures.md\n- [ ] Check it against the bank export"),
+        calls(
+            "c",
+            "write_text_file",
+            &json!({ "path": "figures.md", "text": "# Figures\n\nBike sales: £11,980 short.\n" }),
+        ),
+        says("Written."),
+        says("FAILED: the bank export names no shop"),
+        says("FAILED: the bank export names no shop"),
+        says(
+            "**Bike sales** are £11,980 short of the plan: cargo models came four weeks late.\n\n| figure | plan | short by |\n|---|---:|---:|\n| Bike sales | £45,750 | £11,980 |\n\nIt is in `figures.md`.",
+        ),
+    ] {
+        model.reply(reply);
+    }
+    let mut environment = TestEnvironment::new();
+    environment.set("JIG_PROVIDERS", &format!("openai={}/v1", model.url()));
+    environment.set("OPENAI_API_KEY", "sk-planted-0815-do-not-show");
     let http = Http::start(&environment);
     drive(&tools, &http, "screens", &[]);
     assert_eq!(http.finish(), 0);

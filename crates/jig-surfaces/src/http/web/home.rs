@@ -34,7 +34,7 @@ fn welcome(visit: &Visit) -> Markup {
             @if visit.app.options.demo.is_some() {
                 section class="card" aria-labelledby="demo-title" {
                     h2 id="demo-title" { (icon("eye")) "Look around first" }
-                    p { "The demo workbench has a budget, a report, a deck, a bank export, a policy, some background in fields, and a Draft \
+                    p { "The demo workbench has a budget, a report, a deck, a bank export, a policy, some background in fields, two plans, and a Draft \
                         with a change that waits for you. Everything stays on this machine." }
                     @match why_not.as_deref() {
                         Some(why) => (blocked("button primary", "Open the demo workbench", why)),
@@ -126,7 +126,8 @@ fn next_steps(only: Option<&str>) -> Markup {
             ol {
                 li { (link("", "Add your files")) ": drop them on the workbench, or add them with a button." }
                 li { (link("/context", "Say once who you are")) ": company, department, situation, and how documents look." }
-                li { "Connect an agent: " code { "jig mcp --install claude" } " (or codex, cursor, vscode). It works in a Draft." }
+                li { (link("/plans", "Plan the work")) ": artifacts in sections that you tick off, and that agents change only by small, checked steps." }
+                li { (link("/workshop", "Ask an agent")) ", and watch it work in a Draft. Or connect your own: " code { "jig mcp --install claude" } " (or codex, cursor, vscode)." }
                 li { (link("/review", "Review what it changed")) ", keep what is right, and publish." }
                 li { (link("/prompt", "See what a prompt costs")) ", source by source." }
             }

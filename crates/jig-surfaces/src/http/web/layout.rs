@@ -17,19 +17,25 @@ use super::{answer, assets};
 pub(super) enum Tab {
     Files,
     Context,
+    Plans,
     Recipes,
+    Workshop,
     Review,
+    Agent,
     History,
     Prompt,
     Settings,
 }
 
 impl Tab {
-    const ALL: [(Self, &'static str, &'static str, &'static str); 7] = [
+    const ALL: [(Self, &'static str, &'static str, &'static str); 10] = [
         (Self::Files, "", "folder-open", "Files"),
         (Self::Context, "/context", "layers", "Context"),
+        (Self::Plans, "/plans", "list-checks", "Plans"),
         (Self::Recipes, "/recipes", "scroll-text", "Recipes"),
+        (Self::Workshop, "/workshop", "messages-square", "Workshop"),
         (Self::Review, "/review", "clipboard-check", "Review"),
+        (Self::Agent, "/agent", "bot", "Agent"),
         (Self::History, "/history", "history", "History"),
         (Self::Prompt, "/prompt", "gauge", "Prompt"),
         (Self::Settings, "/settings", "settings", "Settings"),

@@ -117,8 +117,9 @@ fn grouped_lines(bill: &PromptBill) -> Vec<Section<'_>> {
     sections
 }
 
+/// A bill, as a picture with its numbers.
 #[expect(clippy::cast_precision_loss, reason = "widths of a picture")]
-fn picture(bill: &PromptBill) -> Markup {
+pub(super) fn picture(bill: &PromptBill) -> Markup {
     let sections = grouped_lines(bill);
     let whole = bill.total.max(1) as f64;
     let mut from = 0.0;

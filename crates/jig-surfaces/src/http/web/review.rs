@@ -3,7 +3,7 @@
 use axum::body::Body;
 use jig_contract::ops::{
     ChangeType, DraftCreate, DraftDiscard, DraftPublish, FileChange, ReviewAccept, ReviewComment, ReviewGetChangeSet,
-    ReviewGetChangeSetOutput, ReviewGetDiff, ReviewNote, ReviewReject, ReviewState,
+    ReviewGetChangeSetOutput, ReviewGetDiff, ReviewNote, ReviewReject, ReviewState, WorkshopSend,
 };
 use jig_contract::{Code, OpError};
 use maud::{Markup, html};
@@ -17,7 +17,7 @@ use super::layout::{self, Shell, Tab};
 use super::parts::{act, badge, blocked, empty, head, note, prose};
 use super::units::{bytes, count, when};
 use super::visit::{Bench, Visit};
-use super::{Answer, answer};
+use super::{Answer, answer, workshop};
 
 /// How many changed files are listed at once.
 const LISTED: usize = 200;
@@ -198,13 +198,15 @@ pub(super) fn comment_form(visit: &Visit, path: &str, change: Option<(&str, &str
         form class="form" method="post" action={ "/w/" (visit.id()) "/review" } {
             div data-failures {}
             input type="hidden" name="path" value=(path);
-            input type="hidden" name="act" value="comment";
             @if let Some((change, _)) = change { input type="hidden" name="change" value=(change); }
             div class="field" {
                 label for={ "say-" (mark) } { @if change.is_some() { "Comment on this change" } @else { "Comment on the file" } }
                 textarea id={ "say-" (mark) } name="text" rows="2" required {}
             }
-            button class="button small" { (icon("send")) "Comment" }
+            div class="actions" {
+                button class="button small" name="act" value="comment" { (icon("message-square")) "Comment" }
+                @if visit.refusal::<WorkshopSend>().is_none() { button class="button small" name="act" value="send" title="Your words become the agent's next task" { (icon("bot")) "Send to the agent" } }
+            }
         }
     }
 }
@@ -232,6 +234,20 @@ pub(super) async fn decide(visit: Visit, body: Body) -> Answer {
             let params = json!({ "path": path, "change": changes.first(), "text": form.text("text").trim() });
             visit.on::<ReviewComment>(params).await?;
             "Your comment is kept with the Draft.".to_owned()
+        }
+        "send" => {
+            let text = form.text("text").trim();
+            if text.is_empty() {
+                return Err(OpError::new(Code::ValidationFailed, "the comment is empty")
+                    .hint("say what should be different")
+                    .into());
+            }
+            let place = changes.first().map_or_else(|| format!("`{path}`"), |change| format!("{change} in `{path}`"));
+            let session = workshop::tell(&visit, &format!("About your change of {place} in the Draft: {text}")).await?;
+            // It was sent: only now it is also kept with the change.
+            visit.on::<ReviewComment>(json!({ "path": path, "change": changes.first(), "text": text })).await?;
+            let said = "The agent has your comment as its next task.";
+            return Ok(answer::done(&format!("/w/{}/workshop/{session}", visit.id()), said));
         }
         _ => return Err(OpError::new(Code::InvalidRequest, "the form does not say what to do").into()),
     };

@@ -208,15 +208,136 @@ def entries(visit, page):
     expect(page.locator("main")).to_contain_text("Its context")
 
 
-def draft(visit, page):
-    """An agent writes; the page that is open shows it by itself."""
-    visit.open(page, "/w/board-deck")
+def section(page, slug):
+    return page.locator(f"article[data-section='{slug}']")
+
+
+def plans(visit, page):
+    """Stages, an artifact from a template, its sections, suggestions, the lock, the way back, in and out."""
+    page.get_by_role("link", name="Plans", exact=True).click()
+    expect(page.get_by_role("heading", name="Discovery")).to_be_visible()
+    page.get_by_role("button", name="Concept", exact=True).click()
+    said(page, "“Concept” is made")
+    first = page.locator("article.section").first
+    slug = first.get_attribute("data-section")
+    first.get_by_text("Edit", exact=False).first.click()
+    first.get_by_label("Text").fill("Bicycles **by the week**.\n\n- [ ] Price\n\n<script>window.hacked = 1</script>")
+    first.get_by_role("button", name="Save section").click()
+    said(page, "The section is written")
+    expect(section(page, slug).locator("strong")).to_have_text("by the week")
+    expect(section(page, slug)).to_contain_text("<script>window.hacked = 1</script>")
+    section(page, slug).get_by_role("button", name="Mark done").click()
+    said(page, "Marked as done")
+    expect(section(page, slug).get_by_role("button", name="Done")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("main")).to_contain_text("1 of ")
+    # Somebody else changes it: the page that is open says so.
     page.wait_for_timeout(300)
-    sheet = visit.call("XlsxGetMap", workbench_id="board-deck", path="budget.xlsx")["sheets"][0]["name"]
-    ops = [{"op": "set_range", "sheet": sheet, "start": "B3", "values": [[1234], [99]]}]
-    visit.call("XlsxApplyOps", workbench_id="board-deck", path="budget.xlsx", ops=ops)
-    visit.call("DraftWriteText", workbench_id="board-deck", path="notes.txt", text="Only this is left.\n")
+    op = {"operation": "update_section", "artifact_slug": "concept", "section_slug": slug, "content": "Bicycles by the day."}
+    visit.call("ArtifactApplyOps", workbench_id="board-deck", ops=[op])
+    expect(section(page, slug).get_by_text("changed since done")).to_be_visible()
+    section(page, slug).get_by_role("button", name="Still done").click()
+    said(page, "Marked as done")
+    # Add, rename, move, delete.
+    page.locator("#add-heading").fill("Costs")
+    page.locator("#add-text").fill("Unknown yet.")
+    page.get_by_label("Place", exact=True).select_option("1")
+    page.get_by_role("button", name="Add section").click()
+    said(page, "The section is added")
+    expect(page.locator("article.section").first).to_have_attribute("data-section", "costs")
+    section(page, "costs").get_by_text("Edit", exact=False).first.click()
+    section(page, "costs").get_by_label("Heading", exact=True).fill("Costs & prices")
+    section(page, "costs").get_by_role("button", name="Rename").click()
+    said(page, "Renamed")
+    expect(section(page, "costs-prices")).to_contain_text("also reached as costs")
+    section(page, "costs-prices").get_by_text("Edit", exact=False).first.click()
+    section(page, "costs-prices").get_by_role("button", name="Move down").click()
+    said(page, "Moved")
+    expect(page.locator("article.section").nth(1)).to_have_attribute("data-section", "costs-prices")
+    # A heading inside a section is refused in the operation's words, and what was typed is still there.
+    section(page, slug).get_by_text("Edit", exact=False).first.click()
+    section(page, slug).get_by_label("Text").fill("One.\n\n## Two\n")
+    section(page, slug).get_by_role("button", name="Save section").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    expect(section(page, slug).get_by_label("Text")).to_have_value("One.\n\n## Two\n")
+    visit.open(page, "/w/board-deck/plans/concept")
+    # Suggestions, one of them on a text that has changed since.
+    for text in ["Bicycles by the week or the day.", "Bicycles by the hour."]:
+        op = {"operation": "suggest_edit", "artifact_slug": "concept", "section_slug": slug, "suggestion": f"Say: {text}", "content": text}
+        visit.call("ArtifactApplyOps", workbench_id="board-deck", ops=[op])
+    visit.open(page, "/w/board-deck/plans")
+    expect(page.locator("main")).to_contain_text("2 suggestions")
+    page.locator(".artifacts").get_by_role("link", name="Concept").click()
+    wanted = page.locator("article.suggestion", has_text="or the day")
+    expect(wanted.locator(".line.ins")).to_contain_text("Bicycles by the week or the day.")
+    wanted.get_by_role("button", name="Accept").click()
+    said(page, "the section has the suggested text")
+    other = page.locator("article.suggestion")
+    expect(other).to_contain_text("conflicts")
+    other.get_by_role("button", name="Accept").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    other.get_by_role("button", name="Reject").click()
+    said(page, "Turned down")
+    # The lock, and what it blocks.
+    page.get_by_role("button", name="Finalize", exact=True).click()
+    said(page, "Finalized")
+    blocked = section(page, slug).get_by_role("button", name="Edit")
+    expect(blocked).to_have_attribute("title", "This artifact is finalized. Un-finalize it to change it.")
+    visit.check(page, "finalized")
+    page.get_by_role("button", name="Un-finalize", exact=True).click()
+    said(page, "It can be changed again")
+    section(page, "costs-prices").get_by_text("Edit", exact=False).first.click()
+    section(page, "costs-prices").get_by_role("button", name="Delete section").click()
+    said(page, "The section is gone")
+    # An old revision is looked at and made the newest.
+    page.get_by_label("A name for this revision").fill("as agreed")
+    page.get_by_role("button", name="Name it").click()
+    said(page, "“as agreed”")
+    page.get_by_role("link", name="Look at revision 2").click()
+    expect(page.locator("main")).to_contain_text("This is revision 2")
+    page.get_by_role("button", name="Restore this revision").click()
+    said(page, "Revision 2 is the newest again")
+    expect(section(page, slug)).to_contain_text("by the week")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Markdown", exact=True).click()
+    assert "## " in pathlib.Path(download.value.path()).read_text()
+    section(page, slug).get_by_role("button", name="Mark done").click()
+    said(page, "Marked as done")
+    visit.open(page, "/w/board-deck/plans")
+    page.get_by_label("File", exact=True).set_input_files({"name": "ideas.md", "mimeType": "text/markdown", "buffer": b"# Ideas\n\n## First\n\nOne.\n"})
+    page.get_by_role("button", name="Import artifact").click()
+    said(page, "“Ideas” is made")
+    page.get_by_role("button", name="Delete artifact").click()
+    said(page, "Deleted. Undo brings it back.")
+    assert page.evaluate("window.hacked") is None
+
+
+def ask(visit, page):
+    """An agent works; the page shows it as it happens, also while somebody writes."""
+    page.get_by_role("link", name="Workshop", exact=True).click()
+    expect(page.get_by_role("heading", name="What is to be done?")).to_be_visible()
+    page.get_by_label("What is to be done?").fill("Set the two figures and shorten the notes")
+    page.get_by_role("button", name="Send", exact=True).click()
+    question = page.get_by_role("dialog")
+    expect(question).to_contain_text("May this be sent to openai:gpt-5.2?")
+    question.get_by_label("Always, whatever is added later").check()
+    question.get_by_role("button", name="Agree and send").click()
+    expect(page.locator(".message.person")).to_contain_text("Set the two figures")
+    expect(page.locator("#send button")).to_have_attribute("title", "A run is under way: wait for it, or cancel it.")
+    page.get_by_label("What is to be done?").fill("and then")
+    expect(page.locator("#progress")).to_contain_text("Research")
+    expect(page.locator("#progress")).to_contain_text("Item 1 of 2: Set B3 and B4")
+    visit.picture(page, "at-work", full=False)
+    expect(page.locator("#progress")).to_contain_text("Item 2 of 2: Shorten notes.txt")
+    expect(page.locator(".message.agent")).to_contain_text("Two files are changed.")
+    expect(page.get_by_label("What is to be done?")).to_have_value("and then")
+    expect(page.get_by_role("button", name="Send", exact=True)).to_be_visible()
+    expect(page.locator("#progress")).to_contain_text("xlsx_operations")
+    expect(page.locator("#spent")).to_contain_text("tokens in")
+    expect(page.get_by_role("link", name="Review 2 changed files")).to_be_visible()
     expect(page.get_by_role("complementary", name="Draft")).to_contain_text("A Draft waits.")
+    page.get_by_label("What is to be done?").fill("")
+    visit.check(page, "conversation")
+    visit.open(page, "/w/board-deck")
     expect(page.get_by_role("button", name="Add files")).to_have_attribute("aria-disabled", "true")
     visit.open(page, "/w/board-deck/context")
     for name in ["Edit", "Direct Edit", "Reprocess from source", "Delete"]:
@@ -226,6 +347,20 @@ def draft(visit, page):
     card(page, "company-context").get_by_role("button", name="Edit").first.focus()
     page.keyboard.press("Enter")
     expect(page.locator("#activity")).to_have_text(BLOCKED)
+
+
+def send_back(visit, page):
+    """A comment on a change becomes the agent's next task."""
+    visit.open(page, "/w/board-deck/review/notes.txt")
+    hunk = page.locator("article.diff").first
+    hunk.get_by_text("Comment", exact=False).first.click()
+    hunk.get_by_label("Comment on this change").fill("Is this agreed with Jo?")
+    hunk.get_by_role("button", name="Send to the agent").click()
+    said(page, "The agent has your comment as its next task")
+    expect(page.locator(".message.person").last).to_contain_text("in `notes.txt` in the Draft: Is this agreed with Jo?")
+    expect(page.locator(".message.agent").last).to_contain_text("Jo was there")
+    visit.open(page, "/w/board-deck/review/notes.txt")
+    expect(page.locator(".comment").first).to_contain_text("Is this agreed with Jo?")
 
 
 def review(visit, page):
@@ -288,7 +423,7 @@ def history(visit, page):
 
 def test(visit):
     page = visit.page()
-    for step in [create, add_files, items, direct_edit, entries, draft, review, history]:
+    for step in [create, add_files, items, direct_edit, entries, plans, ask, send_back, review, history]:
         print(step.__name__, flush=True)
         step(visit, page)
         visit.check(page, step.__name__)

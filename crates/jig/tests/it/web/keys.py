@@ -76,6 +76,26 @@ def test(visit):
     reach(page, "Publish")
     page.keyboard.press("Enter")
     said(page, "Published 1 changed file")
+    # A plan, made and ticked off.
+    visit.open(page, "/w/keys/plans")
+    reach(page, "Title")
+    page.keyboard.type("Notes")
+    page.keyboard.press("Enter")
+    said(page, "“Notes” is made")
+    reach(page, "Heading")
+    page.keyboard.type("First")
+    page.keyboard.press("Enter")
+    said(page, "The section is added")
+    reach(page, "Mark done")
+    page.keyboard.press("Enter")
+    said(page, "Marked as done")
+    # A task: without a model the page says what to do, and the words are still there.
+    visit.open(page, "/w/keys/workshop")
+    reach(page, "What is to be done?")
+    page.keyboard.type("Sum it up")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("alert")).to_contain_text("PROVIDER_NOT_CONFIGURED")
+    expect(page.get_by_label("What is to be done?")).to_have_value("Sum it up")
 
 
 run(test)

@@ -73,7 +73,13 @@ def hostile(visit, page):
     visit.open(page, f"{place}/review")
     page.get_by_role("link", name=taken[0], exact=True).first.click()
     expect(page.locator(".comment").first).to_contain_text(SCRIPT)
-    for step in ["", "/context", "/review", "/history", "/prompt?bill=1", "/prompt?message=%3Cscript%3E&bill=1", "/settings", "/recipes"]:
+    content = f"# {SCRIPT}\n\n## {SCRIPT}\n\n{SCRIPT} [x](javascript:alert(1)) ![x](https://evil.example/x.png)\n\n## \u202eabc\n\n<iframe src=//evil.example></iframe>\n"
+    visit.call("ArtifactCreate", **bench, title="Hostile", slug="hostile", content=content)
+    visit.call("SessionCreate", **bench, title=SCRIPT)
+    visit.open(page, f"{place}/plans/hostile")
+    expect(page.locator("article.section").first).to_contain_text(SCRIPT)
+    assert page.locator("main a[href^='javascript']").count() == 0 and page.locator("main img, main iframe").count() == 0
+    for step in ["/plans", "/plans/hostile", "/plans/hostile?edit=1", "/workshop", "/workshop?new=1", "/agent", "", "/context", "/review", "/history", "/prompt?bill=1", "/prompt?message=%3Cscript%3E&bill=1", "/settings", "/recipes"]:
         visit.open(page, place + step)
         visit.check(page, step)
         assert page.evaluate("window.hacked") is None

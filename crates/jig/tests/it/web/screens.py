@@ -50,8 +50,33 @@ def prepare(visit, page):
     visit.call("ReviewComment", **demo, path="notes.txt", text="Is this agreed with Jo?")
 
 
+    long = "A heading that somebody wrote in a hurry and that goes on for much longer than any heading should, with one-very-long-word-that-does-not-break-anywhere-at-all"
+    ops = [
+        {"operation": "mark_section_done", "artifact_slug": "concept", "section_slug": "core-features", "is_done": True},
+        {"operation": "update_section", "artifact_slug": "concept", "section_slug": "what-is-it", "content": "Bicycles by the week.\n\n```\ncode\n```\n\n> quoted"},
+        {"operation": "create_section", "artifact_slug": "scope", "title": long, "content": "x" * 400},
+    ]
+    visit.call("ArtifactApplyOps", **demo, ops=ops)
+    visit.call("ArtifactFinalize", **demo, slug="scope")
+    visit.call("ConsentGrant", **demo, model="openai:gpt-5.2", reach="all")
+    session = visit.call("SessionCreate", **demo, title="How the quarter went")["session"]["id"]
+    visit.call("WorkshopSend", **demo, session_id=session, message="Which figures are short of the plan, and why? Write it down.", options={"model": "openai:gpt-5.2"})
+    SCREENS["agent-session"] = f"/w/demo/agent/session/{session}"
+
+
 SCREENS = {
     "home": "/",
+    "plans": "/w/demo/plans",
+    "plans-empty": "/w/empty/plans",
+    "plan": "/w/demo/plans/concept",
+    "plan-finalized": "/w/demo/plans/scope",
+    "plan-edit": "/w/demo/plans/concept?edit=1",
+    "plan-revision": "/w/demo/plans/concept?revision=1",
+    "workshop": "/w/demo/workshop",
+    "workshop-empty": "/w/empty/workshop",
+    "agent": "/w/demo/agent",
+    "agent-empty": "/w/empty/agent",
+    "agent-workspace": "/w/demo/agent/workspace/jig",
     "files": "/w/demo",
     "files-empty": "/w/empty",
     "file": "/w/demo/file/report.docx",
@@ -94,6 +119,8 @@ def dialogs(visit, page, name):
 MANUAL = {
     "context-light": ("/w/demo/context", "light"),
     "review-light": ("/w/demo/review/budget.xlsx", "light"),
+    "plan-light": ("/w/demo/plans/concept", "light"),
+    "workshop-dark": ("/w/demo/workshop", "dark"),
     "prompt-dark": ("/w/demo/prompt?message=Summarise+the+budget&bill=1", "dark"),
 }
 

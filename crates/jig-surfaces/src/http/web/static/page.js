@@ -310,6 +310,11 @@
     if (fine) pick.value = text.value.toLowerCase();
     find(".swatch rect", row).setAttribute("fill", fine ? text.value : "none");
   });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || !event.target.matches("textarea[data-send]")) return;
+    event.preventDefault();
+    event.target.form.requestSubmit();
+  });
   window.addEventListener("beforeunload", (event) => {
     const open = all("form[data-dirty]").some((form) => !form.dataset.clean && !form.dataset.sending);
     if (open) event.preventDefault();
@@ -371,6 +376,7 @@
     if (document.hidden || wanted <= seq()) return;
     if (find("form[data-sending]")) return later();
     if (occupied()) {
+      if (find("[data-part]")) return renew();
       offerReload();
       return;
     }
@@ -380,6 +386,75 @@
       if (!answer.ok || occupied() || wanted <= seq() || here !== location.pathname + location.search) return;
       show(parse(await answer.text()), here, { keep: true });
     } catch { /* The stream comes back by itself, and with it the next try. */ }
+  }
+  // While somebody writes in one part of the page, those parts that follow the work are put in anew around it.
+  let renewing = false;
+  let again = false;
+  async function renew() {
+    if (renewing) return (again = true);
+    renewing = true;
+    try {
+      if (find("dialog[open]")) return (again = true);
+      const here = location.pathname + location.search;
+      const answer = await fetch(here, { headers: HTML });
+      if (!answer.ok || here !== location.pathname + location.search) return;
+      const next = parse(await answer.text());
+      const mark = focusMark();
+      all("[data-part]").forEach((old) => {
+        const fresh = next.getElementById(old.id);
+        if (!fresh) return;
+        const folded = new Map(all("details[id]", old).map((one) => [one.id, one.open]));
+        const put = document.importNode(fresh, true);
+        old.replaceWith(put);
+        all("details[id]", put).forEach((one) => folded.has(one.id) && (one.open = folded.get(one.id)));
+      });
+      const banner = find("main > .banner");
+      const waits = next.querySelector("main > .banner");
+      if (waits && !banner) find("#main").prepend(document.importNode(waits, true));
+      find("#main").dataset.seq = next.querySelector("#main").dataset.seq;
+      ready();
+      const target = mark && mark.id ? marked(mark) : null;
+      if (target && document.activeElement !== target) target.focus({ preventScroll: true });
+    } catch { /* The next event tries again. */
+    } finally {
+      renewing = false;
+      if (again) {
+        again = false;
+        setTimeout(renew, 250);
+      }
+    }
+  }
+  // What a session tells, in words for those who do not see the page.
+  const told = {
+    phase_started: (what) => `Phase: ${what.phase}`,
+    item_started: (what) => `Item ${what.item} of ${what.of}: ${what.label}`,
+    permission_asked: (what) => `The agent asks whether it may call ${what.tool}`,
+    run_suspended: (what) => `The run stands still: ${what.message}`,
+    run_ended: (what) => (what.outcome === "completed" ? "The run is over" : `The run ended: ${what.outcome}. ${what.message || ""}`),
+    waiting: (what) => `The model's provider wants us to wait ${Math.ceil(what.millis / 1000)} seconds`,
+  };
+  let following = null;
+  function followSession({ session_id: session, what }) {
+    const live = find("#live");
+    const shown = live && live.dataset.session === session;
+    if (!shown) {
+      if (what.kind === "run_ended" || what.kind === "permission_asked") tell(`Workshop: ${told[what.kind](what)}`);
+      if (find(".sessions, [data-part]") && what.kind === "run_ended") setTimeout(renew, 250);
+      return;
+    }
+    const piece = find("#piece");
+    if (what.kind === "answer_piece") {
+      if (piece) piece.textContent = (piece.textContent + what.text).slice(-400);
+      return;
+    }
+    const words = told[what.kind] && told[what.kind](what);
+    if (words) announce(words);
+    if (what.kind === "waiting") {
+      if (piece) piece.textContent = words;
+      return;
+    }
+    clearTimeout(following);
+    following = setTimeout(renew, 120);
   }
   function offerReload() {
     if (find("#changed")) return;
@@ -428,6 +503,10 @@
     stream.addEventListener("job_changed", () => {
       wanted = Math.max(wanted, seq() + 1);
       later();
+    });
+    stream.addEventListener("session", (event) => {
+      const record = read(event);
+      if (record) followSession(record.event);
     });
     stream.addEventListener("notice", (event) => {
       const record = read(event);

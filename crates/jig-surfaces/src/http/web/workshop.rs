@@ -1,0 +1,437 @@
+//! Workshop: a conversation with an agent, its work as it goes on, and what a person says to it meanwhile.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use jig_contract::ops::{
+    ModelList, ModelListOutput, SessionCreate, SessionEvents, SessionGet, SessionInfo, SessionList, SessionMessage,
+    SessionOutput, SessionPermit, WorkshopCancel, WorkshopRegenerate, WorkshopResume, WorkshopSend,
+    WorkshopUndoToMessage,
+};
+use jig_contract::{Code, EventRecord, OpError, Operation};
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::super::problem::Problem;
+use super::form::{self, Form};
+use super::icons::icon;
+use super::layout::{self, Shell, Tab};
+use super::markdown::markdown;
+use super::parts::{act as act_form, badge, blocked, button, empty, head, model_choice, more, note};
+use super::run_view;
+use super::units::{short, when};
+use super::visit::{Bench, Visit};
+use super::{Answer, answer};
+
+/// How many conversations are listed.
+const SESSIONS: u32 = 15;
+
+/// How many messages are shown at once.
+const MESSAGES: usize = 40;
+
+/// How many events of one run are drawn.
+const EVENTS: usize = 10_000;
+
+/// How often it is looked whether a run has begun.
+const LOOK: Duration = Duration::from_millis(60);
+
+/// How much of a message becomes the title of its conversation.
+const TITLE: usize = 60;
+
+/// `GET /w/{id}/workshop`, the newest conversation or a new one; `GET /w/{id}/workshop/{session}`.
+pub(super) async fn show(visit: Visit) -> Answer {
+    let bench = visit.bench().await?;
+    let list = visit.on::<SessionList>(json!({ "limit": SESSIONS, "cursor": visit.query("cursor") })).await?;
+    let mut models = visit.on::<ModelList>(json!({})).await?;
+    // Rules take values out of texts; they do not work on tasks.
+    models.models.retain(|model| model.id != "offline:extract");
+    let asked = Some(visit.part("session")).filter(|id| !id.is_empty()).map(str::to_owned);
+    let newest = list.sessions.first().filter(|_| visit.query("new").is_none() && visit.query("cursor").is_none());
+    let session = match asked.or_else(|| newest.map(|session| session.id.to_string())) {
+        Some(id) => Some(visit.on::<SessionGet>(json!({ "session_id": id })).await?),
+        None => None,
+    };
+    let title = session.as_ref().map_or_else(|| "Workshop".to_owned(), |session| name(&session.session));
+    let next = list
+        .cursor
+        .as_ref()
+        .map(|cursor| format!("/w/{}/workshop?cursor={}", bench.id(), super::super::query::encode(cursor)));
+    let new = html! { @if session.is_some() { a class="button" href={ "/w/" (bench.id()) "/workshop?new=1" } { (icon("plus")) "New conversation" } } };
+    let body = html! {
+        (head("Workshop", html! { "Ask an agent. It works in a Draft, and nothing of yours changes before you publish." }, new))
+        div class="workshop" {
+            div class="talking" {
+                @match &session {
+                    Some(session) => (conversation(&visit, &bench, session).await?),
+                    None => div id="live" data-part { (empty("messages-square", "What is to be done?", html! { p { "Ask a question about the files, or give a task: the agent researches, makes a plan, works it off item by item, and says what it did." } })) },
+                }
+                (composer(&visit, session.as_ref(), &models))
+            }
+            aside class="others" aria-labelledby="others-title" {
+                h2 id="others-title" { "Conversations" }
+                @if list.sessions.is_empty() { p class="muted" { "There is none yet." } }
+                ul class="sessions" { @for one in &list.sessions { (listed(&visit, &bench, one, session.as_ref())) } }
+                (more(next, "Older ones"))
+            }
+        }
+    };
+    Ok(layout::page(&visit, Shell::of(&bench, Tab::Workshop, &title), body))
+}
+
+fn name(session: &SessionInfo) -> String {
+    if session.title.is_empty() { "A conversation".to_owned() } else { session.title.clone() }
+}
+
+/// A word on where a session stands.
+pub(super) fn status(session: &SessionInfo) -> Markup {
+    match session.status.as_str() {
+        "running" => badge("info", "at work"),
+        "waiting" => badge("warn", "has a question"),
+        "suspended" => badge("warn", "stands still"),
+        "idle" => badge("", "idle"),
+        other => badge("", other),
+    }
+}
+
+fn listed(visit: &Visit, bench: &Bench, one: &SessionInfo, shown: Option<&SessionOutput>) -> Markup {
+    let here = shown.is_some_and(|shown| shown.session.id == one.id);
+    html! {
+        li {
+            a href={ "/w/" (bench.id()) "/workshop/" (one.id) } aria-current=[here.then_some("true")] { bdi { (name(one)) } }
+            p class="fine" { (status(one)) " " (when(one.updated_at, visit.now())) }
+        }
+    }
+}
+
+async fn conversation(visit: &Visit, bench: &Bench, session: &SessionOutput) -> Result<Markup, Problem> {
+    let id = &session.session.id;
+    let last = session.messages.iter().rev().find(|message| message.role == "person").map(|message| message.seq);
+    let events = match last {
+        Some(seq) => happened(visit, id.as_str(), seq).await?,
+        None => Vec::new(),
+    };
+    let skipped = if visit.query("all").is_some() { 0 } else { session.messages.len().saturating_sub(MESSAGES) };
+    let idle = session.run.is_none();
+    let (before, after): (Vec<_>, Vec<_>) =
+        session.messages.iter().skip(skipped).partition(|message| last.is_none_or(|last| message.seq <= last));
+    Ok(html! {
+        div id="live" data-part data-session=(id) data-status=(session.session.status) {
+            p class="row" { strong { bdi { (name(&session.session)) } } (status(&session.session)) a class="fine" href={ "/w/" (bench.id()) "/agent/session/" (id) } { "What the model saw" } }
+            @if skipped > 0 { p { a href="?all=1" { "Show " (skipped) " earlier messages" } } }
+            ol class="messages" {
+                @for message in &before { (said(visit, session, message, idle)) }
+                @if !events.is_empty() { li class="run" { (run_view::draw(bench, session, &events)) } }
+                @for message in &after { (said(visit, session, message, idle)) }
+            }
+            (questions(visit, session))
+            (under_way(visit, bench, session))
+        }
+    })
+}
+
+/// What happened since a message, the whole of it within reason.
+async fn happened(visit: &Visit, id: &str, message: u64) -> Result<Vec<EventRecord>, Problem> {
+    let mut events = Vec::new();
+    let mut after = message.saturating_sub(1);
+    while events.len() < EVENTS {
+        let params = json!({ "session_id": id, "after": after, "limit": 1_000 });
+        let page = visit.on::<SessionEvents>(params).await?;
+        events.extend(page.events);
+        if !page.has_more || page.cursor <= after {
+            break;
+        }
+        after = page.cursor;
+    }
+    Ok(events)
+}
+
+fn said(visit: &Visit, session: &SessionOutput, message: &SessionMessage, idle: bool) -> Markup {
+    let to = format!("/w/{}/workshop", visit.id());
+    let id = session.session.id.to_string();
+    let seq = message.seq.to_string();
+    let last = session.messages.iter().rev().find(|one| one.role == "person").is_some_and(|one| one.seq == message.seq);
+    let who = match message.role.as_str() {
+        "person" => "You",
+        "agent" => "Agent",
+        _ => "Notice",
+    };
+    html! {
+        li class={ "message " (message.role) } data-message=(seq) {
+            p class="by" { @if message.role == "agent" { (icon("bot")) } @else if message.role == "person" { (icon("user")) } @else { (icon("info")) } (who) }
+            @if message.role == "agent" { (markdown(&message.text)) } @else { p class="words" dir="auto" { (short_words(&message.text)) } }
+            @if message.role == "person" && idle && visit.refusal::<WorkshopUndoToMessage>().is_none() {
+                div class="actions" {
+                    (act_form(&to, &[("act", "undo"), ("session", &id), ("message", &seq)], html! { button class="button small" title="Draft and conversation as they were when this was said" { (icon("undo-2")) "Undo to here" } }))
+                    @if last { (act_form(&to, &[("act", "regenerate"), ("session", &id)], html! { button class="button small" { (icon("refresh-cw")) "Try again" } })) }
+                }
+            }
+        }
+    }
+}
+
+/// What somebody said, as long as is good to draw.
+fn short_words(text: &str) -> String {
+    const DRAWN: usize = 20_000;
+    match text.char_indices().nth(DRAWN) {
+        Some((end, _)) => format!("{}… ({} more bytes)", &text[..end], text.len() - end),
+        None => text.to_owned(),
+    }
+}
+
+/// Calls that a person has to decide on.
+fn questions(visit: &Visit, session: &SessionOutput) -> Markup {
+    let to = format!("/w/{}/workshop", visit.id());
+    let id = session.session.id.to_string();
+    let why = visit.refusal::<SessionPermit>();
+    html! {
+        @for question in &session.questions {
+            section class="card ask" role="group" aria-labelledby={ "q-" (question.question) } {
+                h3 id={ "q-" (question.question) } { (icon("shield")) "May the agent call " code { (question.tool) } "?" }
+                p { "It needs " code { (question.capability) } "." }
+                details id={ "given-" (question.question) } { summary { "What the tool is given" } pre class="text" tabindex="0" { (short(&format!("{:#}", question.input), 8_000)) } }
+                form class="form" method="post" action=(to) {
+                    div data-failures {}
+                    input type="hidden" name="act" value="permit";
+                    input type="hidden" name="session" value=(id);
+                    input type="hidden" name="question" value=(question.question);
+                    div class="actions" {
+                        @match why.as_deref() {
+                            Some(why) => (blocked("button primary", "Allow", why)),
+                            None => {
+                                button class="button primary" name="answer" value="once" { "Allow once" }
+                                button class="button" name="answer" value="run" { "Allow in this run" }
+                                button class="button" name="answer" value="session" { "Always in this conversation" }
+                                button class="button danger" name="answer" value="deny" { "Deny" }
+                            },
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What can be done with the run under way, and why it stands still.
+fn under_way(visit: &Visit, bench: &Bench, session: &SessionOutput) -> Markup {
+    let to = format!("/w/{}/workshop", visit.id());
+    let id = session.session.id.to_string();
+    let changed = bench.draft.as_ref().map_or(0, |draft| draft.added + draft.modified + draft.deleted);
+    html! {
+        @if let Some(run) = &session.run {
+            @if let Some(why) = &run.suspended { (stands_still(visit, &id, why)) }
+            div class="actions" {
+                @match visit.refusal::<WorkshopCancel>() {
+                    Some(why) => (blocked("button", "Cancel the run", &why)),
+                    None => (act_form(&to, &[("act", "cancel"), ("session", &id)], html! { button class="button danger" id="cancel-run" { (icon("x")) "Cancel the run" } })),
+                }
+                span class="muted" { "The Draft keeps what was finished." }
+            }
+        } @else if changed > 0 {
+            (note("good", html! { "The Draft waits for you. " a class="button small" href={ "/w/" (bench.id()) "/review" } { (icon("clipboard-check")) "Review " (super::units::count(changed, "changed file")) } }))
+        }
+    }
+}
+
+fn stands_still(visit: &Visit, id: &str, why: &Value) -> Markup {
+    let text = |name: &str| why[name].as_str().unwrap_or_default().to_owned();
+    let capped = text("why") == "budget";
+    let words = match text("why").as_str() {
+        "budget" => "A cap is reached. Raise it, or go on with the caps that are set.".to_owned(),
+        "interrupted" => {
+            "The program ended while a model was asked. It is asked again only when you say so.".to_owned()
+        }
+        _ => text("message"),
+    };
+    html! {
+        section class="failure" role="alert" {
+            (icon("circle-alert"))
+            div {
+                h2 { "The run stands still" }
+                p { (words) }
+                p class="fine" { @if let Some(code) = why["code"].as_str() { code { (code) } } @else if capped { code { (Code::BudgetCapReached.as_str()) } @if let Some(cap) = why["cap"].as_str() { " " (cap) } } }
+                form class="form" method="post" action={ "/w/" (visit.id()) "/workshop" } {
+                    div data-failures {}
+                    input type="hidden" name="act" value="resume";
+                    input type="hidden" name="session" value=(id);
+                    @if capped { (caps("resume")) }
+                    div class="actions" {
+                        @if text("code").starts_with("PROVIDER_") { a class="button" href={ "/w/" (visit.id()) "/settings" } { "Go to Settings" } }
+                        (button(visit.refusal::<WorkshopResume>().as_deref(), "button primary", Some("play"), "Go on"))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a run may cost.
+fn caps(mark: &str) -> Markup {
+    html! {
+        div class="inline-fields form" {
+            div class="field" { label for={ (mark) "-tokens" } { "Most tokens" } input id={ (mark) "-tokens" } name="max_tokens" type="number" min="1" step="1" inputmode="numeric"; }
+            div class="field" { label for={ (mark) "-cost" } { "Most dollars" } input id={ (mark) "-cost" } name="max_dollars" type="number" min="0" step="0.01" inputmode="decimal"; }
+            div class="field" { label for={ (mark) "-minutes" } { "Most minutes" } input id={ (mark) "-minutes" } name="max_minutes" type="number" min="1" step="1" inputmode="numeric"; }
+        }
+    }
+}
+
+/// How a task is worked on: its word on the wire, for people, and what it means.
+const MODES: [(&str, &str, &str); 3] = [
+    ("auto", "Work on it", "research, plan, item by item, summary"),
+    ("ask", "Only answer", "reads, changes nothing"),
+    ("direct", "Directly", "one loop without phases"),
+];
+
+fn composer(visit: &Visit, session: Option<&SessionOutput>, models: &ModelListOutput) -> Markup {
+    let busy = session.is_some_and(|session| session.run.is_some());
+    let usual = session.and_then(|session| session.defaults["mode"].as_str()).unwrap_or("auto");
+    let why = if busy {
+        Some("A run is under way: wait for it, or cancel it.".to_owned())
+    } else {
+        visit.refusal::<WorkshopSend>()
+    };
+    html! {
+        form class="card form composer" method="post" action={ "/w/" (visit.id()) "/workshop" } data-retry="" {
+            div data-failures {}
+            input type="hidden" name="act" value="send";
+            @if let Some(session) = session { input type="hidden" name="session" value=(session.session.id); }
+            div class="field wide" {
+                label for="message" { "What is to be done?" }
+                textarea id="message" name="message" rows="3" required data-send placeholder="Summarise the bank export by category into a new sheet" {}
+            }
+            fieldset class="choices" {
+                legend { "How" }
+                @for (value, words, about) in MODES {
+                    label class="choice" { input type="radio" name="mode" value=(value) checked[value == usual]; span { (words) span class="muted" { " · " (about) } } }
+                }
+            }
+            (model_choice(models, "model"))
+            details class="talk" { summary { "Caps" } (caps("send")) }
+            div class="actions" id="send" data-part { (button(why.as_deref(), "button primary", Some("send"), "Send")) span class="muted" { "Ctrl and Enter send too." } }
+        }
+    }
+}
+
+/// `POST /w/{id}/workshop`.
+pub(super) async fn act(visit: Visit, body: Body) -> Answer {
+    let form = Form::read(&visit, body).await?;
+    let given = form.given("session").map(str::to_owned);
+    let what = form.text("act");
+    if what == "send" {
+        let message = form::lines(form.text("message").trim());
+        if message.is_empty() {
+            return Err(OpError::new(Code::ValidationFailed, "there is nothing to send")
+                .hint("say what is to be done")
+                .into());
+        }
+        let session = match given {
+            Some(session) => session,
+            None => fresh(&visit, &message, form.given("mode"), form.given("model")).await?,
+        };
+        let params = json!({ "session_id": session, "message": message, "options": options(&form) });
+        begin::<WorkshopSend>(&visit, &session, params).await?;
+        return Ok(answer::go(&format!("/w/{}/workshop/{session}", visit.id())));
+    }
+    let Some(session) = given else {
+        return Err(OpError::new(Code::InvalidRequest, "the form does not say which conversation it is about").into());
+    };
+    let to = format!("/w/{}/workshop/{session}", visit.id());
+    let named = json!({ "session_id": session });
+    match what {
+        "regenerate" => {
+            begin::<WorkshopRegenerate>(&visit, &session, json!({ "session_id": session, "options": {} })).await?
+        }
+        "resume" => {
+            let mut params = options(&form);
+            params["session_id"] = json!(session);
+            if let Some(params) = params.as_object_mut() {
+                params.retain(|name, _| name == "session_id" || name.starts_with("max_"));
+            }
+            begin::<WorkshopResume>(&visit, &session, params).await?;
+        }
+        "permit" => {
+            let (answer, reach) = match form.text("answer") {
+                "deny" => ("deny", "once"),
+                reach @ ("once" | "run" | "session") => ("allow", reach),
+                _ => return Err(OpError::new(Code::InvalidRequest, "the form does not say yes or no").into()),
+            };
+            let params =
+                json!({ "session_id": session, "question": form.number("question"), "answer": answer, "reach": reach });
+            begin::<SessionPermit>(&visit, &session, params).await?;
+        }
+        "cancel" => {
+            visit.on::<WorkshopCancel>(named).await?;
+            return Ok(answer::done(&to, "The run ends. The Draft keeps what was finished."));
+        }
+        "undo" => {
+            visit
+                .on::<WorkshopUndoToMessage>(json!({ "session_id": session, "message": form.number("message") }))
+                .await?;
+            return Ok(answer::done(&to, "Draft and conversation are as they were at that message."));
+        }
+        _ => return Err(OpError::new(Code::InvalidRequest, "the form does not say what to do").into()),
+    }
+    Ok(answer::go(&to))
+}
+
+/// Gives the agent a task: in the newest conversation, or in a first one. Gives the conversation's id.
+pub(super) async fn tell(visit: &Visit, message: &str) -> Result<String, Problem> {
+    let newest = visit.on::<SessionList>(json!({ "limit": 1 })).await?.sessions.into_iter().next();
+    let session = match newest {
+        Some(newest) => newest.id.to_string(),
+        None => fresh(visit, message, None, None).await?,
+    };
+    begin::<WorkshopSend>(visit, &session, json!({ "session_id": session, "message": message, "options": {} })).await?;
+    Ok(session)
+}
+
+/// A session for a first message: one in which nothing was said yet, or a new one.
+async fn fresh(visit: &Visit, message: &str, mode: Option<&str>, model: Option<&str>) -> Result<String, Problem> {
+    let list = visit.on::<SessionList>(json!({ "limit": 1 })).await?;
+    let title = short(message, TITLE);
+    if let Some(newest) = list.sessions.first().filter(|newest| newest.title == title) {
+        let found = visit.on::<SessionGet>(json!({ "session_id": newest.id })).await?;
+        if found.messages.is_empty() && found.run.is_none() {
+            return Ok(newest.id.to_string());
+        }
+    }
+    let params = json!({ "title": title, "mode": mode, "model": model });
+    Ok(visit.on::<SessionCreate>(params).await?.session.id.to_string())
+}
+
+fn options(form: &Form) -> Value {
+    let scaled = |name: &str, times: f64| {
+        form.given(name)
+            .and_then(|text| text.parse::<f64>().ok())
+            .filter(|n| n.is_finite() && *n > 0.0)
+            .map(|n| (n * times).round())
+    };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive, and no cap is that high")]
+    let whole = |name: &str, times: f64| scaled(name, times).map(|n| n as u64);
+    let all = json!({
+        "mode": form.given("mode"), "model": form.given("model"), "max_tokens": form.number("max_tokens"),
+        "max_cost_micros": whole("max_dollars", 1_000_000.0), "max_seconds": whole("max_minutes", 60.0),
+    });
+    let members = all.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    Value::Object(members.map(|(name, value)| (name.clone(), value.clone())).collect())
+}
+
+/// Begins a piece of work of an agent, which goes on after the answer is given. What refuses it is told; as soon as it is
+/// in the session's log, the page shows the rest as it happens.
+async fn begin<O: Operation>(visit: &Visit, session: &str, params: Value) -> Result<(), Problem> {
+    let records = visit.on::<SessionGet>(json!({ "session_id": session })).await?.session.records;
+    let work = visit.on::<O>(params);
+    tokio::pin!(work);
+    loop {
+        tokio::select! {
+            biased;
+            done = &mut work => return done.map(|_| ()),
+            () = tokio::time::sleep(LOOK) => {
+                let now = visit.on::<SessionGet>(json!({ "session_id": session })).await?;
+                if now.session.records > records {
+                    return Ok(());
+                }
+            }
+        }
+    }
+}
