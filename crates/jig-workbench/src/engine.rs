@@ -11,11 +11,12 @@ use tokio::sync::broadcast;
 
 use crate::CallContext;
 use crate::artifacts::ArtifactShelf;
-use crate::config::{Config, Limits};
+use crate::config::{Config, Limits, McpServer};
 use crate::entries::EntryShelf;
 use crate::events::Events;
 use crate::folders::Folders;
 use crate::jobs::JobDesk;
+use crate::mcp::McpDesk;
 use crate::models::Models;
 use crate::preview::Previews;
 use crate::prompt::PromptShelf;
@@ -42,6 +43,7 @@ struct Inner {
     entries: EntryShelf,
     artifacts: ArtifactShelf,
     jobs: JobDesk,
+    mcp: McpDesk,
 }
 
 /// A plan in the making.
@@ -91,6 +93,7 @@ impl Workbench {
             entries,
             artifacts: ArtifactShelf::new(),
             jobs,
+            mcp: McpDesk::default(),
         })))
     }
 
@@ -191,6 +194,16 @@ impl Workbench {
     /// Whether an agent workspace without an index is looked through for tools.
     pub(crate) fn legacy_tools(&self) -> bool {
         self.0.config.legacy_tools
+    }
+
+    /// Outside MCP servers, by name.
+    pub(crate) fn mcp_servers(&self) -> &std::collections::BTreeMap<String, McpServer> {
+        &self.0.config.mcp_servers
+    }
+
+    /// The connections to them.
+    pub(crate) fn mcp_desk(&self) -> &McpDesk {
+        &self.0.mcp
     }
 
     /// How many jobs are at work at the same time.

@@ -15,7 +15,6 @@ mod sync;
 mod tools;
 mod workspaces;
 
-pub(crate) use bindings::bindings;
 pub(crate) use live::Live;
 pub(crate) use replay::lines;
 pub(crate) use shown::info;

@@ -53,7 +53,9 @@ impl Workbench {
         input.files = self.manifest(context, moment.head, talk.message).await?;
         self.add_items(moment.head, talk.message, &mut input).await?;
         self.add_entries(moment.head.state, talk.message, &mut input).await?;
-        let variables = variables(run, talk.message, &input, moment);
+        // As the log has it: a session that came in an archive may work on a workbench that is called otherwise here.
+        let project = state.core.about.as_ref().map(|about| about.workbench.to_string()).unwrap_or_default();
+        let variables = variables(run, talk.message, &input, moment, &project);
         let told = pack.map(|pack| told(pack, &variables)).transpose()?.unwrap_or_default();
         input.instructions = told.instructions;
         input.tools = offered(&snapshot, catalog.as_deref(), tools);
@@ -97,7 +99,7 @@ fn none() -> OpError {
 }
 
 /// What templates may say of this moment.
-fn variables(run: &Run, message: &str, input: &Input, moment: &Moment<'_>) -> Variables {
+fn variables(run: &Run, message: &str, input: &Input, moment: &Moment<'_>, project: &str) -> Variables {
     let day: String = moment.at.to_string().chars().take(10).collect();
     let total = run.plan.as_ref().map_or(0, |plan| plan.items.len());
     let manifest: Vec<Value> = match &input.files {
@@ -116,7 +118,7 @@ fn variables(run: &Run, message: &str, input: &Input, moment: &Moment<'_>) -> Va
         .set("plan", run.plan.as_ref().map(|plan| plan.render()).unwrap_or_default())
         .set("failure", run.failure.clone().unwrap_or_default())
         .set("manifest", manifest)
-        .set("project.id", moment.head.id.to_string())
+        .set("project.id", project)
         .set("project.name", moment.head.name.clone())
         .set("systemState.model", run.config.model.clone())
         .set("systemState.time", moment.at.to_string());
@@ -198,6 +200,10 @@ fn messages(examples: Vec<Message>, turns: &[Said<'_>], task: &str) -> (Vec<Mess
     let mut all: Vec<(Message, Own)> = examples.into_iter().map(|message| (message, Own::Nothing)).collect();
     for said in turns {
         all.push(match said {
+            Said::LeftOut => {
+                let text = "[what was said earlier in this conversation is left out here]".to_owned();
+                (Message::User { text }, Own::Nothing)
+            }
             Said::Person(text) => (Message::User { text: (*text).to_owned() }, Own::Nothing),
             Said::Reply(text) => (Message::Assistant { text: (*text).to_owned(), calls: Vec::new() }, Own::Nothing),
             Said::Task => (Message::User { text: task.to_owned() }, Own::Task),
