@@ -59,8 +59,7 @@ impl Connection {
         let too_much = TooMuch::new(settings.wire_bytes());
         let (service, program) = match &settings.way {
             McpWay::Program { program, arguments, environment, folder } => {
-                let (started, transport) =
-                    Program::start(server, program, arguments, environment, folder, too_much.clone())?;
+                let (started, transport) = Program::start(server, program, arguments, environment, folder, &too_much)?;
                 let greeted = tokio::time::timeout(settings.timeout.min(GREETING), client.serve(transport)).await;
                 match greeted {
                     Ok(Ok(service)) => (service, Some(started)),

@@ -34,7 +34,7 @@ impl Program {
         arguments: &[String],
         environment: &[(String, Secret)],
         folder: &Path,
-        too_much: TooMuch,
+        too_much: &TooMuch,
     ) -> Result<(Self, ProgramTransport), OpError> {
         let cannot = |error: &std::io::Error| {
             unavailable(server, &format!("cannot be started: {}: {error}", program.display()))

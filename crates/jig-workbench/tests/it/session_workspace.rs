@@ -12,7 +12,7 @@ fn last_request(home: &ModelHome) -> String {
     home.server.requests().last().unwrap().json().to_string()
 }
 
-fn file(path: &str, text: impl ToString) -> Value {
+fn file(path: &str, text: &impl ToString) -> Value {
     json!({ "path": path, "text": text.to_string() })
 }
 
@@ -29,22 +29,22 @@ fn two_of_each() -> Value {
     let list = files.as_array_mut().unwrap();
     list.retain(|file| file["path"] != "agent.workspace.json");
     list.extend([
-        file("agent.workspace.json", index),
-        file("prompts/templates/other.md", "OTHER WORDS"),
-        file("prompts/packs/other.json", json!({ "id": "other", "parts": [part] })),
-        file("tools/catalogs/small.json", json!({ "id": "small", "tools": ["tools/descriptors/read_file.json"] })),
+        file("agent.workspace.json", &index),
+        file("prompts/templates/other.md", &"OTHER WORDS"),
+        file("prompts/packs/other.json", &json!({ "id": "other", "parts": [part] })),
+        file("tools/catalogs/small.json", &json!({ "id": "small", "tools": ["tools/descriptors/read_file.json"] })),
     ]);
     files
 }
 
-async fn commit(home: &ModelHome, files: Value) -> Value {
+async fn commit(home: &ModelHome, files: &Value) -> Value {
     home.home.ok("AgentWorkspaceCommit", json!({ "workbench_id": ID, "files": files, "delete": true })).await
 }
 
 #[tokio::test]
 async fn pack_and_catalog_of_one_run_reach_the_model_each_by_itself() {
     let home = ModelHome::agreed().await;
-    commit(&home, two_of_each()).await;
+    commit(&home, &two_of_each()).await;
     let session = home.session(json!({})).await;
     let tools = |home: &ModelHome| {
         let request = home.server.requests().last().unwrap().json();
@@ -137,9 +137,9 @@ async fn a_sync_says_what_is_bound_unbound_and_not_permitted() {
 #[tokio::test]
 async fn the_older_form_is_taken_with_a_word_and_refused_where_it_is_switched_off() {
     let tool = json!({ "name": "list_files", "description": "List", "input_schema": { "type": "object" } });
-    let files = json!([file("tools/list_files.json", tool)]);
+    let files = json!([file("tools/list_files.json", &tool)]);
     let home = ModelHome::agreed().await;
-    commit(&home, files.clone()).await;
+    commit(&home, &files).await;
     let session = home.session(json!({})).await;
     let shown = home.on("SessionGet", &session, json!({})).await;
     assert!(shown["workspace"]["active"]["warnings"].to_string().contains("deprecated"), "{shown:#}");
@@ -148,7 +148,7 @@ async fn the_older_form_is_taken_with_a_word_and_refused_where_it_is_switched_of
 
     let strict = ModelHome::with(|config| config.legacy_tools = false).await;
     strict.agree(MODEL).await;
-    let made = commit(&strict, files).await;
+    let made = commit(&strict, &files).await;
     assert_eq!(made["problems"][0]["file"], "agent.workspace.json", "{made:#}");
     let params = json!({ "workbench_id": ID, "model": MODEL });
     let made = strict.home.ok("SessionCreate", params).await;
@@ -172,7 +172,7 @@ async fn pictures_of_a_workspace_are_kept_carried_and_replayed() {
         { "type": "context", "path": "context/images/logo.png" }]);
     let list = files.as_array_mut().unwrap();
     list.retain(|file| file["path"] != "prompts/packs/main.json");
-    list.push(file("prompts/packs/main.json", json!({ "id": "main", "parts": parts })));
+    list.push(file("prompts/packs/main.json", &json!({ "id": "main", "parts": parts })));
     list.push(json!({ "path": "context/images/logo.png", "base64": base64 }));
     let shared = json!({ "workbench_id": ID, "name": "house", "files": files });
     let made = home.home.ok("AgentWorkspaceCommit", shared).await;

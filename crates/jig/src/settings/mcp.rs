@@ -86,7 +86,7 @@ impl Reading<'_> {
             return Err(self.wrong("", "has a name that is not 1 to 32 of a-z, 0-9 and -"));
         }
         if let Some(strange) = self.table.keys().find(|key| !MEMBERS.contains(&key.as_str())) {
-            let near = jig_surfaces::nearest(strange, MEMBERS.into_iter());
+            let near = jig_surfaces::nearest(strange, MEMBERS);
             return Err(self.wrong(strange, "is not known").suggest(near));
         }
         let mut missing = Vec::new();
