@@ -7,7 +7,8 @@ use std::process::Command;
 use crate::{install, machine, paths, python, shell, tools};
 
 /// Everything that can be measured, in the order of the page.
-const PARTS: [&str; 10] = ["starts", "worker", "office", "pdf", "tables", "prompt", "recipes", "drafts", "http", "web"];
+const PARTS: [&str; 11] =
+    ["starts", "worker", "office", "pdf", "tables", "prompt", "recipes", "sessions", "drafts", "http", "web"];
 
 /// The measuring program prints Markdown; the machine it ran on is put above it.
 pub(crate) fn run(parts: &[&str]) -> Result<(), String> {
@@ -158,7 +159,7 @@ mod tests {
         let error = run(&["starts", "lathe"]).unwrap_err();
         assert_eq!(
             error,
-            "there is no part `lathe`; there are: starts, worker, office, pdf, tables, prompt, recipes, drafts, http, web"
+            "there is no part `lathe`; there are: starts, worker, office, pdf, tables, prompt, recipes, sessions, drafts, http, web"
         );
     }
 

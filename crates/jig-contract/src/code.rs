@@ -235,6 +235,10 @@ codes! {
     AgentWorkspaceNotFound = "AGENT_WORKSPACE_NOT_FOUND", NotFound, No;
     /// An agent workspace's files are not right; `detail` lists every problem with its file and place.
     AgentWorkspaceInvalid = "AGENT_WORKSPACE_INVALID", Invalid, No;
+    /// An outside MCP server cannot be started or reached, is silent or gone.
+    McpServerUnavailable = "MCP_SERVER_UNAVAILABLE", Upstream, Yes;
+    /// A tool of an outside MCP server says that it failed; the message is what it says.
+    McpToolFailed = "MCP_TOOL_FAILED", Upstream, No;
 }
 
 impl Code {

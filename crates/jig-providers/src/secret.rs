@@ -28,8 +28,8 @@ impl Secret {
         self.0.is_empty()
     }
 
-    /// The key itself, for the one place that puts it into a header.
-    pub(crate) fn reveal(&self) -> &str {
+    /// The key itself, for the places that hand it on: a header, the environment of a program that was given it.
+    pub fn reveal(&self) -> &str {
         &self.0
     }
 }

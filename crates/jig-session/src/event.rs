@@ -403,7 +403,9 @@ impl Event {
     /// The blobs that it names. They are kept as long as the log is.
     pub fn blobs(&self) -> Vec<BlobHash> {
         match self {
-            Self::WorkspaceSnapshotReady { snapshot, .. } => vec![snapshot.snapshot],
+            Self::WorkspaceSnapshotReady { snapshot, .. } => {
+                snapshot.blobs.iter().copied().chain([snapshot.snapshot]).collect()
+            }
             Self::ModelRequested { request, bill, .. } => vec![*request, *bill],
             Self::ToolFinished { outcome, .. } => outcome.blob.into_iter().collect(),
             _ => Vec::new(),

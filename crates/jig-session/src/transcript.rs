@@ -4,9 +4,15 @@ use crate::history::{Body, Entry};
 use crate::state::State;
 use crate::tool::{Answer, ToolOutcome};
 
+/// The most of what was said and answered before that a request repeats. With it, a request costs the same however long the
+/// session is.
+pub const EARLIER_MAX: usize = 200;
+
 /// One turn of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Said<'a> {
+    /// What was said before the next turn is left out: there is too much of it.
+    LeftOut,
     /// A person, in an earlier run.
     Person(&'a str),
     /// The answer they got, or a notice.
@@ -39,15 +45,7 @@ pub struct Transcript<'a> {
 pub fn transcript(state: &State) -> Option<Transcript<'_>> {
     let run = state.core.run.as_ref()?;
     let (message, _) = state.history.message(run.message)?;
-    let mut turns = Vec::new();
-    for entry in &state.history.entries {
-        match &entry.body {
-            _ if entry.seq == run.message => {}
-            Body::Message { text, .. } if entry.seq < run.message => turns.push(Said::Person(text)),
-            Body::Reply { text } if entry.seq < run.message => turns.push(Said::Reply(text)),
-            _ => {}
-        }
-    }
+    let mut turns = earlier(&state.history.entries, run.message);
     turns.push(Said::Task);
     let here = |entry: &&Entry| entry.run == run.number && entry.seq > run.context_from;
     for entry in state
@@ -68,4 +66,20 @@ pub fn transcript(state: &State) -> Option<Transcript<'_>> {
         }
     }
     Some(Transcript { turns, message })
+}
+
+/// What people said and got before a message: the newest of it.
+fn earlier(entries: &[Entry], message: u64) -> Vec<Said<'_>> {
+    let end = entries.partition_point(|entry| entry.seq < message);
+    let mut before = entries.get(..end).unwrap_or_default().iter().rev().filter_map(|entry| match &entry.body {
+        Body::Message { text, .. } => Some(Said::Person(text)),
+        Body::Reply { text } => Some(Said::Reply(text)),
+        _ => None,
+    });
+    let mut turns: Vec<Said<'_>> = before.by_ref().take(EARLIER_MAX).collect();
+    if before.next().is_some() {
+        turns.push(Said::LeftOut);
+    }
+    turns.reverse();
+    turns
 }

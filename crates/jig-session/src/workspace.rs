@@ -72,6 +72,9 @@ pub struct SnapshotSummary {
     /// What a person should know: an old form, a tool that nothing stands behind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// Blobs that it names and does not hold: pictures.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blobs: Vec<BlobHash>,
 }
 
 /// What an index chooses where nobody else does.

@@ -1,7 +1,8 @@
 //! `.jig` archives: one workbench with its whole history in one file.
 //!
 //! A zip with `jig.json` (what it is), `journal.jsonl` and `checkpoints.jsonl` (a row to a line), `assets.jsonl` if it
-//! has any, `messages.jsonl` if anything was said, and `blobs/<hash>` for every blob that one of its states or assets needs, and nothing else.
+//! has any, `messages.jsonl` if anything was said, `sessions.jsonl` and `session-records.jsonl` if agents were at work, and
+//! `blobs/<hash>` for every blob that one of its states, assets or sessions needs, and nothing else.
 
 mod export;
 mod import;
@@ -18,14 +19,18 @@ pub use export::ExportReport;
 const FORMAT: u64 = 1;
 /// The form of archives with assets.
 const FORMAT_ASSETS: u64 = 2;
-/// The form of archives with messages, and the newest that can be read.
+/// The form of archives with messages.
 const FORMAT_MESSAGES: u64 = 3;
+/// The form of archives with sessions, and the newest that can be read.
+const FORMAT_SESSIONS: u64 = 4;
 
 const ABOUT: &str = "jig.json";
 const JOURNAL: &str = "journal.jsonl";
 const CHECKPOINTS: &str = "checkpoints.jsonl";
 const ASSETS: &str = "assets.jsonl";
 const MESSAGES: &str = "messages.jsonl";
+const SESSIONS: &str = "sessions.jsonl";
+const RECORDS: &str = "session-records.jsonl";
 const BLOBS: &str = "blobs/";
 
 /// Pieces in which large blobs are copied.

@@ -55,6 +55,10 @@ impl Store {
             self.check_blobs(head, &mut verified, &mut report.problems).await?;
             self.check_journal(&head.id, &mut report.problems).await?;
             self.check_tables(&head.id, repair, &mut report.problems).await?;
+            self.check_sessions(head, &mut report.problems).await?;
+        }
+        if only.is_none() {
+            self.check_agent_versions(&mut report.problems).await?;
         }
         report.states = states.len() as u64;
         report.blobs = verified.seen.len() as u64;
@@ -207,7 +211,7 @@ struct Verified {
     damaged: HashMap<BlobHash, (ProblemKind, String)>,
 }
 
-fn problem_of(error: &StoreError) -> (ProblemKind, String) {
+pub(crate) fn problem_of(error: &StoreError) -> (ProblemKind, String) {
     let kind = match error {
         StoreError::BlobMissing { .. } => ProblemKind::BlobMissing,
         _ => ProblemKind::BlobCorrupt,

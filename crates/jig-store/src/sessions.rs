@@ -1,5 +1,7 @@
 //! Logs of agents' sessions: appended to, never changed.
 
+pub(crate) mod carry;
+mod check;
 mod lease;
 
 use jig_contract::{BlobHash, SessionId, Timestamp, WorkbenchId};
@@ -90,7 +92,7 @@ impl Store {
         Ok(true)
     }
 
-    async fn append(
+    pub(crate) async fn append(
         &self,
         connection: &mut AnyConnection,
         id: &SessionId,

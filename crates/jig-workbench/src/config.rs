@@ -1,6 +1,10 @@
 //! What a workbench needs to know to start. The binary makes it from settings.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
+
+use jig_providers::Secret;
 
 use crate::models::ModelConfig;
 pub use jig_files::tables::QueryLimits;
@@ -45,6 +49,8 @@ pub struct Config {
     pub jobs_at_once: usize,
     /// For how long a job is its worker's without a sign of life, in milliseconds. Then another takes it.
     pub job_lease_ms: u32,
+    /// Outside MCP servers whose tools agents may be shown, by name.
+    pub mcp_servers: BTreeMap<String, McpServer>,
 }
 
 impl Config {
@@ -69,6 +75,7 @@ impl Config {
             legacy_tools: true,
             jobs_at_once: 4,
             job_lease_ms: 60_000,
+            mcp_servers: BTreeMap::new(),
         }
     }
 }
@@ -136,5 +143,65 @@ impl Limits {
             "csv" | "tsv" => (self.table_bytes, "limits.table_bytes"),
             _ => (self.file_bytes, "limits.file_bytes"),
         }
+    }
+}
+
+/// An outside MCP server, and which of its tools stand behind names that agents see.
+#[derive(Debug, Clone)]
+pub struct McpServer {
+    /// How it is spoken to.
+    pub way: McpWay,
+    /// Its tools, by what they are called behind the server's name.
+    pub tools: BTreeMap<String, McpTool>,
+    /// How long one call may take.
+    pub timeout: Duration,
+    /// The largest result, in bytes.
+    pub result_bytes: u64,
+    /// Why it cannot be used: something that the settings name is not there. Nothing else fails because of it.
+    pub why_not: Option<String>,
+}
+
+/// A tool of an outside server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct McpTool {
+    /// Its name there.
+    pub name: String,
+    /// Whether somebody says that it changes nothing: then it may be called in phases that only read, and again after a
+    /// crash. What the server itself says of that does not count.
+    pub reads_only: bool,
+}
+
+/// How an outside server is spoken to.
+#[derive(Debug, Clone)]
+pub enum McpWay {
+    /// A program on this machine, over its standard input and output.
+    Program {
+        /// The program.
+        program: PathBuf,
+        /// Its arguments.
+        arguments: Vec<String>,
+        /// Its whole environment.
+        environment: Vec<(String, Secret)>,
+        /// The folder it runs in; made where it is missing.
+        folder: PathBuf,
+    },
+    /// An address, over streamable HTTP.
+    Address {
+        /// The address.
+        url: String,
+        /// What it is shown to be let in.
+        bearer: Option<Secret>,
+    },
+}
+
+impl McpServer {
+    /// The name under which agents see a tool of a server.
+    pub fn tool_name(server: &str, tool: &str) -> String {
+        format!("{server}__{tool}")
+    }
+
+    /// The largest message that is read: a result may be in it twice, and written with escapes.
+    pub(crate) fn wire_bytes(&self) -> usize {
+        usize::try_from(self.result_bytes).unwrap_or(usize::MAX).saturating_mul(4).max(1 << 20)
     }
 }

@@ -11,11 +11,12 @@ use tokio::sync::broadcast;
 
 use crate::CallContext;
 use crate::artifacts::ArtifactShelf;
-use crate::config::{Config, Limits};
+use crate::config::{Config, Limits, McpServer};
 use crate::entries::EntryShelf;
 use crate::events::Events;
 use crate::folders::Folders;
 use crate::jobs::JobDesk;
+use crate::mcp::McpDesk;
 use crate::models::Models;
 use crate::preview::Previews;
 use crate::prompt::PromptShelf;
@@ -44,6 +45,7 @@ struct Inner {
     artifacts: ArtifactShelf,
     jobs: JobDesk,
     agreed_runs: AgreedRuns,
+    mcp: McpDesk,
 }
 
 /// A plan in the making.
@@ -94,6 +96,7 @@ impl Workbench {
             artifacts: ArtifactShelf::new(),
             jobs,
             agreed_runs: AgreedRuns::default(),
+            mcp: McpDesk::default(),
         })))
     }
 
@@ -194,6 +197,16 @@ impl Workbench {
     /// Whether an agent workspace without an index is looked through for tools.
     pub(crate) fn legacy_tools(&self) -> bool {
         self.0.config.legacy_tools
+    }
+
+    /// Outside MCP servers, by name.
+    pub(crate) fn mcp_servers(&self) -> &std::collections::BTreeMap<String, McpServer> {
+        &self.0.config.mcp_servers
+    }
+
+    /// The connections to them.
+    pub(crate) fn mcp_desk(&self) -> &McpDesk {
+        &self.0.mcp
     }
 
     /// How many jobs are at work at the same time.

@@ -19,6 +19,7 @@ mod folders;
 mod handlers;
 mod items;
 mod jobs;
+mod mcp;
 mod models;
 mod outside;
 mod preview;
@@ -32,7 +33,7 @@ mod tokens;
 pub mod worker;
 
 pub use access::{Access, needed_role};
-pub use config::{Config, Isolation, Limits, QueryLimits, Renderer};
+pub use config::{Config, Isolation, Limits, McpServer, McpTool, McpWay, QueryLimits, Renderer};
 pub use context::CallContext;
 pub use dispatch::Handle;
 pub use engine::Workbench;

@@ -20,7 +20,6 @@ mod tools;
 mod workspaces;
 
 pub(crate) use agreed::AgreedRuns;
-pub(crate) use bindings::bindings;
 pub(crate) use live::Live;
 pub(crate) use replay::lines;
 pub(crate) use shown::info;

@@ -3,16 +3,18 @@
 //! One table, [`KEYS`], drives reading, checking, the manual and `jig settings`.
 
 mod file;
+mod mcp;
 mod models;
 mod resolve;
 mod serve;
 mod size;
 mod table;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anstream::ColorChoice;
-use jig_workbench::{Config, Isolation, Limits, ModelConfig, QueryLimits, Renderer};
+use jig_workbench::{Config, Isolation, Limits, McpServer, ModelConfig, QueryLimits, Renderer};
 use serde_json::{Value, json};
 
 pub(crate) use resolve::{Flags, resolve};
@@ -40,6 +42,7 @@ pub(crate) struct Settings {
     pub(crate) tables: QueryLimits,
     pub(crate) allow_outside_formulas: bool,
     pub(crate) models: ModelConfig,
+    pub(crate) mcp_servers: BTreeMap<String, McpServer>,
     pub(crate) rpc_max_message_bytes: u64,
     pub(crate) mcp_allow_publish: bool,
     pub(crate) serve: Serve,
@@ -90,6 +93,7 @@ impl Settings {
             allow_outside_formulas: self.allow_outside_formulas,
             tables: self.tables,
             models: self.models.clone(),
+            mcp_servers: self.mcp_servers.clone(),
             gc_grace_ms: minutes.saturating_mul(60_000),
             asset_ttl_ms: i64::try_from(self.asset_hours).unwrap_or(i64::MAX).saturating_mul(3_600_000),
             legacy_tools: self.legacy_tools,

@@ -66,6 +66,8 @@ pub enum ProblemKind {
     View,
     /// Something in the folder is not taken in.
     LeftAlone,
+    /// The log of a session, the conversation or a shared agent workspace does not join up.
+    Session,
 }
 operation!(StoreDoctor, Write, Surfaces::PEOPLE, StoreDoctorParams => StoreDoctorOutput, r#"{"repair":false}"#);
 

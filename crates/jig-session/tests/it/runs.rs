@@ -270,3 +270,23 @@ fn going_back_restores_the_workbench_and_then_the_conversation() {
     assert_eq!(transcript(&desk.state).unwrap().message, "first");
     desk.check();
 }
+
+#[test]
+fn a_long_conversation_is_repeated_from_its_newest_end_and_says_so() {
+    let mut desk = Desk::ready();
+    for n in 0..EARLIER_MAX / 2 {
+        desk.send(&format!("question {n}"), start(Mode::Direct));
+        desk.answer(says(&format!("answer {n}")));
+    }
+    desk.send("now", start(Mode::Direct));
+    let turns = transcript(&desk.state).unwrap().turns;
+    assert_eq!(turns.len(), EARLIER_MAX + 1, "all of it still fits");
+    assert_eq!(turns[..2], [Said::Person("question 0"), Said::Reply("answer 0")]);
+    desk.answer(says("well"));
+    desk.send("once more", start(Mode::Direct));
+    let turns = transcript(&desk.state).unwrap().turns;
+    assert_eq!(turns.len(), EARLIER_MAX + 2);
+    assert_eq!(turns[..2], [Said::LeftOut, Said::Person("question 1")]);
+    assert_eq!(turns[EARLIER_MAX - 1..], [Said::Person("now"), Said::Reply("well"), Said::Task]);
+    desk.check();
+}

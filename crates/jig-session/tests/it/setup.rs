@@ -144,6 +144,7 @@ pub(crate) fn summary(n: u8) -> SnapshotSummary {
         },
         coverage: Coverage::default(),
         warnings: Vec::new(),
+        blobs: Vec::new(),
     }
 }
 

@@ -14,14 +14,15 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::{
-    ABOUT, ASSETS, About, BLOBS, CHECKPOINTS, CheckpointLine, FORMAT, FORMAT_ASSETS, FORMAT_MESSAGES, JOURNAL,
-    JournalLine, MESSAGES, PIECE,
+    ABOUT, ASSETS, About, BLOBS, CHECKPOINTS, CheckpointLine, FORMAT, FORMAT_ASSETS, FORMAT_MESSAGES, FORMAT_SESSIONS,
+    JOURNAL, JournalLine, MESSAGES, PIECE, RECORDS, SESSIONS,
 };
 use crate::assets::carry::AssetLine;
 use crate::blob::Blobs;
 use crate::error::StoreError;
 use crate::journal::JournalQuery;
 use crate::messages::MessageLine;
+use crate::sessions::carry::{RecordLine, SessionLine};
 use crate::store::Store;
 
 /// What was exported.
@@ -42,6 +43,8 @@ struct Contents {
     checkpoints: Vec<CheckpointLine>,
     assets: Vec<AssetLine>,
     messages: Vec<MessageLine>,
+    sessions: Vec<SessionLine>,
+    records: Vec<RecordLine>,
     blobs: BTreeSet<BlobHash>,
 }
 
@@ -69,6 +72,8 @@ impl Store {
 
     /// One moment of a workbench: what is added while it is being read is left out.
     async fn contents(&self, id: &WorkbenchId) -> Result<Contents, StoreError> {
+        // Before the head: a log names states, and then the journal has all of them.
+        let (sessions, records) = self.all_sessions(id).await?;
         let head = self.head(id).await?;
         let rows = self.journal_rows(id, JournalQuery::After { seq: 0, limit: u32::MAX }).await?;
         let rows = rows.into_iter().filter(|row| row.entry.seq <= head.seq);
@@ -90,11 +95,13 @@ impl Store {
         }
         let assets: Vec<AssetLine> = self.all_assets(id).await?.into_iter().map(AssetLine::from).collect();
         let kept = assets.iter().filter(|asset| asset.removed_at.is_none()).map(|asset| asset.hash);
-        let blobs = reached.all().chain(kept).collect();
+        let named = sessions.iter().flat_map(|session| session.blobs.iter().copied());
+        let blobs = reached.all().chain(kept).chain(named).collect();
         let mut messages = self.all_messages(id).await?;
         messages.retain(|line| line.0.journal_seq.is_none_or(|seq| seq <= head.seq));
         let about = About {
             format: match (assets.is_empty(), messages.is_empty()) {
+                _ if !sessions.is_empty() => FORMAT_SESSIONS,
                 (_, false) => FORMAT_MESSAGES,
                 (false, true) => FORMAT_ASSETS,
                 (true, true) => FORMAT,
@@ -105,7 +112,7 @@ impl Store {
             seq: head.seq,
             created_at: head.created_at,
         };
-        Ok(Contents { about, journal, checkpoints, assets, messages, blobs })
+        Ok(Contents { about, journal, checkpoints, assets, messages, sessions, records, blobs })
     }
 }
 
@@ -128,6 +135,10 @@ impl Job {
         }
         if !self.contents.messages.is_empty() {
             write_lines(&mut zip, MESSAGES, &self.contents.messages)?;
+        }
+        if !self.contents.sessions.is_empty() {
+            write_lines(&mut zip, SESSIONS, &self.contents.sessions)?;
+            write_lines(&mut zip, RECORDS, &self.contents.records)?;
         }
         for hash in &self.contents.blobs {
             self.write_blob(&mut zip, hash)?;

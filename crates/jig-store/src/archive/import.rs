@@ -114,6 +114,7 @@ impl Store {
         let end = self.asset_end();
         carry::insert_all(write.connection(), &head.id, &verified.assets, end).await?;
         messages::insert_all(write.connection(), dialect, &head.id, &verified.messages).await?;
+        self.insert_sessions(write.connection(), &head.id, &verified.sessions, &verified.records).await?;
         projections::apply(write.connection(), dialect, &head.id, renewals, end).await?;
         write.commit().await?;
         Ok((head, last.entry))

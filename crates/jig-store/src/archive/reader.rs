@@ -10,12 +10,16 @@ use serde::de::DeserializeOwned;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::{ABOUT, ASSETS, About, BLOBS, CHECKPOINTS, FORMAT, FORMAT_MESSAGES, JOURNAL, MESSAGES, PIECE};
+use super::{
+    ABOUT, ASSETS, About, BLOBS, CHECKPOINTS, FORMAT, FORMAT_SESSIONS, JOURNAL, MESSAGES, PIECE, RECORDS, SESSIONS,
+};
 use crate::error::StoreError;
 
 /// Limits that no honest archive reaches.
 const ABOUT_MAX: u64 = 64 * 1024;
 const LINE_MAX: u64 = 1024 * 1024;
+/// A record of a session holds what a model said, and the list of a session all blobs that it names.
+const RECORD_MAX: u64 = 256 * 1024 * 1024;
 const LINES_MAX: usize = 20_000_000;
 const TREE_MAX: u64 = 512 * 1024 * 1024;
 const BLOB_MAX: u64 = 16 * 1024 * 1024 * 1024;
@@ -44,7 +48,8 @@ impl Reader {
             let name = entry.name().map_err(refuse)?.into_owned();
             match name.strip_prefix(BLOBS).and_then(|hash| hash.parse().ok()) {
                 Some(hash) => drop(blobs.insert(hash, index)),
-                None if [ABOUT, JOURNAL, CHECKPOINTS, ASSETS, MESSAGES].contains(&name.as_str()) => {}
+                None if [ABOUT, JOURNAL, CHECKPOINTS, ASSETS, MESSAGES, SESSIONS, RECORDS].contains(&name.as_str()) => {
+                }
                 None => {
                     return Err(StoreError::archive(format!(
                         "it holds `{}`, which does not belong there",
@@ -74,23 +79,24 @@ impl Reader {
         }
         let wrong = |e: serde_json::Error| StoreError::archive(format!("{ABOUT} is wrong: {e}"));
         let Format { format } = serde_json::from_slice(&text).map_err(wrong)?;
-        if !(FORMAT..=FORMAT_MESSAGES).contains(&format) {
-            let known = format!("this version reads formats up to {FORMAT_MESSAGES}");
+        if !(FORMAT..=FORMAT_SESSIONS).contains(&format) {
+            let known = format!("this version reads formats up to {FORMAT_SESSIONS}");
             return Err(StoreError::archive(format!("it has format {format}; {known}")));
         }
         serde_json::from_slice(&text).map_err(wrong)
     }
 
     pub(super) fn lines<T: DeserializeOwned>(&mut self, name: &'static str) -> Result<Vec<T>, StoreError> {
+        let most = if [SESSIONS, RECORDS].contains(&name) { RECORD_MAX } else { LINE_MAX };
         let mut reader = BufReader::new(self.named(name)?);
         let mut lines = Vec::new();
         loop {
             let mut line = Vec::new();
-            let size = (&mut reader).take(LINE_MAX + 1).read_until(b'\n', &mut line).map_err(unreadable(name))? as u64;
+            let size = (&mut reader).take(most + 1).read_until(b'\n', &mut line).map_err(unreadable(name))? as u64;
             if size == 0 {
                 return Ok(lines);
             }
-            if size > LINE_MAX || lines.len() == LINES_MAX {
+            if size > most || lines.len() == LINES_MAX {
                 return Err(StoreError::archive(format!("{name} is too large")));
             }
             let number = lines.len() + 1;
@@ -125,6 +131,11 @@ impl Reader {
         } else {
             Err(StoreError::archive(format!("the blob {hash} has another size than its folder says")))
         }
+    }
+
+    /// Reads a blob of whatever size to the end, to compare it with its name; gives the size.
+    pub(super) fn measure(&mut self, hash: &BlobHash) -> Result<u64, StoreError> {
+        self.copy(hash, BLOB_MAX, |_| Ok(()))
     }
 
     /// Hands on a blob piece by piece, never more than `most` bytes; an error when it is not what its

@@ -7,11 +7,12 @@ use jig_contract::ops::Checkpoint;
 use jig_contract::{BlobHash, CheckpointId, check_name};
 
 use super::reader::Reader;
-use super::{ASSETS, About, CHECKPOINTS, CheckpointLine, JOURNAL, JournalLine, MESSAGES};
+use super::{ASSETS, About, CHECKPOINTS, CheckpointLine, JOURNAL, JournalLine, MESSAGES, RECORDS, SESSIONS};
 use crate::assets::carry::{self, AssetLine};
 use crate::error::StoreError;
 use crate::journal::{Row, broken_links};
 use crate::messages::MessageLine;
+use crate::sessions::carry::{self as sessions, RecordLine, SessionLine};
 use crate::tree::{Node, Tree};
 
 /// More folders in each other than a path can name.
@@ -24,6 +25,8 @@ pub(super) struct Verified {
     pub(super) checkpoints: Vec<(Checkpoint, u64)>,
     pub(super) assets: Vec<AssetLine>,
     pub(super) messages: Vec<MessageLine>,
+    pub(super) sessions: Vec<SessionLine>,
+    pub(super) records: Vec<RecordLine>,
     /// Every blob with its size.
     pub(super) blobs: Arc<[(BlobHash, u64)]>,
 }
@@ -47,8 +50,13 @@ pub(super) fn verify(reader: &mut Reader) -> Result<Verified, StoreError> {
     carry::check(&assets)?;
     let messages: Vec<MessageLine> = reader.lines_if_any(MESSAGES)?;
     check_messages(&about, &messages)?;
-    let blobs = check_states(reader, states, &assets)?.into();
-    Ok(Verified { about, rows, checkpoints, assets, messages, blobs })
+    let sessions: Vec<SessionLine> = reader.lines_if_any(SESSIONS)?;
+    let records: Vec<RecordLine> = reader.lines_if_any(RECORDS)?;
+    if let Some(why) = sessions::wrong(&sessions, &records) {
+        return Err(StoreError::archive(why));
+    }
+    let blobs = check_states(reader, states, &assets, &sessions)?.into();
+    Ok(Verified { about, rows, checkpoints, assets, messages, sessions, records, blobs })
 }
 
 fn check_messages(about: &About, messages: &[MessageLine]) -> Result<(), StoreError> {
@@ -114,12 +122,13 @@ fn check_checkpoints(
     Ok(())
 }
 
-/// Walks down from all states. Every blob that they or an asset need must be there and be whole, and every blob
+/// Walks down from all states. Every blob that they, an asset or a session need must be there and be whole, and every blob
 /// that is there must be needed.
 fn check_states(
     reader: &mut Reader,
     states: HashSet<BlobHash>,
     assets: &[AssetLine],
+    sessions: &[SessionLine],
 ) -> Result<Vec<(BlobHash, u64)>, StoreError> {
     let mut folders: HashMap<BlobHash, (Node, u64)> = HashMap::new();
     let mut claims: Vec<(BlobHash, Node)> = Vec::new();
@@ -163,6 +172,11 @@ fn check_states(
         reader.verify(hash, *bytes)?;
     }
     files.extend(folders.into_iter().map(|(hash, (_, bytes))| (hash, bytes)));
+    for hash in sessions.iter().flat_map(|session| &session.blobs) {
+        if !files.contains_key(hash) {
+            files.insert(*hash, reader.measure(hash)?);
+        }
+    }
     if let Some(extra) = reader.blobs().find(|hash| !files.contains_key(hash)) {
         return Err(StoreError::archive(format!("no state needs the blob {extra}")));
     }

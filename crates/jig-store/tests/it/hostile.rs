@@ -188,7 +188,7 @@ async fn wrong_words_are_refused() {
         zipped(entries)
     };
     target
-        .refuses(&about(|about| about["format"] = json!(4)), "it has format 4; this version reads formats up to 3")
+        .refuses(&about(|about| about["format"] = json!(5)), "it has format 5; this version reads formats up to 4")
         .await;
     target.refuses(&about(|about| about["format"] = json!(0)), "format 0").await;
     target.refuses(&about(|about| about["id"] = json!("../x")), "jig.json is wrong").await;
@@ -225,6 +225,53 @@ async fn wrong_words_are_refused() {
     target.refuses(&checkpoints(|rows| rows[0]["state"] = json!("0".repeat(64))), "does not know").await;
     target.refuses(&checkpoints(|rows| rows[0]["name"] = json!("")), "no proper name").await;
     target.refuses(&checkpoints(|rows| rows.push(rows[0].clone())), "there twice").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn wrong_sessions_are_refused() {
+    let (mut entries, target) = (good(&Setup::local().await).await, Target::new().await);
+    let id = "0190b6c2-7d3e-7000-8000-000000000001";
+    let request = b"a request".to_vec();
+    let session = json!({ "id": id, "created_at": 1, "updated_at": 2, "seq": 2, "title": "Sums", "status": "idle",
+        "blobs": [hash_of(&request)] });
+    let record = |seq: u64| json!({ "session": id, "seq": seq, "at": 1, "version": 1, "derived": false, "event": "{\"type\":\"a\"}" });
+    let at = json_of(&entries, "jig.json")["created_at"].clone();
+    let timed = |mut value: Value| {
+        for name in ["created_at", "updated_at", "at"] {
+            if value.get(name).is_some() {
+                value[name] = at.clone();
+            }
+        }
+        value
+    };
+    entries.insert("sessions.jsonl".into(), to_lines(&[timed(session)]));
+    entries.insert("session-records.jsonl".into(), to_lines(&[timed(record(1)), timed(record(2))]));
+    entries.insert(format!("blobs/{}", hash_of(&request)), request);
+    let lines = |name: &str, change: fn(&mut Vec<Value>)| {
+        let mut lines = lines_of(&entries, name);
+        change(&mut lines);
+        let mut entries = entries.clone();
+        entries.insert(name.into(), to_lines(&lines));
+        zipped(entries)
+    };
+    let sessions = |change| lines("sessions.jsonl", change);
+    let records = |change| lines("session-records.jsonl", change);
+    target.refuses(&sessions(|rows| rows[0]["id"] = json!("../x")), "sessions.jsonl, line 1").await;
+    target.refuses(&sessions(|rows| rows.push(rows[0].clone())), "is there twice").await;
+    target.refuses(&sessions(|rows| rows[0]["title"] = json!("a\0b")), "NUL").await;
+    target.refuses(&sessions(|rows| rows[0]["seq"] = json!(3)), "does not have all of its 3 records").await;
+    target.refuses(&sessions(|rows| rows[0]["blobs"] = json!([])), "no state needs the blob").await;
+    target.refuses(&sessions(|rows| rows[0]["blobs"][0] = json!("0".repeat(64))), "is missing").await;
+    target.refuses(&sessions(Vec::clear), "belongs to no session").await;
+    target.refuses(&records(|rows| drop(rows.remove(0))), "is out of order").await;
+    target.refuses(&records(|rows| drop(rows.pop())), "does not have all of its 2 records").await;
+    target.refuses(&records(|rows| rows[1]["seq"] = json!(1)), "is out of order").await;
+    target.refuses(&records(|rows| rows[1]["event"] = json!("[")), "is no event").await;
+    target.refuses(&records(|rows| rows[1]["event"] = json!("{\"a\":1}")), "is no event").await;
+    target.refuses(&records(|rows| rows[1]["version"] = json!(0)), "has no version").await;
+    let (head, _) = target.store.import(&target.file(&zipped(entries.clone())), None, None, me()).await.unwrap();
+    let taken = target.store.sessions(&head.id, None, 10).await.unwrap();
+    assert_eq!((taken.len(), taken[0].id.as_str(), taken[0].seq), (1, id, 2));
 }
 
 /// An archive of one change to a state that is given as blobs.

@@ -122,7 +122,8 @@ pub(super) fn add_body(params: &mut Map<String, Value>, body: Map<String, Value>
 pub(super) fn from_path<'p>(ready: &Ready, path: impl Iterator<Item = (&'p str, &'p str)>) -> Map<String, Value> {
     let fixed = ready.route.fixed.iter().copied();
     let said = fixed.chain(path).filter(|pair| *pair != ("entry_key", "_"));
-    said.map(|(name, value)| (name.to_owned(), Value::from(value))).collect()
+    let shape = |name: &str| ready.in_path.iter().find(|member| member.name == name).map(|member| &member.shape);
+    said.map(|(name, value)| (name.to_owned(), shape(name).unwrap_or(&Shape::Text).read(value))).collect()
 }
 
 /// Parameters that cannot be right, whatever the operation.

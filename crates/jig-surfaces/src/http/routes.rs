@@ -6,7 +6,7 @@ use axum::routing::MethodFilter;
 use jig_contract::{OpSpec, find};
 use serde_json::Value;
 
-use super::params::{Member, members};
+use super::params::{Member, Shape, members};
 use super::table::TABLE;
 
 /// One resource route: an address, and the operation behind it.
@@ -94,6 +94,8 @@ pub(super) struct Ready {
     pub(super) op: &'static OpSpec,
     /// The operation's parameters that are not in the path, with what their text means.
     pub(super) members: Vec<Member>,
+    /// Those in the path that are no texts: numbers.
+    pub(super) in_path: Vec<Member>,
     /// Whether a revision can be asked for, by `If-Match`.
     pub(super) takes_base: bool,
 }
@@ -103,12 +105,15 @@ pub(super) static ROUTES: LazyLock<Vec<Ready>> = LazyLock::new(|| TABLE.iter().f
 
 fn ready(route: &Route) -> Option<Ready> {
     let op = find(route.operation)?;
-    let members = members(&(op.params_schema)().to_value(), |name| {
+    let schema = (op.params_schema)().to_value();
+    let in_path = members(&schema, |name| !names(route.path).any(|known| known == name));
+    let in_path = in_path.into_iter().filter(|member| member.shape == Shape::Whole).collect();
+    let members = members(&schema, |name| {
         let fixed = route.fixed.iter().any(|(known, _)| *known == name);
         fixed || names(route.path).any(|known| known == name)
     });
     let takes_base = route.verb != Verb::Get && members.iter().any(|member| member.name == "base_revision");
-    Some(Ready { route: *route, op, members, takes_base })
+    Some(Ready { route: *route, op, members, in_path, takes_base })
 }
 
 /// The names in the braces of a path.

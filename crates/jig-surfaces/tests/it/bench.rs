@@ -18,6 +18,21 @@ impl Bench {
         Self { workbench, home }
     }
 
+    /// One workbench `deck`, where the model `scripted:play` gives these answers in turn.
+    pub(crate) async fn with_script(answers: &[Value]) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let scripts = home.path().join("scripts");
+        std::fs::create_dir_all(&scripts).unwrap();
+        let steps: Vec<Value> = answers.iter().map(|answer| json!({ "answer": answer })).collect();
+        std::fs::write(scripts.join("play.json"), json!({ "steps": steps }).to_string()).unwrap();
+        let mut config = Config::new(home.path());
+        config.models.scripts = Some(scripts);
+        let workbench = Workbench::open(config, Env::system()).await.unwrap();
+        let bench = Self { workbench, home };
+        bench.call("WorkbenchCreate", json!({ "name": "Deck" })).await;
+        bench
+    }
+
     /// One workbench `deck` with the published file `notes.txt`.
     pub(crate) async fn with_notes() -> Self {
         let bench = Self::new().await;

@@ -19,6 +19,7 @@ mod http_events;
 mod http_resources;
 mod http_safety;
 mod http_server;
+mod http_sessions;
 mod mcp_artifacts;
 mod mcp_calls;
 mod mcp_client;

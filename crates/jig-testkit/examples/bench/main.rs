@@ -13,6 +13,7 @@ mod office;
 mod pdf;
 mod prompt;
 mod recipes;
+mod sessions;
 mod starts;
 mod tables;
 mod web;
@@ -24,7 +25,7 @@ use std::path::PathBuf;
 async fn main() {
     let options: Vec<String> = std::env::args().skip(1).collect();
     let parts = value(&options, "--parts")
-        .unwrap_or_else(|| "starts,worker,office,pdf,tables,prompt,recipes,drafts,http,web".to_owned());
+        .unwrap_or_else(|| "starts,worker,office,pdf,tables,prompt,recipes,sessions,drafts,http,web".to_owned());
     for part in parts.split(',') {
         match part {
             "starts" => starts::measure().await,
@@ -34,6 +35,7 @@ async fn main() {
             "tables" => tables::measure(&peers(&options), &folder(&options, "--tables")),
             "prompt" => prompt::measure().await,
             "recipes" => recipes::measure().await,
+            "sessions" => sessions::measure().await,
             "drafts" => drafts::measure().await,
             "http" => http::measure(&tools(&options)).await,
             "web" => web::measure(&browser(&options)).await,

@@ -28,6 +28,10 @@ impl Handle<StoreDoctor> for Workbench {
         }
         let report = self.store().check(only.as_ref(), repair).await?;
         problems.extend(report.problems);
+        for id in &ids {
+            context.check_cancelled()?;
+            self.check_logs(id, &mut problems).await?;
+        }
         let ok = problems.iter().all(|p| p.repaired || p.kind == ProblemKind::LeftAlone);
         Ok(StoreDoctorOutput {
             ok,
@@ -40,6 +44,25 @@ impl Handle<StoreDoctor> for Workbench {
 }
 
 impl Workbench {
+    /// Whether every log can be read and each of its records still follows. Requests are built again by `SessionReplay` only.
+    async fn check_logs(&self, id: &WorkbenchId, problems: &mut Vec<Problem>) -> Result<(), OpError> {
+        let mut problem = |message: String| {
+            let kind = ProblemKind::Session;
+            problems.push(Problem { workbench_id: Some(id.clone()), kind, message, repaired: false });
+        };
+        for row in self.store().sessions(id, None, u32::MAX).await? {
+            match self.follows(&row.id).await {
+                Ok(None) => {}
+                Ok(Some(difference)) => {
+                    let (seq, what) = (difference.seq, difference.what);
+                    problem(format!("record {seq} of the session {} does not follow: {what} is other", row.id));
+                }
+                Err(error) => problem(format!("the log of the session {} cannot be read: {error}", row.id)),
+            }
+        }
+        Ok(())
+    }
+
     /// A damaged workbench must not keep the doctor from the others: what fails here is a problem, not an error.
     async fn check_folder(&self, id: &WorkbenchId, repair: Repair, problems: &mut Vec<Problem>) -> Result<(), OpError> {
         let mut problem = |kind, message: String, repaired| {

@@ -8,7 +8,7 @@ use jig_store::Head;
 
 use super::session::{budget, mode};
 use crate::egress::Beside;
-use crate::sessions::{Live, bad_reference, bindings};
+use crate::sessions::{Live, bad_reference};
 use crate::{CallContext, Handle, Workbench};
 
 impl Handle<WorkshopSend> for Workbench {
@@ -118,7 +118,7 @@ impl Workbench {
             mode: options.mode.map(mode),
             model: model.id.to_string(),
             overrides,
-            bindings: bindings(),
+            bindings: self.bindings(),
             limits: TurnLimits::default(),
         })
     }

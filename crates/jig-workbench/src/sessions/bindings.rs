@@ -9,8 +9,17 @@ use jig_session::{Binding, Touch};
 /// The session itself answers: it gives back what it has kept of an earlier result.
 pub(super) const RECALL: &str = "session:recall";
 
+impl crate::Workbench {
+    /// Everything that stands behind a tool here: what the program has, and the servers that the settings name.
+    pub(crate) fn bindings(&self) -> BTreeMap<String, Binding> {
+        let mut all = bindings();
+        all.extend(crate::mcp::bindings(self.mcp_servers()));
+        all
+    }
+}
+
 /// All bindings of this program, by tool.
-pub(crate) fn bindings() -> BTreeMap<String, Binding> {
+fn bindings() -> BTreeMap<String, Binding> {
     TOOLS.iter().filter_map(|tool| Some((tool.name.to_owned(), binding(tool.name, tool.operation)?))).collect()
 }
 

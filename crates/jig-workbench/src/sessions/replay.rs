@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use jig_contract::ops::{ReplayDifference, SessionReplayOutput};
-use jig_contract::{BlobHash, OpError};
+use jig_contract::{BlobHash, OpError, SessionId};
 use jig_session::{Difference, Effect, EffectId, Event, Record, Replayed, effects};
 use jig_store::hash_of;
 use serde_json::Value;
@@ -44,6 +44,23 @@ impl Workbench {
             requests: replay.requests,
             difference,
         })
+    }
+
+    /// The first record of a log that no longer follows, without building any request.
+    pub(crate) async fn follows(&self, session: &SessionId) -> Result<Option<Difference>, OpError> {
+        let mut replayed = Replayed::default();
+        loop {
+            let rows = self.store().session_log(session, replayed.state.core.seq, AT_A_TIME).await?;
+            let more = rows.len() == AT_A_TIME as usize;
+            for row in rows {
+                if let Err(difference) = replayed.take(&record(row)?) {
+                    return Ok(Some(*difference));
+                }
+            }
+            if !more {
+                return Ok(None);
+            }
+        }
     }
 
     async fn replay_record(

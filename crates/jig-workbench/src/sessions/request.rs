@@ -55,12 +55,15 @@ impl Workbench {
         self.add_items(moment.head, talk.message, &mut input).await?;
         self.add_entries(moment.head.state, talk.message, &mut input).await?;
         let plans = self.add_plans(moment.head, moment.at, talk.message, &mut input).await?;
+        // As the log has it: a session that came in an archive may work on a workbench that is called otherwise here.
+        let project = state.core.about.as_ref().map(|about| about.workbench.to_string()).unwrap_or_default();
         let mut variables = variables(run, talk.message, &input, moment)
             .set("chatHistory", said(&talk.turns))
             .set("systemState.draft", View::of(self.store(), moment.head).draft().await?.is_some());
         if let Some(view) = &plans {
             variables = planned(variables, view);
         }
+        let variables = variables.set("project.id", project);
         let told = pack.map(|pack| told(pack, &variables)).transpose()?.unwrap_or_default();
         input.instructions = told.instructions;
         input.tools = offered(&snapshot, catalog.as_deref(), tools);
@@ -123,7 +126,6 @@ fn variables(run: &Run, message: &str, input: &Input, moment: &Moment<'_>) -> Va
         .set("plan", run.plan.as_ref().map(|plan| plan.render()).unwrap_or_default())
         .set("failure", run.failure.clone().unwrap_or_default())
         .set("manifest", manifest)
-        .set("project.id", moment.head.id.to_string())
         .set("project.name", moment.head.name.clone())
         .set("systemState.model", run.config.model.clone())
         .set("systemState.time", moment.at.to_string());
@@ -229,6 +231,10 @@ fn messages(examples: Vec<Message>, turns: &[Said<'_>], task: &str) -> (Vec<Mess
     let mut all: Vec<(Message, Own)> = examples.into_iter().map(|message| (message, Own::Nothing)).collect();
     for said in turns {
         all.push(match said {
+            Said::LeftOut => {
+                let text = "[what was said earlier in this conversation is left out here]".to_owned();
+                (Message::User { text }, Own::Nothing)
+            }
             Said::Person(text) => (Message::User { text: (*text).to_owned() }, Own::Nothing),
             Said::Reply(text) => (Message::Assistant { text: (*text).to_owned(), calls: Vec::new() }, Own::Nothing),
             Said::Task => (Message::User { text: task.to_owned() }, Own::Task),

@@ -1,7 +1,9 @@
 //! Syncing a session with its workspace: one look, everything by hash, one snapshot.
 
-use jig_context::agent::{Defaults, PhaseDefaults, Reference, Snapshot};
-use jig_contract::{Code, OpError};
+use std::collections::BTreeSet;
+
+use jig_context::agent::{Defaults, Part, PhaseDefaults, Reference, Snapshot};
+use jig_contract::{BlobHash, Code, OpError};
 use jig_session::{
     Command, Coverage, Effect, Phase, PhaseChoice, SnapshotDefaults, SnapshotSummary, SyncOutcome, SyncProblem,
 };
@@ -43,6 +45,11 @@ impl Workbench {
             Ok(snapshot) => {
                 let bytes = snapshot.to_bytes();
                 self.store().blobs().put(bytes).await?;
+                // Those of the workspace that comes with Jig are nowhere else.
+                for picture in pictures(&snapshot) {
+                    let bytes = self.workspace_bytes(&picture).await?;
+                    self.store().blobs().put(bytes).await?;
+                }
                 SyncOutcome::Ready(summary(&snapshot, &resolved.version.reference))
             }
             Err(problems) => SyncOutcome::Failed(problems.into_iter().map(problem).collect()),
@@ -53,6 +60,12 @@ impl Workbench {
 /// A text that names no workspace.
 pub(crate) fn bad_reference(error: jig_context::agent::BadReference) -> OpError {
     OpError::new(Code::ValidationFailed, error.to_string()).hint("`jig agent list` shows the workspaces").because(error)
+}
+
+/// What a snapshot names and does not hold itself.
+fn pictures(snapshot: &Snapshot) -> BTreeSet<BlobHash> {
+    let parts = snapshot.packs.values().flat_map(|pack| &pack.parts);
+    parts.filter_map(|part| if let Part::Image { hash, .. } = part { Some(*hash) } else { None }).collect()
 }
 
 fn problem(problem: jig_context::agent::Problem) -> SyncProblem {
@@ -75,6 +88,7 @@ fn summary(snapshot: &Snapshot, reference: &str) -> SnapshotSummary {
         defaults: defaults(&snapshot.defaults),
         coverage: Coverage { bound: coverage.bound, unbound: coverage.unbound, not_permitted: coverage.not_permitted },
         warnings: snapshot.warnings.clone(),
+        blobs: pictures(snapshot).into_iter().collect(),
     }
 }
 

@@ -12,7 +12,6 @@ use jig_contract::{BlobHash, Code, OpError};
 use jig_session::{Decision, Policy};
 use jig_store::{Head, JournalQuery, Node, hash_of};
 
-use super::bindings::bindings;
 use crate::Workbench;
 
 /// Where a workbench's own workspace is in its state.
@@ -126,7 +125,7 @@ impl Workbench {
         files: &Files,
         policy: &Policy,
     ) -> Result<Result<Snapshot, Vec<Problem>>, OpError> {
-        let bindings = bindings();
+        let bindings = self.bindings();
         let standing = |name: &str| match bindings.get(name) {
             None => Standing::Unbound,
             Some(binding) if policy.decide(&binding.capability) == Decision::Deny => Standing::NotPermitted,

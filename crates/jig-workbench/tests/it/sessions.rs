@@ -296,7 +296,7 @@ async fn a_byte_changed_by_hand_in_the_log_is_found_at_its_step() {
     assert_eq!(replayed["same"], false, "{replayed:#}");
 }
 
-async fn tamper(home: &ModelHome, sql: &'static str) {
+pub(crate) async fn tamper(home: &ModelHome, sql: &'static str) {
     sqlx::any::install_default_drivers();
     let url = format!("sqlite:{}", home.home.home().join("jig.db").display());
     let pool = sqlx::AnyPool::connect(&url).await.unwrap();

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use jig_contract::{Code, OpError};
 use jig_surfaces::nearest;
 
+use super::mcp::SERVERS;
 use super::table::KEYS;
 
 /// The table of options for the blob store; its members are the store's own words.
@@ -24,6 +25,8 @@ pub(super) struct File {
     pub(super) blobs_options: Vec<(String, String)>,
     /// Addresses of providers.
     pub(super) providers: BTreeMap<String, String>,
+    /// Outside MCP servers, as they are written.
+    pub(super) mcp_servers: BTreeMap<String, toml::Table>,
 }
 
 /// Reads a file; none when there is none.
@@ -54,6 +57,14 @@ fn take(file: &mut File, prefix: &str, table: &toml::Table) -> Result<(), OpErro
             toml::Value::Table(providers) if full == PROVIDERS => {
                 for (id, provider) in providers {
                     take_provider(file, id, provider)?;
+                }
+            }
+            toml::Value::Table(servers) if full == SERVERS => {
+                for (name, server) in servers {
+                    let server = server
+                        .as_table()
+                        .ok_or_else(|| wrong(&file.path, &format!("`{full}.{name}` must be a table")))?;
+                    file.mcp_servers.insert(name.clone(), server.clone());
                 }
             }
             toml::Value::Table(inner) if is_table(&full) => take(file, &full, inner)?,
@@ -100,6 +111,6 @@ fn wrong(path: &Path, what: &str) -> OpError {
 }
 
 fn unknown(path: &Path, name: &str) -> OpError {
-    let names = KEYS.iter().map(|key| key.name).chain([BLOBS_OPTIONS, PROVIDERS]);
+    let names = KEYS.iter().map(|key| key.name).chain([BLOBS_OPTIONS, PROVIDERS, SERVERS]);
     wrong(path, &format!("has a setting `{name}` that Jig does not know")).suggest(nearest(name, names))
 }

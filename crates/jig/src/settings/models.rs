@@ -33,7 +33,9 @@ impl Sources<'_> {
         let Some(near) = self.files.first().filter(|near| near.path != home.join("jig.toml")) else { return Ok(()) };
         let named = ["models_file", "secrets_file", "scripts"].into_iter().find(|name| near.values.contains_key(*name));
         let providers = (!near.providers.is_empty()).then_some(super::file::PROVIDERS);
-        let Some(name) = named.or(providers) else { return Ok(()) };
+        // Nor which programs are started.
+        let servers = (!near.mcp_servers.is_empty()).then_some(super::mcp::SERVERS);
+        let Some(name) = named.or(providers).or(servers) else { return Ok(()) };
         let words = format!("{} sets `{name}`, which is not read from the folder you are in", near.path.display());
         Err(OpError::new(Code::SettingsInvalid, words)
             .hint(format!("put it into {}, or name this file with `--config`", home.join("jig.toml").display())))

@@ -149,6 +149,7 @@ impl Sources<'_> {
         let (blobs_options, option_source) = self.blobs_options()?;
         let workbench = self.text("workbench").or_else(|| current::read(&home));
         let (models, provider_source) = self.models(&home)?;
+        let (mcp_servers, shown_servers) = self.mcp_servers(&home)?;
         let mut settings = Settings {
             workbench,
             database: self.text("database"),
@@ -184,6 +185,7 @@ impl Sources<'_> {
             serve: self.serve()?,
             color: self.read("color", color)?,
             models,
+            mcp_servers,
             blobs_options,
             home,
             shown: Vec::new(),
@@ -203,6 +205,7 @@ impl Sources<'_> {
             value: Some(hide_password(address)),
             source: provider_source.clone(),
         }));
+        settings.shown.extend(shown_servers);
         Ok(settings)
     }
 

@@ -9,6 +9,7 @@
     reason = "a test stops at the first surprise"
 )]
 
+mod agent_folders;
 mod ask;
 mod bad_input;
 mod context;
@@ -17,6 +18,7 @@ mod environment;
 mod generated;
 mod http_process;
 mod install;
+mod mcp_binding;
 mod mcp_process;
 mod mcp_python;
 mod parity;

@@ -1,14 +1,14 @@
 //! Logs of sessions, and versions of shared agent workspaces.
 
 use jig_contract::{BlobHash, SessionId, Timestamp};
-use jig_store::{Collect, LogAppend, LogRow, hash_of};
+use jig_store::{Collect, LogAppend, LogRow, Repair, hash_of};
 
 use super::conformance;
 use crate::setup::{Clock, Setup, id, made, me, text};
 
 conformance! {
     a_log_grows_and_never_changes, a_session_is_one_workers_at_a_time, what_a_log_names_is_kept,
-    a_log_goes_with_its_workbench, versions_follow_each_other,
+    a_log_goes_with_its_workbench, versions_follow_each_other, sessions_are_in_archives, the_doctor_knows_sessions,
 }
 
 fn session(n: u32) -> SessionId {
@@ -127,4 +127,55 @@ async fn versions_follow_each_other(setup: Setup) {
     assert_eq!(names, [("attic".to_owned(), 1), ("house".to_owned(), 2)]);
     let sql = "UPDATE agent_versions SET root = 'x'";
     assert!(sqlx::raw_sql(sql).execute(&mut setup.raw().await).await.is_err());
+}
+
+async fn sessions_are_in_archives(setup: Setup) {
+    let store = setup.open().await;
+    made(&store, "deck").await;
+    let kept = store.blobs().put("request").await.unwrap();
+    let first = rows(0, &[r#"{"type":"a","text":"\u0000"}"#, r#"{ "type" : "b" }"#]);
+    store.create_session(&session(1), &id("deck"), &append(0, &first, &[kept])).await.unwrap();
+    let file = setup.folder.path().join("deck.jig");
+    store.export(&id("deck"), &file).await.unwrap();
+    let bytes = std::fs::read(&file).unwrap();
+    store.export(&id("deck"), &file).await.unwrap();
+    assert_eq!(std::fs::read(&file).unwrap(), bytes, "equal contents make equal archives");
+
+    let elsewhere = Setup::local().await;
+    let other = elsewhere.open().await;
+    other.import(&file, None, None, me()).await.unwrap();
+    assert_eq!(other.session_log(&session(1), 0, 10).await.unwrap(), first, "to the byte");
+    let (was, is) = (store.session(&session(1)).await.unwrap(), other.session(&session(1)).await.unwrap());
+    assert_eq!(is, was);
+    assert_eq!(other.blobs().get(&kept).await.unwrap(), "request");
+    elsewhere.age(10 * 60 * 60 * 1_000);
+    other.collect(Collect::Remove).await.unwrap();
+    assert!(other.blobs().get(&kept).await.is_ok(), "it is still named");
+    assert_eq!(other.check(None, Repair::No).await.unwrap().problems, []);
+
+    // Where the id is taken there is a new one.
+    store.import(&file, Some(id("copy")), None, me()).await.unwrap();
+    let copy = store.sessions(&id("copy"), None, 10).await.unwrap();
+    assert_eq!(copy.len(), 1);
+    assert_ne!(copy[0].id, session(1));
+    assert_eq!(store.session_log(&copy[0].id, 0, 10).await.unwrap(), first);
+    assert_eq!(store.sessions(&id("deck"), None, 10).await.unwrap().len(), 1);
+}
+
+async fn the_doctor_knows_sessions(setup: Setup) {
+    let store = setup.open().await;
+    made(&store, "deck").await;
+    let kept = store.blobs().put("request").await.unwrap();
+    store.create_session(&session(1), &id("deck"), &append(0, &rows(0, &["{}", "{}"]), &[kept])).await.unwrap();
+    let root = store.edit(store.empty_tree().await.unwrap(), &[text(&store, "a.md", "words").await]).await.unwrap();
+    store.add_agent_version("house", None, root, &me(), "first").await.unwrap().unwrap();
+    assert_eq!(store.check(None, Repair::No).await.unwrap().problems, []);
+    std::fs::remove_file(setup.blob_file(&kept)).unwrap();
+    std::fs::remove_file(setup.blob_file(&hash_of(b"words"))).unwrap();
+    sqlx::raw_sql("UPDATE sessions SET seq = 3").execute(&mut setup.raw().await).await.unwrap();
+    let told: Vec<String> =
+        store.check(None, Repair::No).await.unwrap().problems.into_iter().map(|problem| problem.message).collect();
+    for part in ["a session's record", "ends at 3, and it ends at 2", "it is in a shared agent workspace"] {
+        assert!(told.iter().any(|message| message.contains(part)), "{part}: {told:#?}");
+    }
 }

@@ -1,0 +1,140 @@
+//! Tools of outside MCP servers, by the official SDK as the client.
+//!
+//! Which servers there are and which of their tools stand behind a name is said by a person in settings, never by content. A
+//! server is not trusted: its calls have an end, its results a size, and what it asks of its client is declined.
+
+mod answer;
+mod connection;
+mod http;
+mod program;
+mod reading;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jig_context::agent::check_input;
+use jig_contract::{Code, OpError};
+use jig_session::{Binding, Touch};
+use rmcp::model::CallToolRequestParams;
+use serde_json::Value;
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use crate::Workbench;
+use crate::config::McpServer;
+use answer::answer;
+use connection::Connection;
+
+/// How a target of a binding begins that is a tool of an outside server.
+pub(crate) const TARGET: &str = "mcp:";
+
+/// The connections of this process. One is made when it is first needed.
+#[derive(Default)]
+pub(crate) struct McpDesk {
+    places: std::sync::Mutex<BTreeMap<String, Place>>,
+}
+
+/// Where the connection to one server is; a server that is slow to start keeps only its own callers waiting.
+type Place = Arc<Mutex<Option<Arc<Connection>>>>;
+
+impl McpDesk {
+    fn place(&self, server: &str) -> Place {
+        let mut places = self.places.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Arc::clone(places.entry(server.to_owned()).or_default())
+    }
+
+    /// The next call starts afresh.
+    async fn forget(&self, server: &str) {
+        *self.place(server).lock().await = None;
+    }
+}
+
+/// What stands behind the tools of the servers in the settings.
+pub(crate) fn bindings(servers: &BTreeMap<String, McpServer>) -> impl Iterator<Item = (String, Binding)> {
+    servers.iter().flat_map(|(server, settings)| {
+        settings.tools.iter().map(move |(tool, behind)| {
+            let touch = if behind.reads_only { Touch::Reads } else { Touch::Writes };
+            let target = format!("{TARGET}{server}/{}", behind.name);
+            (McpServer::tool_name(server, tool), Binding { target, capability: format!("mcp.{server}"), touch })
+        })
+    })
+}
+
+impl Workbench {
+    /// Calls a tool of an outside server, as a binding's target names it.
+    pub(crate) async fn call_mcp(
+        &self,
+        target: &str,
+        input: &Value,
+        cancel: &CancellationToken,
+    ) -> Result<Value, OpError> {
+        let (server, tool) = target.strip_prefix(TARGET).and_then(|rest| rest.split_once('/')).unwrap_or_default();
+        // A run keeps its bindings; the settings may have changed since it began.
+        let Some(settings) = self.mcp_servers().get(server) else {
+            let words = format!("the MCP server `{server}` is no longer in the settings");
+            return Err(OpError::new(Code::ToolNotBound, words).hint("use another tool"));
+        };
+        if !settings.tools.values().any(|behind| behind.name == tool) {
+            let words = format!("`{tool}` of the MCP server `{server}` is no longer in the settings");
+            return Err(OpError::new(Code::ToolNotBound, words).hint("use another tool"));
+        }
+        let work = self.called(server, settings, tool, input);
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(OpError::new(Code::UserCanceled, "the call was stopped before it ended")),
+            done = tokio::time::timeout(settings.timeout, work) => match done {
+                Ok(result) => result,
+                Err(_) => {
+                    // A server that is silent may stay so: the next call starts afresh.
+                    self.mcp_desk().forget(server).await;
+                    Err(unavailable(server, &format!("does not answer within {} seconds", settings.timeout.as_secs()))
+                        .hint("it may have done what was asked all the same; look before you ask again")
+                        .hint(format!("`mcp_servers.{server}.timeout_seconds` is the setting")))
+                }
+            },
+        }
+    }
+
+    async fn called(&self, server: &str, settings: &McpServer, tool: &str, input: &Value) -> Result<Value, OpError> {
+        let connection = self.connection(server, settings).await?;
+        let schema = connection.schema(server, tool).await?;
+        check_input(&schema, input).map_err(|problems| {
+            let told: Vec<String> = problems.into_iter().map(|(place, what)| format!("{place} {what}")).collect();
+            let words = format!("the input does not fit what the MCP server `{server}` wants: {}", told.join("; "));
+            OpError::new(Code::InvalidParams, words)
+        })?;
+        let mut params = CallToolRequestParams::new(tool.to_owned());
+        params.arguments = input.as_object().cloned();
+        match connection.call(params).await {
+            Ok(result) => answer(server, tool, settings.result_bytes, result),
+            Err(error) => {
+                let gone = connection.is_closed() || connection.is_too_much();
+                if gone {
+                    self.mcp_desk().forget(server).await;
+                }
+                Err(connection.failed(server, settings, error).await)
+            }
+        }
+    }
+
+    /// The connection to a server: the one there is, or a new one where that has ended.
+    async fn connection(&self, server: &str, settings: &McpServer) -> Result<Arc<Connection>, OpError> {
+        let place = self.mcp_desk().place(server);
+        let mut open = place.lock().await;
+        if let Some(connection) = open.as_ref().filter(|connection| !connection.is_closed()) {
+            return Ok(Arc::clone(connection));
+        }
+        let made = Arc::new(Connection::open(server, settings).await?);
+        *open = Some(Arc::clone(&made));
+        Ok(made)
+    }
+}
+
+/// The error of a server that cannot be used.
+fn unavailable(server: &str, why: &str) -> OpError {
+    OpError::new(Code::McpServerUnavailable, format!("the MCP server `{server}` {why}"))
+}
+
+/// The most time that a greeting may take, whatever the calls may.
+const GREETING: Duration = Duration::from_secs(30);

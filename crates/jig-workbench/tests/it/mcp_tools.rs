@@ -1,0 +1,314 @@
+//! Tools of outside MCP servers: a real one by the official Python SDK, over standard input and output and over HTTP.
+//!
+//! Runs where `JIG_TEST_PYTHON` names a Python with the package `mcp`; `cargo xtask test` sets it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use jig_testkit::ID;
+use jig_workbench::{McpServer, McpTool, McpWay, Secret};
+use serde_json::{Value, json};
+
+use crate::model_home::{MODEL, ModelHome};
+use crate::session_home::{events, of_session, workspace};
+
+fn python() -> Option<PathBuf> {
+    let python = std::env::var_os("JIG_TEST_PYTHON");
+    if python.is_none() {
+        assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "JIG_TEST_PYTHON must be set where CI is");
+        println!("skipped: JIG_TEST_PYTHON is not set");
+    }
+    python.map(PathBuf::from)
+}
+
+fn script() -> String {
+    format!("{}/tests/it/mcp_server.py", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A server with these tools; those that begin with `+` only read.
+fn server(way: McpWay, tools: &[&str]) -> McpServer {
+    let tool = |tool: &&str| {
+        let name = tool.trim_start_matches('+').to_owned();
+        (name.clone(), McpTool { name, reads_only: tool.starts_with('+') })
+    };
+    let tools = tools.iter().map(tool).collect();
+    McpServer { way, tools, timeout: Duration::from_secs(60), result_bytes: 100_000, why_not: None }
+}
+
+/// The script as a program.
+fn program(python: &Path, arguments: &[&str]) -> McpWay {
+    McpWay::Program {
+        program: python.to_owned(),
+        arguments: [script()].into_iter().chain(arguments.iter().map(|text| (*text).to_owned())).collect(),
+        environment: vec![("GIVEN".to_owned(), Secret::new("yes"))],
+        folder: std::env::temp_dir(),
+    }
+}
+
+/// A home whose agents are shown the tools of these servers.
+async fn home(servers: BTreeMap<String, McpServer>) -> ModelHome {
+    let home = ModelHome::with(|config| config.mcp_servers = servers).await;
+    home.agree(MODEL).await;
+    home
+}
+
+/// Pushes a workspace whose catalog shows these tools, with any input.
+async fn show(home: &ModelHome, tools: &[&str]) {
+    let files = workspace("WORDS", tools);
+    home.home.ok("AgentWorkspaceCommit", json!({ "workbench_id": ID, "files": files, "delete": true })).await;
+}
+
+fn results(output: &Value) -> Vec<Value> {
+    let all = output["events"].as_array().unwrap().iter().map(|record| record["event"].clone());
+    all.filter(|event| matches!(event["type"].as_str(), Some("tool_finished" | "tool_refused"))).collect()
+}
+
+fn allow() -> Value {
+    json!({ "policy": [{ "capability": "mcp.*", "decision": "allow" }] })
+}
+
+#[tokio::test]
+async fn a_person_is_asked_and_then_the_servers_tool_is_called_and_replay_needs_no_server() {
+    let Some(python) = python() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let counted = folder.path().join("counted");
+    let way = program(&python, &["stdio", counted.to_str().unwrap()]);
+    let home = home([("calc".to_owned(), server(way, &["add"]))].into()).await;
+    show(&home, &["calc__add", "calc__fails", "list_files"]).await;
+    let session = home.session(json!({})).await;
+    let shown = home.on("SessionGet", &session, json!({})).await;
+    assert_eq!(shown["workspace"]["active"]["unbound"], json!(["calc__fails"]), "only what the settings name is bound");
+
+    home.calls("a", "calc__add", &json!({ "a": 2, "b": 40 })).says("It is 42.");
+    let asked = home.direct(&session, "add it up").await;
+    assert_eq!(asked["questions"][0]["capability"], "mcp.calc");
+    assert!(!counted.exists(), "nothing is called before a person said so");
+    let question = asked["questions"][0]["question"].clone();
+    let done = home.on("SessionPermit", &session, json!({ "question": question, "answer": "allow" })).await;
+    let result = &results(&done)[0];
+    assert!(result["outcome"]["text"].as_str().unwrap().contains("the sum is 42"), "{result:#}");
+    assert!(result["outcome"]["blob"].is_string(), "the whole of it is kept");
+    assert_eq!(std::fs::read_to_string(&counted).unwrap(), "2+40\n");
+    assert!(home.server.requests().last().unwrap().json().to_string().contains("the sum is 42"));
+
+    // What is denied is never called.
+    home.calls("b", "calc__add", &json!({ "a": 1, "b": 1 })).says("Well.");
+    let asked = home.direct(&session, "again").await;
+    let question = asked["questions"][0]["question"].clone();
+    let done = home.on("SessionPermit", &session, json!({ "question": question, "answer": "deny" })).await;
+    assert_eq!(results(&done)[0]["code"], "TOOL_NOT_PERMITTED");
+    assert_eq!(std::fs::read_to_string(&counted).unwrap(), "2+40\n");
+
+    std::fs::remove_file(&counted).unwrap();
+    home.replays(&session).await;
+    assert!(!counted.exists(), "a replay calls nobody");
+}
+
+#[tokio::test]
+async fn phases_that_only_read_call_what_a_person_says_only_reads() {
+    let Some(python) = python() else { return };
+    let way = program(&python, &["stdio"]);
+    let home = home([("calc".to_owned(), server(way, &["+add", "large"]))].into()).await;
+    show(&home, &["calc__add", "calc__large"]).await;
+    let session = home.session(allow()).await;
+    home.calls("a", "calc__large", &json!({ "size": 3 })).calls("b", "calc__add", &json!({ "a": 1, "b": 2 })).says("3");
+    let done = home.on("WorkshopSend", &session, json!({ "message": "go", "options": { "mode": "ask" } })).await;
+    let results = results(&done);
+    assert_eq!(results[0]["code"], "TOOL_NOT_PERMITTED", "{results:#?}");
+    assert!(results[1]["outcome"]["text"].as_str().unwrap().contains("the sum is 3"), "{results:#?}");
+    home.replays(&session).await;
+}
+
+#[tokio::test]
+async fn whatever_a_server_does_the_call_has_one_result_and_the_run_goes_on() {
+    let Some(python) = python() else { return };
+    let tools = ["add", "fails", "large", "dies", "environment", "drops", "missing"];
+    let home = home([("calc".to_owned(), server(program(&python, &["stdio"]), &tools))].into()).await;
+    let named: Vec<String> = tools.iter().map(|tool| format!("calc__{tool}")).collect();
+    show(&home, &named.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let session = home.session(allow()).await;
+    home.calls("a", "calc__fails", &json!({}))
+        .calls("b", "calc__add", &json!({ "a": "two", "b": 1 }))
+        .calls("c", "calc__missing", &json!({}))
+        .calls("d", "calc__large", &json!({ "size": 20_000 }))
+        .calls("e", "calc__large", &json!({ "size": 300_000 }))
+        .calls("f", "calc__large", &json!({ "size": 3_000_000 }))
+        .calls("g", "calc__dies", &json!({}))
+        .calls("h", "calc__environment", &json!({}))
+        .calls("i", "calc__drops", &json!({ "name": "add" }))
+        .calls("j", "calc__add", &json!({ "a": 1, "b": 1 }))
+        .says("done");
+    let done = home.direct(&session, "go").await;
+    assert_eq!(events(&done).last().unwrap(), "run_ended");
+    let results = results(&done);
+    let codes: Vec<&str> = results.iter().map(|one| one["outcome"]["failed"].as_str().unwrap_or("")).collect();
+    assert_eq!(
+        codes,
+        [
+            "MCP_TOOL_FAILED",
+            "INVALID_PARAMS",
+            "TOOL_NOT_BOUND",
+            "",
+            "LIMIT_EXCEEDED",
+            "LIMIT_EXCEEDED",
+            "MCP_SERVER_UNAVAILABLE",
+            "",
+            "",
+            "MCP_TOOL_FAILED",
+        ],
+        "{results:#?}"
+    );
+    let text = |at: usize| results[at]["outcome"]["text"].as_str().unwrap();
+    assert!(text(0).contains("the disk is full"));
+    assert!(text(2).contains("has no tool `missing`") && text(2).contains("add"));
+    assert!(text(3).len() <= 8 * 1_024 && text(3).contains("recall_tool_result"), "{}", text(3).len());
+    assert!(text(5).contains("sends more than 100000 bytes"));
+    assert!(text(6).contains("out of memory, good bye"), "{}", text(6));
+    // A new server was started, and knows nothing of Jig's own variables.
+    assert!(text(7).contains("GIVEN") && !text(7).contains("JIG_") && !text(7).contains("CARGO"), "{}", text(7));
+    home.replays(&session).await;
+}
+
+#[tokio::test]
+async fn a_server_that_wants_another_input_than_the_descriptor_says_is_not_asked() {
+    let Some(python) = python() else { return };
+    let home = home([("calc".to_owned(), server(program(&python, &["other"]), &["add"]))].into()).await;
+    show(&home, &["calc__add"]).await;
+    let session = home.session(allow()).await;
+    home.calls("a", "calc__add", &json!({ "a": 1, "b": 2 })).says("no");
+    let done = home.direct(&session, "go").await;
+    let result = &results(&done)[0]["outcome"];
+    assert_eq!(result["failed"], "INVALID_PARAMS", "{result:#}");
+    assert!(result["text"].as_str().unwrap().contains("left"), "{result:#}");
+}
+
+#[tokio::test]
+async fn servers_that_are_silent_noisy_or_not_there_are_told_and_hold_up_nothing() {
+    let Some(python) = python() else { return };
+    let quick = |way| McpServer { timeout: Duration::from_secs(5), ..server(way, &["add"]) };
+    let nowhere = McpWay::Address { url: "http://127.0.0.1:9/mcp".to_owned(), bearer: None };
+    let none = McpWay::Program {
+        program: "no-such-program-here".into(),
+        arguments: Vec::new(),
+        environment: Vec::new(),
+        folder: std::env::temp_dir(),
+    };
+    let unset = McpServer { why_not: Some("the variable TOKEN is not set".to_owned()), ..quick(nowhere.clone()) };
+    let servers = [
+        ("silent", quick(program(&python, &["silent"]))),
+        ("noisy", quick(program(&python, &["noise"]))),
+        ("none", quick(none)),
+        ("nowhere", quick(nowhere)),
+        ("unset", unset),
+    ];
+    let names: Vec<String> = servers.iter().map(|(name, _)| format!("{name}__add")).collect();
+    let home = home(servers.into_iter().map(|(name, server)| (name.to_owned(), server)).collect()).await;
+    show(&home, &names.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let session = home.session(allow()).await;
+    for name in &names {
+        home.calls(name, name, &json!({}));
+    }
+    home.says("none of them");
+    let done = home.direct(&session, "go").await;
+    for (name, result) in names.iter().zip(results(&done)) {
+        assert_eq!(result["outcome"]["failed"], "MCP_SERVER_UNAVAILABLE", "{name}: {result:#}");
+    }
+    assert_eq!(events(&done).last().unwrap(), "run_ended");
+}
+
+/// A server over HTTP, ended when it goes.
+struct Http {
+    child: Child,
+    url: String,
+}
+
+impl Http {
+    fn start(python: &Path, folder: &Path, arguments: &[&str]) -> Self {
+        let file = folder.join("port");
+        let _ = std::fs::remove_file(&file);
+        let mut command = Command::new(python);
+        command.arg(script()).arg("http").arg(&file).args(arguments);
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut started = Self { child, url: String::new() };
+        while started.child.try_wait().unwrap().is_none() {
+            let port = std::fs::read_to_string(&file).ok().and_then(|port| port.parse::<u16>().ok());
+            if let Some(port) = port.filter(|port| std::net::TcpStream::connect(("127.0.0.1", *port)).is_ok()) {
+                started.url = format!("http://127.0.0.1:{port}/mcp");
+                return started;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("the server did not start");
+    }
+}
+
+impl Drop for Http {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[tokio::test]
+async fn the_same_goes_over_http_with_events_and_with_plain_answers() {
+    let Some(python) = python() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in [&[][..], &["json"][..]] {
+        let http = Http::start(&python, folder.path(), arguments);
+        let way = McpWay::Address { url: http.url.clone(), bearer: Some(Secret::new("let-me-in")) };
+        let home = home([("far".to_owned(), server(way, &["add", "large", "fails"]))].into()).await;
+        show(&home, &["far__add", "far__large", "far__fails"]).await;
+        let session = home.session(allow()).await;
+        home.calls("a", "far__add", &json!({ "a": 20, "b": 3 }))
+            .calls("b", "far__fails", &json!({}))
+            .calls("c", "far__large", &json!({ "size": 3_000_000 }))
+            .calls("d", "far__add", &json!({ "a": 20, "b": 4 }))
+            .says("done");
+        let done = home.direct(&session, "go").await;
+        let results = results(&done);
+        assert!(results[0]["outcome"]["text"].as_str().unwrap().contains("the sum is 23"), "{results:#?}");
+        assert_eq!(results[1]["outcome"]["failed"], "MCP_TOOL_FAILED");
+        assert_eq!(results[2]["outcome"]["failed"], "LIMIT_EXCEEDED", "{:#}", results[2]);
+        assert!(results[3]["outcome"]["text"].as_str().unwrap().contains("the sum is 24"), "{results:#?}");
+
+        // The server goes; its log stays what it was.
+        drop(http);
+        home.calls("e", "far__add", &json!({ "a": 1, "b": 1 })).says("gone");
+        let done = home.direct(&session, "again").await;
+        assert_eq!(results_of(&done), "MCP_SERVER_UNAVAILABLE");
+        home.replays(&session).await;
+    }
+}
+
+fn results_of(output: &Value) -> String {
+    results(output)[0]["outcome"]["failed"].as_str().unwrap_or_default().to_owned()
+}
+
+#[tokio::test]
+async fn a_call_of_a_server_ends_when_the_run_is_stopped() {
+    let Some(python) = python() else { return };
+    let home = home([("calc".to_owned(), server(program(&python, &["stdio"]), &["sleeps"]))].into()).await;
+    show(&home, &["calc__sleeps"]).await;
+    let session = home.session(allow()).await;
+    home.calls("a", "calc__sleeps", &json!({})).says("never");
+    let (workbench, id) = (home.home.workbench.clone(), session.clone());
+    let stop = tokio::spawn(async move {
+        let person = || jig_workbench::CallContext::new(jig_contract::Actor::person());
+        loop {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            let shown = workbench.call("SessionGet", person(), of_session(&id, json!({}))).await.unwrap();
+            if shown["session"]["records"].as_u64().unwrap() >= 12 && shown["session"]["status"] == "running" {
+                let stopped = workbench.call("WorkshopCancel", person(), of_session(&id, json!({}))).await;
+                if stopped.is_ok() {
+                    return;
+                }
+            }
+        }
+    });
+    let done = home.direct(&session, "go").await;
+    stop.await.unwrap();
+    assert_eq!(done["session"]["status"], "idle", "{done:#}");
+    home.replays(&session).await;
+}
