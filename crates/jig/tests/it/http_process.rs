@@ -44,8 +44,13 @@ impl Http {
 
     /// With these variables.
     pub(crate) fn start_with(environment: &TestEnvironment, variables: &[(&str, &str)]) -> Self {
+        Self::start_as(environment, variables, &[])
+    }
+
+    /// With these variables and arguments.
+    pub(crate) fn start_as(environment: &TestEnvironment, variables: &[(&str, &str)], arguments: &[&str]) -> Self {
         let mut command = environment.command();
-        command.args(["serve", "--bind", "127.0.0.1:0"]).envs(variables.iter().copied());
+        command.args(["serve", "--bind", "127.0.0.1:0"]).args(arguments).envs(variables.iter().copied());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         // Read at all times, so that the server never waits for it.
         let mut errors = child.stderr.take().unwrap();

@@ -16,6 +16,7 @@ mod environment;
 mod generated;
 mod http_process;
 mod install;
+mod mcp_judges;
 mod mcp_process;
 mod mcp_python;
 mod parity;
