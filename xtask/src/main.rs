@@ -14,6 +14,7 @@ mod fidelity;
 mod fuzz;
 mod install;
 mod machine;
+mod mcp;
 mod office;
 mod paths;
 mod python;

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{install, office, paths, python, shell};
+use crate::{install, mcp, office, paths, python, shell};
 
 /// The programs of a PostgreSQL server that the tests start.
 const POSTGRES_PROGRAMS: [&str; 3] = ["initdb", "pg_ctl", "postgres"];
@@ -24,6 +24,7 @@ impl Tools {
         tools.add("JIG_CXX", || program("c++", "g++"), "C++ compiler", CXX_HOW);
         tools.add("JIG_TEST_CURL", || program("curl", "curl"), "curl", CURL_HOW);
         tools.add("JIG_TEST_CHROMIUM", chromium, "Chromium", CHROMIUM_HOW);
+        tools.add("JIG_TEST_MCP_CLIENTS", mcp::clients, "MCP clients", mcp::HOW);
         tools.add("JIG_TEST_POSTGRES_BIN", postgres, "PostgreSQL server", POSTGRES_HOW);
         tools.add("JIG_TEST_PYTHON", python::prepare, "Python with the packages of the tests", PYTHON_HOW);
         tools.add("JIG_TEST_SOFFICE", office::libreoffice, "LibreOffice", office::LIBREOFFICE_HOW);

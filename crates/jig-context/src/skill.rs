@@ -9,6 +9,7 @@ mod house;
 mod read;
 mod references;
 mod size;
+mod verbatim;
 mod write;
 mod yaml;
 
@@ -19,6 +20,7 @@ pub use read::{Frontmatter, Skill, Unreadable, read};
 pub use references::{Reference, references};
 pub(crate) use references::{is_file_reference, references_from};
 pub use size::{LINES_MAX, TOKENS_MAX, estimate_tokens};
+pub use verbatim::frontmatter;
 pub use write::write;
 
 /// The file that makes a folder a skill.

@@ -17,6 +17,7 @@ mod fixed;
 mod gate;
 mod host;
 mod log;
+mod mcp;
 mod metrics;
 mod openapi;
 mod options;
@@ -33,5 +34,5 @@ mod web;
 
 pub use log::Log;
 pub use openapi::document as openapi_document;
-pub use options::{Demo, HttpOptions};
+pub use options::{Demo, HttpOptions, McpDoor};
 pub use server::HttpServer;

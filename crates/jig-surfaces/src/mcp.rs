@@ -1,16 +1,24 @@
-//! `jig mcp`: the operations that agents need as MCP tools, and files, diffs and history as resources.
+//! `jig mcp` and `/mcp` of `jig serve`: the operations that agents need as MCP tools; files, context and history as
+//! resources and skills; recipes and prompt packs as prompts.
 //!
 //! Built on the official SDK, which speaks the protocol versions 2026-07-28 and 2025-11-25 on one
 //! connection. An agent writes to the Draft only; publishing needs a person.
 
+mod budget;
 mod call;
+mod caller;
 mod complete;
+mod cursor;
+mod fixtures;
 mod notify;
+mod progress;
+mod prompts;
 mod publish;
 mod read;
 mod resources;
 mod schema;
 mod server;
+mod skills;
 mod text;
 mod tools;
 mod uri;
@@ -22,6 +30,8 @@ use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use tokio::io::{AsyncRead, AsyncWrite};
 
+pub use call::Turns;
+pub(crate) use caller::HttpCaller;
 pub use server::JigServer;
 pub use tools::{Naming, tools};
 
@@ -36,14 +46,28 @@ pub struct McpOptions {
     pub allow_publish: bool,
     /// The largest resource that is handed out whole, in bytes.
     pub max_resource_bytes: u64,
+    /// Whether the names that the protocol's conformance tests call are served beside Jig's own.
+    pub conformance_fixtures: bool,
     /// Where fresh ids come from.
     pub env: Env,
+    /// Whether callers come over HTTP, where the door says with each request who they are.
+    pub over_http: bool,
+    /// What the calls of this door share.
+    pub turns: Turns,
 }
 
 impl McpOptions {
     /// The defaults: no workbench bound, publishing not allowed.
     pub fn new(env: Env) -> Self {
-        Self { workbench: None, allow_publish: false, max_resource_bytes: 10 << 20, env }
+        Self {
+            workbench: None,
+            allow_publish: false,
+            max_resource_bytes: 10 << 20,
+            conformance_fixtures: false,
+            env,
+            over_http: false,
+            turns: Turns::default(),
+        }
     }
 }
 

@@ -131,7 +131,7 @@ fn carry_out(app: &App, matches: &ArgMatches, arguments: &[OsString]) -> Result<
         Some(("exit-codes", _)) => Ok(app.terminal.print(&cli::exit_codes())?),
         Some(("rpc", _)) => serve::rpc(app),
         Some(("mcp", matches)) => serve::mcp(app, matches),
-        Some(("serve", _)) => serve::http(app),
+        Some(("serve", matches)) => serve::http(app, matches),
         _ => runtime(app, matches, arguments),
     }
 }

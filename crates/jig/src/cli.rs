@@ -520,6 +520,7 @@ fn serve_command() -> Command {
         .arg(address("bind", "ADDRESS", "Where to listen; port 0 takes a free one [default: 127.0.0.1:7357]"))
         .arg(address("database", "URL", "A PostgreSQL database, as postgres://user:password@host/name"))
         .arg(address("blobs", "URL", "A bucket for the blobs, as s3://bucket/prefix"))
+        .arg(conformance_fixtures())
 }
 
 fn mcp_command() -> Command {
@@ -546,6 +547,20 @@ fn mcp_command() -> Command {
                 .help("Show what to write into a client's configuration; write it with --yes"),
         )
         .arg(Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue).requires("install").help("Write it"))
+        .arg(
+            Arg::new("print")
+                .long("print")
+                .action(ArgAction::SetTrue)
+                .requires("install")
+                .conflicts_with("yes")
+                .help("Only show it, as without --yes"),
+        )
+        .arg(conformance_fixtures())
+}
+
+/// The names that the protocol's own tests call; for those tests only.
+fn conformance_fixtures() -> Arg {
+    Arg::new("conformance-fixtures").long("conformance-fixtures").action(ArgAction::SetTrue).hide(true)
 }
 
 fn apply_command() -> Command {

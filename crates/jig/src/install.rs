@@ -14,6 +14,8 @@ use crate::terminal::STRONG;
 struct Plan {
     path: PathBuf,
     text: String,
+    /// Whether it is there already, word for word.
+    done: bool,
 }
 
 /// Shows what would be written, or writes it.
@@ -21,21 +23,40 @@ pub(crate) fn run(app: &App, client: &str, write: bool) -> Result<(), Stop> {
     let plan = plan(app, client)?;
     let place = plan.path.display();
     if app.terminal.json {
-        let value = json!({ "path": plan.path, "text": plan.text, "written": write });
+        let written = write && !plan.done;
+        let value = json!({ "path": plan.path, "text": plan.text, "written": written, "unchanged": plan.done });
         app.terminal.print_json(&value)?;
     } else {
         app.terminal.print(&format!("{STRONG}{place}{STRONG:#}\n{}", plan.text))?;
+    }
+    if plan.done {
+        app.terminal.note(&format!("{place} says this already; nothing was changed"));
+        return Ok(());
     }
     if !write {
         app.terminal.note(&format!("`jig mcp --install {client} --yes` writes this"));
         return Ok(());
     }
-    let folder = plan.path.parent().map_or(Ok(()), fs::create_dir_all);
-    folder
-        .and_then(|()| fs::write(&plan.path, &plan.text))
+    replace(&plan.path, &plan.text)
         .map_err(|e| OpError::new(Code::FileWriteFailed, format!("{place} could not be written: {e}")))?;
     app.terminal.note(&format!("Written to {place}"));
     Ok(())
+}
+
+/// Writes beside the file and renames, so that a client never reads half of it. A link stays one.
+fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".jig-part");
+    let partial = PathBuf::from(partial);
+    fs::write(&partial, text)?;
+    if let Ok(known) = fs::metadata(&path) {
+        fs::set_permissions(&partial, known.permissions())?;
+    }
+    fs::rename(&partial, &path).inspect_err(|_| drop(fs::remove_file(&partial)))
 }
 
 fn plan(app: &App, client: &str) -> Result<Plan, OpError> {
@@ -46,9 +67,9 @@ fn plan(app: &App, client: &str) -> Result<Plan, OpError> {
             .ok_or_else(|| OpError::new(Code::SettingsInvalid, "there is no home folder for this client"))
     };
     match client {
-        "claude" => json_plan(app, folder.join(".mcp.json"), "mcpServers"),
-        "cursor" => json_plan(app, folder.join(".cursor/mcp.json"), "mcpServers"),
-        "vscode" => json_plan(app, folder.join(".vscode/mcp.json"), "servers"),
+        "claude" => json_plan(app, folder.join(".mcp.json"), "mcpServers", json!({})),
+        "cursor" => json_plan(app, folder.join(".cursor/mcp.json"), "mcpServers", json!({})),
+        "vscode" => json_plan(app, folder.join(".vscode/mcp.json"), "servers", json!({ "type": "stdio" })),
         _ => {
             let codex = app.environment.get("CODEX_HOME").map(PathBuf::from);
             let codex = codex.map_or_else(|| home().map(|home| home.join(".codex")), Ok)?;
@@ -84,7 +105,7 @@ fn not_ours(path: &Path, why: &str) -> OpError {
         .hint("add the entry by hand; `jig mcp --install` shows it for an empty file")
 }
 
-fn json_plan(app: &App, path: PathBuf, table: &str) -> Result<Plan, OpError> {
+fn json_plan(app: &App, path: PathBuf, table: &str, mut entry: Value) -> Result<Plan, OpError> {
     let before = existing(&path)?;
     let mut whole: Value = match before.trim() {
         "" => json!({}),
@@ -96,17 +117,29 @@ fn json_plan(app: &App, path: PathBuf, table: &str) -> Result<Plan, OpError> {
     let Some(servers) = servers.as_object_mut() else {
         return Err(not_ours(&path, &format!("`{table}` is not an object")));
     };
-    servers.insert("jig".to_owned(), json!({ "command": command, "args": args }));
-    Ok(Plan { path, text: format!("{whole:#}\n") })
+    entry["command"] = command.into();
+    entry["args"] = args.into();
+    let known = servers.insert("jig".to_owned(), entry.clone());
+    // A file that says the same in another form is left in that form.
+    let done = known.as_ref() == Some(&entry);
+    let text = if done { before } else { format!("{whole:#}\n") };
+    Ok(Plan { path, text, done })
 }
 
 fn toml_plan(app: &App, path: PathBuf) -> Result<Plan, OpError> {
     let before = existing(&path)?;
     let table: toml::Table = before.parse().map_err(|_| not_ours(&path, "it is not TOML"))?;
-    if table.get("mcp_servers").and_then(|servers| servers.get("jig")).is_some() {
-        return Err(not_ours(&path, "it has an entry for jig already"));
-    }
     let (command, args) = start_line(app)?;
+    if let Some(known) = table.get("mcp_servers").and_then(|servers| servers.get("jig")) {
+        let ours = toml::toml! { command = "" args = [] };
+        let mut ours = toml::Value::Table(ours);
+        ours["command"] = command.as_str().into();
+        ours["args"] = args.iter().map(|arg| toml::Value::from(arg.as_str())).collect::<Vec<_>>().into();
+        if *known == ours {
+            return Ok(Plan { path, text: before, done: true });
+        }
+        return Err(not_ours(&path, "it has another entry for jig already"));
+    }
     let quote = |text: &str| toml::Value::from(text).to_string();
     let args: Vec<String> = args.iter().map(|arg| quote(arg)).collect();
     let gap = if before.is_empty() || before.ends_with("\n\n") {
@@ -117,5 +150,5 @@ fn toml_plan(app: &App, path: PathBuf) -> Result<Plan, OpError> {
         "\n\n"
     };
     let entry = format!("[mcp_servers.jig]\ncommand = {}\nargs = [{}]\n", quote(&command), args.join(", "));
-    Ok(Plan { path, text: format!("{before}{gap}{entry}") })
+    Ok(Plan { path, text: format!("{before}{gap}{entry}"), done: false })
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::ArgMatches;
 use jig_contract::{Code, Given, OpError, WorkbenchId};
-use jig_surfaces::http::{Demo, HttpOptions, HttpServer, Log};
+use jig_surfaces::http::{Demo, HttpOptions, HttpServer, Log, McpDoor};
 use jig_surfaces::mcp::{self, McpOptions};
 use jig_surfaces::rpc::{self, RpcOptions};
 use jig_workbench::worker::{WorkerLimits, WorkerOptions};
@@ -38,6 +38,7 @@ pub(crate) fn mcp(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
         workbench: app.settings.workbench.clone(),
         allow_publish: app.settings.mcp_allow_publish || matches.get_flag("allow-publish"),
         max_resource_bytes: app.settings.rpc_max_message_bytes,
+        conformance_fixtures: matches.get_flag("conformance-fixtures"),
         ..McpOptions::new(app.env.clone())
     };
     let lazy = app.lazy();
@@ -48,20 +49,25 @@ pub(crate) fn mcp(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
 }
 
 /// `jig serve`. Says where it listens on standard output, and then nothing more there.
-pub(crate) fn http(app: &App) -> Result<(), Stop> {
+pub(crate) fn http(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
+    let door = McpDoor {
+        allow_publish: app.settings.mcp_allow_publish,
+        conformance_fixtures: matches.get_flag("conformance-fixtures"),
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let (log, written) =
         if app.settings.serve.logs { log_lines() } else { (Log::none(), std::sync::mpsc::channel().1) };
-    let done = runtime.block_on(serve_http(app, log));
+    let done = runtime.block_on(serve_http(app, log, door));
     runtime.shutdown_timeout(Duration::from_secs(1));
     let _ = written.recv_timeout(LAST_LINES);
     done
 }
 
-async fn serve_http(app: &App, log: Log) -> Result<(), Stop> {
+async fn serve_http(app: &App, log: Log, door: McpDoor) -> Result<(), Stop> {
     let workbench = Workbench::open(app.settings.config(Stay::Long), app.env.clone()).await?;
     let home = app.settings.home.clone();
-    let server = HttpServer::bind(workbench.clone(), options(app, log, home)).await?;
+    let options = HttpOptions { mcp: door, ..options(app, log, home) };
+    let server = HttpServer::bind(workbench.clone(), options).await?;
     let url = format!("http://{}", server.address());
     if app.terminal.json {
         app.terminal.print_json(&json!({ "url": url, "address": server.address().to_string() }))?;

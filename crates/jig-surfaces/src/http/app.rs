@@ -92,6 +92,11 @@ impl App {
         Ok(work.await.map_err(broken)??)
     }
 
+    /// What limits how many operations run at once, for a door that carries them out itself.
+    pub(super) fn turns(&self) -> Arc<Semaphore> {
+        Arc::clone(&self.running)
+    }
+
     async fn turn(&self) -> Result<OwnedSemaphorePermit, Problem> {
         let turn = tokio::time::timeout(TURN, Arc::clone(&self.running).acquire_owned()).await;
         turn.ok().and_then(Result::ok).ok_or_else(|| {

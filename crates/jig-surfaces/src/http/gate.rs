@@ -17,7 +17,7 @@ use super::app::App;
 use super::host::check_origin;
 use super::log::Entry;
 use super::problem::{Problem, Refused};
-use super::web;
+use super::{mcp, web};
 
 /// The header that names a request.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -135,7 +135,9 @@ pub(super) async fn authenticate(app: &App, peer: SocketAddr, request: &Parts) -
 async fn by_cookie(app: &App, request: &Parts) -> Result<Option<Admitted>, Problem> {
     let reads = matches!(request.method, Method::GET | Method::HEAD);
     let Some(secret) = web::cookie_secret(&request.headers) else { return Ok(None) };
-    if !reads && !web::is_page(request.uri.path()) {
+    let path = request.uri.path();
+    // A program shows its token; what a browser carries along by itself is not meant for agents.
+    if path == mcp::PATH || (!reads && !web::is_page(path)) {
         return Ok(None);
     }
     let caller = app.workbench.caller(secret).await?;

@@ -41,6 +41,17 @@ pub struct HttpOptions {
     pub env: Env,
     /// What the page offers to somebody who has just started.
     pub demo: Option<Demo>,
+    /// How `/mcp` is set.
+    pub mcp: McpDoor,
+}
+
+/// How `/mcp` is set.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct McpDoor {
+    /// Whether a person has allowed agents to publish without being asked.
+    pub allow_publish: bool,
+    /// Whether the names that the protocol's conformance tests call are served too.
+    pub conformance_fixtures: bool,
 }
 
 /// A workbench to look around in, made when somebody asks for it.
@@ -90,6 +101,7 @@ impl HttpOptions {
             log: Log::none(),
             env,
             demo: None,
+            mcp: McpDoor::default(),
         }
     }
 }

@@ -11,7 +11,7 @@ use axum::body::Body;
 use axum::extract::{RawPathParams, Request};
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
-use axum::routing::{get, on, post};
+use axum::routing::{any, get, on, post};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -27,7 +27,7 @@ use super::app::App;
 use super::problem::Problem;
 use super::routes::ROUTES;
 use super::timed::Timed;
-use super::{HttpOptions, call, fixed, gate, web};
+use super::{HttpOptions, call, fixed, gate, mcp, web};
 
 /// The most bytes in the head of a request.
 const HEAD_BYTES: usize = 64 << 10;
@@ -141,7 +141,9 @@ fn router(app: &App) -> Router {
         router = router.route(ready.route.path, on(ready.route.verb.filter(), handler));
     }
     let (by_name, ready, metrics) = (app.clone(), app.clone(), app.clone());
+    let agents = mcp::Mcp::new(app);
     web::add_routes(router, app)
+        .route(mcp::PATH, any(move |request: Request| agents.clone().answer(request)))
         .route(
             "/api/op/{name}",
             post(move |path: RawPathParams, request: Request| operation(by_name.clone(), path, request)),

@@ -1,22 +1,62 @@
 //! One tool call: carried to the workbench, and its answer in the protocol's words.
 
-use jig_contract::{Actor, Code, OpError, OpSpec};
+use std::sync::Arc;
+use std::time::Duration;
+
+use jig_contract::ops::Root;
+use jig_contract::{Code, Effect, OpError, OpSpec};
 use jig_workbench::{CallContext, Workbench};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::task::TaskTracker;
 
+use super::resources::{artifact_link, file_link};
 use super::text;
 use super::tools::takes_workbench;
 
-/// Carries out an operation. A fault in Jig becomes an answer too.
+/// What calls of one door share: how many run at once, and those that are finished before it ends.
+#[derive(Debug, Clone, Default)]
+pub struct Turns {
+    /// How many run at once; none for no limit.
+    pub at_once: Option<Arc<Semaphore>>,
+    /// Changes under way.
+    pub tasks: TaskTracker,
+}
+
+/// How long a call waits for its turn.
+const TURN: Duration = Duration::from_secs(10);
+
+impl Turns {
+    async fn take(&self) -> Result<Option<OwnedSemaphorePermit>, OpError> {
+        let Some(at_once) = &self.at_once else { return Ok(None) };
+        let turn = tokio::time::timeout(TURN, Arc::clone(at_once).acquire_owned()).await;
+        turn.ok()
+            .and_then(Result::ok)
+            .map(Some)
+            .ok_or_else(|| OpError::new(Code::RateLimited, "too much is going on; come back in a few seconds"))
+    }
+}
+
+/// Carries out an operation. A fault in Jig becomes an answer too; a change is finished whatever becomes of the client.
 pub(super) async fn operation(
     workbench: &Workbench,
     op: &'static OpSpec,
     context: CallContext,
     arguments: Map<String, Value>,
+    turns: &Turns,
 ) -> Result<Value, OpError> {
+    let turn = turns.take().await?;
+    // Nobody waits any more for something that only reads once the call is dropped.
+    let cancel = context.cancel.child_token();
+    let _stop = (op.effect == Effect::Read).then(|| cancel.clone().drop_guard());
+    let context = CallContext { cancel, ..context };
     let workbench = workbench.clone();
-    let task = tokio::spawn(async move { workbench.call(op.name, context, Value::Object(arguments)).await });
+    let task = turns.tasks.spawn(async move {
+        let answer = workbench.call(op.name, context, Value::Object(arguments)).await;
+        drop(turn);
+        answer
+    });
     task.await.unwrap_or_else(|broken| {
         Err(OpError::new(Code::Internal, "the call broke off through a fault in Jig").because(broken))
     })
@@ -33,10 +73,12 @@ pub(super) fn fill_in(op: &OpSpec, arguments: &mut Map<String, Value>, bound: Op
 }
 
 /// The protocol's result: the value with a text beside it, or the error for the model to read.
-pub(super) fn result(op: &OpSpec, outcome: Result<Value, OpError>) -> CallToolResult {
+pub(super) fn result(op: &OpSpec, workbench: Option<&str>, outcome: Result<Value, OpError>) -> CallToolResult {
     match outcome {
         Ok(value) => {
-            let mut result = CallToolResult::success(vec![ContentBlock::text(text::of(op, &value))]);
+            let words = ContentBlock::text(text::of(op, &value));
+            let mut result = CallToolResult::success(vec![words]);
+            result.content.extend(links(op, workbench, &value));
             result.structured_content = Some(value);
             result
         }
@@ -45,6 +87,23 @@ pub(super) fn result(op: &OpSpec, outcome: Result<Value, OpError>) -> CallToolRe
             result.structured_content = serde_json::to_value(&error.info).ok();
             result
         }
+    }
+}
+
+/// Links to what was written, so that a client can show it without asking.
+fn links(op: &OpSpec, workbench: Option<&str>, value: &Value) -> Vec<ContentBlock> {
+    let Some(id) = workbench.filter(|_| value["dry_run"] != true) else { return Vec::new() };
+    let path = value["file"]["path"].as_str().or_else(|| value["path"].as_str());
+    match (op.effect, op.name) {
+        (Effect::Draft, _) => {
+            path.map(|path| ContentBlock::resource_link(file_link(id, Root::Draft, path))).into_iter().collect()
+        }
+        (_, "ArtifactApplyOps" | "ArtifactCreate") => {
+            let many = value["artifacts"].as_array().into_iter().flatten();
+            let slugs = many.chain(value.get("artifact")).filter_map(|artifact| artifact["slug"].as_str());
+            slugs.map(|slug| ContentBlock::resource_link(artifact_link(id, slug))).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -60,11 +119,4 @@ pub(super) fn error_text(error: &OpError) -> String {
         text.push_str(&error.info.suggestions.join(", "));
     }
     text
-}
-
-/// An agent, known by what its client calls itself.
-pub(super) fn actor(client: Option<&str>) -> Actor {
-    const LONGEST: usize = 100;
-    let name: String = client.unwrap_or("unknown client").chars().filter(|c| !c.is_control()).take(LONGEST).collect();
-    Actor::agent(name)
 }

@@ -1,10 +1,13 @@
-//! Completion of the templates' arguments: workbench ids, context items, paths, artifacts and their sections.
+//! Completion of the templates' and prompts' arguments: ids, paths, regions of files, context items, entries, artifacts.
 
 use jig_contract::OpError;
-use jig_contract::ops::{ArtifactInfo, ArtifactOutput, ContextCategory, FileListOutput, Root, WorkbenchListOutput};
+use jig_contract::ops::{
+    ArtifactInfo, ArtifactOutput, ContextCategory, EntryListOutput, FileListOutput, KindListOutput, Root,
+    WorkbenchListOutput,
+};
 use jig_workbench::{CallContext, Workbench};
 use rmcp::model::{CompleteRequestParams, CompletionInfo, Reference};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::resources::{all_artifacts, get, item_paths};
 
@@ -19,7 +22,28 @@ pub(super) async fn values(
     let arguments = request.context.as_ref().and_then(|context| context.arguments.as_ref());
     let chosen = |name: &str| arguments.and_then(|arguments| arguments.get(name)).map(String::as_str);
     let candidates = match (&request.r#ref, request.argument.name.as_str()) {
-        (Reference::Resource(_), "workbench") => workbenches(workbench, call).await?,
+        (_, "workbench") => workbenches(workbench, call).await?,
+        (Reference::Prompt(_), "message" | "input") => match chosen("workbench").or(bound) {
+            Some(id) => addresses_in(workbench, call, id, typed).await?,
+            None => Vec::new(),
+        },
+        (Reference::Resource(_), "role") => match chosen("workbench").or(bound) {
+            Some(id) => kinds(workbench, call, id).await?,
+            None => Vec::new(),
+        },
+        (Reference::Resource(_), "entry_key") => match (chosen("workbench").or(bound), chosen("role")) {
+            (Some(id), Some(role)) => keys(workbench, call, id, role).await?,
+            _ => Vec::new(),
+        },
+        (Reference::Resource(_), "root") => vec!["draft".to_owned(), "published".to_owned()],
+        (Reference::Resource(_), "mode") => ["values", "formulas", "both"].map(str::to_owned).into(),
+        (Reference::Resource(_), "view") => ["final", "original", "markup"].map(str::to_owned).into(),
+        (Reference::Resource(template), name) if template.uri.contains("/text/") && REGIONS.contains(&name) => {
+            match (chosen("workbench").or(bound), chosen("path")) {
+                (Some(id), Some(path)) => regions(workbench, call, id, path, name).await?,
+                _ => Vec::new(),
+            }
+        }
         (Reference::Resource(_), "item") => ContextCategory::ALL.map(|item| item.to_string()).into(),
         (_, "slug" | "target" | "artifact") => match chosen("workbench").or(bound) {
             Some(id) => artifacts(workbench, call, id, typed).await?,
@@ -45,6 +69,77 @@ pub(super) async fn values(
         _ => Vec::new(),
     };
     Ok(fitting(candidates, typed))
+}
+
+/// What of a region is read off the file's map.
+const REGIONS: [&str; 4] = ["sheet", "range", "section", "slide_index"];
+
+/// What the map of a file has for a parameter. A file without a map completes nothing.
+async fn regions(
+    workbench: &Workbench,
+    call: &CallContext,
+    id: &str,
+    path: &str,
+    name: &str,
+) -> Result<Vec<String>, OpError> {
+    let params = json!({ "workbench_id": id, "path": path });
+    let Ok(found) = workbench.call("FileGetMap", call.clone(), params).await else { return Ok(Vec::new()) };
+    let map = &found["map"];
+    let named = |list: &str, member: &str| -> Vec<String> {
+        let items = map[list].as_array().into_iter().flatten();
+        items.filter_map(|item| item[member].as_str()).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    };
+    Ok(match name {
+        "sheet" => named("sheets", "name"),
+        "range" => {
+            let sheets = map["sheets"].as_array().into_iter().flatten();
+            let islands = sheets.flat_map(|sheet| sheet["islands"].as_array().into_iter().flatten());
+            islands.filter_map(|island| island["range"].as_str().map(str::to_owned)).collect()
+        }
+        "section" => named("sections", "heading"),
+        _ => {
+            let count = map["slides"].as_array().map_or(0, Vec::len);
+            (0..count).map(|number| number.to_string()).collect()
+        }
+    })
+}
+
+async fn kinds(workbench: &Workbench, call: &CallContext, id: &str) -> Result<Vec<String>, OpError> {
+    let list: KindListOutput = get(workbench, "KindList", call, json!({ "workbench_id": id })).await?;
+    let kinds = serde_json::to_value(&list.kinds).unwrap_or_default();
+    let role = |kind: &Value| kind["anchor_role"].as_str().map(str::to_owned);
+    Ok(kinds.as_array().into_iter().flatten().filter_map(role).collect())
+}
+
+async fn keys(workbench: &Workbench, call: &CallContext, id: &str, role: &str) -> Result<Vec<String>, OpError> {
+    let mut all = Vec::new();
+    let mut cursor: Option<String> = None;
+    loop {
+        let params = json!({ "workbench_id": id, "role": role, "limit": 1_000, "cursor": cursor });
+        let page: EntryListOutput = get(workbench, "EntryList", call, params).await?;
+        all.extend(page.entries.into_iter().map(|entry| entry.entry_key).filter(|key| !key.is_empty()));
+        cursor = page.cursor;
+        if cursor.is_none() {
+            return Ok(all);
+        }
+    }
+}
+
+/// In a sentence, the word that is being typed is completed when it begins an address: `look at @conc`.
+async fn addresses_in(
+    workbench: &Workbench,
+    call: &CallContext,
+    id: &str,
+    typed: &str,
+) -> Result<Vec<String>, OpError> {
+    let start =
+        typed.rfind(char::is_whitespace).map_or(0, |at| at + typed[at..].chars().next().map_or(1, char::len_utf8));
+    let (before, word) = typed.split_at(start);
+    if !word.starts_with('@') {
+        return Ok(Vec::new());
+    }
+    let addresses = artifacts(workbench, call, id, word).await?;
+    Ok(addresses.into_iter().map(|address| format!("{before}{address}")).collect())
 }
 
 fn fitting(candidates: Vec<String>, typed: &str) -> CompletionInfo {

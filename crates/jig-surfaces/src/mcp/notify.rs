@@ -4,20 +4,22 @@
 //! subscription for each address. Both end here: a workbench is followed, and after each change the
 //! addresses that the client named are compared with what they were.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jig_contract::ops::{ArtifactOutput, ContextGetArtifactOutput, FileInfo};
-use jig_contract::{Event, OpError};
-use jig_workbench::{CallContext, Workbench};
+use jig_contract::{Effect, Event, OpError, find};
+use jig_workbench::Workbench;
 use rmcp::RoleServer;
 use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::{Peer, SubscriptionSink};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
+use super::caller::Caller;
 use super::resources::get;
 use super::uri::{Address, What};
+use super::{prompts, skills};
 use crate::{Follow, follow};
 
 /// Where notifications go.
@@ -41,33 +43,50 @@ impl Sink {
             Self::Peer(peer) => peer.notify_resource_list_changed().await.is_ok(),
         }
     }
+
+    async fn prompts_changed(&self) -> bool {
+        match self {
+            Self::Listen(sink) => sink.notify_prompt_list_changed().await.is_ok(),
+            Self::Peer(peer) => peer.notify_prompt_list_changed().await.is_ok(),
+        }
+    }
 }
 
 /// What a client wants to hear of one workbench.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Wanted {
-    pub(super) uris: BTreeSet<String>,
+    /// Addresses, each with what tells its last known contents from others.
+    pub(super) uris: BTreeMap<String, Option<String>>,
     pub(super) list: bool,
+    pub(super) prompts: bool,
 }
 
 /// Sorts addresses by workbench; those that are none of ours are left out.
 pub(super) fn by_workbench(uris: &[String]) -> BTreeMap<String, Wanted> {
     let mut wanted: BTreeMap<String, Wanted> = BTreeMap::new();
     for uri in uris {
-        if let Some(address) = Address::parse(uri) {
-            wanted.entry(address.workbench).or_default().uris.insert(uri.clone());
+        if let Some(id) = workbench_of(uri) {
+            wanted.entry(id).or_default().uris.insert(uri.clone(), None);
         }
     }
     wanted
 }
 
+/// The workbench that an address of ours lies in; what comes with Jig lies in none and never changes.
+pub(super) fn workbench_of(uri: &str) -> Option<String> {
+    match Address::parse(uri) {
+        Some(address) => Some(address.workbench),
+        None => skills::workbench_of(uri).map(str::to_owned),
+    }
+}
+
 /// Follows one workbench for one client.
 pub(super) struct Watch {
     workbench: Workbench,
-    call: CallContext,
+    caller: Caller,
     follow: Follow,
     wanted: Arc<Mutex<Wanted>>,
-    known: HashMap<String, Option<String>>,
+    prompts: Option<String>,
     sink: Sink,
 }
 
@@ -75,19 +94,20 @@ impl Watch {
     /// Begins to follow: no change from here on is missed.
     pub(super) async fn start(
         workbench: Workbench,
-        call: CallContext,
+        caller: Caller,
         id: &str,
         wanted: Arc<Mutex<Wanted>>,
         sink: Sink,
     ) -> Result<Self, OpError> {
-        let follow = follow::start(&workbench, call.clone(), id, None).await?;
-        let uris = lock(&wanted).uris.clone();
-        let mut known = HashMap::new();
-        for uri in uris {
-            let mark = mark(&workbench, &call, &uri).await;
-            known.insert(uri, mark);
+        let caller = Caller { bound: Some(id.to_owned()), ..caller };
+        let follow = follow::start(&workbench, caller.context.clone(), id, None).await?;
+        let now = lock(&wanted).clone();
+        for (uri, _) in now.uris {
+            let mark = mark(&workbench, &caller, &uri).await;
+            lock(&wanted).uris.insert(uri, mark);
         }
-        Ok(Self { workbench, call, follow, wanted, known, sink })
+        let prompts = if now.prompts { prompts::mark(&workbench, &caller).await } else { None };
+        Ok(Self { workbench, caller, follow, wanted, prompts, sink })
     }
 
     /// Says of everything wanted that it may have changed, for a client that was answered before the start.
@@ -96,7 +116,10 @@ impl Watch {
         if wanted.list {
             self.sink.list_changed().await;
         }
-        for uri in wanted.uris {
+        if wanted.prompts {
+            self.sink.prompts_changed().await;
+        }
+        for uri in wanted.uris.into_keys() {
             self.sink.updated(&uri).await;
         }
     }
@@ -110,7 +133,7 @@ impl Watch {
             };
             let Some(record) = record else { return Ok(()) };
             if let Event::Changed { entry } = record.event
-                && !self.tell(entry.state_before != entry.state_after).await
+                && !self.tell(entry.state_before != entry.state_after, &entry.operation).await
             {
                 return Ok(());
             }
@@ -118,25 +141,40 @@ impl Watch {
     }
 
     /// Whether somebody still listens.
-    async fn tell(&mut self, state_changed: bool) -> bool {
+    async fn tell(&mut self, state_changed: bool, operation: &str) -> bool {
         let wanted = lock(&self.wanted).clone();
         if wanted.list && state_changed && !self.sink.list_changed().await {
             return false;
         }
-        for uri in wanted.uris {
-            let mark = mark(&self.workbench, &self.call, &uri).await;
-            if self.known.get(&uri) != Some(&mark) && !self.sink.updated(&uri).await {
+        // What only writes to the Draft touches neither recipes nor packs.
+        let of_draft = find(operation).is_some_and(|op| op.effect == Effect::Draft);
+        if wanted.prompts && state_changed && !of_draft {
+            let now = prompts::mark(&self.workbench, &self.caller).await;
+            if now != self.prompts && !self.sink.prompts_changed().await {
                 return false;
             }
-            self.known.insert(uri, mark);
+            self.prompts = now;
+        }
+        for (uri, known) in wanted.uris {
+            let mark = mark(&self.workbench, &self.caller, &uri).await;
+            if known != mark && !self.sink.updated(&uri).await {
+                return false;
+            }
+            // It may have been taken away meanwhile.
+            if let Some(known) = lock(&self.wanted).uris.get_mut(&uri) {
+                *known = mark;
+            }
         }
         true
     }
 }
 
 /// What tells two contents of an address apart.
-async fn mark(workbench: &Workbench, call: &CallContext, uri: &str) -> Option<String> {
-    let address = Address::parse(uri)?;
+async fn mark(workbench: &Workbench, caller: &Caller, uri: &str) -> Option<String> {
+    if skills::is_skill(uri) {
+        return skills::mark(workbench, caller, uri).await;
+    }
+    let (address, call) = (Address::parse(uri)?, &caller.context);
     let id = address.workbench;
     match address.what {
         What::File(root, path) => {
@@ -156,6 +194,16 @@ async fn mark(workbench: &Workbench, call: &CallContext, uri: &str) -> Option<St
             let one = found.artifact.sections.into_iter().next().filter(|_| !sections.is_empty());
             one.map_or(found.artifact.content, |section| section.content)
         }
+        What::Map(path) | What::Text(path, _) => {
+            let params = json!({ "workbench_id": id, "path": path });
+            let info: FileInfo = get(workbench, "FileGetInfo", call, params).await.ok()?;
+            Some(info.hash.to_string())
+        }
+        What::Entry(role, key) => {
+            let params = json!({ "workbench_id": id, "role": role, "entry_key": key });
+            let value = workbench.call("EntryGet", call.clone(), params).await.ok()?;
+            Some(value["entry"]["revision"].to_string())
+        }
         // Both can change with every change.
         What::Diff | What::Journal => {
             let value = workbench.call("WorkbenchGet", call.clone(), json!({ "workbench_id": id })).await.ok()?;
@@ -166,7 +214,7 @@ async fn mark(workbench: &Workbench, call: &CallContext, uri: &str) -> Option<St
 
 /// The addresses that a client of the older protocol subscribed to, one watcher for each workbench.
 #[derive(Default)]
-pub(super) struct Subscribed(Mutex<HashMap<String, Watched>>);
+pub(super) struct Subscribed(tokio::sync::Mutex<HashMap<String, Watched>>);
 
 struct Watched {
     wanted: Arc<Mutex<Wanted>>,
@@ -174,43 +222,50 @@ struct Watched {
 }
 
 impl Subscribed {
-    /// Adds an address. The first of a workbench starts its watcher, before this returns.
+    /// Adds an address, or only the lists. The first of a workbench starts its watcher, before this returns.
     pub(super) async fn add(
         &self,
         workbench: Workbench,
-        call: CallContext,
+        caller: Caller,
         id: &str,
-        uri: &str,
+        uri: Option<&str>,
         sink: Sink,
     ) -> Result<(), OpError> {
-        if let Some(watched) = lock(&self.0).get(id) {
-            lock(&watched.wanted).uris.insert(uri.to_owned());
+        // Held while a watcher starts: two at once would each know half of the addresses.
+        let mut all = self.0.lock().await;
+        if let Some(watched) = all.get(id) {
+            if let Some(uri) = uri {
+                let mark = mark(&workbench, &caller, uri).await;
+                lock(&watched.wanted).uris.insert(uri.to_owned(), mark);
+            }
             return Ok(());
         }
-        let wanted = Wanted { uris: BTreeSet::from([uri.to_owned()]), list: true };
+        let uris = uri.map(|uri| (uri.to_owned(), None)).into_iter().collect();
+        let wanted = Wanted { uris, list: true, prompts: true };
         let watched = Watched { wanted: Arc::new(Mutex::new(wanted)), ends: CancellationToken::new() };
-        let watch = Watch::start(workbench, call, id, Arc::clone(&watched.wanted), sink).await?;
+        let watch = Watch::start(workbench, caller, id, Arc::clone(&watched.wanted), sink).await?;
         let (ends, name) = (watched.ends.clone(), id.to_owned());
         tokio::spawn(async move {
             if let Err(error) = watch.run(ends).await {
                 tracing::warn!(workbench = %name, "notifications ended: {error}");
             }
         });
-        if let Some(other) = lock(&self.0).insert(id.to_owned(), watched) {
-            other.ends.cancel();
-        }
+        all.insert(id.to_owned(), watched);
         Ok(())
     }
 
-    /// Takes an address away. The last of a workbench ends its watcher.
-    pub(super) fn remove(&self, id: &str, uri: &str) {
-        let mut all = lock(&self.0);
-        let Some(watched) = all.get(id) else { return };
-        let mut wanted = lock(&watched.wanted);
-        wanted.uris.remove(uri);
-        let last = wanted.uris.is_empty();
-        drop(wanted);
-        if last && let Some(watched) = all.remove(id) {
+    /// Takes an address away. Changes of the lists are told on.
+    pub(super) async fn remove(&self, id: &str, uri: &str) {
+        if let Some(watched) = self.0.lock().await.get(id) {
+            lock(&watched.wanted).uris.remove(uri);
+        }
+    }
+}
+
+/// The watchers end with the connection they are for.
+impl Drop for Subscribed {
+    fn drop(&mut self) {
+        for watched in self.0.get_mut().values() {
             watched.ends.cancel();
         }
     }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use jig_contract::ops::{ChangeType, ReviewGetChangeSetOutput, WorkbenchInfo};
-use jig_contract::{Code, OpError};
+use jig_contract::{Actor, Code, OpError};
 use jig_workbench::{CallContext, Workbench};
 use rmcp::model::{
     CallToolRequestParams, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
@@ -43,6 +43,8 @@ pub(super) struct Waiting(Mutex<HashMap<String, Question>>);
 /// What a person was shown.
 #[derive(Debug, Clone, PartialEq)]
 struct Question {
+    /// Who asked to publish: nobody else can bring the answer.
+    actor: Actor,
     arguments: Map<String, Value>,
     state: String,
     deletions: Vec<String>,
@@ -137,7 +139,7 @@ async fn question(
         }
         _ => {}
     }
-    Ok(Question { arguments, state: info.state.to_string(), deletions, words })
+    Ok(Question { actor: call.actor.clone(), arguments, state: info.state.to_string(), deletions, words })
 }
 
 fn form(words: &str) -> Result<ElicitRequestParams, OpError> {

@@ -3,15 +3,15 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use jig_contract::ops::{
-    ArtifactOutput, ContextGetArtifactOutput, DiffView, FileInfo, JournalListOutput, ReviewGetChangeSetOutput,
+    ArtifactOutput, ContextGetArtifactOutput, DiffView, FileInfo, FileReadOutput, ReviewGetChangeSetOutput,
     ReviewGetDiffOutput, Root,
 };
 use jig_contract::{Code, Given, OpError, WorkbenchId, WorkbenchPath};
 use jig_workbench::{CallContext, Workbench};
-use rmcp::model::ResourceContents;
-use serde_json::json;
+use rmcp::model::{MetaObject, ResourceContents};
+use serde_json::{Value, json};
 
-use super::resources::get;
+use super::resources::{REGION, get};
 use super::uri::{Address, What};
 use crate::unified;
 
@@ -50,10 +50,91 @@ pub(super) async fn contents(
         }
         What::Journal => {
             let params = json!({ "workbench_id": address.workbench });
-            let journal: JournalListOutput = get(workbench, "JournalList", call, params).await?;
-            let text = serde_json::to_string(&journal).map_err(|e| OpError::new(Code::Internal, e.to_string()))?;
-            Ok(ResourceContents::text(text, uri).with_mime_type("application/json"))
+            json_text(workbench, call, "JournalList", params, uri).await
         }
+        What::Map(path) => {
+            let params = json!({ "workbench_id": address.workbench, "path": path });
+            json_text(workbench, call, "FileGetMap", params, uri).await
+        }
+        What::Entry(role, key) => {
+            let params = json!({ "workbench_id": address.workbench, "role": role, "entry_key": key });
+            json_text(workbench, call, "EntryGet", params, uri).await
+        }
+        What::Text(path, region) => text(workbench, call, &address, path, region, uri, max_bytes).await,
+    }
+}
+
+/// An operation's answer as it is.
+async fn json_text(
+    workbench: &Workbench,
+    call: &CallContext,
+    operation: &str,
+    params: Value,
+    uri: &str,
+) -> Result<ResourceContents, OpError> {
+    let value = workbench.call(operation, call.clone(), params).await?;
+    Ok(ResourceContents::text(value.to_string(), uri).with_mime_type("application/json"))
+}
+
+/// A region of a file as text: all of it, or as much as the address asks for and then the address of the rest.
+async fn text(
+    workbench: &Workbench,
+    call: &CallContext,
+    address: &Address,
+    path: &str,
+    region: &[(String, String)],
+    uri: &str,
+    max_bytes: u64,
+) -> Result<ResourceContents, OpError> {
+    let mut params = json!({ "workbench_id": address.workbench, "path": path });
+    for (name, value) in region {
+        if !REGION.contains(&name.as_str()) {
+            let near = crate::nearest(name, REGION);
+            return Err(OpError::new(Code::InvalidParams, "the address has a parameter that there is not")
+                .suggest(near)
+                .hint(format!("there are {}", REGION.join(", "))));
+        }
+        params[name] = parameter(name, value)?;
+    }
+    let in_pieces = region.iter().any(|(name, _)| matches!(name.as_str(), "max_tokens" | "cursor"));
+    if !in_pieces {
+        params["max_tokens"] = WHOLE.into();
+    }
+    let mut whole = String::new();
+    loop {
+        let page: FileReadOutput = get(workbench, "FileRead", call, params.clone()).await?;
+        whole.push_str(&page.text);
+        if whole.len() as u64 > max_bytes {
+            let message = format!("{path} is longer than {max_bytes} bytes as text");
+            return Err(OpError::new(Code::LimitExceeded, message)
+                .hint("name a region, or add `max_tokens=4000` to the address and follow `next`"));
+        }
+        let contents = || ResourceContents::text(whole.clone(), uri).with_mime_type("text/plain");
+        match page.cursor {
+            None => return Ok(contents()),
+            Some(cursor) if in_pieces => {
+                let mut rest: Vec<_> = region.iter().filter(|(name, _)| name != "cursor").cloned().collect();
+                rest.push(("cursor".to_owned(), cursor));
+                let what = What::Text(path.to_owned(), rest);
+                let next = Address { workbench: address.workbench.clone(), what }.to_string();
+                let meta = serde_json::from_value::<MetaObject>(json!({ "jig/next": next })).unwrap_or_default();
+                return Ok(contents().with_meta(meta));
+            }
+            Some(cursor) => params["cursor"] = cursor.into(),
+        }
+    }
+}
+
+/// How much is read at once where the whole is wanted.
+const WHOLE: u64 = 50_000;
+
+fn parameter(name: &str, value: &str) -> Result<Value, OpError> {
+    let number = || value.parse::<u64>().map(Value::from);
+    match name {
+        "slide_index" | "line_start" | "line_count" | "max_tokens" => number()
+            .map_err(|_| OpError::new(Code::InvalidParams, format!("`{name}` in the address must be a whole number"))),
+        "section" => Ok(number().unwrap_or_else(|_| value.into())),
+        _ => Ok(value.into()),
     }
 }
 

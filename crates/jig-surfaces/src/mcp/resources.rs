@@ -3,8 +3,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jig_contract::ops::{
-    ArtifactInfo, ArtifactListOutput, ContextGetArtifactOutput, ContextListOutput, ContextStatus, FileInfo,
-    FileListOutput, Root, WorkbenchInfo, WorkbenchListOutput,
+    ArtifactInfo, ArtifactListOutput, ContextGetArtifactOutput, ContextListOutput, ContextStatus, EntryInfo,
+    EntryListOutput, FileInfo, FileListOutput, Root, WorkbenchInfo, WorkbenchListOutput,
 };
 use jig_contract::{Code, OpError};
 use jig_workbench::{CallContext, Workbench};
@@ -36,11 +36,28 @@ enum Part {
     Overview,
     Context,
     Artifacts,
+    Entries,
     Published,
     Draft,
 }
 
-/// The address templates; completion knows `workbench`, `item`, `path`, `slug` and `section`.
+/// What a region of a file is named by; see the operation that reads files.
+pub(super) const REGION: [&str; 12] = [
+    "sheet",
+    "range",
+    "mode",
+    "section",
+    "view",
+    "slide_index",
+    "pages",
+    "line_start",
+    "line_count",
+    "root",
+    "max_tokens",
+    "cursor",
+];
+
+/// The address templates; completion knows every name in them.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     let template = |uri: &str, name: &str, words: &str| ResourceTemplate::new(uri, name).with_description(words);
     vec![
@@ -63,6 +80,22 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
         template("jig://{workbench}/artifact/{slug}#{section}", "artifact-section", "One section of a planning document")
             .with_mime_type(MARKDOWN),
         template("jig://{workbench}/journal", "journal", "The workbench's newest changes")
+            .with_mime_type("application/json"),
+        template(
+            "jig://{workbench}/map/{path}",
+            "file-map",
+            "Which regions a file has (sheets, sections, slides, pages, lines), as in the Draft",
+        )
+        .with_mime_type("application/json"),
+        template(
+            &format!("jig://{{workbench}}/text/{{path}}{{?{}}}", REGION.join(",")),
+            "file-text",
+            "A file of any kind, or a region of it, as text; the map names the regions",
+        )
+        .with_mime_type("text/plain"),
+        template("jig://{workbench}/entry/{role}", "entry", "The one entry of a kind, with its values")
+            .with_mime_type("application/json"),
+        template("jig://{workbench}/entry/{role}/{entry_key}", "entry-of-many", "One of several entries of a kind")
             .with_mime_type("application/json"),
     ]
 }
@@ -97,7 +130,8 @@ fn start(info: &WorkbenchInfo) -> Place {
     Place { workbench: info.id.to_string(), part: Part::Overview, cursor: None }
 }
 
-async fn workbenches(
+/// The workbench that is bound, or all that this caller sees.
+pub(super) async fn workbenches(
     workbench: &Workbench,
     call: &CallContext,
     bound: Option<&str>,
@@ -132,7 +166,14 @@ async fn part(
         }
         Part::Artifacts => {
             artifacts(workbench, call, id, resources).await?;
-            return Ok(go_on(Part::Published, None));
+            return Ok(go_on(Part::Entries, None));
+        }
+        Part::Entries => {
+            let params = json!({ "workbench_id": id, "limit": PAGE, "cursor": here.cursor, "fields": [] });
+            let entries: EntryListOutput = get(workbench, "EntryList", call, params).await?;
+            resources.extend(entries.entries.iter().map(|entry| entry_resource(id, entry)));
+            let next = if entries.cursor.is_some() { Part::Entries } else { Part::Published };
+            return Ok(go_on(next, entries.cursor));
         }
         Part::Draft if info.draft.is_none() => return Ok(None),
         Part::Draft => Root::Draft,
@@ -240,6 +281,26 @@ fn file_resource(workbench: &str, root: Root, file: &FileInfo) -> Resource {
         .with_title(format!("{} ({})", file.path.file_name(), root.folder()))
         .with_mime_type(&file.media_type)
         .with_size(file.bytes)
+}
+
+fn entry_resource(workbench: &str, entry: &EntryInfo) -> Resource {
+    let key = Some(entry.entry_key.clone()).filter(|key| !key.is_empty());
+    let name = key.as_ref().map_or_else(|| entry.role.clone(), |key| format!("{}/{key}", entry.role));
+    let uri = Address { workbench: workbench.to_owned(), what: What::Entry(entry.role.clone(), key) }.to_string();
+    let words = format!("{} of {} fields filled", entry.filled, entry.parts);
+    Resource::new(uri, name).with_title(&entry.display_name).with_description(words).with_mime_type("application/json")
+}
+
+/// A link to a file of a workbench, for an answer that speaks of it.
+pub(super) fn file_link(workbench: &str, root: Root, path: &str) -> Resource {
+    let what = What::File(root, path.to_owned());
+    Resource::new(Address { workbench: workbench.to_owned(), what }.to_string(), path)
+}
+
+/// A link to an artifact.
+pub(super) fn artifact_link(workbench: &str, slug: &str) -> Resource {
+    let what = What::Artifact(slug.to_owned(), None);
+    Resource::new(Address { workbench: workbench.to_owned(), what }.to_string(), slug).with_mime_type(MARKDOWN)
 }
 
 /// Calls an operation and reads its answer.

@@ -1,71 +1,86 @@
 //! The server as the SDK wants it: each method carries a request to its module.
 
+#![expect(deprecated, reason = "the older protocol is served too")]
+
 use std::sync::{Arc, Mutex};
 
 use jig_contract::{Code, Kind, OpError, find};
-use jig_workbench::{CallContext, Workbench};
+use jig_workbench::Workbench;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, Implementation,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
+    CustomResult, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
     ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig,
-    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
-use rmcp::service::{RequestContext, SubscriptionContext};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value};
 use tokio::task::JoinSet;
 
+use super::budget::Budget;
+use super::caller::{self, Caller};
+use super::fixtures::Fixtures;
 use super::notify::{self, Sink, Subscribed, Wanted, Watch};
+use super::progress::Progress;
 use super::publish::{self, Consent, Waiting};
 use super::tools::{Naming, operation, tools};
-use super::uri::Address;
-use super::{McpOptions, call, complete, read, resources};
+use super::{McpOptions, call, complete, prompts, read, resources, skills};
 use crate::{LazyWorkbench, nearest};
 
 const INSTRUCTIONS: &str = "Jig holds a person's files. You read them and write to a Draft; the originals are never \
 touched. Look first (list_files, get_file_map, read_file), write with base_hash from the last read; ops are carried out \
-in order, all or none. A person reviews and publishes.";
+in order, all or none. Every tool keeps to max_tokens (4,000 unless said); pass an answer's cursor to get the rest. A person \
+reviews and publishes.";
+
+/// How long a client may take lists of a workbench for current, in milliseconds. Subscribers hear of changes sooner.
+const LISTS_TTL_MS: u64 = 5_000;
+/// The same for what only changes with the program.
+const FIXED_TTL_MS: u64 = 3_600_000;
 
 /// The MCP server. One for each connection.
 #[derive(Clone)]
-pub struct JigServer(Arc<Inner>);
+pub struct JigServer {
+    inner: Arc<Inner>,
+    subscribed: Arc<Subscribed>,
+}
 
 struct Inner {
     workbench: LazyWorkbench,
     options: McpOptions,
-    tools: Vec<Tool>,
     waiting: Waiting,
-    subscribed: Subscribed,
+    fixtures: Option<Fixtures>,
 }
 
 impl JigServer {
     /// A server for one connection.
     pub fn new(workbench: LazyWorkbench, options: McpOptions) -> Self {
-        let naming = if options.workbench.is_some() { Naming::Optional } else { Naming::Required };
-        Self(Arc::new(Inner {
-            workbench,
-            tools: tools(naming),
-            options,
-            waiting: Waiting::default(),
-            subscribed: Subscribed::default(),
-        }))
+        let fixtures = options.conformance_fixtures.then(Fixtures::default);
+        let inner = Inner { workbench, options, waiting: Waiting::default(), fixtures };
+        Self { inner: Arc::new(inner), subscribed: Arc::default() }
     }
 
-    fn bound(&self) -> Option<&str> {
-        self.0.options.workbench.as_deref()
+    /// The same server for another connection, with subscriptions of its own.
+    pub(crate) fn for_connection(&self) -> Self {
+        Self { inner: Arc::clone(&self.inner), subscribed: Arc::default() }
+    }
+
+    fn caller(&self, request: &RequestContext<RoleServer>) -> Result<Caller, OpError> {
+        caller::of_request(&self.inner.options, request)
     }
 
     async fn open(&self) -> Result<&Workbench, OpError> {
-        self.0.workbench.get().await
+        self.inner.workbench.get().await
     }
 
-    fn context(&self, request: &RequestContext<RoleServer>) -> CallContext {
-        let client = request.client_info().map(|client| client.name);
-        CallContext {
-            cancel: request.ct.clone(),
-            may_publish: self.0.options.allow_publish,
-            ..CallContext::new(call::actor(client.as_deref()))
-        }
+    fn fixtures(&self) -> Option<&Fixtures> {
+        self.inner.fixtures.as_ref()
+    }
+
+    fn tools(&self, bound: Option<&str>) -> Vec<Tool> {
+        let mut all = tools(if bound.is_some() { Naming::Optional } else { Naming::Required });
+        all.extend(self.fixtures().into_iter().flat_map(|_| Fixtures::tools()));
+        all
     }
 
     async fn run(
@@ -74,17 +89,21 @@ impl JigServer {
         context: &RequestContext<RoleServer>,
         mut arguments: Map<String, Value>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(op) = operation(&request.name) else { return Err(unknown_tool(&request.name, &self.0.tools)) };
-        call::fill_in(op, &mut arguments, self.bound());
-        let mut call = self.context(context);
+        let caller = self.caller(context).map_err(|error| protocol_error(&error))?;
+        let bound = caller.bound.as_deref();
+        let Some(op) = operation(&request.name) else { return Err(unknown_tool(&request.name, &self.tools(bound))) };
+        call::fill_in(op, &mut arguments, bound);
+        let named = arguments.get("workbench_id").and_then(Value::as_str).map(str::to_owned);
         let outcome = async {
+            let budget = Budget::take(op, &mut arguments)?;
             let workbench = self.open().await?;
+            let mut call = caller.context.clone();
             if op.name == "DraftPublish" && !call.may_publish {
-                let fresh = || self.0.options.env.fresh_id().to_string();
-                match publish::ask(workbench, &self.0.waiting, request, arguments.clone(), context, &call, fresh)
-                    .await?
-                {
-                    Consent::Ask(question) => return Ok(Err(*question)),
+                let fresh = || self.inner.options.env.fresh_id().to_string();
+                let asked =
+                    publish::ask(workbench, &self.inner.waiting, request, arguments.clone(), context, &call, fresh);
+                match asked.await? {
+                    Consent::Ask(question) => return Ok::<_, OpError>(Err(*question)),
                     Consent::Given(agreed) => {
                         arguments = agreed;
                         call.may_publish = true;
@@ -92,40 +111,73 @@ impl JigServer {
                     Consent::CannotAsk => {}
                 }
             }
-            call::operation(workbench, op, call, arguments).await.map(Ok)
+            let turns = &self.inner.options.turns;
+            let work = call::operation(workbench, op, call, arguments, turns);
+            let value = match Progress::of(context, op.name, named.as_deref()) {
+                Some(progress) => progress.along(workbench, work).await,
+                None => work.await,
+            }?;
+            Ok(Ok(match budget {
+                Some(budget) => budget.fit(op, value),
+                None => value,
+            }))
         };
         Ok(match outcome.await {
-            Ok(Ok(value)) => call::result(op, Ok(value)).into(),
+            Ok(Ok(value)) => call::result(op, named.as_deref(), Ok(value)).into(),
             Ok(Err(question)) => question.into(),
-            Err(error) => call::result(op, Err(error.phase(op.name))).into(),
+            Err(error) => call::result(op, None, Err(error.phase(op.name))).into(),
         })
     }
 }
 
 impl ServerHandler for JigServer {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder()
+        let mut capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_resources()
             .enable_resources_list_changed()
             .enable_resources_subscribe()
+            .enable_prompts()
+            .enable_prompts_list_changed()
             .enable_completions()
+            .enable_extensions_with([(skills::EXTENSION.to_owned(), skills::capability())].into())
             .build();
+        if self.fixtures().is_some() {
+            Fixtures::claim(&mut capabilities);
+        }
         let mut server = Implementation::new("jig", env!("CARGO_PKG_VERSION"));
         server.title = Some("Jig".to_owned());
         ServerConfig::new(capabilities).with_server_info(server).with_instructions(INSTRUCTIONS)
     }
 
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let client = context.peer.peer_info().map(|info| info.client_info.name.clone());
+        let caller = caller::of(&self.inner.options, &context.extensions, client.as_deref());
+        let Ok(Caller { bound: Some(bound), context: call }) = caller else { return };
+        let server = self.clone();
+        // Opening may take long, and the client does not wait for this.
+        tokio::spawn(async move {
+            let Ok(workbench) = server.open().await else { return };
+            let caller = Caller { bound: Some(bound.clone()), context: call };
+            let sink = Sink::Peer(context.peer);
+            if let Err(error) = server.subscribed.add(workbench.clone(), caller, &bound, None, sink).await {
+                tracing::warn!(workbench = %bound, "changes of the lists are not told: {error}");
+            }
+        });
+    }
+
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.0.tools.clone()))
+        let caller = self.caller(&context).map_err(|error| protocol_error(&error))?;
+        let list = ListToolsResult::with_all_items(self.tools(caller.bound.as_deref()));
+        Ok(list.with_ttl_ms(FIXED_TTL_MS).with_cache_scope(CacheScope::Private))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.0.tools.iter().find(|tool| tool.name == name).cloned()
+        self.tools(None).into_iter().find(|tool| tool.name == name)
     }
 
     async fn call_tool(
@@ -133,6 +185,9 @@ impl ServerHandler for JigServer {
         mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        if let Some(fixtures) = self.fixtures().filter(|_| Fixtures::has_tool(&request.name)) {
+            return fixtures.call(request, context).await;
+        }
         let arguments = request.arguments.take().unwrap_or_default();
         self.run(&request, &context, arguments).await
     }
@@ -144,9 +199,14 @@ impl ServerHandler for JigServer {
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
         let page = async {
-            resources::page(self.open().await?, &self.context(&context), self.bound(), cursor.as_deref()).await
+            let caller = self.caller(&context)?;
+            resources::page(self.open().await?, &caller.context, caller.bound.as_deref(), cursor.as_deref()).await
         };
-        page.await.map_err(|error| protocol_error(&error))
+        let mut page = page.await.map_err(|error| protocol_error(&error))?;
+        if self.fixtures().is_some() && cursor.is_none() {
+            page.resources.extend(Fixtures::resources());
+        }
+        Ok(page.with_ttl_ms(LISTS_TTL_MS).with_cache_scope(CacheScope::Private))
     }
 
     async fn list_resource_templates(
@@ -154,7 +214,10 @@ impl ServerHandler for JigServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+        let mut templates = resources::templates();
+        templates.extend(self.fixtures().into_iter().flat_map(|_| Fixtures::templates()));
+        let list = ListResourceTemplatesResult::with_all_items(templates);
+        Ok(list.with_ttl_ms(FIXED_TTL_MS).with_cache_scope(CacheScope::Public))
     }
 
     async fn read_resource(
@@ -162,10 +225,54 @@ impl ServerHandler for JigServer {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let max = self.0.options.max_resource_bytes;
-        let contents = async { read::contents(self.open().await?, &self.context(&context), &request.uri, max).await };
-        let contents = contents.await.map_err(|error| protocol_error(&error))?;
-        Ok(ReadResourceResult::new(vec![contents]).into())
+        let max = self.inner.options.max_resource_bytes;
+        let uri = request.uri.as_str();
+        let contents = async {
+            let caller = self.caller(&context)?;
+            let workbench = self.open().await?;
+            if skills::is_skill(uri) {
+                return skills::contents(workbench, &caller, uri).await;
+            }
+            read::contents(workbench, &caller.context, uri, max).await
+        };
+        let contents = match self.fixtures().and_then(|_| Fixtures::contents(uri)) {
+            Some(contents) => contents,
+            None => contents.await.map_err(|error| protocol_error(&error))?,
+        };
+        let result = ReadResourceResult::new(vec![contents]);
+        Ok(result.with_ttl_ms(0).with_cache_scope(CacheScope::Private).into())
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        let page = async {
+            let caller = self.caller(&context)?;
+            prompts::page(self.open().await?, &caller, cursor.as_deref()).await
+        };
+        let mut page = page.await.map_err(|error| protocol_error(&error))?;
+        if self.fixtures().is_some() && cursor.is_none() {
+            page.prompts.extend(Fixtures::prompts());
+        }
+        Ok(page.with_ttl_ms(LISTS_TTL_MS).with_cache_scope(CacheScope::Private))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        if let Some(filled) = self.fixtures().and_then(|_| Fixtures::prompt(&request)) {
+            return Ok(filled);
+        }
+        let filled = async {
+            let caller = self.caller(&context)?;
+            prompts::filled(self.open().await?, &caller, request).await
+        };
+        filled.await.map(Into::into).map_err(|error| prompt_error(&error))
     }
 
     async fn complete(
@@ -173,9 +280,42 @@ impl ServerHandler for JigServer {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let values =
-            async { complete::values(self.open().await?, &self.context(&context), &request, self.bound()).await };
+        let values = async {
+            let caller = self.caller(&context)?;
+            complete::values(self.open().await?, &caller.context, &request, caller.bound.as_deref()).await
+        };
         values.await.map(CompleteResult::new).map_err(|error| protocol_error(&error))
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let params = request.params.clone().unwrap_or_default();
+        let answered = async {
+            let caller = self.caller(&context)?;
+            match skills::answer(self.open().await?, &caller, &request.method, &params).await {
+                Some(answer) => answer.map(Some),
+                None => Ok(None),
+            }
+        };
+        let unknown = || {
+            let shown: String = request.method.chars().take(80).collect();
+            ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, shown, None)
+        };
+        if !skills::has_method(&request.method) {
+            return Err(unknown());
+        }
+        // Whatever is not there is a wrong parameter in this extension.
+        let answer = answered.await.map_err(|error| prompt_error(&error))?;
+        let mut answer = answer.ok_or_else(unknown)?;
+        if is_newer(&context)
+            && let Some(members) = answer.as_object_mut()
+        {
+            members.insert("resultType".to_owned(), "complete".into());
+        }
+        Ok(CustomResult::new(answer))
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
@@ -183,18 +323,22 @@ impl ServerHandler for JigServer {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let caller = self.caller(context.request_context()).map_err(|error| protocol_error(&error))?;
         let accepted = context.accepted().clone();
+        let _kept = self.fixtures().map(|fixtures| fixtures.keep(context.sink().clone()));
         let mut wanted = notify::by_workbench(&accepted.resource_subscriptions.unwrap_or_default());
-        if accepted.resources_list_changed == Some(true)
-            && let Some(bound) = self.bound()
-        {
-            wanted.entry(bound.to_owned()).or_default().list = true;
+        if let Some(bound) = &caller.bound {
+            let (list, prompts) =
+                (accepted.resources_list_changed == Some(true), accepted.prompts_list_changed == Some(true));
+            if list || prompts {
+                let of_bound = wanted.entry(bound.clone()).or_default();
+                (of_bound.list, of_bound.prompts) = (list, prompts);
+            }
         }
-        let call = self.context(context.request_context());
         let mut watchers = JoinSet::new();
         for (id, wanted) in wanted {
-            let (server, call, sink) = (self.clone(), call.clone(), Sink::Listen(context.sink().clone()));
-            watchers.spawn(async move { server.watch_one(call, &id, wanted, sink).await });
+            let (server, caller, sink) = (self.clone(), caller.clone(), Sink::Listen(context.sink().clone()));
+            watchers.spawn(async move { server.watch_one(caller, &id, wanted, sink).await });
         }
         context.cancelled().await;
         Ok(())
@@ -205,15 +349,21 @@ impl ServerHandler for JigServer {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let Some(address) = Address::parse(&request.uri) else {
+        let uri = request.uri.as_str();
+        if self.fixtures().is_some() && Fixtures::watches(uri) {
+            return Ok(());
+        }
+        let Some(id) = notify::workbench_of(uri) else {
             return Err(ErrorData::resource_not_found("there is no such resource", None));
         };
-        let workbench = self.open().await.map_err(|error| protocol_error(&error))?.clone();
-        // The request's own token ends with the request; the subscription lives on.
-        let call = CallContext::new(self.context(&context).actor);
-        let sink = Sink::Peer(context.peer);
-        let added = self.0.subscribed.add(workbench, call, &address.workbench, &request.uri, sink).await;
-        added.map_err(|error| protocol_error(&error))
+        let added = async {
+            let mut caller = self.caller(&context)?;
+            // The request's own token ends with the request; the subscription lives on.
+            caller.context.cancel = tokio_util::sync::CancellationToken::new();
+            let workbench = self.open().await?.clone();
+            self.subscribed.add(workbench, caller, &id, Some(uri), Sink::Peer(context.peer.clone())).await
+        };
+        added.await.map_err(|error| protocol_error(&error))
     }
 
     async fn unsubscribe(
@@ -221,19 +371,26 @@ impl ServerHandler for JigServer {
         request: UnsubscribeRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        if let Some(address) = Address::parse(&request.uri) {
-            self.0.subscribed.remove(&address.workbench, &request.uri);
+        if let Some(id) = notify::workbench_of(&request.uri) {
+            self.subscribed.remove(&id, &request.uri).await;
         }
         Ok(())
+    }
+
+    async fn set_level(&self, _: SetLevelRequestParams, _: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        match self.fixtures() {
+            Some(_) => Ok(()),
+            None => Err(ErrorData::method_not_found::<rmcp::model::SetLevelRequestMethod>()),
+        }
     }
 }
 
 impl JigServer {
-    async fn watch_one(&self, call: CallContext, id: &str, wanted: Wanted, sink: Sink) {
-        let ends = call.cancel.clone();
+    async fn watch_one(&self, caller: Caller, id: &str, wanted: Wanted, sink: Sink) {
+        let ends = caller.context.cancel.clone();
         let watched = async {
             let workbench = self.open().await?.clone();
-            let watch = Watch::start(workbench, call, id, Arc::new(Mutex::new(wanted)), sink).await?;
+            let watch = Watch::start(workbench, caller, id, Arc::new(Mutex::new(wanted)), sink).await?;
             watch.tell_all().await;
             watch.run(ends).await
         };
@@ -241,6 +398,10 @@ impl JigServer {
             tracing::warn!(workbench = id, "notifications ended: {error}");
         }
     }
+}
+
+fn is_newer(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
 
 fn unknown_tool(name: &str, tools: &[Tool]) -> ErrorData {
@@ -259,11 +420,19 @@ fn unknown_tool(name: &str, tools: &[Tool]) -> ErrorData {
 
 /// Resources have no `isError`; the whole error goes along as data.
 fn protocol_error(error: &OpError) -> ErrorData {
-    let message = call::error_text(error);
-    let data = serde_json::to_value(&error.info).ok();
+    let (message, data) = (call::error_text(error), serde_json::to_value(&error.info).ok());
     match error.code().kind() {
         Kind::NotFound => ErrorData::resource_not_found(message, data),
         Kind::Invalid | Kind::Denied | Kind::Conflict => ErrorData::invalid_params(message, data),
         Kind::Upstream | Kind::Internal => ErrorData::internal_error(message, data),
+    }
+}
+
+/// The same where something that is not there is no resource: a wrong parameter.
+fn prompt_error(error: &OpError) -> ErrorData {
+    let (message, data) = (call::error_text(error), serde_json::to_value(&error.info).ok());
+    match error.code().kind() {
+        Kind::Upstream | Kind::Internal => ErrorData::internal_error(message, data),
+        _ => ErrorData::invalid_params(message, data),
     }
 }

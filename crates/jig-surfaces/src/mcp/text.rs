@@ -27,7 +27,15 @@ pub(super) fn of(op: &OpSpec, value: &Value) -> String {
         "ReviewGetDiff" => with(value, |output| diff(&output)),
         _ => None,
     };
-    text.unwrap_or_else(|| value.to_string())
+    let mut text = text.unwrap_or_else(|| value.to_string());
+    // What was cut to size says so in words too, unless the text has said it itself.
+    if let Some(cursor) = value["cursor"].as_str().filter(|cursor| !text.contains(cursor)) {
+        text.push_str(&format!("\n[more: pass cursor {cursor:?}]"));
+    }
+    if let Some(count) = value["left_out"].as_u64() {
+        text.push_str(&format!("\n[{count} more are not shown; the tools review_changes and review_diff show them]"));
+    }
+    text
 }
 
 fn with<T: DeserializeOwned>(value: &Value, show: fn(T) -> String) -> Option<String> {

@@ -44,6 +44,9 @@ fn tool(op: &OpSpec, naming: Naming) -> Option<Tool> {
     }
     drop_plain_words(&mut input);
     drop_seldom(name, &mut input);
+    if op.effect == Effect::Read {
+        add_budget(&mut input);
+    }
     // What was read is worth knowing beforehand; what was written, the receipt says.
     let output = match op.effect {
         Effect::Read => outline(&(op.output_schema)().to_value()),
@@ -56,7 +59,7 @@ fn tool(op: &OpSpec, naming: Naming) -> Option<Tool> {
     Some(tool)
 }
 
-const PLAIN: [&str; 10] = [
+const PLAIN: [&str; 15] = [
     "workbench_id",
     "path",
     "root",
@@ -67,6 +70,11 @@ const PLAIN: [&str; 10] = [
     "create_new",
     "copy_from",
     "ops",
+    "limit",
+    "line_count",
+    "match_case",
+    "max_results",
+    "max_tokens",
 ];
 
 /// Members whose names say all there is to say.
@@ -76,6 +84,16 @@ fn drop_plain_words(input: &mut Map<String, Value>) {
         if let Some(Value::Object(member)) = members.get_mut(name) {
             member.remove("description");
         }
+    }
+}
+
+/// What the door itself takes for every answer that can be long (see `budget`).
+fn add_budget(input: &mut Map<String, Value>) {
+    let members = input.entry("properties").or_insert_with(|| Value::Object(Map::new()));
+    let Some(members) = members.as_object_mut() else { return };
+    for (name, kind) in [("max_tokens", "integer"), ("cursor", "string")] {
+        let member = Map::from_iter([("type".to_owned(), kind.into())]);
+        members.entry(name).or_insert(Value::Object(member));
     }
 }
 
@@ -118,6 +136,9 @@ fn drop_seldom(tool: &str, input: &mut Map<String, Value>) {
 fn make_optional(input: &mut Map<String, Value>) {
     if let Some(Value::Array(required)) = input.get_mut("required") {
         required.retain(|name| name != "workbench_id");
+        if required.is_empty() {
+            input.remove("required");
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Resource addresses: `jig://{workbench}/published/{path}`, `…/draft/{path}`, `…/draft/diff`, `…/journal`,
-//! `…/context/{item}/{path}`, `…/artifact/{slug}`, `…/artifact/{slug}#{section}`.
+//! `…/map/{path}`, `…/text/{path}{?sheet,range,…}`, `…/context/{item}/{path}`, `…/entry/{role}`,
+//! `…/entry/{role}/{entry_key}`, `…/artifact/{slug}`, `…/artifact/{slug}#{section}`.
 //!
 //! A file in the Draft that is itself called `diff` has the address `…/draft/%64iff`; both it and the
 //! list of resources write it so.
@@ -26,6 +27,12 @@ pub(super) enum What {
     Item(String, String),
     /// An artifact, or one section of it.
     Artifact(String, Option<String>),
+    /// The map of a file, as an agent would see it: of the Draft when there is one.
+    Map(String),
+    /// A file, or a region of it, as text; the region by the parameters of reading a file.
+    Text(String, Vec<(String, String)>),
+    /// An entry by its kind, and its key where there can be many.
+    Entry(String, Option<String>),
 }
 
 impl Address {
@@ -48,6 +55,16 @@ impl Address {
                 None => What::Artifact(decode(rest)?, None),
             },
             Some(("published", path)) => What::File(Root::Published, decode(path)?),
+            Some(("map", path)) => What::Map(decode(path)?),
+            Some(("text", rest)) => match rest.split_once('?') {
+                Some((path, query)) => What::Text(decode(path)?, pairs(query)?),
+                None => What::Text(decode(rest)?, Vec::new()),
+            },
+            Some(("entry", rest)) => match rest.split_once('/') {
+                Some((role, key)) if !role.is_empty() => What::Entry(decode(role)?, Some(decode(key)?)),
+                None if !rest.is_empty() => What::Entry(decode(rest)?, None),
+                _ => return None,
+            },
             _ => return None,
         };
         Some(Self { workbench, what })
@@ -69,6 +86,18 @@ impl std::fmt::Display for Address {
                     None => Ok(()),
                 }
             }
+            What::Map(path) => write_path(f, "map", path),
+            What::Text(path, region) => {
+                write_path(f, "text", path)?;
+                region.iter().enumerate().try_for_each(|(at, (name, value))| {
+                    let (mark, value) = (if at == 0 { '?' } else { '&' }, utf8_percent_encode(value, SEGMENT));
+                    write!(f, "{mark}{}={value}", utf8_percent_encode(name, SEGMENT))
+                })
+            }
+            What::Entry(role, key) => {
+                write!(f, "entry/{}", utf8_percent_encode(role, SEGMENT))?;
+                key.iter().try_for_each(|key| write!(f, "/{}", utf8_percent_encode(key, SEGMENT)))
+            }
             What::Item(item, path) => {
                 f.write_str("context/")?;
                 write_path(f, &utf8_percent_encode(item, SEGMENT).to_string(), path)
@@ -82,6 +111,15 @@ fn write_path(f: &mut std::fmt::Formatter<'_>, folder: &str, path: &str) -> std:
     path.split('/').try_for_each(|segment| write!(f, "/{}", utf8_percent_encode(segment, SEGMENT)))
 }
 
+/// The parameters after the question mark.
+fn pairs(query: &str) -> Option<Vec<(String, String)>> {
+    let pair = |pair: &str| {
+        let (name, value) = pair.split_once('=')?;
+        Some((decode(name)?, decode(value)?))
+    };
+    query.split('&').filter(|text| !text.is_empty()).map(pair).collect()
+}
+
 fn decode(text: &str) -> Option<String> {
     percent_decode_str(text).decode_utf8().ok().map(std::borrow::Cow::into_owned)
 }
@@ -92,6 +130,14 @@ mod tests {
 
     fn file(root: Root, path: &str) -> Address {
         Address { workbench: "board-deck".to_owned(), what: What::File(root, path.to_owned()) }
+    }
+
+    fn of(what: What) -> Address {
+        Address { workbench: "w".to_owned(), what }
+    }
+
+    fn pair(name: &str, value: &str) -> (String, String) {
+        (name.to_owned(), value.to_owned())
     }
 
     #[test]
@@ -122,6 +168,17 @@ mod tests {
                 },
                 "jig://w/artifact/concept#%E6%97%A5%E6%9C%AC",
             ),
+            (of(What::Map("a b.xlsx".to_owned())), "jig://w/map/a%20b.xlsx"),
+            (of(What::Text("a/b.xlsx".to_owned(), Vec::new())), "jig://w/text/a/b.xlsx"),
+            (
+                of(What::Text("b.xlsx".to_owned(), vec![pair("sheet", "Q1 & Q2"), pair("range", "A1:B2")])),
+                "jig://w/text/b.xlsx?sheet=Q1%20%26%20Q2&range=A1%3AB2",
+            ),
+            (of(What::Entry("brand".to_owned(), None)), "jig://w/entry/brand"),
+            (
+                of(What::Entry("competitor".to_owned(), Some("acme/eu".to_owned()))),
+                "jig://w/entry/competitor/acme%2Feu",
+            ),
         ];
         for (address, uri) in table {
             assert_eq!(address.to_string(), uri);
@@ -147,6 +204,9 @@ mod tests {
             "jig://w/draft/%ff",
             "jig://w/artifact/",
             "jig://w/artifact/concept#",
+            "jig://w/entry/",
+            "jig://w/entry//a",
+            "jig://w/text/a.xlsx?sheet",
         ] {
             assert_eq!(Address::parse(uri), None, "{uri}");
         }

@@ -81,7 +81,7 @@ async fn the_client_is_greeted_before_the_workbench_is_opened() {
         let client = Client::new(never, bound(), version, Person::Yes).await;
         let tools = client.service.list_all_tools().await.unwrap();
         assert!(tools.iter().any(|tool| tool.name == "list_files"));
-        assert_eq!(client.service.list_all_resource_templates().await.unwrap().len(), 7);
+        assert_eq!(client.service.list_all_resource_templates().await.unwrap().len(), 11);
     }
 }
 

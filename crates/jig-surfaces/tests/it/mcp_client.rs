@@ -5,9 +5,9 @@ use jig_surfaces::LazyWorkbench;
 use jig_surfaces::mcp::{JigServer, McpOptions};
 use rmcp::model::{
     CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult,
-    ElicitationAction, Implementation, ProtocolVersion,
+    ElicitationAction, Implementation, ProgressNotificationParam, ProtocolVersion,
 };
-use rmcp::service::{RequestContext, RunningService};
+use rmcp::service::{NotificationContext, RequestContext, RunningService};
 use rmcp::{ClientHandler, ClientLifecycleMode, ClientServiceExt, ErrorData, RoleClient, ServiceExt};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -26,6 +26,7 @@ pub(crate) enum Person {
 pub(crate) struct Handler {
     person: Person,
     heard: mpsc::UnboundedSender<String>,
+    progress: mpsc::UnboundedSender<ProgressNotificationParam>,
 }
 
 impl ClientHandler for Handler {
@@ -55,10 +56,14 @@ impl ClientHandler for Handler {
         })
     }
 
+    async fn on_progress(&self, params: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        let _ = self.progress.send(params);
+    }
+
     async fn on_resource_updated(
         &self,
         params: rmcp::model::ResourceUpdatedNotificationParam,
-        _: rmcp::service::NotificationContext<RoleClient>,
+        _: NotificationContext<RoleClient>,
     ) {
         let _ = self.heard.send(params.uri);
     }
@@ -71,6 +76,7 @@ pub(crate) const VERSIONS: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25
 pub(crate) struct Client {
     pub(crate) service: RunningService<RoleClient, Handler>,
     pub(crate) heard: mpsc::UnboundedReceiver<String>,
+    pub(crate) progress: mpsc::UnboundedReceiver<ProgressNotificationParam>,
 }
 
 /// The defaults for tests, with `deck` bound.
@@ -89,13 +95,14 @@ impl Client {
         let server = JigServer::new(workbench.into(), options);
         tokio::spawn(async move { server.serve(theirs).await.unwrap().waiting().await });
         let (sender, heard) = mpsc::unbounded_channel();
-        let handler = Handler { person, heard: sender };
+        let (tells, progress) = mpsc::unbounded_channel();
+        let handler = Handler { person, heard: sender, progress: tells };
         let mode = if version == ProtocolVersion::V_2026_07_28 {
             ClientLifecycleMode::Discover { preferred_versions: vec![version] }
         } else {
             ClientLifecycleMode::Initialize
         };
-        Self { service: handler.serve_with_lifecycle(ours, mode).await.unwrap(), heard }
+        Self { service: handler.serve_with_lifecycle(ours, mode).await.unwrap(), heard, progress }
     }
 
     /// Calls a tool.

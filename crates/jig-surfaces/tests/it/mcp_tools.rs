@@ -70,6 +70,15 @@ fn schemas_point_only_at_what_they_hold() {
 }
 
 #[test]
+fn every_tool_that_reads_says_how_to_get_less_and_the_rest() {
+    for tool in list(Naming::Required).iter().filter(|tool| tool["annotations"]["readOnlyHint"] == true) {
+        let members = &tool["inputSchema"]["properties"];
+        assert_eq!(members["max_tokens"]["type"], "integer", "{tool}");
+        assert_eq!(members["cursor"]["type"], "string", "{tool}");
+    }
+}
+
+#[test]
 fn a_bound_workbench_need_not_be_named() {
     for (naming, required) in [(Naming::Required, true), (Naming::Optional, false)] {
         for tool in list(naming).iter().filter(|tool| tool["name"] != "list_workbenches") {

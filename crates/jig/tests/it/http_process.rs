@@ -44,7 +44,12 @@ impl Http {
 
     /// With these variables.
     pub(crate) fn start_with(environment: &TestEnvironment, variables: &[(&str, &str)]) -> Self {
-        Self::run(environment, &["serve", "--bind", "127.0.0.1:0"], variables)
+        Self::start_as(environment, variables, &[])
+    }
+
+    /// With these variables and more arguments.
+    pub(crate) fn start_as(environment: &TestEnvironment, variables: &[(&str, &str)], arguments: &[&str]) -> Self {
+        Self::run(environment, &[&["serve", "--bind", "127.0.0.1:0"], arguments].concat(), variables)
     }
 
     /// A command that serves after what else it has to say.

@@ -28,17 +28,42 @@ fn json_clients_keep_their_other_entries() {
         let home = environment.home();
         assert_eq!(after[table]["jig"]["args"], json!(["mcp", "--home", home, "--workbench", "deck"]));
         assert_eq!(after[table]["jig"]["command"], env!("CARGO_BIN_EXE_jig"));
+        let written = read(&environment, path);
+        let again = environment.jig(&["mcp", "--install", client, "--yes", "--json"]).success();
+        let again: Value = serde_json::from_str(&again).unwrap();
+        assert_eq!((&again["written"], &again["unchanged"]), (&json!(false), &json!(true)), "{again}");
+        assert_eq!(read(&environment, path), written, "a second time changes nothing");
+        let _ = environment.jig(&["mcp", "--install", client, "--print"]).success();
     }
+    let left: Vec<_> = std::fs::read_dir(environment.work()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().contains("jig-part")), "{left:?}");
 }
 
 #[test]
-fn codex_gets_a_table_and_a_second_one_is_refused() {
+fn a_linked_configuration_stays_a_link_with_its_rights() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let environment = TestEnvironment::with_notes();
+    environment.write("dotfiles/claude.json", "{}");
+    let (target, link) = (environment.work().join("dotfiles/claude.json"), environment.work().join(".mcp.json"));
+    std::fs::set_permissions(&target, std::fs::Permissions::from_mode(0o600)).unwrap();
+    symlink(&target, &link).unwrap();
+    let _ = environment.jig(&["mcp", "--install", "claude", "--yes"]).success();
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(read(&environment, "dotfiles/claude.json").contains("mcpServers"));
+    assert_eq!(std::fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn codex_gets_a_table_once_and_another_entry_is_refused() {
     let mut environment = TestEnvironment::with_notes();
     environment.set("CODEX_HOME", environment.work().join("codex").to_str().unwrap());
     environment.write("codex/config.toml", "model = \"x\"\n");
     let _ = environment.jig(&["mcp", "--install", "codex", "--yes"]).success();
     let text = read(&environment, "codex/config.toml");
     assert!(text.starts_with("model = \"x\"\n\n[mcp_servers.jig]\ncommand = "), "{text}");
+    let _ = environment.jig(&["mcp", "--install", "codex", "--yes"]).success();
+    assert_eq!(read(&environment, "codex/config.toml"), text, "a second time changes nothing");
+    environment.write("codex/config.toml", "[mcp_servers.jig]\ncommand = \"other\"\n");
     assert_eq!(environment.jig(&["mcp", "--install", "codex", "--json"]).failure(), (4, "CONFLICT".to_owned()));
 }
 

@@ -19,6 +19,7 @@ mod generated;
 mod http_process;
 mod install;
 mod mcp_binding;
+mod mcp_judges;
 mod mcp_process;
 mod mcp_python;
 mod parity;

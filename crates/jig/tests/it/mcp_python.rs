@@ -5,6 +5,7 @@
 use std::process::Command;
 
 use crate::environment::TestEnvironment;
+use crate::http_process::Http;
 
 const CLIENT: &str = include_str!("mcp_client.py");
 
@@ -16,10 +17,18 @@ fn the_official_python_client_is_served() {
         return;
     };
     let environment = TestEnvironment::with_notes();
+    let numbers: String = (0..9_000).map(|n| format!("{n}\n")).collect();
+    environment.write("numbers.csv", format!("n\n{numbers}"));
+    let _ = environment.jig(&["add", "numbers.csv"]).success();
+    let http = Http::start(&environment);
     let script = environment.write("client.py", CLIENT);
     let output = Command::new(python)
         .arg(script)
-        .args([env!("CARGO_BIN_EXE_jig"), environment.home().to_str().unwrap()])
+        .args([
+            env!("CARGO_BIN_EXE_jig"),
+            environment.home().to_str().unwrap(),
+            &format!("http://{}/mcp", http.address),
+        ])
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout);

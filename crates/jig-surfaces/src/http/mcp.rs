@@ -1,0 +1,169 @@
+//! `/mcp`: the MCP server over streamable HTTP, for callers that the gate has let in.
+//!
+//! The gate has checked host, origin, token and rate, as for every call. Here the body is bounded as everywhere, the
+//! caller goes along with each message, and a session of the older protocol belongs to the token that began it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderName, Method, Request, Response, StatusCode};
+use axum::response::IntoResponse;
+use bytes::Bytes;
+use futures::stream;
+use http_body_util::{BodyExt, Full};
+use jig_contract::{Code, OpError};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::time::MissedTickBehavior;
+
+use super::app::App;
+use super::body::{self, Bounds};
+use super::gate::{Admitted, Told};
+use super::problem::Problem;
+use super::query;
+use crate::LazyWorkbench;
+use crate::mcp::{HttpCaller, JigServer, McpOptions, Turns};
+
+/// Where it is.
+pub(super) const PATH: &str = "/mcp";
+
+const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+/// How many sessions of the older protocol are open at once.
+const SESSIONS_MAX: usize = 1_024;
+
+/// The door, once for all requests.
+#[derive(Clone)]
+pub(super) struct Mcp {
+    app: App,
+    service: StreamableHttpService<JigServer, LocalSessionManager>,
+    sessions: Arc<LocalSessionManager>,
+    /// Which token began a session; an empty text where none is needed.
+    owners: Arc<Mutex<HashMap<String, String>>>,
+}
+
+impl Mcp {
+    pub(super) fn new(app: &App) -> Self {
+        let options = McpOptions {
+            allow_publish: app.options.mcp.allow_publish,
+            conformance_fixtures: app.options.mcp.conformance_fixtures,
+            max_resource_bytes: app.options.max_body_bytes as u64,
+            over_http: true,
+            turns: Turns { at_once: Some(app.turns()), tasks: app.tasks.clone() },
+            ..McpOptions::new(app.options.env.clone())
+        };
+        let server = JigServer::new(LazyWorkbench::from(app.workbench.clone()), options);
+        let sessions = Arc::new(LocalSessionManager::default());
+        // Host and origin are the gate's to check: it knows the names that this server is called by.
+        let config = StreamableHttpServerConfig::default()
+            .disable_allowed_hosts()
+            .disable_allowed_origins()
+            .with_sse_keep_alive(Some(app.options.heartbeat))
+            .with_max_request_body_bytes(app.options.max_body_bytes)
+            .with_cancellation_token(app.ending.child_token());
+        let service = StreamableHttpService::new(move || Ok(server.for_connection()), Arc::clone(&sessions), config);
+        Self { app: app.clone(), service, sessions, owners: Arc::default() }
+    }
+
+    /// Answers one request.
+    pub(super) async fn answer(self, request: Request<Body>) -> Response<Body> {
+        let mut response = self.carry(request).await.unwrap_or_else(IntoResponse::into_response);
+        response.extensions_mut().insert(Told { route: PATH, operation: "-" });
+        response
+    }
+
+    async fn carry(self, request: Request<Body>) -> Result<Response<Body>, Problem> {
+        let (mut parts, body) = request.into_parts();
+        let admitted = parts.extensions.get::<Admitted>().cloned();
+        let admitted = admitted.ok_or_else(|| OpError::new(Code::Internal, "a request came past the gate"))?;
+        let token = admitted.caller.as_ref().map(|caller| caller.token_id.clone()).unwrap_or_default();
+        let session = session_of(&parts.headers);
+        if let Some(session) = &session {
+            self.check_owner(session, &token)?;
+        }
+        let bytes = match parts.method {
+            Method::POST => {
+                let (bytes, time) = (self.app.options.max_body_bytes, self.app.options.body_time);
+                let bounds = Bounds { bytes, time, setting: "serve.max_body_bytes" };
+                body::read(&parts.headers, body, bounds).await?
+            }
+            _ => Bytes::new(),
+        };
+        let begins = parts.method == Method::POST && session.is_none();
+        if begins && self.sessions.sessions.read().await.len() >= SESSIONS_MAX {
+            let error = OpError::new(Code::RateLimited, "too many MCP sessions are open; come back in a few minutes");
+            return Err(Problem::new(error).status(StatusCode::SERVICE_UNAVAILABLE));
+        }
+        parts.extensions.insert(caller(&admitted, parts.uri.query())?);
+        let response = self.service.handle(Request::from_parts(parts, Full::new(bytes))).await;
+        if let Some(session) = session_of(response.headers()).filter(|_| begins) {
+            self.keep_owner(session, token).await;
+        }
+        Ok(self.while_welcome(response.map(Body::new), admitted))
+    }
+
+    /// A session is there for the token that began it, and for nobody else.
+    fn check_owner(&self, session: &str, token: &str) -> Result<(), Problem> {
+        let owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        if owners.get(session).is_none_or(|owner| owner == token) {
+            return Ok(());
+        }
+        Err(Problem::request(StatusCode::NOT_FOUND, "there is no such MCP session").hint("begin one with `initialize`"))
+    }
+
+    async fn keep_owner(&self, session: String, token: String) {
+        let open: Vec<String> = self.sessions.sessions.read().await.keys().map(ToString::to_string).collect();
+        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        if owners.len() > open.len() {
+            owners.retain(|session, _| open.contains(session));
+        }
+        owners.insert(session, token);
+    }
+
+    /// A stream ends when its token is taken back, and when the server ends.
+    fn while_welcome(&self, response: Response<Body>, admitted: Admitted) -> Response<Body> {
+        let Some(shown) = admitted.shown else { return response };
+        let (parts, body) = response.into_parts();
+        let mut beat = tokio::time::interval(self.app.options.heartbeat);
+        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        beat.reset();
+        let state = (body, beat, self.app.clone(), shown);
+        let pieces = stream::unfold(state, async |(mut body, mut beat, app, shown)| {
+            loop {
+                tokio::select! {
+                    frame = body.frame() => {
+                        let frame = frame?;
+                        let Ok(Ok(data)) = frame.map(|frame| frame.into_data()) else { continue };
+                        return Some((Ok::<_, std::convert::Infallible>(data), (body, beat, app, shown)));
+                    }
+                    _ = beat.tick() => {
+                        if matches!(app.workbench.caller(&shown).await, Ok(None)) {
+                            return None;
+                        }
+                    }
+                }
+            }
+        });
+        Response::from_parts(parts, Body::from_stream(pieces))
+    }
+}
+
+fn session_of(headers: &HeaderMap) -> Option<String> {
+    headers.get(SESSION).and_then(|value| value.to_str().ok()).map(str::to_owned)
+}
+
+/// What the server learns of the caller. `/mcp?workbench=ID` says which workbench is meant where a call names none.
+fn caller(admitted: &Admitted, asked: Option<&str>) -> Result<HttpCaller, Problem> {
+    let mut workbench = None;
+    for (name, value) in query::parse(asked)? {
+        match name.as_str() {
+            "workbench" => workbench = Some(value),
+            _ => return Err(Problem::request(StatusCode::BAD_REQUEST, "`/mcp` takes `workbench` and nothing else")),
+        }
+    }
+    let name = admitted.caller.as_ref().map(|caller| {
+        let actor = serde_json::to_value(&caller.actor).unwrap_or_default();
+        actor["name"].as_str().map_or_else(|| caller.token_id.clone(), str::to_owned)
+    });
+    Ok(HttpCaller { access: admitted.context().access, name, workbench })
+}
