@@ -1,4 +1,5 @@
 //! The sections of an artifact: read, ticked off, written, renamed, moved, taken away, added.
+#![expect(clippy::needless_pass_by_value, reason = "markup is made where it is handed over, and used up by it")]
 
 use jig_contract::ops::{ArtifactInfo, SectionInfo};
 use jig_contract::{Code, OpError};

@@ -14,6 +14,7 @@ use super::files::{drawing, steps};
 use super::form::Form;
 use super::icons::icon;
 use super::layout::{self, Shell, Tab};
+use super::markdown::markdown;
 use super::parts::{act, badge, blocked, empty, head, note, prose};
 use super::units::{bytes, count, when};
 use super::visit::{Bench, Visit};
@@ -21,6 +22,9 @@ use super::{Answer, answer, workshop};
 
 /// How many changed files are listed at once.
 const LISTED: usize = 200;
+
+/// How many steps of one file are linked.
+const LINKED: usize = 8;
 
 /// `GET /w/{id}/review`.
 pub(super) async fn show(visit: Visit) -> Answer {
@@ -32,6 +36,7 @@ pub(super) async fn show(visit: Visit) -> Answer {
             html! {
                 (head("Review", html! { "What the Draft changes, compared with " strong { (set.reference_label) } "." }, html! {}))
                 (remarks(&set))
+                (in_its_words(&visit, &set))
                 @if set.changes.is_empty() {
                     (empty("clipboard-check", "Nothing is changed yet", html! { "The Draft is like what is published. Discard it, or let an agent go on." }))
                 } @else { (list(&visit, &set, None)) }
@@ -69,6 +74,35 @@ fn remarks(set: &ReviewGetChangeSetOutput) -> Markup {
     }
 }
 
+/// What the agent that worked on the Draft says of it.
+fn in_its_words(visit: &Visit, set: &ReviewGetChangeSetOutput) -> Markup {
+    html! {
+        @if let Some(summary) = &set.summary {
+            section class="card" aria-labelledby="words-title" {
+                h2 id="words-title" { (icon("bot")) "What the agent says it did" }
+                (markdown(&summary.text))
+                p class="fine" { a href={ "/w/" (visit.id()) "/workshop/" (summary.session_id) } { "The conversation" } }
+            }
+        }
+    }
+}
+
+/// The steps of agents that changed a file, as links to what the model saw there.
+fn made_in(visit: &Visit, change: &FileChange) -> Markup {
+    html! {
+        @if !change.steps.is_empty() {
+            p class="fine" {
+                "Changed by an agent in "
+                @for (n, step) in change.steps.iter().take(LINKED).enumerate() {
+                    @if n > 0 { ", " }
+                    a href={ "/w/" (visit.id()) "/agent/session/" (step.session_id) "?step=" (step.step) "#step" } { "step " (step.step) }
+                }
+                @if change.steps.len() > LINKED { " and " (change.steps.len() - LINKED) " more" }
+            }
+        }
+    }
+}
+
 /// The changed files.
 fn list(visit: &Visit, set: &ReviewGetChangeSetOutput, here: Option<&str>) -> Markup {
     html! {
@@ -89,7 +123,7 @@ fn listed(visit: &Visit, change: &FileChange, here: Option<&str>) -> Markup {
                 (kind_badge(change.change)) (state_badge(change))
             }
             p { (change.summary) @if let Some(focus) = &change.focus { span class="muted" { " · look at " (focus) } } }
-            @if here.is_none() { (whole_file(visit, change)) }
+            @if here.is_none() { (made_in(visit, change)) (whole_file(visit, change)) }
         }
     }
 }

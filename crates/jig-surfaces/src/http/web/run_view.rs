@@ -162,7 +162,7 @@ impl Told {
                 self.end = None;
             }
             SessionEvent::PhaseStarted { phase } if phase != "implement" => {
-                self.stages.push(Stage::new(phase_words(phase)))
+                self.stages.push(Stage::new(phase_words(phase)));
             }
             SessionEvent::PhaseCompleted { phase } if phase != "implement" => self.stage().state = State::Done,
             SessionEvent::PlanMade { items } => self.plan.clone_from(items),
@@ -188,10 +188,10 @@ impl Told {
                 (self.input, self.output, self.micros) = (*input_tokens, *output_tokens, *cost_micros);
             }
             SessionEvent::ModelFailed { code, message } => {
-                self.line("", "model", &format!("{message} [{}]", code.as_str()), State::Failed)
+                self.line("", "model", &format!("{message} [{}]", code.as_str()), State::Failed);
             }
             SessionEvent::ToolStarted { call, tool, path } => {
-                self.line(call, tool, path.as_deref().unwrap_or_default(), State::Open)
+                self.line(call, tool, path.as_deref().unwrap_or_default(), State::Open);
             }
             SessionEvent::ToolFinished { call, tool, summary, failed } => {
                 self.line(call, tool, summary, if failed.is_some() { State::Failed } else { State::Done });

@@ -339,7 +339,7 @@ pub(super) async fn act(visit: Visit, body: Body) -> Answer {
     let named = json!({ "session_id": session });
     match what {
         "regenerate" => {
-            begin::<WorkshopRegenerate>(&visit, &session, json!({ "session_id": session, "options": {} })).await?
+            begin::<WorkshopRegenerate>(&visit, &session, json!({ "session_id": session, "options": {} })).await?;
         }
         "resume" => {
             let mut params = options(&form);

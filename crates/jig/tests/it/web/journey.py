@@ -366,6 +366,8 @@ def send_back(visit, page):
 def review(visit, page):
     page.get_by_role("link", name="Review").first.click()
     expect(page.get_by_text("Reference (Draft start)").first).to_be_visible()
+    expect(page.get_by_role("region", name="What the agent says it did")).to_be_visible()
+    expect(page.locator("li.change", has_text="budget.xlsx").get_by_role("link", name="step").first).to_be_visible()
     page.get_by_role("link", name="budget.xlsx").click()
     changes = page.locator("article.diff")
     expect(changes.first).to_be_visible()
