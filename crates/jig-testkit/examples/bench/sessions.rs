@@ -12,7 +12,7 @@ use crate::figures::median;
 const BASE: u64 = 10_000;
 const FACTORS: [u64; 3] = [1, 4, 16];
 /// Model calls of a run, and calls of tools in each of them.
-const TURNS: usize = 10;
+const TURNS: usize = 6;
 const CALLS: usize = 50;
 const ROUNDS: usize = 3;
 
@@ -35,6 +35,7 @@ pub(crate) async fn measure() {
         while records < BASE * factor {
             let params = json!({ "session_id": session, "message": "go on", "options": { "mode": "direct" } });
             let done = call(&workbench, "WorkshopSend", params).await;
+            assert_eq!(done["session"]["status"], "idle", "the run stands still: {}", done["run"]);
             records = done["session"]["records"].as_u64().expect("a number");
         }
         let (load, _) = timed(&workbench, "SessionGet", &session).await;
@@ -76,6 +77,9 @@ async fn opened(home: &std::path::Path) -> Workbench {
     let mut config = Config::new(home.join("home"));
     config.view = false;
     config.models.scripts = Some(scripts);
+    let window =
+        "[[model]]\nid = \"scripted:bench\"\nwindow = 400_000\ntokenizer = \"o200k\"\nabilities = [\"tools\"]\n";
+    config.models.file = Some(("models.toml".to_owned(), window.to_owned()));
     let workbench = Workbench::open(config, Env::system()).await.unwrap_or_else(|e| panic!("{e}"));
     call(&workbench, "WorkbenchCreate", json!({ "name": "Bench", "id": "bench" })).await;
     workbench
