@@ -1,6 +1,6 @@
 //! The tool list, made from the list of operations.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use jig_contract::{Effect, OPERATIONS, OpSpec, slim};
 use rmcp::model::{Tool, ToolAnnotations};
@@ -19,8 +19,18 @@ pub enum Naming {
 
 /// All tools, sorted by name.
 pub fn tools(naming: Naming) -> Vec<Tool> {
-    let mut tools: Vec<Tool> =
-        OPERATIONS.iter().filter(|op| op.surfaces.listed).filter_map(|op| tool(op, naming)).collect();
+    // Made once: over HTTP every call looks its tool up.
+    static REQUIRED: LazyLock<Vec<Tool>> = LazyLock::new(|| list(Naming::Required));
+    static OPTIONAL: LazyLock<Vec<Tool>> = LazyLock::new(|| list(Naming::Optional));
+    match naming {
+        Naming::Required => REQUIRED.clone(),
+        Naming::Optional => OPTIONAL.clone(),
+    }
+}
+
+fn list(naming: Naming) -> Vec<Tool> {
+    let listed = OPERATIONS.iter().filter(|op| op.surfaces.listed);
+    let mut tools: Vec<Tool> = listed.filter_map(|op| tool(op, naming)).collect();
     tools.sort_by(|a, b| a.name.cmp(&b.name));
     tools
 }
