@@ -101,7 +101,9 @@ fn web_a_person_goes_all_the_way() {
     model.reply(Reply::refuse(Refusal::Server)).reply(company().after(Duration::from_millis(1_500)));
     let work = at_work();
     let asked = 2 + work.len();
-    work.into_iter().for_each(|reply| drop(model.reply(reply)));
+    for reply in work {
+        model.reply(reply);
+    }
     let mut environment = TestEnvironment::new();
     environment.set("JIG_PROVIDERS", &format!("openai={}/v1", model.url()));
     environment.set("OPENAI_API_KEY", "sk-planted-0815-do-not-show");
