@@ -45,3 +45,4 @@ mod targets;
 mod texts;
 mod workbenches;
 mod workshop;
+mod workshop_rules;
