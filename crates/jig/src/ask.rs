@@ -22,6 +22,9 @@ use tree::Tree;
 /// The longest title of a session that is made from its first message, in characters.
 const TITLE_MAX: usize = 60;
 
+/// The call that asks the agent to stop, under way.
+type Stopping<'a> = Pin<Box<dyn Future<Output = Result<Value, OpError>> + 'a>>;
+
 /// The command.
 pub(crate) fn command() -> Command {
     let text = |name: &'static str, value: &'static str, help: &'static str| {
@@ -234,7 +237,7 @@ impl Desk<'_> {
         let mut events = self.workbench.events();
         let mut work = std::pin::pin!(self.workbench.call(operation, person(), params));
         // Not awaited where the key is pressed: the work must go on meanwhile, or the two would wait for each other.
-        let mut stopping: Option<Pin<Box<dyn Future<Output = Result<Value, OpError>>>>> = None;
+        let mut stopping: Option<Stopping<'_>> = None;
         loop {
             let stopped = async {
                 match &mut stopping {

@@ -14,13 +14,20 @@ use crate::Workbench;
 const LINE_MAX: usize = 200;
 
 impl Workbench {
-    /// Tells of a record that was written, or of something that is not kept.
+    /// Tells of records that were written.
     pub(crate) async fn tell_session(&self, live: &Live, events: Vec<Happened>) {
         if events.is_empty() || !self.sender().is_heard() {
             return;
         }
         let seq = self.store().head(&live.row.workbench_id).await.map_or(0, |head| head.seq);
         for happened in events {
+            self.sender().send(shown(live, seq, happened));
+        }
+    }
+
+    /// Tells of something that is not kept, at this number of the journal.
+    pub(crate) fn tell_passing(&self, live: &Live, seq: u64, step: &Step) {
+        if let Some(happened) = Happened::passing(&live.state, self.env().now(), step) {
             self.sender().send(shown(live, seq, happened));
         }
     }
@@ -76,7 +83,7 @@ impl Happened {
     }
 
     /// What a model's answer tells while it comes; nothing for what only programs read.
-    pub(crate) fn passing(state: &State, at: Timestamp, step: &Step) -> Option<Self> {
+    fn passing(state: &State, at: Timestamp, step: &Step) -> Option<Self> {
         let what = match step {
             Step::Delta(Delta::Text { text }) => SessionEvent::AnswerPiece { text: text.clone() },
             Step::Waiting(wait) => SessionEvent::Waiting {

@@ -10,7 +10,6 @@ use jig_store::{Change, Head, Node, Plan, TreeEdit};
 use tokio_util::sync::CancellationToken;
 
 use super::live::Live;
-use super::progress::Happened;
 use super::request::Moment;
 use crate::engine::Planned;
 use crate::state::DRAFT_RECORD;
@@ -140,17 +139,10 @@ impl Workbench {
         };
         let (state, name, tokens) = (head.state, head.name.clone(), built.bill.total);
         self.command(live, &Command::Requested { effect: id, state, name, request, bill, tokens }).await?;
-        // What comes before the whole answer is told as it comes.
-        let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
-        let telling = async {
-            while let Some(step) = told.recv().await {
-                let happened = Happened::passing(&live.state, self.env().now(), &step);
-                self.tell_session(live, happened.into_iter().collect()).await;
-            }
-        };
-        let asked = self.ask_prepared(&cancel, &agreed, built.prepared, move |step| drop(tell.send(step)));
-        let asked = async { tokio::join!(asked, telling).0 };
-        let answered = self.watched(live, me, &cancel, asked).await;
+        let working: &Live = live;
+        let tell = |step| self.tell_passing(working, head.seq, &step);
+        let asked = self.ask_prepared(&cancel, &agreed, built.prepared, tell);
+        let answered = self.watched(working, me, &cancel, asked).await;
         let command = match answered {
             Ok(message) => Command::Answered { effect: id, answer: answer(message, &built.model) },
             Err(error) => Command::Failed { effect: id, failure: failure(&error) },

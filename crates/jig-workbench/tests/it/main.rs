@@ -48,3 +48,4 @@ mod targets;
 mod texts;
 mod workbenches;
 mod workshop;
+mod workshop_rules;
