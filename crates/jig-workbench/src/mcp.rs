@@ -136,5 +136,7 @@ fn unavailable(server: &str, why: &str) -> OpError {
     OpError::new(Code::McpServerUnavailable, format!("the MCP server `{server}` {why}"))
 }
 
-/// The most time that a greeting may take, whatever the calls may.
-const GREETING: Duration = Duration::from_secs(30);
+/// How long a greeting may take: a little less than the whole call, so that what a server complained about can be told.
+fn greeting(settings: &McpServer) -> Duration {
+    settings.timeout / 10 * 9
+}

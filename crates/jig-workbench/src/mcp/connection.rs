@@ -16,7 +16,7 @@ use tokio::sync::Mutex;
 
 use super::program::{Program, Words};
 use super::reading::TooMuch;
-use super::{GREETING, http, unavailable};
+use super::{greeting, http, unavailable};
 use crate::config::{McpServer, McpWay};
 
 /// The most tools of one server that are looked at; more pages than that are not asked for.
@@ -60,7 +60,7 @@ impl Connection {
         let (service, program) = match &settings.way {
             McpWay::Program { program, arguments, environment, folder } => {
                 let (started, transport) = Program::start(server, program, arguments, environment, folder, &too_much)?;
-                let greeted = tokio::time::timeout(settings.timeout.min(GREETING), client.serve(transport)).await;
+                let greeted = tokio::time::timeout(greeting(settings), client.serve(transport)).await;
                 match greeted {
                     Ok(Ok(service)) => (service, Some(started)),
                     Ok(Err(error)) => {
@@ -72,7 +72,7 @@ impl Connection {
             }
             McpWay::Address { url, bearer } => {
                 let transport = http::transport(server, url, bearer.as_ref(), too_much.clone())?;
-                let greeted = tokio::time::timeout(settings.timeout.min(GREETING), client.serve(transport)).await;
+                let greeted = tokio::time::timeout(greeting(settings), client.serve(transport)).await;
                 match greeted {
                     Ok(Ok(service)) => (service, None),
                     Ok(Err(error)) => return Err(no_greeting(server, &error.to_string(), Words::default())),

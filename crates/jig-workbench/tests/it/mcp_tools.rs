@@ -34,7 +34,7 @@ fn server(way: McpWay, tools: &[&str]) -> McpServer {
         (name.clone(), McpTool { name, reads_only: tool.starts_with('+') })
     };
     let tools = tools.iter().map(tool).collect();
-    McpServer { way, tools, timeout: Duration::from_secs(60), result_bytes: 100_000, why_not: None }
+    McpServer { way, tools, timeout: Duration::from_secs(400), result_bytes: 100_000, why_not: None }
 }
 
 /// The script as a program.
