@@ -41,8 +41,14 @@ pub(super) async fn file(
     let context = asked.admitted.context();
     let (info, bytes) = app.workbench.read_bytes(&context, &id, &path, params.root).await?;
     let name = path.as_str().rsplit('/').next().unwrap_or_default().to_owned();
-    let thing = Thing { name, media_type: info.media_type, tag: format!("\"{}\"", info.hash), bytes };
+    let thing = Thing { name, media_type: told(info.media_type, &bytes), tag: format!("\"{}\"", info.hash), bytes };
     Ok(whole_or_part(&asked.parts.headers, &thing))
+}
+
+/// A file is JSON by its name; who is told so takes it for granted that it can be read as such.
+fn told(media_type: String, bytes: &[u8]) -> String {
+    let is_json = || serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok();
+    if media_type == "application/json" && !is_json() { "text/plain".to_owned() } else { media_type }
 }
 
 /// `GET /api/workbenches/{workbench_id}/assets/{asset_id}/content`.

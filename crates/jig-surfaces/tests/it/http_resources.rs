@@ -83,6 +83,11 @@ async fn files_are_handed_out_whole_or_in_part() {
     ] {
         assert_eq!(whole.header(name), value, "{name}");
     }
+    for (name, content, kind) in [("a.json", "{}", "application/json"), ("b.json", "no JSON", "text/plain")] {
+        server.bench.add(name, content).await;
+        let answer = server.get(&format!("/api/workbenches/deck/files/{name}")).await;
+        assert_eq!(answer.header("content-type"), kind, "{name}");
+    }
     let part = |range: &str| server.request("GET", "/api/workbenches/deck/files/notes.txt").header("range", range);
     let middle = server.send(part("bytes=4-6")).await;
     assert_eq!((middle.status, middle.text().as_str(), middle.header("content-range")), (206, "two", "bytes 4-6/8"));

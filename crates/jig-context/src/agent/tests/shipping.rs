@@ -30,6 +30,7 @@ const NAMES: [&str; 24] = [
     "pptx_copy_assets",
     "recall_tool_result",
     "context_read",
+    "artifact_operations",
     "entry_propose",
 ];
 

@@ -16,7 +16,7 @@ use super::entry_form;
 use super::form::{self, Form};
 use super::icons::{icon, kind_icon};
 use super::layout::{self, Shell, Tab};
-use super::parts::{act as act_form, badge, bar, blocked, button, head, model_choice, note};
+use super::parts::{Work, act as act_form, badge, bar, blocked, button, head, model_choice, note};
 use super::units::{count, when, who};
 use super::visit::{Bench, Visit};
 use super::{Answer, answer};
@@ -158,7 +158,7 @@ fn extraction(visit: &Visit, entry: &EntryInfo, models: &ModelListOutput) -> Mar
                 input type="hidden" name="key" value=(entry.entry_key);
                 div class="field" { label for="extract-text" { "Text" } textarea id="extract-text" name="text" rows="4" {} }
                 div class="field" { label for="extract-path" { "or a file of the workbench" } input id="extract-path" name="path" placeholder="report.docx" autocomplete="off"; }
-                (model_choice(models, "extract-model"))
+                (model_choice(models, Work::Texts, "extract-model"))
                 (button(visit.refusal::<EntryExtract>().as_deref(), "button", None, "Find values"))
             }
         }

@@ -14,7 +14,7 @@ use super::context::{processing, title, why_not};
 use super::form::{self, Form};
 use super::icons::icon;
 use super::layout::{self, Shell, Tab};
-use super::parts::{act, badge, blocked, blocked_link, head, long_text, model_choice, note, warnings};
+use super::parts::{Work, act, badge, blocked, blocked_link, head, long_text, model_choice, note, warnings};
 use super::units::{bytes, when};
 use super::visit::{Bench, Visit};
 use super::{Answer, answer};
@@ -181,7 +181,7 @@ pub(super) async fn input(visit: Visit) -> Answer {
                         value=(item.source.as_ref().and_then(|source| source.note.clone()).unwrap_or_default());
                 }
             }
-            (model_choice(&models, "model"))
+            (model_choice(&models, Work::Texts, "model"))
             div class="actions" {
                 @match &why { Some(why) => (blocked("button primary", verb, why)), None => button class="button primary" { (verb) } }
                 a class="button" href=(back) { "Cancel" }
@@ -244,7 +244,7 @@ pub(super) async fn ask_reprocess(visit: Visit) -> Answer {
             form class="form" method="post" action={ (base) "/reprocess" } data-busy=(processing(category)) data-retry=(back_to(&visit)) {
                 div data-failures {}
                 @if edited { input type="hidden" name="overwrite" value="true"; }
-                (model_choice(&models, "again-model"))
+                (model_choice(&models, Work::Texts, "again-model"))
                 div class="actions" { button class="button primary" { "Proceed" } a class="button" href=(back_to(&visit)) data-close { "Cancel" } }
             }
         }

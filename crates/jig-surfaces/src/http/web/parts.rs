@@ -1,7 +1,7 @@
 //! Pieces that several screens are made of.
 #![expect(clippy::needless_pass_by_value, reason = "markup is made where it is handed over, and used up by it")]
 
-use jig_contract::ops::{ModelListOutput, ProposalState};
+use jig_contract::ops::{ModelInfo, ModelListOutput, ProposalState};
 use maud::{Markup, html};
 
 use super::icons::icon;
@@ -115,9 +115,29 @@ pub(super) fn more(to: Option<String>, words: &str) -> Markup {
     html! { @if let Some(to) = to { p class="more" { a class="button" href=(to) { (words) (icon("chevron-right")) } } } }
 }
 
+/// What a model is chosen for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Work {
+    /// Values are taken out of a text, or a recipe is filled.
+    Texts,
+    /// An agent works on a task.
+    Tasks,
+}
+
+impl Work {
+    /// Rules take values out of texts, and do not work on tasks; the player of the demo does the opposite.
+    fn fits(self, model: &str) -> bool {
+        match self {
+            Self::Texts => model != "offline:demo",
+            Self::Tasks => model != "offline:extract",
+        }
+    }
+}
+
 /// A choice of model: those that can be used, and the workbench's own as the first.
-pub(super) fn model_choice(models: &ModelListOutput, id: &str) -> Markup {
+pub(super) fn model_choice(models: &ModelListOutput, work: Work, id: &str) -> Markup {
     let own = models.default.as_deref();
+    let usable = |model: &&ModelInfo| model.configured && work.fits(&model.id) && Some(model.id.as_str()) != own;
     html! {
         div class="field" {
             label for=(id) { "Model" }
@@ -126,9 +146,14 @@ pub(super) fn model_choice(models: &ModelListOutput, id: &str) -> Markup {
                     Some(own) => option value="" { (own) " (the default)" },
                     None => option value="" { "None is chosen yet" },
                 }
-                @for model in models.models.iter().filter(|model| model.configured && Some(model.id.as_str()) != own) {
+                @for model in models.models.iter().filter(usable) {
                     option value=(model.id) selected[own.is_none() && model.id == "offline:extract"] {
-                        (model.id) @if model.id.starts_with("offline:") { " (by rules, on this machine)" }
+                        (model.id)
+                        @match model.id.as_str() {
+                            "offline:extract" => " (by rules, on this machine)",
+                            "offline:demo" => " (plays the demo's task, on this machine)",
+                            _ => "",
+                        }
                     }
                 }
             }

@@ -15,7 +15,7 @@ use super::failure::panel;
 use super::form::Form;
 use super::icons::icon;
 use super::layout::{self, Shell, Tab};
-use super::parts::{act as act_form, badge, blocked, button, head, long_text, model_choice, note, prose};
+use super::parts::{Work, act as act_form, badge, blocked, button, head, long_text, model_choice, note, prose};
 use super::proposals;
 use super::recipes::title;
 use super::units::{grouped, percent, when};
@@ -123,7 +123,7 @@ fn run_form(visit: &Visit, recipe: &RecipeInfo, models: &ModelListOutput) -> Mar
                 div data-failures {}
                 input type="hidden" name="act" value="run";
                 div class="field" { label for="input" { "What you add (optional)" } textarea id="input" name="input" rows="3" {} }
-                (model_choice(models, "run-model"))
+                (model_choice(models, Work::Texts, "run-model"))
                 (button(visit.refusal::<RecipeRun>().as_deref(), "button primary", Some("play"), "Run"))
             }
         }

@@ -17,7 +17,7 @@ use super::form::{self, Form};
 use super::icons::icon;
 use super::layout::{self, Shell, Tab};
 use super::markdown::markdown;
-use super::parts::{act as act_form, badge, blocked, button, empty, head, model_choice, more, note};
+use super::parts::{Work, act as act_form, badge, blocked, button, empty, head, model_choice, more, note};
 use super::run_view;
 use super::units::{short, when};
 use super::visit::{Bench, Visit};
@@ -42,9 +42,7 @@ const TITLE: usize = 60;
 pub(super) async fn show(visit: Visit) -> Answer {
     let bench = visit.bench().await?;
     let list = visit.on::<SessionList>(json!({ "limit": SESSIONS, "cursor": visit.query("cursor") })).await?;
-    let mut models = visit.on::<ModelList>(json!({})).await?;
-    // Rules take values out of texts; they do not work on tasks.
-    models.models.retain(|model| model.id != "offline:extract");
+    let models = visit.on::<ModelList>(json!({})).await?;
     let asked = Some(visit.part("session")).filter(|id| !id.is_empty()).map(str::to_owned);
     let newest = list.sessions.first().filter(|_| visit.query("new").is_none() && visit.query("cursor").is_none());
     let session = match asked.or_else(|| newest.map(|session| session.id.to_string())) {
@@ -305,7 +303,7 @@ fn composer(visit: &Visit, session: Option<&SessionOutput>, models: &ModelListOu
                     label class="choice" { input type="radio" name="mode" value=(value) checked[value == usual]; span { (words) span class="muted" { " · " (about) } } }
                 }
             }
-            (model_choice(models, "model"))
+            (model_choice(models, Work::Tasks, "model"))
             details class="talk" { summary { "Caps" } (caps("send")) }
             div class="actions" id="send" data-part { (button(why.as_deref(), "button primary", Some("send"), "Send")) span class="muted" { "Ctrl and Enter send too." } }
         }
