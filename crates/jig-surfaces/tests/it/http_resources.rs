@@ -84,7 +84,7 @@ async fn files_are_handed_out_whole_or_in_part() {
         assert_eq!(whole.header(name), value, "{name}");
     }
     for (name, content, kind) in [("a.json", "{}", "application/json"), ("b.json", "no JSON", "text/plain")] {
-        server.bench.add(name, content).await;
+        server.bench.add(name, content.as_bytes()).await;
         let answer = server.get(&format!("/api/workbenches/deck/files/{name}")).await;
         assert_eq!(answer.header("content-type"), kind, "{name}");
     }

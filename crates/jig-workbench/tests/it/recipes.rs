@@ -468,7 +468,7 @@ async fn a_schedule_fires_once_for_each_time_and_is_made_up_for_once() {
 
 const CONCEPT: &str = "# Concept\n\n<!-- guidance for writers -->\n\n## What Is It?\n\nRopes that tell when they wear out.\n\n## Goals\n\n<!-- what counts -->\n\n## Price\n\nTen euros.\n";
 
-fn of_artifacts(artifacts: Value) -> Value {
+fn of_artifacts(artifacts: &Value) -> Value {
     let recipe = json!({
         "recipe": "pitch",
         "context_requirements": { "entries": [{ "role": "brand", "fields": ["name"] }], "artifacts": artifacts },
@@ -482,14 +482,14 @@ async fn artifacts_come_whole_or_by_section_and_what_is_missing_is_told() {
     let home = TestHome::with_workbench().await;
     filled(&home).await;
     home.ok("ArtifactCreate", json!({ "workbench_id": ID, "title": "Concept", "content": CONCEPT })).await;
-    let whole = home.ok("RecipeAssemble", of_artifacts(json!([{ "artifact": "concept.md" }]))).await;
+    let whole = home.ok("RecipeAssemble", of_artifacts(&json!([{ "artifact": "concept.md" }]))).await;
     let context = whole["context"].as_str().unwrap();
     assert!(context.contains("<artifact name=\"concept.md\"># Concept") && context.contains("Ten euros."), "{context}");
     assert!(!context.contains("guidance") && !context.contains("what counts"), "{context}");
     assert!(whole["report"]["used"].to_string().contains(r#""address":"@concept","revision":1"#), "{whole}");
 
     let some = json!([{ "artifact": "concept", "sections": ["what-is-it", "goals"], "required": true }]);
-    let made = home.ok("RecipeAssemble", of_artifacts(some)).await;
+    let made = home.ok("RecipeAssemble", of_artifacts(&some)).await;
     let context = made["context"].as_str().unwrap();
     assert!(context.contains("<artifact name=\"concept\">Ropes that tell") && !context.contains("euros"), "{context}");
     let missing = &made["report"]["missing"][0];
@@ -506,13 +506,13 @@ async fn artifacts_come_whole_or_by_section_and_what_is_missing_is_told() {
         json!({ "artifact": "scope", "required": true }),
         json!({ "artifact": "concept", "sections": ["goals"], "required": true }),
     ] {
-        let error = home.fails("RecipeAssemble", of_artifacts(json!([needed]))).await;
+        let error = home.fails("RecipeAssemble", of_artifacts(&json!([needed]))).await;
         assert_eq!(error.code(), Code::MissingContext);
         assert!(error.info.hints[0].starts_with("`jig artifact "), "{:?}", error.info.hints);
     }
-    let tight = with(of_artifacts(json!([{ "artifact": "concept" }])), "max_tokens", 20);
+    let tight = with(of_artifacts(&json!([{ "artifact": "concept" }])), "max_tokens", 20);
     let made = home.ok("RecipeAssemble", tight).await;
     assert!(made["report"]["left_out"].to_string().contains("\"@concept\""), "{made}");
-    let tight = with(of_artifacts(json!([{ "artifact": "concept", "required": true }])), "max_tokens", 20);
+    let tight = with(of_artifacts(&json!([{ "artifact": "concept", "required": true }])), "max_tokens", 20);
     assert_eq!(home.fails("RecipeAssemble", tight).await.code(), Code::ContextTooLarge);
 }

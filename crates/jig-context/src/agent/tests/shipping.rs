@@ -6,7 +6,7 @@ use super::fixtures::compiled;
 use crate::agent::{Part, TOOLS, Variables, check_input, descriptor, render, shipped};
 
 /// The names that the specification lists. `artifact_operations` comes with artifacts.
-const NAMES: [&str; 24] = [
+const NAMES: [&str; 25] = [
     "list_files",
     "get_file_info",
     "get_file_map",
