@@ -34,8 +34,23 @@ impl Workbench {
             self.artifacts_at(state).await?.iter().map(|seen| of_artifact(&seen.artifact)).collect();
         documents.extend(self.named_entries(state).await?);
         documents.extend(self.named_items(state).await?);
+        Ok(self.kept_catalog(key, documents))
+    }
+
+    /// The artifacts alone: what a prompt asks for each time must not cost more with every entry.
+    pub(crate) async fn plans_catalog_at(&self, state: BlobHash) -> Result<Arc<Catalog>, OpError> {
+        let key = [self.hash_at(state, jig_context::artifact::FOLDER).await?, None, None];
+        if let Some(catalog) = self.artifact_shelf().catalogs.get(&key) {
+            return Ok(catalog);
+        }
+        let documents: Vec<CatalogDocument> =
+            self.artifacts_at(state).await?.iter().map(|seen| of_artifact(&seen.artifact)).collect();
+        Ok(self.kept_catalog(key, documents))
+    }
+
+    fn kept_catalog(&self, key: CatalogKey, documents: Vec<CatalogDocument>) -> Arc<Catalog> {
         let weight = WEIGHT * (1 + documents.iter().map(|document| 1 + document.parts.len()).sum::<usize>());
-        Ok(self.artifact_shelf().catalogs.keep(key, Catalog::new(documents), weight))
+        self.artifact_shelf().catalogs.keep(key, Catalog::new(documents), weight)
     }
 
     async fn named_entries(&self, state: BlobHash) -> Result<Vec<CatalogDocument>, OpError> {

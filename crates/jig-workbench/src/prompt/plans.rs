@@ -27,7 +27,7 @@ impl Workbench {
         }
         let artifacts: Vec<&Artifact> = seen.iter().map(|seen| seen.artifact.as_ref()).collect();
         let project = self.project_info(head).await?;
-        let catalog = self.catalog_at(head.state).await?;
+        let catalog = self.plans_catalog_at(head.state).await?;
         let sources =
             Sources { project: &project, artifacts: &artifacts, messages: &[], last_message: 0, catalog: &catalog };
         let tokenizer = input.model.tokenizer.clone();

@@ -28,12 +28,16 @@ const SHOWN: u32 = 10;
 /// How much of the context is shown.
 const CONTEXT_BYTES: usize = 64 << 10;
 
-/// `GET /w/{id}/recipes/{recipe}`.
+/// `GET /w/{id}/recipes/{recipe}`: what it is at once; its context, for which every entry may have to be counted, with
+/// `context`.
 pub(super) async fn show(visit: Visit) -> Answer {
     let bench = visit.bench().await?;
     let name = visit.part("recipe").to_owned();
     let recipe = visit.on::<RecipeGet>(json!({ "recipe": name })).await?;
-    let assembled = visit.on::<RecipeAssemble>(json!({ "recipe": name })).await;
+    let context = match visit.query("context") {
+        Some(_) => report(visit.id(), &visit.on::<RecipeAssemble>(json!({ "recipe": name })).await),
+        None => to_come(visit.id(), &name),
+    };
     let outputs = visit.on::<OutputList>(json!({ "recipe": name, "limit": SHOWN })).await?;
     let jobs = visit.on::<JobList>(json!({ "recipe": name, "limit": SHOWN })).await?;
     let models = visit.on::<ModelList>(json!({})).await?;
@@ -51,7 +55,7 @@ pub(super) async fn show(visit: Visit) -> Answer {
         }))
         @for problem in &recipe.recipe.problems { (note("bad", html! { (prose(problem)) })) }
         div class="split" {
-            (report(id, &assembled))
+            (context)
             div { (run_form(&visit, &recipe.recipe, &models)) (runs(&visit, &jobs.jobs)) }
         }
         section aria-labelledby="outputs-title" {
@@ -63,9 +67,21 @@ pub(super) async fn show(visit: Visit) -> Answer {
     Ok(layout::page(&visit, Shell::of(&bench, Tab::Recipes, title(&recipe.recipe)), body))
 }
 
+/// A place that the script fills; without it, the way there.
+fn to_come(id: &str, name: &str) -> Markup {
+    let from = format!("/w/{id}/recipes/{}?context=1", encode(name));
+    html! {
+        section class="card" id="report" aria-labelledby="report-title" data-load=(from) {
+            h2 id="report-title" { "Its context" }
+            p class="muted" role="status" { "Counting what its context holds…" }
+            p { a class="button" href=(from) { "Show its context" } }
+        }
+    }
+}
+
 fn report(id: &str, assembled: &Result<RecipeAssembleOutput, Problem>) -> Markup {
     html! {
-        section class="card" aria-labelledby="report-title" {
+        section class="card" id="report" aria-labelledby="report-title" {
             h2 id="report-title" { "Its context" }
             @match assembled {
                 Err(problem) => (panel(&problem.error.info, Some(id))),

@@ -558,6 +558,12 @@
     }
   }
 
+  /** What can wait until the page is seen. A page that nobody looks at is not painted. */
+  function afterPaint(work) {
+    if (document.hidden) work();
+    else requestAnimationFrame(() => setTimeout(work));
+  }
+
   // --- Each page ---------------------------------------------------------------------------------------------------------
 
   function ready() {
@@ -565,7 +571,7 @@
       if (image.complete && image.naturalWidth === 0 && image.currentSrc) noPicture(image);
       else image.addEventListener("error", () => noPicture(image), { once: true });
     });
-    all("[data-load]").forEach(load);
+    afterPaint(() => all("[data-load]").forEach(load));
     // On a small screen the steps of the navigation stand in one row: where one is stays in sight.
     const here = find(".nav [aria-current]");
     const nav = here?.closest(".nav");
