@@ -29,12 +29,10 @@ async fn bench() -> ModelHome {
     bench
 }
 
-fn of(more: Value) -> Value {
-    let mut params = json!({ "workbench_id": ID, "recipe": NAME });
-    for (name, value) in more.as_object().unwrap() {
-        params[name] = value.clone();
-    }
-    params
+fn of(mut more: Value) -> Value {
+    more["workbench_id"] = ID.into();
+    more["recipe"] = NAME.into();
+    more
 }
 
 fn calendar() -> String {
