@@ -120,7 +120,7 @@ pub fn question(name: &str, mime_type: &str, excerpt: &str) -> Request {
         "additionalProperties": false,
     });
     let messages = vec![Message { role: Role::User, text }];
-    Request { system, messages, schema_name: "asset_type", schema, timeout_seconds: TIMEOUT_SECONDS }
+    Request { system, messages, schema_name: "asset_type".into(), schema, timeout_seconds: TIMEOUT_SECONDS }
 }
 
 /// What a model's answer says; none when it says nothing that can be used, and the rules decide.

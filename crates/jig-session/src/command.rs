@@ -7,7 +7,7 @@ use jig_contract::{Actor, BlobHash, SessionId, WorkbenchId};
 use crate::budget::Budget;
 use crate::effect::EffectId;
 use crate::policy::{Answer as PermissionAnswer, Reach};
-use crate::run::{Mode, RunOverrides, TurnLimits};
+use crate::run::{Mode, RunOverrides, Task, TurnLimits};
 use crate::state::{Defaults, DefaultsPatch};
 use crate::tool::{Answer, Binding, Failure, ToolOutcome};
 use crate::workspace::{ApplyMode, SnapshotSummary, SyncProblem};
@@ -25,6 +25,8 @@ pub struct Start {
     pub bindings: BTreeMap<String, Binding>,
     /// How many model calls its phases may take.
     pub limits: TurnLimits,
+    /// The question that it puts, instead of one made from the conversation and the workbench.
+    pub task: Option<Task>,
 }
 
 /// What came of a sync.

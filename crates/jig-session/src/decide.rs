@@ -8,7 +8,7 @@ use crate::event::{Event, Suspension};
 use crate::log::{Decided, Record};
 use crate::next::{missing, next};
 use crate::rejection::Rejection;
-use crate::run::{Phase, PhaseChoice, Run, RunConfig};
+use crate::run::{Mode, Phase, PhaseChoice, Run, RunConfig, TurnLimits};
 use crate::state::{About, Core, Open, State};
 use crate::tool::Answer;
 use crate::workspace::{ApplyMode, ApplyRefusal, SnapshotSummary};
@@ -221,17 +221,21 @@ fn run(core: &Core, about: &About, message: u64, start: &Start) -> Events {
         phases: phases.into_iter().collect(),
         policy: about.defaults.policy.clone(),
         budget: about.defaults.budget.patched(start.overrides.budget),
-        limits: start.limits,
+        limits: if start.task.is_some() { TurnLimits::one() } else { start.limits },
         bindings: start.bindings.clone(),
+        task: start.task.clone(),
     };
     let applied = staged.map(|staged| Event::WorkspaceApplied { snapshot: staged.snapshot, mode: staged.mode });
-    let mode = start.mode.unwrap_or(about.defaults.mode);
+    let mode = if start.task.is_some() { Mode::Direct } else { start.mode.unwrap_or(about.defaults.mode) };
     let run = Event::RunStarted { run: core.runs.saturating_add(1), message, mode, config: Box::new(config) };
     Ok(applied.into_iter().chain([run]).collect())
 }
 
 /// The pack and the catalog of a phase: the run's word, the session's, the index's, in this order.
 fn choice(phase: Phase, about: &About, start: &Start, summary: &SnapshotSummary) -> PhaseChoice {
+    if start.task.is_some() {
+        return PhaseChoice::default();
+    }
     let named = start.overrides.phases.get(&phase).cloned().unwrap_or_default();
     let indexed = summary.defaults.phases.get(&phase).cloned().unwrap_or_default();
     let own = |run: &Option<String>, session: &Option<String>| {

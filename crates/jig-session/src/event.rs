@@ -408,6 +408,7 @@ impl Event {
             }
             Self::ModelRequested { request, bill, .. } => vec![*request, *bill],
             Self::ToolFinished { outcome, .. } => outcome.blob.into_iter().collect(),
+            Self::RunStarted { config, .. } => config.task.iter().map(|task| task.question).collect(),
             _ => Vec::new(),
         }
     }

@@ -67,7 +67,7 @@ impl Core {
                     failure: None,
                     retry: false,
                     step: None,
-                    spent: crate::budget::Spent::default(),
+                    spent: config.task.as_ref().map(|task| task.before).unwrap_or_default(),
                     answered: std::collections::BTreeMap::new(),
                     repeats: std::collections::BTreeMap::new(),
                 });
@@ -324,7 +324,10 @@ impl Run {
 fn remember(state: &mut State, record: &Record) {
     let State { core, history } = state;
     match (&record.event, &core.run) {
-        (Event::RunEnded { .. }, Some(run)) => history.last = Some(Notes::of(run)),
+        (Event::RunEnded { .. }, Some(run)) => {
+            history.last = Some(Notes::of(run));
+            history.spent = run.spent;
+        }
         (Event::Rewound { .. }, _) => history.last = None,
         _ => {}
     }

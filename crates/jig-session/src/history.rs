@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jig_contract::BlobHash;
 
+use crate::budget::Spent;
 use crate::effect::EffectId;
 use crate::plan::Plan;
 use crate::run::{Phase, Run};
@@ -83,6 +84,8 @@ pub struct History {
     pub steps: Vec<StepRecord>,
     /// What the last run that is over left behind.
     pub last: Option<Notes>,
+    /// What the last run that is over has cost, with what it took over from earlier ones.
+    pub spent: Spent,
 }
 
 /// What a run writes down for itself and for people.

@@ -48,7 +48,8 @@ pub use recover::{Recovery, recover};
 pub use rejection::Rejection;
 pub use replay::{Difference, Replayed, check};
 pub use run::{
-    CallStage, Mode, OpenCall, Outcome, Phase, PhaseChoice, Run, RunConfig, RunOverrides, Step, StepStage, TurnLimits,
+    CallStage, Mode, OpenCall, Outcome, Phase, PhaseChoice, Run, RunConfig, RunOverrides, Step, StepStage, Task,
+    TurnLimits,
 };
 pub use state::{About, Core, Defaults, DefaultsPatch, Open, State};
 pub use tool::{Answer, AnswerPart, Binding, Failure, ToolCall, ToolOutcome, Touch, Usage};

@@ -110,6 +110,11 @@ impl TurnLimits {
             Phase::Summary => 1,
         }
     }
+
+    /// One call, and no more.
+    pub const fn one() -> Self {
+        Self { direct: 1, research: 1, plan: 1, implement: 1 }
+    }
 }
 
 /// What a run fixes when it starts.
@@ -129,6 +134,25 @@ pub struct RunConfig {
     pub limits: TurnLimits,
     /// What stands behind tools.
     pub bindings: BTreeMap<String, Binding>,
+    /// The question that it puts, instead of one made from the conversation and the workbench.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<Task>,
+}
+
+/// A question that is fixed before its run begins: one model call without tools, and nothing beside it is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Task {
+    /// What the call is for, as the list of calls shows it.
+    pub purpose: String,
+    /// The whole question.
+    pub question: BlobHash,
+    /// Whether words are in it that came with the call, and not from the workbench.
+    #[serde(default)]
+    pub words: bool,
+    /// What earlier runs of the same task have cost: caps are on all of them together.
+    #[serde(default)]
+    pub before: Spent,
 }
 
 /// What one run does differently from its session: only what is named.

@@ -42,6 +42,9 @@ pub struct Defaults {
     /// What each run may cost.
     #[serde(default)]
     pub budget: Budget,
+    /// The recipe whose run the session is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<String>,
 }
 
 /// A change of the defaults: only what is named.
@@ -86,6 +89,7 @@ impl Defaults {
             mode: Mode::default(),
             policy: Policy::default(),
             budget: Budget::default(),
+            recipe: None,
         }
     }
 

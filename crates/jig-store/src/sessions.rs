@@ -29,6 +29,8 @@ pub struct SessionRow {
     pub title: String,
     /// A word for where it stands.
     pub status: String,
+    /// Its first record, as JSON; empty while there is none.
+    pub first: String,
 }
 
 /// A record of a log, as it is kept.
@@ -63,7 +65,8 @@ pub struct LogAppend<'a> {
     pub status: &'a str,
 }
 
-const COLUMNS: &str = "SELECT id, workbench_id, created_at, updated_at, seq, title, status FROM sessions";
+const COLUMNS: &str = "SELECT id, workbench_id, created_at, updated_at, seq, title, status,
+    (SELECT event FROM session_events WHERE session_id = sessions.id AND session_events.seq = 1) AS first FROM sessions";
 
 impl Store {
     /// Makes a session with its first records.
@@ -186,6 +189,7 @@ fn read(row: &AnyRow) -> Result<SessionRow, StoreError> {
         seq: counted(row, "seq")?,
         title: row.try_get("title")?,
         status: row.try_get("status")?,
+        first: row.try_get::<Option<String>, _>("first")?.unwrap_or_default(),
     })
 }
 

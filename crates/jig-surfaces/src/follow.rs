@@ -188,7 +188,7 @@ async fn records(
     context: &CallContext,
     id: &WorkbenchId,
 ) -> Result<BTreeMap<SessionId, u64>, OpError> {
-    let params = json!({ "workbench_id": id, "limit": 1_000 });
+    let params = json!({ "workbench_id": id, "limit": 1_000, "recipes": true });
     let list: SessionListOutput = read(workbench.call("SessionList", context.clone(), params).await?)?;
     Ok(list.sessions.into_iter().map(|session| (session.id, session.records)).collect())
 }

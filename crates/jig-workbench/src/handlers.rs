@@ -57,7 +57,6 @@ use jig_store::{FileNode, Head, TreeChange};
 
 use crate::Workbench;
 
-pub(crate) use entry_extract::Call;
 pub(crate) use proposal::Chosen;
 pub(crate) use review_marks::ReviewRecord;
 pub(crate) use target::TEXT_BYTES_MAX as TARGET_TEXT_BYTES_MAX;

@@ -2,6 +2,7 @@
 
 mod assemble;
 mod run;
+mod session;
 mod stale;
 
 use std::collections::BTreeMap;

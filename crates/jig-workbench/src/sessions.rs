@@ -1,7 +1,7 @@
 //! Agents at work: their workspaces, the logs of their sessions, and carrying out what those ask for.
 //!
 //! `jig-session` decides; here what it decided is written down first ([`live`]) and then done ([`runner`]): a model is
-//! asked with exactly the bytes that were kept ([`request`]), a tool is an operation called as the agent ([`tools`]).
+//! asked with exactly the bytes that were kept ([`request`], [`task`]), a tool is an operation called as the agent ([`tools`]).
 //! [`replay`] builds everything again from the log. What happens is told on the stream of events ([`progress`]).
 
 mod agreed;
@@ -16,12 +16,15 @@ mod request;
 mod runner;
 mod shown;
 mod sync;
+mod task;
 mod tools;
 mod workspaces;
 
 pub(crate) use agreed::AgreedRuns;
 pub(crate) use live::Live;
+pub(crate) use progress::suspended;
 pub(crate) use replay::lines;
-pub(crate) use shown::info;
+pub(crate) use shown::{info, recipe_of};
 pub(crate) use sync::bad_reference;
+pub(crate) use task::beside;
 pub(crate) use workspaces::{AGENT_FOLDER, own_version, shared_version, shown_problems};

@@ -87,7 +87,7 @@ impl Extraction {
         let request = Request {
             system,
             messages: vec![Message { role: Role::User, text }],
-            schema_name: SCHEMA_NAME,
+            schema_name: SCHEMA_NAME.into(),
             schema: answer_schema(&fields, form),
             timeout_seconds: TIMEOUT_SECONDS,
         };

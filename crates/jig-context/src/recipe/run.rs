@@ -30,7 +30,7 @@ pub fn free_question(prompt: &str) -> Request {
     Request {
         system: SYSTEM.to_owned(),
         messages: vec![Message { role: Role::User, text: prompt.to_owned() }],
-        schema_name: "",
+        schema_name: "".into(),
         schema: serde_json::Value::Null,
         timeout_seconds: TIMEOUT_SECONDS,
     }

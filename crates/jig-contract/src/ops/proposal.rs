@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::actor::Actor;
 use crate::env::Timestamp;
 use crate::given::Given;
-use crate::id::{ProposalId, WorkbenchId};
+use crate::id::{ProposalId, SessionId, WorkbenchId};
 use crate::operation::Surfaces;
 use crate::ops::{EntryInfo, EntrySource, LeftOut, operation};
 
@@ -75,6 +75,12 @@ pub struct SentContext {
     /// What did not fit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
+    /// The session in whose log the whole question and the answer are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<SessionId>,
+    /// The step of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<u32>,
 }
 
 /// Values for the fields of one entry.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::env::Timestamp;
 use crate::given::Given;
-use crate::id::{ProposalId, WorkbenchId};
+use crate::id::{ProposalId, SessionId, WorkbenchId};
 use crate::operation::Surfaces;
 use crate::ops::{
     Definition, EntryInfo, EntryStaleness, ExpiredContent, JobInfo, LeftOut, ProposalInfo, ProposalState,
@@ -375,6 +375,18 @@ pub struct RecipeRunParams {
     #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait: Option<bool>,
+    /// The most tokens, in and out
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u64>,
+    /// The most that it may cost, in millionths of a dollar
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_cost_micros: Option<u64>,
+    /// The longest time at work, in seconds
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_seconds: Option<u64>,
 }
 /// The run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -390,6 +402,12 @@ pub struct RecipeRunOutput {
     /// The entry, when the output was taken into it at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<EntryInfo>,
+    /// The session in whose log the run is, when a model was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<SessionId>,
+    /// Its last step there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<u32>,
 }
 operation!(RecipeRun, Write, Surfaces::PEOPLE, RecipeRunParams => RecipeRunOutput,
     r#"{"workbench_id":"board-deck","recipe":"weekly-content-calendar","model":"offline:extract"}"#);

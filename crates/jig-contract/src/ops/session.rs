@@ -69,6 +69,9 @@ pub struct SessionInfo {
     pub updated_at: Timestamp,
     /// How many records its log has.
     pub records: u64,
+    /// The recipe that it is a run of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<String>,
 }
 
 /// Where a session stands.
@@ -264,6 +267,10 @@ pub struct SessionListParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
+    /// Also the runs of recipes
+    #[arg(long)]
+    #[serde(default)]
+    pub recipes: bool,
 }
 /// The sessions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -93,6 +93,7 @@ fn each_field_of_a_patch_counts_and_leaves_the_others() {
         mode: Mode::Ask,
         policy: Policy { rules: vec![rule] },
         budget,
+        recipe: None,
     };
     assert_eq!(*now, expected);
     desk.check();
@@ -289,4 +290,50 @@ fn a_long_conversation_is_repeated_from_its_newest_end_and_says_so() {
     assert_eq!(turns[..2], [Said::LeftOut, Said::Person("question 1")]);
     assert_eq!(turns[EARLIER_MAX - 1..], [Said::Person("now"), Said::Reply("well"), Said::Task]);
     desk.check();
+}
+
+fn task(before: Spent) -> Start {
+    let task = Task { purpose: "recipe.run".to_owned(), question: hash(77), words: false, before };
+    Start { task: Some(task), ..start(Mode::Auto) }
+}
+
+#[test]
+fn a_task_is_one_call_without_packs_and_tools_and_its_question_is_kept() {
+    let mut desk = Desk::ready();
+    let begun = desk.send("Run it.", task(Spent::default()));
+    assert!(begun.iter().any(|event| event.blobs() == [hash(77)]), "{begun:#?}");
+    let Some(Event::StepStarted { phase, pack, catalog, tools, .. }) = begun.last() else { panic!("{begun:#?}") };
+    assert_eq!((*phase, pack, catalog, tools.len()), (Phase::Direct, &None, &None, 0));
+    let ended = desk.answer(says("forty-two"));
+    assert_eq!(names(&ended), ["model_answered", "phase_completed", "run_ended"]);
+    assert_eq!((desk.state.history.spent.input, desk.state.history.spent.output), (100, 10));
+    desk.send("Run it.", task(Spent::default()));
+    let ended = desk.answer(calls(&[("a", "read")]));
+    assert_eq!(names(&ended), ["model_answered", "tool_refused", "run_ended"], "there is no second call");
+    desk.check();
+}
+
+#[test]
+fn caps_are_on_all_runs_of_a_task_together() {
+    let mut desk = Desk::ready();
+    let capped = |before| {
+        let mut start = task(before);
+        start.overrides.budget.tokens = Some(110);
+        start
+    };
+    desk.send("Run it.", capped(Spent::default()));
+    desk.answer(says("not what was asked for"));
+    let stopped = desk.send("Once more.", capped(desk.state.history.spent));
+    assert_eq!(names(&stopped).last(), Some(&"run_suspended"), "{stopped:#?}");
+    desk.ok(&Command::Cancel);
+    assert_eq!(desk.state.history.spent.input, 100);
+    desk.check();
+}
+
+#[test]
+fn a_run_without_a_task_is_written_as_before() {
+    let mut desk = Desk::ready();
+    let begun = desk.send("go", start(Mode::Direct));
+    let json = serde_json::to_string(&begun).unwrap();
+    assert!(!json.contains("\"task\"") && !json.contains("\"recipe\""), "{json}");
 }

@@ -162,7 +162,8 @@ pub(crate) fn start(mode: Mode) -> Start {
         ("secret".to_owned(), binding("mcp.secret", Touch::Writes)),
     ]);
     let model = "scripted:demo".to_owned();
-    Start { mode: Some(mode), model, overrides: RunOverrides::default(), bindings, limits: TurnLimits::default() }
+    let (overrides, limits) = (RunOverrides::default(), TurnLimits::default());
+    Start { mode: Some(mode), model, overrides, bindings, limits, task: None }
 }
 
 pub(crate) fn says(text: &str) -> Answer {

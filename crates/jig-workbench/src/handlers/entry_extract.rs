@@ -35,8 +35,7 @@ impl Handle<EntryExtract> for Workbench {
             self.found_by_rules(kind, source.material.text.clone()).await?
         } else {
             let machine = Extraction::start(&kind, &source.material);
-            let call = Call { model: &model, purpose: PURPOSE, beside: &source.beside };
-            self.found_by_model(context, &session.head, machine, call).await?
+            self.found_by_model(context, &session.head, machine, &model, &source.beside).await?
         };
         let proposal = self.save_proposal(context, session, &named, found, &model, source.source).await?;
         Ok(ProposalOutput { proposal })
@@ -48,13 +47,6 @@ struct Read {
     material: Material,
     source: EntrySource,
     beside: Beside,
-}
-
-/// Whom is asked, why, and what comes with it.
-pub(crate) struct Call<'a> {
-    pub(crate) model: &'a Model,
-    pub(crate) purpose: &'static str,
-    pub(crate) beside: &'a Beside,
 }
 
 impl Workbench {
@@ -103,21 +95,21 @@ impl Workbench {
     }
 
     /// Asks a model, and once more with everything that is wrong with its answer.
-    pub(crate) async fn found_by_model(
+    async fn found_by_model(
         &self,
         context: &CallContext,
         head: &Head,
         mut machine: Extraction,
-        call: Call<'_>,
+        model: &Model,
+        beside: &Beside,
     ) -> Result<Extracted, OpError> {
-        let Call { model, purpose, beside } = call;
         if let Some(question) = machine.request() {
             check_room(model, question)?;
         }
         let agreed = self.agreed(head, model, beside).await?;
         while let Some(question) = machine.request() {
             context.check_cancelled()?;
-            let answer = self.ask(context, &agreed, &request(question, purpose)).await?;
+            let answer = self.ask(context, &agreed, &request(question, PURPOSE)).await?;
             machine = machine.answered(&answer.text());
         }
         match machine {

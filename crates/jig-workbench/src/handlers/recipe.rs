@@ -5,11 +5,13 @@ use jig_context::recipe::{check_recipe, next_version, read_recipe, recipe_path, 
 use jig_contract::ops::*;
 use jig_contract::{Code, OpError, ProposalId};
 use jig_prompt::Tokenizer;
+use jig_session::Budget;
 use jig_store::{Change, Head, NewJob, Plan, Schedule, TreeEdit};
 use serde_json::{Value, json};
 
 use super::host_files::read_definition;
 use super::kind::json_of;
+use super::session::budget;
 use crate::engine::Planned;
 use crate::jobs::{RECIPE_RUN, dedupe, job_info};
 use crate::models::tokenizer;
@@ -174,7 +176,8 @@ impl Handle<RecipeRun> for Workbench {
         }
         let job = queued.into_job();
         if !wait {
-            return Ok(RecipeRunOutput { job: job_info(&job)?, output: None, answer: None, entry: None });
+            let job = job_info(&job)?;
+            return Ok(RecipeRunOutput { job, output: None, answer: None, entry: None, session_id: None, step: None });
         }
         let ended = self.finish_job(context, &job.id).await?;
         self.run_output(&id, &ended).await
@@ -202,12 +205,13 @@ impl Workbench {
             model: Some(model.id.to_string()),
             input: params.input.clone(),
             actor: context.actor.clone(),
+            budget: budget(params.max_tokens, params.max_cost_micros, params.max_seconds),
         };
         if model.id.as_str() != jig_context::item::offline::MODEL_ID {
             self.check_agreed(head, &model, &run.beside()).await?;
         }
         // A run that says nothing of its own is the same as one that is due by the clock.
-        let plain = params.model.is_none() && params.input.is_none();
+        let plain = params.model.is_none() && params.input.is_none() && run.budget == Budget::default();
         Ok(NewJob {
             workbench_id: Some(head.id.clone()),
             kind: RECIPE_RUN.to_owned(),
@@ -248,7 +252,9 @@ impl Workbench {
             }
             None => None,
         };
-        Ok(RecipeRunOutput { job: info, output, answer, entry })
+        let sent: Option<SentContext> = serde_json::from_value(result["sent"].clone()).unwrap_or_default();
+        let (session_id, step) = sent.map_or((None, None), |sent| (sent.session_id, sent.step));
+        Ok(RecipeRunOutput { job: info, output, answer, entry, session_id, step })
     }
 }
 

@@ -8,7 +8,7 @@ use jig_session::{
 
 use super::agent::whole;
 use crate::entries::{bad_cursor, page_limit};
-use crate::sessions::{AGENT_FOLDER, Live, info};
+use crate::sessions::{AGENT_FOLDER, Live, info, recipe_of};
 use crate::{CallContext, Handle, Workbench};
 
 impl Handle<SessionCreate> for Workbench {
@@ -49,9 +49,18 @@ impl Handle<SessionList> for Workbench {
         let id = params.workbench_id.check()?;
         self.enter_lightly(&id).await?;
         let limit = page_limit(params.limit)?;
-        let before = params.cursor.as_deref().map(cursor).transpose()?;
-        let before = before.as_ref().map(|(at, id)| (*at, id));
-        let mut rows = self.store().sessions(&id, before, limit + 1).await?;
+        let mut before = params.cursor.as_deref().map(cursor).transpose()?;
+        let mut rows = Vec::new();
+        // Runs of recipes come in any number: who wants them says so.
+        loop {
+            let from = before.as_ref().map(|(at, id)| (*at, id));
+            let page = self.store().sessions(&id, from, limit + 1).await?;
+            before = page.last().filter(|_| page.len() > limit as usize).map(|row| (row.created_at, row.id.clone()));
+            rows.extend(page.into_iter().filter(|row| params.recipes || recipe_of(row).is_none()));
+            if rows.len() > limit as usize || before.is_none() {
+                break;
+            }
+        }
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let last = rows.last().filter(|_| more);
@@ -148,7 +157,7 @@ impl Handle<SessionEvents> for Workbench {
 
 impl Workbench {
     /// Asks for a sync and carries it out. One that was broken off by a crash is finished first.
-    pub(super) async fn sync(
+    pub(crate) async fn sync(
         &self,
         live: &mut Live,
         reference: Option<String>,
@@ -178,7 +187,7 @@ pub(super) const fn mode(mode: RunMode) -> Mode {
     }
 }
 
-pub(super) fn budget(tokens: Option<u64>, micros: Option<u64>, seconds: Option<u64>) -> Budget {
+pub(crate) fn budget(tokens: Option<u64>, micros: Option<u64>, seconds: Option<u64>) -> Budget {
     Budget { tokens, micros, millis: seconds.map(|seconds| seconds.saturating_mul(1_000)) }
 }
 

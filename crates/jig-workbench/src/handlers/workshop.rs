@@ -8,7 +8,7 @@ use jig_store::Head;
 
 use super::session::{budget, mode};
 use crate::egress::Beside;
-use crate::sessions::{Live, bad_reference};
+use crate::sessions::{Live, bad_reference, beside};
 use crate::{CallContext, Handle, Workbench};
 
 impl Handle<WorkshopSend> for Workbench {
@@ -46,10 +46,10 @@ impl Handle<WorkshopResume> for Workbench {
         self.drive(context, &mut live).await?;
         let Some(run) = &live.state.core.run else { return Ok(live.output()) };
         if run.suspended.is_some() {
-            let (model, began) = (self.models()?.find(&run.config.model)?, live.began());
+            let (model, began, beside) = (self.models()?.find(&run.config.model)?, live.began(), beside(run));
             let given = self.agreed_runs().get(&live.row.id, run.number);
             let head = self.enter(&live.row.workbench_id).await?.head;
-            self.check_agreed_in_run(&head, &model, began.unwrap_or(head.state), given).await?;
+            self.check_agreed_in_run(&head, &model, began.unwrap_or(head.state), &beside, given).await?;
             let budget = budget(params.max_tokens, params.max_cost_micros, params.max_seconds);
             self.command(&mut live, &Command::Resume { budget }).await?;
             self.drive(context, &mut live).await?;
@@ -120,6 +120,7 @@ impl Workbench {
             overrides,
             bindings: self.bindings(),
             limits: TurnLimits::default(),
+            task: None,
         })
     }
 

@@ -2,6 +2,7 @@
 
 use jig_context::recipe::Cron;
 use jig_contract::{Actor, OpError, Timestamp};
+use jig_session::Budget;
 use jig_store::{Enqueued, Head, JobQuery, JobsOf, NewJob, Schedule};
 use serde_json::json;
 
@@ -129,7 +130,8 @@ impl Workbench {
 
 /// The run of a recipe that nobody waits for.
 fn run_job(id: &jig_contract::WorkbenchId, recipe: &str) -> NewJob {
-    let run = Run { recipe: recipe.to_owned(), model: None, input: None, actor: Actor::System };
+    let run =
+        Run { recipe: recipe.to_owned(), model: None, input: None, actor: Actor::System, budget: Budget::default() };
     NewJob {
         workbench_id: Some(id.clone()),
         kind: RECIPE_RUN.to_owned(),

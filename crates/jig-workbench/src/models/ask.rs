@@ -61,13 +61,14 @@ impl Workbench {
         head: &Head,
         model: &Model,
         began: BlobHash,
+        beside: &Beside,
         given: &mut Option<String>,
     ) -> Result<Agreed, OpError> {
         let models = self.models()?;
         models.open(model).map_err(|error| named(error, model))?;
         let host = models.host(model)?;
         let (name, address) = (model.id.as_str(), host.as_deref().unwrap_or_default());
-        let scope = self.egress_scope_since(head, began, name, address, &Beside::Text).await?;
+        let scope = self.egress_scope_since(head, began, name, address, beside).await?;
         // One that stays is looked at every time, so that revoking it ends the run; only one that is used up is remembered.
         let lasting = host.is_none() || self.lasting_consent(&head.id, &scope).await?;
         if !lasting && given.as_ref() != Some(&scope.hash) {
@@ -84,12 +85,13 @@ impl Workbench {
         head: &Head,
         model: &Model,
         began: BlobHash,
+        beside: &Beside,
         given: Option<String>,
     ) -> Result<(), OpError> {
         let models = self.models()?;
         models.open(model).map_err(|error| named(error, model))?;
         let Some(host) = models.host(model)? else { return Ok(()) };
-        let scope = self.egress_scope_since(head, began, model.id.as_str(), &host, &Beside::Text).await?;
+        let scope = self.egress_scope_since(head, began, model.id.as_str(), &host, beside).await?;
         if given.as_ref() == Some(&scope.hash) {
             return Ok(());
         }

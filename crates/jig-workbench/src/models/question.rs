@@ -26,7 +26,7 @@ pub(crate) fn request(question: &Question, purpose: &str) -> Request {
         tools: Vec::new(),
         // Without a schema the answer is words.
         output: (!question.schema.is_null())
-            .then(|| Output { name: question.schema_name.to_owned(), schema: question.schema.clone() }),
+            .then(|| Output { name: question.schema_name.to_string(), schema: question.schema.clone() }),
         max_tokens: None,
         temperature: None,
         streaming: Streaming::On,

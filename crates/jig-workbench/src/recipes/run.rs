@@ -2,25 +2,25 @@
 
 use jig_context::document::Key;
 use jig_context::entry::{Decision, NewProposal, decide, propose};
-use jig_context::extract::Extracted;
+use jig_context::extract::{Extracted, Extraction};
 use jig_context::item::offline;
 use jig_context::recipe::{by_rules, free_question, output_fields, output_sources, question};
 use jig_contract::ops::{ContextOutputs, KindDefinition, ProposalInfo, ProposalOrigin, RecipeDefinition, SentContext};
 use jig_contract::{Actor, Code, OpError, ProposalId, WorkbenchId};
 use jig_providers::Model;
+use jig_session::Budget;
 use jig_store::{Head, Job};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::assemble::{Ask, Made};
+use super::session::{Asking, how_to_look};
 use crate::egress::Beside;
 use crate::entries::{About, Edit, EntryEdit, Target};
-use crate::handlers::{Call, Chosen};
-use crate::models::{check_room, request, tokenizer};
+use crate::handlers::Chosen;
+use crate::models::{check_room, tokenizer};
+use crate::sessions::Live;
 use crate::{CallContext, Workbench};
-
-/// What is written into the log of calls.
-const PURPOSE: &str = "recipe.run";
 
 /// What a job of a run is to do.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -33,12 +33,22 @@ pub(crate) struct Run {
     pub(crate) input: Option<String>,
     /// Who asked for it.
     pub(crate) actor: Actor,
+    /// What all its calls together may cost.
+    #[serde(default)]
+    pub(crate) budget: Budget,
 }
 
 impl Run {
     /// What comes with the call beside what the workbench holds.
     pub(crate) fn beside(&self) -> Beside {
         if self.input.as_deref().is_some_and(|input| !input.trim().is_empty()) { Beside::Text } else { Beside::Nothing }
+    }
+
+    /// The run as a message of its session.
+    fn said(&self) -> String {
+        let input = self.input.as_deref().map(str::trim).filter(|input| !input.is_empty());
+        let input = input.map(|input| format!("\n\n{input}")).unwrap_or_default();
+        format!("Run the recipe {}.{input}", self.recipe)
     }
 }
 
@@ -52,11 +62,13 @@ pub(crate) fn problems_of(recipe: &RecipeDefinition, kinds: &[KindDefinition]) -
 }
 
 /// What is recorded of what was sent.
-fn sent(made: &Made) -> SentContext {
+fn sent(made: &Made, live: Option<&Live>) -> SentContext {
     SentContext {
         hash: jig_store::hash_of(made.assembled.prompt.as_bytes()).to_string(),
         tokens: made.assembled.tokens,
         left_out: made.assembled.left_out.clone(),
+        session_id: live.map(|live| live.row.id.clone()),
+        step: live.map(|live| live.state.core.steps),
     }
 }
 
@@ -81,35 +93,59 @@ impl Workbench {
         let input = run.input.clone().unwrap_or_default();
         let ask = Ask { recipe, input: &input, tokenizer: &tokenizer, max_tokens: None, resolve_assets: false };
         let made = self.made_context(&id, &kinds, &ask).await?;
+        let asking = Asking { context, workbench: &id, job, run: &run, model: &model };
         let Some(outputs) = &recipe.context_outputs else {
-            let answer = self.free_answer(context, &head, &model, &run, &made).await?;
-            return Ok(
-                json!({ "answer": answer, "model_id": model.id.to_string(), "sent": sent(&made), "used": made.assembled.used }),
-            );
+            let (answer, live) = self.free_answer(&asking, &made).await?;
+            let sent = sent(&made, Some(&live));
+            let model_id = model.id.to_string();
+            return Ok(json!({ "answer": answer, "model_id": model_id, "sent": sent, "used": made.assembled.used }));
         };
         let fields = output_fields(recipe, &kinds);
-        let found = if model.id.as_str() == offline::MODEL_ID {
-            by_rules(recipe, &fields, &made.rows)
+        let (found, live) = if model.id.as_str() == offline::MODEL_ID {
+            (by_rules(recipe, &fields, &made.rows), None)
         } else {
-            let beside = run.beside();
-            let call = Call { model: &model, purpose: PURPOSE, beside: &beside };
-            self.found_by_model(context, &head, question(fields, &made.assembled.prompt), call).await?
+            let (found, live) = self.found_in_session(&asking, question(fields, &made.assembled.prompt)).await?;
+            (found, Some(live))
         };
         check_found(recipe, &found)?;
         let new = new_output(output_id, recipe, outputs, found, &run, &model, &made, self.env().now(), &job.id)?;
-        let output = self.save_output(context, &id, outputs, &new, sent(&made), &run.actor).await?;
+        let output = self.save_output(context, &id, outputs, &new, sent(&made, live.as_ref()), &run.actor).await?;
         let head = self.store().head(&id).await?;
         self.promoted(context, &head, recipe, &kinds, &output).await
     }
 
-    async fn free_answer(
+    /// Asks until the answer fits, which is twice at most: the second time with what was wrong.
+    async fn found_in_session(
         &self,
-        context: &CallContext,
-        head: &Head,
-        model: &Model,
-        run: &Run,
-        made: &Made,
-    ) -> Result<String, OpError> {
+        asking: &Asking<'_>,
+        mut machine: Extraction,
+    ) -> Result<(Extracted, Live), OpError> {
+        if let Some(question) = machine.request() {
+            check_room(asking.model, question)?;
+        }
+        let mut live = self.recipe_session(asking).await?;
+        let mut said = asking.run.said();
+        while let Some(question) = machine.request() {
+            let answer = self.asked(asking, &mut live, question, said).await?;
+            machine = machine.answered(&answer);
+            let last = machine.request().and_then(|question| question.messages.last());
+            said = last.map(|message| message.text.clone()).unwrap_or_default();
+        }
+        self.agreed_runs().set(&live.row.id, 0, None);
+        match machine {
+            Extraction::Done(found) => Ok((found, live)),
+            Extraction::Failed(failure) => {
+                let mut error = OpError::from(failure).workbench(asking.workbench).hint(how_to_look(&live));
+                error.info.provider_id = Some(asking.model.id.provider().to_owned());
+                error.info.model_id = Some(asking.model.id.to_string());
+                Err(error)
+            }
+            Extraction::Ask(_) => Err(OpError::new(Code::Internal, "a run ended with a question")),
+        }
+    }
+
+    async fn free_answer(&self, asking: &Asking<'_>, made: &Made) -> Result<(String, Live), OpError> {
+        let model = asking.model;
         if model.id.as_str() == offline::MODEL_ID {
             return Err(OpError::new(
                 Code::ValidationFailed,
@@ -119,12 +155,14 @@ impl Workbench {
         }
         let asked = free_question(&made.assembled.prompt);
         check_room(model, &asked)?;
-        let agreed = self.agreed(head, model, &run.beside()).await?;
-        let answer = self.ask(context, &agreed, &request(&asked, PURPOSE)).await?.text();
+        let mut live = self.recipe_session(asking).await?;
+        let answer = self.asked(asking, &mut live, &asked, asking.run.said()).await?;
+        self.agreed_runs().set(&live.row.id, 0, None);
         if answer.trim().is_empty() {
-            return Err(OpError::new(Code::ProviderUnavailable, format!("{} answered nothing", model.id)));
+            let words = format!("{} answered nothing", model.id);
+            return Err(OpError::new(Code::ProviderUnavailable, words).hint(how_to_look(&live)));
         }
-        Ok(answer)
+        Ok((answer, live))
     }
 
     async fn save_output(

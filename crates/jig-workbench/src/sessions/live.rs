@@ -24,11 +24,13 @@ pub(crate) struct Live {
     pub(crate) added: Vec<Record>,
     /// What this process itself asked for and has not begun: nothing of it can have been broken off.
     pub(crate) fresh: BTreeSet<EffectId>,
+    /// The error behind the last failed call of a model, with all that it says: the log keeps its code and its words.
+    pub(crate) failed: Option<OpError>,
 }
 
 impl Live {
     fn new(row: SessionRow, state: State) -> Self {
-        Self { row, state, open: BTreeMap::new(), added: Vec::new(), fresh: BTreeSet::new() }
+        Self { row, state, open: BTreeMap::new(), added: Vec::new(), fresh: BTreeSet::new(), failed: None }
     }
 
     /// The workbench's state when the run at hand was asked for.
@@ -143,6 +145,11 @@ impl Workbench {
     pub(crate) fn new_session(&self, workbench: &WorkbenchId) -> Result<Live, OpError> {
         let id = SessionId::new(self.env().fresh_id().to_string())
             .map_err(|e| OpError::new(Code::Internal, "a fresh id is none").because(e))?;
+        Ok(self.session_as(id, workbench))
+    }
+
+    /// The same, under an id that was chosen.
+    pub(crate) fn session_as(&self, id: SessionId, workbench: &WorkbenchId) -> Live {
         let now = self.env().now();
         let row = SessionRow {
             id,
@@ -152,8 +159,9 @@ impl Workbench {
             seq: 0,
             title: String::new(),
             status: String::new(),
+            first: String::new(),
         };
-        Ok(Live::new(row, State::default()))
+        Live::new(row, State::default())
     }
 }
 

@@ -27,7 +27,9 @@ impl Live {
 impl Workbench {
     /// Brings the files up to what the records say. A disk that takes no more must not stop the agent.
     pub(crate) async fn keep_notes(&self, live: &Live, records: &[Record]) {
-        if !records.iter().any(|record| changes_notes(&record.event)) {
+        // A task writes nothing down: the notes of the run that people work with stay.
+        let task = live.state.core.run.as_ref().is_some_and(|run| run.config.task.is_some());
+        if task || !records.iter().any(|record| changes_notes(&record.event)) {
             return;
         }
         let Some(folder) = self.notes_folder(&live.row.workbench_id) else { return };

@@ -47,6 +47,9 @@ impl Workbench {
         let Effect::CallModel { model, snapshot, pack, catalog, tools, .. } = effect else { return Err(none()) };
         let (Some(run), Some(talk)) = (&state.core.run, transcript(state)) else { return Err(none()) };
         let model = self.models()?.find(model)?;
+        if let Some(task) = &run.config.task {
+            return self.task_request(model, task).await;
+        }
         let snapshot = self.snapshot(snapshot).await?;
         let pack = pack.as_ref().and_then(|id| snapshot.packs.get(id));
         let mut input =

@@ -11,6 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::live::Live;
 use super::request::Moment;
+use super::task::beside;
+use crate::egress::Beside;
 use crate::engine::Planned;
 use crate::state::DRAFT_RECORD;
 use crate::{CallContext, Workbench};
@@ -114,7 +116,11 @@ impl Workbench {
         me: &str,
     ) -> Result<(), OpError> {
         let id = effect.id();
-        let head = self.enter(&live.row.workbench_id).await?.head;
+        let task = live.state.core.run.as_ref().is_some_and(|run| run.config.task.is_some());
+        // A task sends none of the files, so that nothing has to be taken in from outside.
+        let workbench = &live.row.workbench_id;
+        let head = if task { self.enter_lightly(workbench).await?.head } else { self.enter(workbench).await?.head };
+        let beside = live.state.core.run.as_ref().map_or(Beside::Text, beside);
         let cancel = context.cancel.child_token();
         let began = live.began().unwrap_or(head.state);
         let run = live.state.core.run.as_ref().map_or(0, |run| run.number);
@@ -122,7 +128,7 @@ impl Workbench {
         // Nothing has left the machine yet: what goes wrong here leaves no doubt about it.
         let ready = async {
             let built = self.build_request(context, &live.state, effect, &Moment { head: &head, at }).await?;
-            let agreed = self.agreed_in_run(&head, &built.model, began, &mut given).await?;
+            let agreed = self.agreed_in_run(&head, &built.model, began, &beside, &mut given).await?;
             let bill = serde_json::to_vec(&built.bill).unwrap_or_default();
             let request = self.store().blobs().put(built.prepared.body.clone()).await?;
             let bill = self.store().blobs().put(bill).await?;
@@ -134,6 +140,7 @@ impl Workbench {
             Ok(ready) => ready,
             Err(error) => {
                 self.command(live, &Command::Failed { effect: id, failure: failure(&error) }).await?;
+                live.failed = Some(error);
                 return Ok(());
             }
         };
@@ -143,10 +150,11 @@ impl Workbench {
         let tell = |step| self.tell_passing(working, head.seq, &step);
         let asked = self.ask_prepared(&cancel, &agreed, built.prepared, tell);
         let answered = self.watched(working, me, &cancel, asked).await;
-        let command = match answered {
-            Ok(message) => Command::Answered { effect: id, answer: answer(message, &built.model) },
-            Err(error) => Command::Failed { effect: id, failure: failure(&error) },
+        let command = match &answered {
+            Ok(message) => Command::Answered { effect: id, answer: answer(message.clone(), &built.model) },
+            Err(error) => Command::Failed { effect: id, failure: failure(error) },
         };
+        live.failed = answered.err();
         self.command(live, &command).await?;
         Ok(())
     }

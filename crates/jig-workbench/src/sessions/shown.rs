@@ -2,7 +2,7 @@
 
 use jig_contract::ops::*;
 use jig_contract::{BlobHash, Code, OpError};
-use jig_session::{Body, CallStage, Core, Open, Run, StepStage};
+use jig_session::{Body, CallStage, Core, Event, Open, Run, StepStage};
 use jig_store::SessionRow;
 use serde_json::{Value, json};
 
@@ -28,7 +28,12 @@ impl Live {
         let events =
             self.added.iter().map(|record| json!({ "seq": record.seq, "at": record.at, "event": record.event }));
         SessionOutput {
-            session: SessionInfo { status: self.status().to_owned(), records: core.seq, ..info(&self.row) },
+            session: SessionInfo {
+                status: self.status().to_owned(),
+                records: core.seq,
+                recipe: core.about.as_ref().and_then(|about| about.defaults.recipe.clone()),
+                ..info(&self.row)
+            },
             defaults: core.about.as_ref().map(|about| json!(about.defaults)).unwrap_or_default(),
             workspace: SessionWorkspace {
                 active: snapshot(core.workspace.active),
@@ -95,6 +100,15 @@ pub(crate) fn info(row: &SessionRow) -> SessionInfo {
         created_at: row.created_at,
         updated_at: row.updated_at,
         records: row.seq,
+        recipe: recipe_of(row),
+    }
+}
+
+/// The recipe that a session is a run of: it is made for that, and stays so.
+pub(crate) fn recipe_of(row: &SessionRow) -> Option<String> {
+    match serde_json::from_str(&row.first).ok()? {
+        Event::SessionCreated { defaults, .. } => defaults.recipe,
+        _ => None,
     }
 }
 

@@ -34,6 +34,7 @@ mod outside;
 mod previews;
 mod prompt;
 mod publish;
+mod recipe_sessions;
 mod recipes;
 mod repair;
 mod review;

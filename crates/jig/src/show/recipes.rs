@@ -117,11 +117,18 @@ fn tokens(tokens: &ContextTokens) -> String {
 }
 
 pub(super) fn run(output: &RecipeRunOutput, now: Timestamp) -> Shown {
+    let looked = output.session_id.as_ref().zip(output.step).map(|(session, step)| {
+        format!("`jig session show {session} --step {step}` shows what the model was asked, and what that cost")
+    });
     if let Some(answer) = &output.answer {
-        return format!("{}\n", plain(answer.trim_end())).into();
+        return Shown { text: format!("{}\n", plain(answer.trim_end())), notes: looked.into_iter().collect() };
     }
     match &output.output {
-        Some(one) => super::proposals::shown(one, "output promote", now),
+        Some(one) => {
+            let mut shown = super::proposals::shown(one, "output promote", now);
+            shown.notes.extend(looked);
+            shown
+        }
         None => {
             let notes = vec![format!(
                 "`jig job get {}` shows how far it is; `jig serve` or `jig job run` does it",

@@ -1,8 +1,10 @@
 //! The conversation with a model as a state machine: ask, check, ask once more, done or failed.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use jig_contract::{Code, OpError, Timestamp};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::answer::read_answer;
@@ -42,14 +44,14 @@ enum Attempt {
 }
 
 /// What a model is to be sent.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     /// The instructions.
     pub system: String,
     /// The conversation so far; the last message is the user's.
     pub messages: Vec<Message>,
     /// The name of the answer's schema.
-    pub schema_name: &'static str,
+    pub schema_name: Cow<'static, str>,
     /// The schema of the answer, for models that answer by one.
     pub schema: Value,
     /// How long the model may take.
@@ -57,7 +59,7 @@ pub struct Request {
 }
 
 /// One message to or from a model.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     /// Whose.
     pub role: Role,
@@ -66,7 +68,8 @@ pub struct Message {
 }
 
 /// Who speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Whoever asks.
     User,
@@ -113,7 +116,7 @@ impl Processing {
         let request = Request {
             system: system_prompt(category),
             messages: vec![Message { role: Role::User, text: user_message(input) }],
-            schema_name: SCHEMA_NAME,
+            schema_name: SCHEMA_NAME.into(),
             schema: schema(category),
             timeout_seconds: TIMEOUT_SECONDS,
         };

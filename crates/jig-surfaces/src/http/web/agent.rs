@@ -32,7 +32,8 @@ const FILE_BYTES: usize = 256 << 10;
 pub(super) async fn show(visit: Visit) -> Answer {
     let bench = visit.bench().await?;
     let workspaces = visit.on::<AgentWorkspaceList>(json!({})).await?.workspaces;
-    let sessions = visit.on::<SessionList>(json!({ "limit": LISTED, "cursor": visit.query("cursor") })).await?;
+    let sessions =
+        visit.on::<SessionList>(json!({ "limit": LISTED, "cursor": visit.query("cursor"), "recipes": true })).await?;
     let id = bench.id();
     let next = sessions.cursor.as_ref().map(|cursor| format!("/w/{id}/agent?cursor={}#sessions", encode(cursor)));
     let own = workspaces.iter().any(|version| version.name == "own");

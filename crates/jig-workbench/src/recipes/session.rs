@@ -1,0 +1,148 @@
+//! The session of a recipe's run. It has the id of the run's job, so that each attempt at the job finds what the ones before
+//! it did, and runs of the same recipe do not wait for each other.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use jig_context::item::process::Request as Question;
+use jig_contract::{Code, OpError, SessionId, WorkbenchId};
+use jig_providers::Model;
+use jig_session::{
+    ApplyMode, Command, Defaults, EffectId, Event, Mode, Outcome, RunOverrides, Start, Task, TurnLimits,
+};
+use jig_store::Job;
+
+use super::run::Run;
+use crate::egress::Beside;
+use crate::sessions::{Live, suspended};
+use crate::{CallContext, Workbench};
+
+/// What is written into the log of calls.
+const PURPOSE: &str = "recipe.run";
+/// The agent workspace that the log of every session names. Nothing of it is sent for a recipe.
+const WORKSPACE: &str = "jig";
+/// How often it is looked whether a worker that died still holds the session.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// A run that is being carried out.
+pub(super) struct Asking<'a> {
+    pub(super) context: &'a CallContext,
+    pub(super) workbench: &'a WorkbenchId,
+    pub(super) job: &'a Job,
+    pub(super) run: &'a Run,
+    pub(super) model: &'a Model,
+}
+
+impl Workbench {
+    /// The session of a job: made by its first attempt, and free of what an earlier one left under way.
+    pub(super) async fn recipe_session(&self, asking: &Asking<'_>) -> Result<Live, OpError> {
+        let id = SessionId::new(&asking.job.id)
+            .map_err(|e| OpError::new(Code::Internal, "a job's id is none").because(e))?;
+        let mut live = match self.store().session(&id).await? {
+            Some(_) => self.session(asking.workbench, &id).await?,
+            None => self.made_session(asking, id).await?,
+        };
+        self.settle(asking.context, &mut live).await?;
+        if live.state.core.workspace.active.is_none() {
+            self.sync(&mut live, None, None).await?;
+            if let Some(snapshot) = live.state.core.workspace.pending {
+                let mode = ApplyMode::ImmediateIfIdle;
+                self.command(&mut live, &Command::Apply { snapshot, mode }).await?;
+            }
+        }
+        Ok(live)
+    }
+
+    async fn made_session(&self, asking: &Asking<'_>, id: SessionId) -> Result<Live, OpError> {
+        let recipe = &asking.run.recipe;
+        let defaults = Defaults {
+            title: Some(format!("recipe {recipe}")),
+            model: Some(asking.model.id.to_string()),
+            mode: Mode::Direct,
+            budget: asking.run.budget,
+            recipe: Some(recipe.clone()),
+            ..Defaults::new(WORKSPACE)
+        };
+        let mut live = self.session_as(id.clone(), asking.workbench);
+        let workbench = asking.workbench.clone();
+        self.command(&mut live, &Command::Create { session: id, workbench, defaults }).await?;
+        Ok(live)
+    }
+
+    /// Ends what an earlier attempt left under way. It is not gone on with; the log shows how far it came.
+    async fn settle(&self, context: &CallContext, live: &mut Live) -> Result<(), OpError> {
+        while self.store().session_is_held(&live.row.id).await? {
+            context.check_cancelled()?;
+            tokio::time::sleep(LOOK).await;
+        }
+        self.catch_up(live).await?;
+        let open: Vec<EffectId> = live.state.core.open.keys().copied().collect();
+        for effect in open {
+            self.command(live, &Command::Interrupted { effect }).await?;
+        }
+        self.end_run(live).await
+    }
+
+    async fn end_run(&self, live: &mut Live) -> Result<(), OpError> {
+        if live.state.core.run.is_some() {
+            self.command(live, &Command::Cancel).await?;
+        }
+        Ok(())
+    }
+
+    /// Puts a question as a run of the session, and gives the answer. A yes for one call is for all runs of the job.
+    pub(super) async fn asked(
+        &self,
+        asking: &Asking<'_>,
+        live: &mut Live,
+        question: &Question,
+        said: String,
+    ) -> Result<String, OpError> {
+        asking.context.check_cancelled()?;
+        let task = Task {
+            purpose: PURPOSE.to_owned(),
+            question: self.keep_question(question).await?,
+            words: asking.run.beside() == Beside::Text,
+            before: live.state.history.spent,
+        };
+        let start = Start {
+            mode: None,
+            model: asking.model.id.to_string(),
+            overrides: RunOverrides { budget: asking.run.budget, ..RunOverrides::default() },
+            bindings: BTreeMap::new(),
+            limits: TurnLimits::one(),
+            task: Some(task),
+        };
+        let given = self.agreed_runs().get(&live.row.id, live.state.core.runs);
+        let (actor, state) = (asking.run.actor.clone(), self.store().head(asking.workbench).await?.state);
+        self.command(live, &Command::Send { actor, text: said, state, start }).await?;
+        self.agreed_runs().set(&live.row.id, live.state.core.runs, given);
+        self.drive(asking.context, live).await?;
+        let answer = self.answer_of(live).await;
+        self.end_run(live).await?;
+        answer.map_err(|error| error.workbench(asking.workbench))
+    }
+
+    /// What the last run came to. One that stands still stays so only until the job's next attempt.
+    async fn answer_of(&self, live: &mut Live) -> Result<String, OpError> {
+        if let Some(run) = &live.state.core.run {
+            let (code, message) = run.suspended.as_ref().map_or((Code::Internal, String::new()), suspended);
+            return Err(live.failed.take().unwrap_or_else(|| OpError::new(code, message)));
+        }
+        let ended = live.added.iter().rev().find_map(|record| match &record.event {
+            Event::RunEnded { outcome, .. } => Some(outcome.clone()),
+            _ => None,
+        });
+        match ended {
+            Some(Outcome::Completed { text }) => Ok(text),
+            Some(Outcome::Failed { code, message }) => Err(OpError::new(code, message)),
+            Some(Outcome::Cancelled) | None => Err(OpError::new(Code::UserCanceled, "the run was stopped")),
+        }
+    }
+}
+
+/// How to look at what was asked and answered.
+pub(super) fn how_to_look(live: &Live) -> String {
+    let (id, step) = (&live.row.id, live.state.core.steps);
+    format!("`jig session show {id} --step {step}` shows what the model was asked and what it answered")
+}
