@@ -36,7 +36,7 @@ Usage: cargo xtask <command>
                           when CI=true
   bench [PART…]           measure an optimised build beside its peers and write bench/RESULTS.md;
                           with parts (starts, worker, office, pdf, tables, prompt, recipes,
-                          sessions, drafts, http) those alone, and only print
+                          sessions, drafts, http, web) those alone, and only print
   fidelity FOLDER [--step N] [--report FILE]
                           edit a copy of every Office file of the folder (or of every N-th) and
                           count what changed that should not have
