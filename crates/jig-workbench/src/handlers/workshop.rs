@@ -96,7 +96,7 @@ impl Workbench {
     async fn start(&self, live: &mut Live, head: &Head, options: RunOptions) -> Result<Start, OpError> {
         let defaults = live.state.core.about.as_ref().map(|about| about.defaults.clone());
         let named = options.model.or_else(|| defaults.as_ref().and_then(|defaults| defaults.model.clone()));
-        let model = self.needed_model(head, named.as_deref()).await?;
+        let model = self.chosen_model(head, named.as_deref()).await?.ok_or_else(no_model)?;
         self.check_agreed(head, &model, &Beside::Text).await?;
         let snapshot = match options.workspace_version {
             None => None,
@@ -164,4 +164,11 @@ impl Workbench {
         }
         Ok(())
     }
+}
+
+/// Rules take values out of texts and do not work on tasks, so this is told in other words than for context items.
+fn no_model() -> OpError {
+    OpError::new(Code::ProviderNotConfigured, "No model is chosen to work on a task.")
+        .hint("`jig model set-default PROVIDER:MODEL` chooses one; `jig model list` shows them and what each needs")
+        .hint("or name one with `--model`; `offline:demo` plays a small task without key and network")
 }

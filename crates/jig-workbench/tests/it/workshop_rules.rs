@@ -109,3 +109,13 @@ async fn artifacts_are_changed_and_entries_proposed_only_where_a_person_lets_it(
     assert!(!entries.to_string().contains("Acme"), "a proposal is no write: {entries}");
     home.replays(&session).await;
 }
+
+#[tokio::test]
+async fn without_a_model_it_says_which_ones_work_on_tasks() {
+    let home = jig_testkit::TestHome::with_workbench().await;
+    let made = home.ok("SessionCreate", json!({ "workbench_id": ID })).await;
+    let params = json!({ "workbench_id": ID, "session_id": made["session"]["id"], "message": "Add it up" });
+    let error = home.fails_with(jig_contract::Code::ProviderNotConfigured, "WorkshopSend", params).await;
+    let hints = error.info.hints.join(" ");
+    assert!(hints.contains("offline:demo") && !hints.contains("offline:extract"), "{hints}");
+}
