@@ -20,7 +20,7 @@ use crate::mcp::McpDesk;
 use crate::models::Models;
 use crate::preview::Previews;
 use crate::prompt::PromptShelf;
-use crate::sessions::AgreedRuns;
+use crate::sessions::{AgreedRuns, SessionDesk};
 use crate::state::{View, nearest, no_file};
 use crate::tokens::TokenShelf;
 use crate::worker::{FileWork, TableWork};
@@ -45,6 +45,7 @@ struct Inner {
     artifacts: ArtifactShelf,
     jobs: JobDesk,
     agreed_runs: AgreedRuns,
+    sessions: SessionDesk,
     mcp: McpDesk,
 }
 
@@ -96,6 +97,7 @@ impl Workbench {
             artifacts: ArtifactShelf::new(),
             jobs,
             agreed_runs: AgreedRuns::default(),
+            sessions: SessionDesk::new(),
             mcp: McpDesk::default(),
         })))
     }
@@ -222,6 +224,11 @@ impl Workbench {
     /// What people agreed to send, for the runs of sessions.
     pub(crate) fn agreed_runs(&self) -> &AgreedRuns {
         &self.0.agreed_runs
+    }
+
+    /// The sessions that were at work lately.
+    pub(crate) fn session_desk(&self) -> &SessionDesk {
+        &self.0.sessions
     }
 
     /// What is kept from one prompt to the next.

@@ -1,11 +1,12 @@
 //! Agents at work: their workspaces, the logs of their sessions, and carrying out what those ask for.
 //!
-//! `jig-session` decides; here what it decided is written down first ([`live`]) and then done ([`runner`]): a model is
+//! `jig-session` decides; here what it decided is written down first ([`live`], [`desk`]) and then done ([`runner`]): a model is
 //! asked with exactly the bytes that were kept ([`request`], [`task`]), a tool is an operation called as the agent ([`tools`]).
 //! [`replay`] builds everything again from the log. What happens is told on the stream of events ([`progress`]).
 
 mod agreed;
 mod bindings;
+mod desk;
 mod links;
 mod live;
 mod notes;
@@ -21,6 +22,7 @@ mod tools;
 mod workspaces;
 
 pub(crate) use agreed::AgreedRuns;
+pub(crate) use desk::{AtHand, SessionDesk};
 pub(crate) use live::Live;
 pub(crate) use progress::suspended;
 pub(crate) use replay::lines;

@@ -23,7 +23,7 @@ pub(super) fn problems(text: &str) -> Vec<(String, String)> {
     };
     let root = shape();
     let mut check = Check { found: Vec::new() };
-    check.template(&template, &[Scope { shape: &root, each: false }]);
+    check.template(&template, &[Scope { shape: root, each: false }]);
     check.found
 }
 

@@ -1,12 +1,19 @@
 //! The variables that templates may use. There are no others, in any phase: a name that is not here is an error when a
 //! workspace is synced, not when it is used.
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
 use super::shape::Shape;
 
 /// All variables.
-pub(super) fn shape() -> Shape {
+pub(super) fn shape() -> &'static Shape {
+    static SHAPE: LazyLock<Shape> = LazyLock::new(declare);
+    &SHAPE
+}
+
+fn declare() -> Shape {
     let plain = || Shape::Plain;
     let counts =
         Shape::plain(["artifacts_total", "artifacts_finalized", "sections_complete", "sections_total", "progress_pct"]);
@@ -65,8 +72,7 @@ impl Variables {
     /// says nothing.
     #[must_use]
     pub fn set(mut self, path: &str, value: impl Into<Value>) -> Self {
-        let shapes = shape();
-        let (mut place, mut shape) = (&mut self.0, &shapes);
+        let (mut place, mut shape) = (&mut self.0, shape());
         for name in path.split('.') {
             match (place.get_mut(name), shape.member(name)) {
                 (Some(inner), Some(member)) => (place, shape) = (inner, member),

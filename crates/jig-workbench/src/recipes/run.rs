@@ -19,7 +19,7 @@ use crate::egress::Beside;
 use crate::entries::{About, Edit, EntryEdit, Target};
 use crate::handlers::Chosen;
 use crate::models::{check_room, tokenizer};
-use crate::sessions::Live;
+use crate::sessions::{AtHand, Live};
 use crate::{CallContext, Workbench};
 
 /// What a job of a run is to do.
@@ -109,7 +109,7 @@ impl Workbench {
         };
         check_found(recipe, &found)?;
         let new = new_output(output_id, recipe, outputs, found, &run, &model, &made, self.env().now(), &job.id)?;
-        let output = self.save_output(context, &id, outputs, &new, sent(&made, live.as_ref()), &run.actor).await?;
+        let output = self.save_output(context, &id, outputs, &new, sent(&made, live.as_deref()), &run.actor).await?;
         let head = self.store().head(&id).await?;
         self.promoted(context, &head, recipe, &kinds, &output).await
     }
@@ -119,7 +119,7 @@ impl Workbench {
         &self,
         asking: &Asking<'_>,
         mut machine: Extraction,
-    ) -> Result<(Extracted, Live), OpError> {
+    ) -> Result<(Extracted, AtHand<'_>), OpError> {
         if let Some(question) = machine.request() {
             check_room(asking.model, question)?;
         }
@@ -144,7 +144,7 @@ impl Workbench {
         }
     }
 
-    async fn free_answer(&self, asking: &Asking<'_>, made: &Made) -> Result<(String, Live), OpError> {
+    async fn free_answer(&self, asking: &Asking<'_>, made: &Made) -> Result<(String, AtHand<'_>), OpError> {
         let model = asking.model;
         if model.id.as_str() == offline::MODEL_ID {
             return Err(OpError::new(

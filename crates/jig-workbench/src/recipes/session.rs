@@ -14,7 +14,7 @@ use jig_store::Job;
 
 use super::run::Run;
 use crate::egress::Beside;
-use crate::sessions::{Live, suspended};
+use crate::sessions::{AtHand, Live, suspended};
 use crate::{CallContext, Workbench};
 
 /// What is written into the log of calls.
@@ -35,7 +35,7 @@ pub(super) struct Asking<'a> {
 
 impl Workbench {
     /// The session of a job: made by its first attempt, and free of what an earlier one left under way.
-    pub(super) async fn recipe_session(&self, asking: &Asking<'_>) -> Result<Live, OpError> {
+    pub(super) async fn recipe_session(&self, asking: &Asking<'_>) -> Result<AtHand<'_>, OpError> {
         let id = SessionId::new(&asking.job.id)
             .map_err(|e| OpError::new(Code::Internal, "a job's id is none").because(e))?;
         let mut live = match self.store().session(&id).await? {
@@ -53,7 +53,7 @@ impl Workbench {
         Ok(live)
     }
 
-    async fn made_session(&self, asking: &Asking<'_>, id: SessionId) -> Result<Live, OpError> {
+    async fn made_session(&self, asking: &Asking<'_>, id: SessionId) -> Result<AtHand<'_>, OpError> {
         let recipe = &asking.run.recipe;
         let defaults = Defaults {
             title: Some(format!("recipe {recipe}")),

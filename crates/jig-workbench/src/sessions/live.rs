@@ -8,6 +8,7 @@ use jig_session::{
 };
 use jig_store::{LogAppend, LogRow, SessionRow};
 
+use super::desk::AtHand;
 use super::progress::Happened;
 use crate::Workbench;
 
@@ -26,11 +27,29 @@ pub(crate) struct Live {
     pub(crate) fresh: BTreeSet<EffectId>,
     /// The error behind the last failed call of a model, with all that it says: the log keeps its code and its words.
     pub(crate) failed: Option<OpError>,
+    /// How much of the log was taken in.
+    pub(super) bytes: usize,
+    /// The last record that was taken in.
+    last: Option<Record>,
 }
 
 impl Live {
-    fn new(row: SessionRow, state: State) -> Self {
-        Self { row, state, open: BTreeMap::new(), added: Vec::new(), fresh: BTreeSet::new(), failed: None }
+    pub(super) fn new(row: SessionRow) -> Self {
+        Self {
+            row,
+            state: State::default(),
+            open: BTreeMap::new(),
+            added: Vec::new(),
+            fresh: BTreeSet::new(),
+            failed: None,
+            bytes: 0,
+            last: None,
+        }
+    }
+
+    /// The same as if it had just been loaded.
+    pub(super) fn rested(self) -> Self {
+        Self { added: Vec::new(), fresh: BTreeSet::new(), failed: None, ..self }
     }
 
     /// The workbench's state when the run at hand was asked for.
@@ -39,7 +58,9 @@ impl Live {
         self.state.history.message(run.message).map(|(_, state)| state)
     }
 
-    pub(crate) fn take(&mut self, record: &Record) {
+    fn take(&mut self, record: &Record, bytes: usize) {
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.last = Some(record.clone());
         evolve(&mut self.state, record);
         for effect in effects(&self.state, record) {
             self.open.insert(effect.id(), (effect, record.at));
@@ -66,7 +87,7 @@ impl Live {
 
 impl Workbench {
     /// A session of a workbench, with its whole log taken in.
-    pub(crate) async fn session(&self, workbench: &WorkbenchId, id: &SessionId) -> Result<Live, OpError> {
+    pub(crate) async fn session(&self, workbench: &WorkbenchId, id: &SessionId) -> Result<AtHand<'_>, OpError> {
         // Also says when there is no such workbench.
         self.enter_lightly(workbench).await?;
         let row = self.store().session(id).await?.filter(|row| row.workbench_id == *workbench);
@@ -75,10 +96,25 @@ impl Workbench {
                 .workbench(workbench)
                 .hint("`jig session list` shows the sessions and their ids")
         })?;
-        let mut live = Live::new(row, State::default());
+        let live = match self.session_desk().take(id) {
+            Some(live) if self.still_there(&live, &row).await? => Live { row, ..live },
+            _ => Live::new(row),
+        };
+        let mut live = self.session_desk().lend(live);
         self.catch_up(&mut live).await?;
         live.added.clear();
         Ok(live)
+    }
+
+    /// Whether a log still begins with what was taken in of it: under the same id another one may have come from an archive.
+    async fn still_there(&self, live: &Live, row: &SessionRow) -> Result<bool, OpError> {
+        let seq = live.state.core.seq;
+        if row.seq < seq || row.workbench_id != live.row.workbench_id {
+            return Ok(false);
+        }
+        let rows = self.store().session_log(&row.id, seq.saturating_sub(1), 1).await?;
+        let last = rows.into_iter().next().map(record).transpose()?;
+        Ok(last.is_some() && last == live.last)
     }
 
     /// Takes in what others added to the log.
@@ -87,8 +123,9 @@ impl Workbench {
             let rows = self.store().session_log(&live.row.id, live.state.core.seq, AT_A_TIME).await?;
             let more = rows.len() == AT_A_TIME as usize;
             for row in rows {
+                let bytes = row.event.len();
                 let record = record(row)?;
-                live.take(&record);
+                live.take(&record, bytes);
                 live.added.push(record);
             }
             if !more {
@@ -108,12 +145,12 @@ impl Workbench {
             if records.is_empty() {
                 return Ok(records);
             }
-            let after = live.state.core.seq;
-            let mut ahead = Live::new(live.row.clone(), next);
-            if self.append(&mut ahead, after, &records).await? {
+            let rows: Vec<LogRow> = records.iter().map(row).collect::<Result<_, _>>()?;
+            let ahead = Live { state: next, ..Live::new(live.row.clone()) };
+            if self.append(&ahead, live.state.core.seq, &records, &rows).await? {
                 let mut happened = Vec::with_capacity(records.len());
-                for record in &records {
-                    live.take(record);
+                for (record, row) in records.iter().zip(&rows) {
+                    live.take(record, row.event.len());
                     live.fresh.insert(EffectId(record.seq));
                     happened.push(Happened::of(&live.state, record));
                 }
@@ -121,7 +158,6 @@ impl Workbench {
                 self.tell_session(live, happened).await;
                 let still = &live.state.core.open;
                 live.fresh.retain(|effect| still.contains_key(effect));
-                live.row = ahead.row;
                 live.added.extend(records.iter().cloned());
                 return Ok(records);
             }
@@ -129,11 +165,10 @@ impl Workbench {
         }
     }
 
-    async fn append(&self, live: &mut Live, after: u64, records: &[Record]) -> Result<bool, OpError> {
-        let rows: Vec<LogRow> = records.iter().map(row).collect::<Result<_, _>>()?;
+    async fn append(&self, live: &Live, after: u64, records: &[Record], rows: &[LogRow]) -> Result<bool, OpError> {
         let blobs: Vec<BlobHash> = records.iter().flat_map(|record| record.event.blobs()).collect();
         let (title, status) = (live.title(), live.status());
-        let append = LogAppend { after, rows: &rows, blobs: &blobs, title: &title, status };
+        let append = LogAppend { after, rows, blobs: &blobs, title: &title, status };
         if after == 0 {
             self.store().create_session(&live.row.id, &live.row.workbench_id, &append).await?;
             return Ok(true);
@@ -142,14 +177,14 @@ impl Workbench {
     }
 
     /// A session that is being made.
-    pub(crate) fn new_session(&self, workbench: &WorkbenchId) -> Result<Live, OpError> {
+    pub(crate) fn new_session(&self, workbench: &WorkbenchId) -> Result<AtHand<'_>, OpError> {
         let id = SessionId::new(self.env().fresh_id().to_string())
             .map_err(|e| OpError::new(Code::Internal, "a fresh id is none").because(e))?;
         Ok(self.session_as(id, workbench))
     }
 
     /// The same, under an id that was chosen.
-    pub(crate) fn session_as(&self, id: SessionId, workbench: &WorkbenchId) -> Live {
+    pub(crate) fn session_as(&self, id: SessionId, workbench: &WorkbenchId) -> AtHand<'_> {
         let now = self.env().now();
         let row = SessionRow {
             id,
@@ -161,7 +196,7 @@ impl Workbench {
             status: String::new(),
             first: String::new(),
         };
-        Live::new(row, State::default())
+        self.session_desk().lend(Live::new(row))
     }
 }
 

@@ -20,6 +20,8 @@ use crate::models::tokenizer;
 use crate::state::View;
 use crate::{CallContext, Workbench};
 
+const CHAT_HISTORY: &str = "chatHistory";
+
 /// A request, ready to be sent.
 pub(crate) struct Built {
     pub(crate) model: jig_providers::Model,
@@ -61,10 +63,13 @@ impl Workbench {
         // As the log has it: a session that came in an archive may work on a workbench that is called otherwise here.
         let project = state.core.about.as_ref().map(|about| about.workbench.to_string()).unwrap_or_default();
         let mut variables = variables(run, talk.message, &input, moment)
-            .set("chatHistory", said(&talk.turns))
             .set("systemState.draft", View::of(self.store(), moment.head).draft().await?.is_some());
         if let Some(view) = &plans {
             variables = planned(variables, view);
+        }
+        // All that was said is a lot to write out for packs that do not repeat it.
+        if pack.is_some_and(|pack| says(pack, CHAT_HISTORY)) {
+            variables = variables.set(CHAT_HISTORY, said(&talk.turns));
         }
         let variables = variables.set("project.id", project);
         let told = pack.map(|pack| told(pack, &variables)).transpose()?.unwrap_or_default();
@@ -141,6 +146,11 @@ fn variables(run: &Run, message: &str, input: &Input, moment: &Moment<'_>) -> Va
             .set("item.label", label.unwrap_or_default());
     }
     variables
+}
+
+/// Whether a template names a variable.
+fn says(pack: &Pack, variable: &str) -> bool {
+    pack.parts.iter().any(|part| matches!(part, Part::Template { text, .. } if text.contains(variable)))
 }
 
 /// What was said before this message.

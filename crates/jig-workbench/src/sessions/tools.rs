@@ -1,5 +1,7 @@
 //! A call of a tool: checked against what the model was shown, then carried out as the operation behind it.
 
+use std::sync::Arc;
+
 use jig_context::agent::{Snapshot, check_input};
 use jig_contract::ops::TokenRole;
 use jig_contract::{Actor, Code, OpError};
@@ -74,10 +76,15 @@ impl Workbench {
     }
 
     /// A snapshot by its hash.
-    pub(crate) async fn snapshot(&self, hash: &jig_contract::BlobHash) -> Result<Snapshot, OpError> {
+    pub(crate) async fn snapshot(&self, hash: &jig_contract::BlobHash) -> Result<Arc<Snapshot>, OpError> {
+        let shelf = &self.session_desk().snapshots;
+        if let Some(kept) = shelf.get(hash) {
+            return Ok(kept);
+        }
         let bytes = self.store().blobs().get(hash).await?;
-        Snapshot::from_bytes(&bytes)
-            .map_err(|why| OpError::new(Code::BlobCorrupt, format!("the snapshot {hash} cannot be read: {why}")))
+        let snapshot = Snapshot::from_bytes(&bytes)
+            .map_err(|why| OpError::new(Code::BlobCorrupt, format!("the snapshot {hash} cannot be read: {why}")))?;
+        Ok(shelf.keep(*hash, snapshot, bytes.len()))
     }
 
     /// Keeps the whole of a result; the model is shown as much as it can bear.

@@ -40,6 +40,7 @@ mod repair;
 mod review;
 mod review_office;
 mod session_archive;
+mod session_desk;
 mod session_home;
 mod session_kill;
 mod session_workspace;
