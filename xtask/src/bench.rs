@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::{install, machine, paths, python, shell, tools};
+use crate::{engine, install, machine, paths, python, shell, tools};
 
 /// Everything that can be measured, in the order of the page.
 const PARTS: [&str; 11] =
@@ -17,8 +17,10 @@ pub(crate) fn run(parts: &[&str]) -> Result<(), String> {
     }
     // Both in one build, so that what they share is built once. The program that is started and timed
     // lies beside the one that measures.
-    let packages = ["--package", "jig", "--package", "jig-testkit", "--bins", "--examples"];
-    shell::run(shell::cargo(["build", "--profile", "measure"].into_iter().chain(packages)))?;
+    let packages = ["--package", "jig", "--package", "jig-testkit", "--bin", "jig", "--example", "bench"];
+    let mut build = shell::cargo(["build", "--profile", "measure"].into_iter().chain(packages));
+    let engine = engine::choose(&mut build);
+    shell::run(build)?;
     let mut measured = String::new();
     shell::run_lines(measuring(parts)?, |line| {
         println!("{line}");
@@ -28,7 +30,7 @@ pub(crate) fn run(parts: &[&str]) -> Result<(), String> {
     if measured.trim().is_empty() {
         return Err("the benchmark printed nothing; bench/RESULTS.md was left as it was".to_owned());
     }
-    if parts.is_empty() { keep(&page(&machine::describe(), &measured)) } else { Ok(()) }
+    if parts.is_empty() { keep(&page(&machine::describe(&engine), &measured)) } else { Ok(()) }
 }
 
 /// The program with its files and peers at hand.

@@ -7,14 +7,16 @@ use crate::shell;
 
 const UNKNOWN: &str = "unknown";
 
-/// A Markdown list: processor, cores, memory, kernel, compiler.
-pub(crate) fn describe() -> String {
+/// A Markdown list: processor, cores, memory, kernel, compilers.
+pub(crate) fn describe(engine: &str) -> String {
     let cpu = field(&read("/proc/cpuinfo"), "model name");
     let memory = mebibytes(&field(&read("/proc/meminfo"), "MemTotal"));
     let cores = thread::available_parallelism().map_or(UNKNOWN.to_owned(), |n| n.to_string());
     let kernel = or_unknown(read("/proc/sys/kernel/osrelease").trim());
     let rustc = rustc();
-    format!("- CPU: {cpu}\n- Cores: {cores}\n- Memory: {memory}\n- Kernel: {kernel}\n- Compiler: {rustc}\n")
+    format!(
+        "- CPU: {cpu}\n- Cores: {cores}\n- Memory: {memory}\n- Kernel: {kernel}\n- Compiler: {rustc}\n- Of DuckDB: {engine}\n"
+    )
 }
 
 fn read(path: &str) -> String {

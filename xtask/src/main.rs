@@ -10,6 +10,7 @@
 
 mod bench;
 mod docs;
+mod engine;
 mod fidelity;
 mod fuzz;
 mod install;
