@@ -174,6 +174,7 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         | "SessionApply"
         | "SessionPermit"
         | "WorkshopSend"
+        | "WorkshopBegin"
         | "WorkshopResume"
         | "WorkshopCancel"
         | "WorkshopUndoToMessage"

@@ -26,11 +26,26 @@ pub(crate) struct Live {
     pub(crate) fresh: BTreeSet<EffectId>,
     /// The error behind the last failed call of a model, with all that it says: the log keeps its code and its words.
     pub(crate) failed: Option<OpError>,
+    /// Whether what is decided is only remembered: a session that is made with its first task is written down with it.
+    held_back: bool,
 }
 
 impl Live {
     fn new(row: SessionRow, state: State) -> Self {
-        Self { row, state, open: BTreeMap::new(), added: Vec::new(), fresh: BTreeSet::new(), failed: None }
+        Self {
+            row,
+            state,
+            open: BTreeMap::new(),
+            added: Vec::new(),
+            fresh: BTreeSet::new(),
+            failed: None,
+            held_back: false,
+        }
+    }
+
+    /// The same, with nothing written down before [`Workbench::write_down`].
+    pub(crate) fn held_back(self) -> Self {
+        Self { held_back: true, ..self }
     }
 
     /// The workbench's state when the run at hand was asked for.
@@ -46,6 +61,16 @@ impl Live {
         }
         let still = &self.state.core.open;
         self.open.retain(|id, _| still.contains_key(id));
+    }
+
+    fn remember(&mut self, records: &[Record]) {
+        for record in records {
+            self.take(record);
+            self.fresh.insert(EffectId(record.seq));
+        }
+        self.added.extend(records.iter().cloned());
+        let still = &self.state.core.open;
+        self.fresh.retain(|effect| still.contains_key(effect));
     }
 
     /// A word for lists.
@@ -108,9 +133,13 @@ impl Workbench {
             if records.is_empty() {
                 return Ok(records);
             }
+            if live.held_back {
+                live.remember(&records);
+                return Ok(records);
+            }
             let after = live.state.core.seq;
-            let mut ahead = Live::new(live.row.clone(), next);
-            if self.append(&mut ahead, after, &records).await? {
+            let ahead = Live::new(live.row.clone(), next);
+            if self.append(&ahead, after, &records).await? {
                 let mut happened = Vec::with_capacity(records.len());
                 for record in &records {
                     live.take(record);
@@ -129,7 +158,23 @@ impl Workbench {
         }
     }
 
-    async fn append(&self, live: &mut Live, after: u64, records: &[Record]) -> Result<bool, OpError> {
+    /// Writes down a session that was held back, all of it or nothing.
+    pub(crate) async fn write_down(&self, live: &mut Live) -> Result<(), OpError> {
+        let records = live.added.clone();
+        self.append(live, 0, &records).await?;
+        live.held_back = false;
+        let mut state = State::default();
+        let mut happened = Vec::with_capacity(records.len());
+        for record in &records {
+            evolve(&mut state, record);
+            happened.push(Happened::of(&state, record));
+        }
+        self.keep_notes(live, &records).await;
+        self.tell_session(live, happened).await;
+        Ok(())
+    }
+
+    async fn append(&self, live: &Live, after: u64, records: &[Record]) -> Result<bool, OpError> {
         let rows: Vec<LogRow> = records.iter().map(row).collect::<Result<_, _>>()?;
         let blobs: Vec<BlobHash> = records.iter().flat_map(|record| record.event.blobs()).collect();
         let (title, status) = (live.title(), live.status());
