@@ -212,6 +212,37 @@ def section(page, slug):
     return page.locator(f"article[data-section='{slug}']")
 
 
+HEARD = """() => {
+  window.heard = [];
+  let last = null;
+  new MutationObserver(() => {
+    const now = document.querySelector("#said");
+    if (now && now !== last) window.heard.push(now.textContent);
+    last = now;
+  }).observe(document.body, { childList: true, subtree: true });
+}"""
+
+PRESS = """(wanted) => {
+  const forms = wanted.map(([section, act]) => [...document.querySelectorAll(`[data-section="${section}"] form`)]
+    .find(one => [...new FormData(one).entries()].some(([name, value]) => name === "act" && value === act)));
+  forms.forEach(one => one.requestSubmit());
+}"""
+
+
+def two_at_once(page, slugs):
+    """Two forms are sent in the same moment, again and again: each says its own sentence, once."""
+    page.evaluate(HEARD)
+    said_by = {"fold": "It is shown folded.", "unfold": "It is shown unfolded.", "done": "Marked as done.", "undone": "No longer marked as done."}
+    expected = []
+    for turn in range(6):
+        acts = ["fold", "done"] if turn % 2 == 0 else ["unfold", "undone"]
+        page.evaluate(PRESS, list(zip(slugs, acts)))
+        expected += [said_by[act] for act in acts]
+        until(page, f"window.heard.length >= {len(expected)}")
+    heard = page.evaluate("window.heard")
+    assert sorted(heard) == sorted(expected), heard
+
+
 def plans(visit, page):
     """Stages, an artifact from a template, its sections, suggestions, the lock, the way back, in and out."""
     page.get_by_role("link", name="Plans", exact=True).click()
@@ -237,6 +268,8 @@ def plans(visit, page):
     expect(section(page, slug).get_by_text("changed since done")).to_be_visible()
     section(page, slug).get_by_role("button", name="Still done").click()
     said(page, "Marked as done")
+    others = page.locator("article.section").evaluate_all("all => all.map(one => one.dataset.section)")
+    two_at_once(page, [other for other in others if other != slug][:2])
     # Add, rename, move, delete.
     page.locator("#add-heading").fill("Costs")
     page.locator("#add-text").fill("Unknown yet.")
