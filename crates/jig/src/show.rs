@@ -207,6 +207,11 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
     shown.unwrap_or_else(|| generic::members(output).into())
 }
 
+/// A bill as bars.
+pub(crate) fn bill(bill: &PromptBill, app: &App) -> String {
+    prompt::drawn(bill, columns(app))
+}
+
 /// How wide the output may be.
 fn columns(app: &App) -> usize {
     let said = app.environment.get("COLUMNS").and_then(|text| text.parse().ok());
