@@ -222,25 +222,35 @@ HEARD = """() => {
   }).observe(document.body, { childList: true, subtree: true });
 }"""
 
-PRESS = """(wanted) => {
-  const forms = wanted.map(([section, act]) => [...document.querySelectorAll(`[data-section="${section}"] form`)]
+FORMS = """(wanted) => {
+  window.forms = wanted.map(([section, act]) => [...document.querySelectorAll(`[data-section="${section}"] form`)]
     .find(one => [...new FormData(one).entries()].some(([name, value]) => name === "act" && value === act)));
-  forms.forEach(one => one.requestSubmit());
+  return window.forms.every(one => one);
 }"""
 
 
-def two_at_once(page, slugs):
+def two_at_once(visit, page):
     """Two forms are sent in the same moment, again and again: each says its own sentence, once."""
+    slugs = ["one", "two"]
+    visit.call("ArtifactCreate", workbench_id="board-deck", title="Twice", content="# Twice\n\n## One\n\nx\n\n## Two\n\ny\n")
+    visit.open(page, "/w/board-deck/plans/twice")
     page.evaluate(HEARD)
     said_by = {"fold": "It is shown folded.", "unfold": "It is shown unfolded.", "done": "Marked as done.", "undone": "No longer marked as done."}
     expected = []
     for turn in range(6):
         acts = ["fold", "done"] if turn % 2 == 0 else ["unfold", "undone"]
-        page.evaluate(PRESS, list(zip(slugs, acts)))
+        # The answer that came last may have been drawn before the other form was done; the page mends that by itself.
+        for _ in range(200):
+            if page.evaluate(FORMS, list(zip(slugs, acts))):
+                break
+            page.wait_for_timeout(50)
+        page.evaluate("window.forms.forEach(one => one.requestSubmit())")
         expected += [said_by[act] for act in acts]
         until(page, f"window.heard.length >= {len(expected)}")
     heard = page.evaluate("window.heard")
     assert sorted(heard) == sorted(expected), heard
+    visit.call("ArtifactDelete", workbench_id="board-deck", slug="twice")
+    visit.open(page, "/w/board-deck")
 
 
 def plans(visit, page):
@@ -268,8 +278,6 @@ def plans(visit, page):
     expect(section(page, slug).get_by_text("changed since done")).to_be_visible()
     section(page, slug).get_by_role("button", name="Still done").click()
     said(page, "Marked as done")
-    others = page.locator("article.section").evaluate_all("all => all.map(one => one.dataset.section)")
-    two_at_once(page, [other for other in others if other != slug][:2])
     # Add, rename, move, delete.
     page.locator("#add-heading").fill("Costs")
     page.locator("#add-text").fill("Unknown yet.")
@@ -458,7 +466,7 @@ def history(visit, page):
 
 def test(visit):
     page = visit.page()
-    for step in [create, add_files, items, direct_edit, entries, plans, ask, send_back, review, history]:
+    for step in [create, add_files, items, direct_edit, entries, plans, two_at_once, ask, send_back, review, history]:
         print(step.__name__, flush=True)
         step(visit, page)
         visit.check(page, step.__name__)
