@@ -145,7 +145,7 @@ macro_rules! for_each_operation {
             AgentWorkspaceHistory, AgentWorkspaceUpgrade,
             SessionCreate, SessionList, SessionGet, SessionShow, SessionSync, SessionApply, SessionPermit, SessionReplay,
             SessionEvents,
-            WorkshopSend, WorkshopResume, WorkshopCancel, WorkshopUndoToMessage, WorkshopRegenerate,
+            WorkshopSend, WorkshopBegin, WorkshopResume, WorkshopCancel, WorkshopUndoToMessage, WorkshopRegenerate,
             PromptAssemble, ClutterGet,
             ModelList, ModelSetDefault, ConsentGrant, ConsentList, ConsentRevoke, EgressList, StatsGet,
             JournalList, JournalUndo, JournalRedo, EventList,

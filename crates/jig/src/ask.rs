@@ -1,9 +1,9 @@
 //! `jig ask`: a task for an agent, watched while it works.
 
+mod patience;
 mod tree;
 
 use std::pin::Pin;
-use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use jig_contract::ops::{PermissionQuestion, ReviewGetChangeSetOutput, SessionInfo, SessionListOutput, SessionOutput};
@@ -17,10 +17,8 @@ use crate::app::{App, person};
 use crate::stop::Stop;
 use crate::terminal::{STRONG, plain};
 use crate::{consent, operation, show};
+use patience::Patience;
 use tree::Tree;
-
-/// The longest title of a session that is made from its first message, in characters.
-const TITLE_MAX: usize = 60;
 
 /// The call that asks the agent to stop, under way.
 type Stopping<'a> = Pin<Box<dyn Future<Output = Result<Value, OpError>> + 'a>>;
@@ -82,6 +80,13 @@ fn dollars(text: &str) -> Result<u64, String> {
 
 /// Carries it out.
 pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
+    let message = match matches.get_one::<String>("message").map(String::as_str) {
+        Some("-") => operation::file_or_input(app, "-")?,
+        message => message.unwrap_or_default().to_owned(),
+    };
+    if message.trim().is_empty() && !matches.get_flag("resume") {
+        return Err(nothing_asked().into());
+    }
     let id = match matches.get_one::<String>("workbench_id") {
         Some(id) => id.clone(),
         None => app.workbench()?.to_owned(),
@@ -90,25 +95,28 @@ pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let given = matches.get_one::<String>("session").map(String::as_str);
     if matches.get_flag("resume") {
         let session = desk.session(given).await?.ok_or_else(nothing_to_resume)?;
-        return desk.resume(&session, budget(matches)).await;
+        return desk.resume(session.id.as_str(), budget(matches)).await;
     }
-    let message = match matches.get_one::<String>("message").map(String::as_str) {
-        Some("-") => operation::file_or_input(app, "-")?,
-        message => message.unwrap_or_default().to_owned(),
-    };
     let found = if matches.get_flag("new") { None } else { desk.session(given).await? };
-    let session = match found {
-        Some(session) => session,
-        None => desk.make(&message).await?,
-    };
     let mut options = budget(matches);
     for name in ["mode", "model", "pack", "catalog"] {
         if let Some(value) = matches.get_one::<String>(name) {
             options[name] = value.as_str().into();
         }
     }
+    // A new session is made with its first task, and only when nothing refuses that.
+    let (session, operation) = match found {
+        Some(session) => (session.id.to_string(), "WorkshopSend"),
+        None => (app.env.fresh_id().to_string(), "WorkshopBegin"),
+    };
     let params = desk.of(&session, json!({ "message": message, "options": options }));
-    desk.work(&session, "WorkshopSend", params).await
+    desk.work(&session, operation, params).await
+}
+
+fn nothing_asked() -> OpError {
+    OpError::new(Code::ValidationFailed, "the task is empty")
+        .hint("say what is to be done: `jig ask \"Add up bank.csv by category\"`")
+        .hint("`jig ask --resume` goes on with a task that stands still")
 }
 
 fn budget(matches: &ArgMatches) -> Value {
@@ -133,9 +141,9 @@ struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    fn of(&self, session: &SessionInfo, mut params: Value) -> Value {
+    fn of(&self, session: &str, mut params: Value) -> Value {
         params["workbench_id"] = self.id.as_str().into();
-        params["session_id"] = session.id.as_str().into();
+        params["session_id"] = session.into();
         params
     }
 
@@ -153,14 +161,7 @@ impl Desk<'_> {
         Ok(self.call::<SessionListOutput>("SessionList", params).await?.sessions.into_iter().next())
     }
 
-    async fn make(&self, message: &str) -> Result<SessionInfo, OpError> {
-        let words: String = message.split_whitespace().collect::<Vec<_>>().join(" ");
-        let title: String = words.chars().take(TITLE_MAX).collect();
-        let params = json!({ "workbench_id": self.id, "title": title });
-        Ok(self.call::<SessionOutput>("SessionCreate", params).await?.session)
-    }
-
-    async fn resume(&self, session: &SessionInfo, caps: Value) -> Result<(), Stop> {
+    async fn resume(&self, session: &str, caps: Value) -> Result<(), Stop> {
         let stands: SessionOutput = self.call("SessionGet", self.of(session, json!({}))).await?;
         let run = stands.run.as_ref().ok_or_else(nothing_to_resume)?;
         let mut place = run.phase.clone().unwrap_or_else(|| "its beginning".to_owned());
@@ -176,11 +177,10 @@ impl Desk<'_> {
     }
 
     /// Lets the agent work until it is done or stands still; what only a person can say is asked on the way.
-    async fn work(&self, session: &SessionInfo, operation: &str, params: Value) -> Result<(), Stop> {
-        let mut tree = Tree::new(self.app, session.id.as_str());
+    async fn work(&self, session: &str, operation: &str, params: Value) -> Result<(), Stop> {
+        let mut tree = Tree::new(self.app, session);
         let (mut operation, mut params) = (operation, params);
-        let patience = self.app.settings.job_lease_seconds.saturating_add(2);
-        let mut waited = 0;
+        let mut patience = Patience::default();
         let output = loop {
             match self.watched(&mut tree, session, operation, params.clone()).await {
                 Ok(output) => {
@@ -197,15 +197,14 @@ impl Desk<'_> {
                     tree.rest();
                     consent::ask_for_task(self.app, &self.workbench, &params, error).await?;
                 }
-                // After a crash the session is somebody's until their time is over.
-                Err(error) if operation == "WorkshopResume" && error.code() == Code::RunActive && waited < patience => {
-                    if waited == 0 {
-                        let words =
-                            format!("somebody was at work on it; waiting up to {patience} s for their time to end");
-                        self.app.terminal.note(&words);
+                // After a crash the session is somebody's until their time is over. What was asked for is in the log by
+                // then, and is gone on with.
+                Err(error) if patience.may_end(&error) => {
+                    tree.rest();
+                    patience.wait(self.app.terminal).await;
+                    if operation != "WorkshopResume" {
+                        (operation, params) = ("WorkshopResume", self.of(session, json!({})));
                     }
-                    waited += 1;
-                    tokio::time::sleep(Duration::from_secs(1)).await;
                 }
                 Err(error) => {
                     tree.rest();
@@ -217,20 +216,20 @@ impl Desk<'_> {
         self.finish(session, &tree, &output).await
     }
 
-    fn explained(&self, session: &SessionInfo, error: OpError) -> OpError {
+    fn explained(&self, session: &str, error: OpError) -> OpError {
         if error.code() != Code::RunActive {
             return error;
         }
         error
             .hint("`jig ask --resume` goes on with the task that stands still")
-            .hint(format!("`jig workshop cancel {}` ends it; the Draft keeps what was finished", session.id))
+            .hint(format!("`jig workshop cancel {session}` ends it; the Draft keeps what was finished"))
     }
 
     /// Carries out an operation while showing what happens. Ctrl-C asks the agent to stop; a second one leaves it.
     async fn watched(
         &self,
         tree: &mut Tree,
-        session: &SessionInfo,
+        session: &str,
         operation: &str,
         params: Value,
     ) -> Result<SessionOutput, OpError> {
@@ -276,12 +275,12 @@ impl Desk<'_> {
 
 impl Desk<'_> {
     /// Asks whether a call may pass, and gives the parameters of the answer.
-    async fn answered(&self, session: &SessionInfo, question: &PermissionQuestion) -> Result<Value, OpError> {
+    async fn answered(&self, session: &str, question: &PermissionQuestion) -> Result<Value, OpError> {
         let PermissionQuestion { question: number, tool, capability, input } = question;
         if !self.app.terminal.can_ask() {
             let words = format!("the agent asks whether `{tool}` may pass, which needs {capability}");
             return Err(OpError::new(Code::ToolNotPermitted, words)
-                .hint(format!("`jig session permit {} {number} allow` or `deny` answers", session.id))
+                .hint(format!("`jig session permit {session} {number} allow` or `deny` answers"))
                 .hint("`jig ask --resume` in a terminal asks you"));
         }
         let shown = plain(&format!("{input:#}"));
@@ -301,7 +300,7 @@ impl Desk<'_> {
     }
 
     /// The answer, what changed, and what to do next.
-    async fn finish(&self, session: &SessionInfo, tree: &Tree, output: &SessionOutput) -> Result<(), Stop> {
+    async fn finish(&self, session: &str, tree: &Tree, output: &SessionOutput) -> Result<(), Stop> {
         let terminal = self.app.terminal;
         let params = json!({ "workbench_id": self.id });
         let set = match self.call::<ReviewGetChangeSetOutput>("ReviewGetChangeSet", params).await {
@@ -330,9 +329,9 @@ impl Desk<'_> {
             None => Ok(()),
             Some(error) if output.run.is_some() => {
                 let higher = if error.code() == Code::BudgetCapReached { " with a higher cap" } else { "" };
-                Err(error
+                Err(OpError::new(error.code(), format!("the task stands still: {error}"))
                     .hint(format!("`jig ask --resume` goes on where it stands{higher}"))
-                    .hint(format!("`jig workshop cancel {}` ends it; the Draft keeps what was finished", session.id))
+                    .hint(format!("`jig workshop cancel {session}` ends it; the Draft keeps what was finished"))
                     .into())
             }
             Some(error) => {

@@ -1,65 +1,58 @@
-//! `jig demo`: a workbench from files that the program carries, with one edit in its Draft.
+//! `jig demo`: a workbench from files that the program carries, with the Draft of an agent that worked in it.
 
-use std::fs;
+mod make;
+
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
-use jig_contract::ops::{FileReadOutput, WorkbenchInfo};
-use jig_contract::{Actor, Code, OpError};
-use jig_workbench::{CallContext, Config, Workbench};
+use jig_contract::ops::{EventListOutput, SessionShowOutput, WorkbenchInfo};
+use jig_contract::{Code, Event, OpError};
+use jig_workbench::{Config, Workbench};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::app::{App, person};
+use crate::settings::Stay;
+use crate::show::workshop::{in_item, row};
 use crate::stop::Stop;
-use crate::terminal::{FAINT, MARK, STRONG};
-use crate::{serve, show, verbs};
+use crate::terminal::{FAINT, MARK, STRONG, plain};
+use crate::{progress, serve, show, verbs};
+pub(crate) use make::make;
+use make::{Made, TASK};
 
-/// The files, as they were made for the demo.
-static FILES: &[(&str, &[u8])] = &[
-    ("bank.csv", include_bytes!("../../../demo/files/bank.csv")),
-    ("budget.xlsx", include_bytes!("../../../demo/files/budget.xlsx")),
-    ("deck.pptx", include_bytes!("../../../demo/files/deck.pptx")),
-    ("notes.txt", include_bytes!("../../../demo/files/notes.txt")),
-    ("policy.pdf", include_bytes!("../../../demo/files/policy.pdf")),
-    ("report.docx", include_bytes!("../../../demo/files/report.docx")),
-];
-
-/// What the demo knows in fields.
-const ENTRIES: &str = include_str!("../../../demo/entries.json");
-
-/// Its plans, with what is done and what an agent advises.
-const ARTIFACTS: &str = include_str!("../../../demo/artifacts.json");
-
-/// What the scripted edit adds.
-const ADDED: &str = "\nNext step\n- Ask Harrow Couriers in writing whether the contract renews by itself.\n";
+/// How long a query may take here.
+const PATIENCE_MS: u64 = 60_000;
 
 /// Makes the demo, shows it, and serves its page where a person looks on or it is asked for.
 pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let home = home(app);
-    // Only the home: a demo has no business in anybody's database or bucket.
-    let workbench = Workbench::open(Config::new(&home), app.env.clone()).await?;
-    let id = make(&workbench, &home).await?;
+    // With the person's own settings, so that their models can be tried; but in its home only: a demo has no business in
+    // anybody's database or bucket.
+    let settings = app.settings.config(Stay::Long);
+    let mut place = Config { home: home.clone(), database: None, blobs: None, blob_options: Vec::new(), ..settings };
+    // Its table is small: where a query takes long, the machine is busy, perhaps with building Jig.
+    place.tables.timeout_ms = place.tables.timeout_ms.max(PATIENCE_MS);
+    if let Some(isolation) = &mut place.isolation {
+        isolation.tables = place.tables;
+    }
+    let workbench = Workbench::open(place, app.env.clone()).await?;
+    let making = make(&workbench, &home);
+    let made = if app.terminal.shows_progress() {
+        progress::during(workbench.events(), making).await?
+    } else {
+        making.await?
+    };
+    let Made { id, session } = &made;
     if app.terminal.json {
         let info = workbench.call("WorkbenchGet", person(), json!({ "workbench_id": id })).await?;
-        app.terminal.print_json(&json!({ "home": home, "workbench": info }))?;
+        app.terminal.print_json(&json!({ "home": home, "workbench": info, "session_id": session }))?;
         return Ok(());
     }
-    tell(app, &workbench, &home, &id).await?;
+    tell(app, &workbench, &home, &made).await?;
     if matches.get_flag("serve") || (app.terminal.shows_output() && !matches.get_flag("no-serve")) {
-        return serve::demo(app, workbench, home, &id).await;
+        return serve::demo(app, workbench, home, id).await;
     }
     Ok(())
-}
-
-/// Makes the workbench, with its files, its entries and an edit that waits; gives its id.
-pub(crate) async fn make(workbench: &Workbench, home: &Path) -> Result<String, OpError> {
-    let info = workbench.call("WorkbenchCreate", person(), json!({ "name": "Demo" })).await?;
-    let id = info["id"].as_str().unwrap_or_default().to_owned();
-    add_files(workbench, home, &id).await?;
-    add_entries(workbench, &id).await?;
-    add_artifacts(workbench, &id).await?;
-    edit(workbench, &id).await?;
-    Ok(id)
 }
 
 /// The given home, or a fresh folder that goes with the system's other temporary files.
@@ -71,101 +64,85 @@ fn home(app: &App) -> PathBuf {
     std::env::temp_dir().join(format!("jig-demo-{}", app.env.fresh_id().simple()))
 }
 
-async fn add_files(workbench: &Workbench, home: &Path, id: &str) -> Result<(), OpError> {
-    let folder = home.join(format!(".demo-{id}"));
-    let failed =
-        |e: std::io::Error| OpError::new(Code::FileWriteFailed, format!("the demo's files could not be written: {e}"));
-    fs::create_dir_all(&folder).map_err(failed)?;
-    let mut paths = Vec::new();
-    for (name, bytes) in FILES {
-        let path = folder.join(name);
-        fs::write(&path, bytes).map_err(failed)?;
-        paths.push(path);
-    }
-    let added = workbench.call("FileAdd", person(), json!({ "workbench_id": id, "paths": paths })).await;
-    // Only what was just written, whether or not it was taken in.
-    fs::remove_dir_all(&folder).map_err(failed)?;
-    added.map(|_| ())
-}
-
-/// Brand, customer, problem and two competitors, as a person would fill them.
-async fn add_entries(workbench: &Workbench, id: &str) -> Result<(), OpError> {
-    let entries: Vec<Value> =
-        serde_json::from_str(ENTRIES).map_err(|e| OpError::new(Code::Internal, format!("the demo's entries: {e}")))?;
-    for mut entry in entries {
-        entry["workbench_id"] = id.into();
-        workbench.call("EntryPut", person(), entry).await?;
-    }
-    Ok(())
-}
-
-/// Two plans: sections that are done, and a suggestion that waits.
-async fn add_artifacts(workbench: &Workbench, id: &str) -> Result<(), OpError> {
-    let artifacts: Vec<Value> = serde_json::from_str(ARTIFACTS)
-        .map_err(|e| OpError::new(Code::Internal, format!("the demo's artifacts: {e}")))?;
-    for artifact in artifacts {
-        let params = json!({ "workbench_id": id, "title": artifact["title"], "content": artifact["content"] });
-        let made = workbench.call("ArtifactCreate", person(), params).await?;
-        let slug = &made["artifact"]["slug"];
-        for section in artifact["done"].as_array().into_iter().flatten() {
-            let op = json!({ "operation": "mark_section_done", "artifact_slug": slug, "section_slug": section, "is_done": true });
-            workbench.call("ArtifactApplyOps", person(), json!({ "workbench_id": id, "ops": [op] })).await?;
-        }
-        let mut op = artifact["suggestion"].clone();
-        if op.is_object() {
-            op["operation"] = "suggest_edit".into();
-            op["artifact_slug"] = slug.clone();
-            let agent = CallContext::new(Actor::agent("demo"));
-            workbench.call("ArtifactApplyOps", agent, json!({ "workbench_id": id, "ops": [op] })).await?;
-        }
-    }
-    Ok(())
-}
-
-/// One edit, as an agent makes it: read, then write to the Draft with the hash of what was read.
-async fn edit(workbench: &Workbench, id: &str) -> Result<(), OpError> {
-    let agent = || CallContext::new(Actor::agent("demo"));
-    let params = json!({ "workbench_id": id, "path": "notes.txt", "line_count": 10_000 });
-    let read = workbench.call("FileRead", agent(), params).await?;
-    let read: FileReadOutput = serde_json::from_value(read).map_err(|e| OpError::new(Code::Internal, e.to_string()))?;
-    let text = format!("{}\n{ADDED}", read.text.trim_end_matches('\n'));
-    let params = json!({ "workbench_id": id, "path": "notes.txt", "text": text, "base_hash": read.hash });
-    workbench.call("DraftWriteText", agent(), params).await.map(|_| ())
-}
-
-async fn tell(app: &App, workbench: &Workbench, home: &Path, id: &str) -> Result<(), Stop> {
-    let params = json!({ "workbench_id": id });
+async fn tell(app: &App, workbench: &Workbench, home: &Path, made: &Made) -> Result<(), Stop> {
+    let Made { id, session } = made;
+    let of = |mut params: Value| {
+        params["workbench_id"] = id.as_str().into();
+        params
+    };
+    let asked = async |name: &'static str, params: Value| {
+        let output = workbench.call(name, person(), of(params)).await?;
+        Ok::<_, OpError>(show::human(name, &output, app).text)
+    };
     let mut text = format!("{STRONG}A demo workbench{STRONG:#}  {FAINT}{}{FAINT:#}\n\n", home.display());
     let mut part = |title: &str, body: &str| text.push_str(&format!("{STRONG}{title}{STRONG:#}\n{body}\n"));
-    part(
-        "Its files",
-        &shown(
-            app,
-            "FileList",
-            &workbench.call("FileList", person(), json!({ "workbench_id": id, "root": "published" })).await?,
-        ),
-    );
-    part(
-        "What is known in fields",
-        &shown(app, "EntryList", &workbench.call("EntryList", person(), params.clone()).await?),
-    );
-    let recipe = json!({ "workbench_id": id, "recipe": "weekly-content-calendar" });
-    let cost = workbench.call("RecipeAssemble", person(), recipe).await?;
-    part("What a recipe takes of it, and what that saves", &shown(app, "RecipeAssemble", &cost));
-    part("What an agent changed in the Draft", &verbs::review_text(workbench, id, None).await?);
-    part("Its history", &shown(app, "JournalList", &workbench.call("JournalList", person(), params.clone()).await?));
-    let info = workbench.call("WorkbenchGet", person(), params).await?;
-    let info: WorkbenchInfo = serde_json::from_value(info).map_err(|e| OpError::new(Code::Internal, e.to_string()))?;
+    part("Its files", &asked("FileList", json!({ "root": "published" })).await?);
+    part("What every prompt says about the company and its documents", &asked("ContextList", json!({})).await?);
+    part("What is known in fields", &asked("EntryList", json!({})).await?);
+    let recipe = json!({ "recipe": "weekly-content-calendar" });
+    part("What a recipe takes of it, and what that saves", &asked("RecipeAssemble", recipe).await?);
+    let params = json!({ "session_id": session, "limit": 1_000 });
+    let events = shaped(workbench.call("SessionEvents", person(), of(params)).await?)?;
+    part("A task for an agent, worked on without a key", &format!("“{TASK}”\n{}", story(&events)));
+    let params = json!({ "session_id": session, "step": 1 });
+    let step: SessionShowOutput = shaped(workbench.call("SessionShow", person(), of(params)).await?)?;
+    let bill = step.bill.map(|bill| show::bill(&bill, app)).unwrap_or_default();
+    part("What the model saw in its first step, and what each piece cost", &bill);
+    part("What it changed in the Draft", &verbs::review_text(workbench, id, None).await?);
+    part("Its history", &asked("JournalList", json!({})).await?);
+    let info: WorkbenchInfo = shaped(workbench.call("WorkbenchGet", person(), of(json!({}))).await?)?;
     if let Some(folder) = info.folder {
         part("Its folder, with plain files that you may open and edit", &format!("{folder}\n"));
     }
-    text.push_str(&format!("{STRONG}Next{STRONG:#}\n"));
-    let (jig, home) = (program(app), home.display());
-    for verb in ["publish", "discard", "log", "undo"] {
-        text.push_str(&format!("  {MARK}{jig} {verb} --home {home} -w {id}{MARK:#}\n"));
-    }
-    text.push_str(&format!("  {MARK}{jig} serve --home {home}{MARK:#}  {FAINT}the same in a browser{FAINT:#}\n"));
+    text.push_str(&format!("{STRONG}Next{STRONG:#}\n{}", next(&program(app), home, made)));
     Ok(app.terminal.print(&text)?)
+}
+
+/// What happened in the session, as the tree that `jig ask` shows.
+fn story(events: &EventListOutput) -> String {
+    let (mut text, mut inside) = (String::new(), false);
+    for record in &events.events {
+        let Event::Session { what, .. } = &record.event else { continue };
+        if let Some(row) = row(what, inside) {
+            let (indent, style) = ("  ".repeat(row.depth), row.style);
+            text.push_str(&format!("{indent}{style}{}{}{style:#}\n", row.mark, plain(&row.text)));
+        }
+        inside = in_item(what, inside);
+    }
+    text
+}
+
+/// Commands that go on from here, and what each is for.
+fn next(jig: &str, home: &Path, made: &Made) -> String {
+    let Made { id, session } = made;
+    let lines = [
+        ("publish", "make the Draft the published files"),
+        ("discard", "or throw it away"),
+        ("undo", "take the newest change back"),
+        (&format!("session show {session} --step 9"), "what the model saw in a step, byte for byte"),
+        (&format!("session replay {session}"), "proves that the whole task is the same when it is built again"),
+        (
+            "ask 'How much went to wages?' --model PROVIDER:MODEL",
+            "with a model of your own; `jig model list` shows them",
+        ),
+    ];
+    let mut text = String::new();
+    for (verb, what) in lines {
+        text.push_str(&format!(
+            "  {MARK}{jig} {verb} --home {} -w {id}{MARK:#}  {FAINT}{what}{FAINT:#}\n",
+            home.display()
+        ));
+    }
+    text.push_str(&format!(
+        "  {MARK}{jig} serve --home {}{MARK:#}  {FAINT}the same in a browser{FAINT:#}\n",
+        home.display()
+    ));
+    text
+}
+
+fn shaped<T: DeserializeOwned>(value: Value) -> Result<T, OpError> {
+    serde_json::from_value(value)
+        .map_err(|e| OpError::new(Code::Internal, "an operation's answer does not have its own shape").because(e))
 }
 
 /// What to type to run this program again: its name, or its place when a shell would not find it.
@@ -174,8 +151,4 @@ fn program(app: &App) -> String {
     let found = std::env::split_paths(path).any(|folder| folder.join("jig").is_file());
     let place = std::env::current_exe().ok().filter(|_| !found);
     place.map_or_else(|| "jig".to_owned(), |place| place.display().to_string())
-}
-
-fn shown(app: &App, name: &str, output: &Value) -> String {
-    show::human(name, output, app).text
 }

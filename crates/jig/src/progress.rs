@@ -7,6 +7,9 @@ use jig_contract::{Event, EventRecord};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
+use crate::show::workshop::row;
+use crate::terminal::plain;
+
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Does the work; after a second shows what it is at, and clears that line at the end.
@@ -49,12 +52,17 @@ fn tell(bar: &ProgressBar, event: Event) {
             bar.set_message(phase.replace('_', " "));
         }
         Event::Notice { message } => bar.println(message),
+        // Where an agent stands, in the words of the tree.
+        Event::Session { what, .. } => {
+            if let Some(row) = row(&what, false) {
+                bar.set_message(plain(&row.text));
+            }
+        }
         Event::Changed { .. }
         | Event::ContextChanged { .. }
         | Event::EntryChanged { .. }
         | Event::ArtifactChanged { .. }
         | Event::ConversationAdded { .. }
-        | Event::JobChanged { .. }
-        | Event::Session { .. } => {}
+        | Event::JobChanged { .. } => {}
     }
 }

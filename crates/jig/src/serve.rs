@@ -97,7 +97,7 @@ fn options(app: &App, log: Log, home: PathBuf) -> HttpOptions {
     let mut options = app.settings.serve.options(app.env.clone(), log);
     options.demo = Some(Demo::new(move |workbench| {
         let home = home.clone();
-        async move { Given::<WorkbenchId>::from(demo::make(&workbench, &home).await?.as_str()).check() }
+        async move { Given::<WorkbenchId>::from(demo::make(&workbench, &home).await?.id.as_str()).check() }
     }));
     options
 }

@@ -174,6 +174,7 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         | "SessionApply"
         | "SessionPermit"
         | "WorkshopSend"
+        | "WorkshopBegin"
         | "WorkshopResume"
         | "WorkshopCancel"
         | "WorkshopUndoToMessage"
@@ -204,6 +205,11 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         _ => None,
     };
     shown.unwrap_or_else(|| generic::members(output).into())
+}
+
+/// A bill as bars.
+pub(crate) fn bill(bill: &PromptBill, app: &App) -> String {
+    prompt::drawn(bill, columns(app))
 }
 
 /// How wide the output may be.

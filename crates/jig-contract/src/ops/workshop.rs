@@ -66,6 +66,39 @@ pub struct WorkshopSendParams {
 operation!(WorkshopSend, Write, Surfaces::PEOPLE, WorkshopSendParams => SessionOutput,
     r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001","message":"How much did we spend in March?"}"#);
 
+/// Begin a conversation with a task; a session is made with it, and none when the task is refused
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct WorkshopBeginParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+    /// What is to be done
+    pub message: String,
+    /// The id that the session gets [default: a fresh one]
+    #[arg(long = "session", value_name = "ID")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<Given<SessionId>>,
+    /// What people call it [default: the beginning of the message]
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The agent workspace, as `name[@version]` [default: the workbench's own where it has one, else `jig`]
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
+    /// Let the mode and the model that are chosen here hold for later tasks of the session too
+    #[arg(long)]
+    #[serde(default)]
+    pub keep: bool,
+    /// What this run does differently
+    #[command(flatten)]
+    #[serde(default)]
+    pub options: RunOptions,
+}
+operation!(WorkshopBegin, Write, Surfaces::PEOPLE, WorkshopBeginParams => SessionOutput,
+    r#"{"workbench_id":"board-deck","message":"How much did we spend in March?"}"#);
+
 /// Go on with a run that stands still
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]

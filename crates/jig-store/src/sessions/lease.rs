@@ -32,6 +32,15 @@ impl Store {
         write.commit().await
     }
 
+    /// For how long somebody has it from now on without a sign of life, in milliseconds; none when nobody has it.
+    pub async fn session_held_for(&self, id: &SessionId) -> Result<Option<u64>, StoreError> {
+        let sql = "SELECT lease_until FROM sessions WHERE id = $1 AND holder IS NOT NULL AND lease_until >= $2";
+        let now = self.env().now().as_millis();
+        let until: Option<i64> =
+            sqlx::query_scalar(sql).bind(id.as_str()).bind(now).fetch_optional(self.db().pool()).await?;
+        Ok(until.map(|until| until.saturating_sub(now).unsigned_abs()))
+    }
+
     /// Whether somebody has it now.
     pub async fn session_is_held(&self, id: &SessionId) -> Result<bool, StoreError> {
         let sql = "SELECT COUNT(*) FROM sessions WHERE id = $1 AND holder IS NOT NULL AND lease_until >= $2";

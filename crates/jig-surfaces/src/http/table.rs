@@ -164,6 +164,7 @@ pub(super) static TABLE: &[Route] = &[
     post("/api/workbenches/{workbench_id}/sessions/{session_id}/apply", "SessionApply"),
     post("/api/workbenches/{workbench_id}/sessions/{session_id}/questions/{question}", "SessionPermit"),
     post("/api/workbenches/{workbench_id}/sessions/{session_id}/messages", "WorkshopSend"),
+    post("/api/workbenches/{workbench_id}/tasks", "WorkshopBegin"),
     post("/api/workbenches/{workbench_id}/sessions/{session_id}/messages/{message}/undo", "WorkshopUndoToMessage"),
     post("/api/workbenches/{workbench_id}/sessions/{session_id}/regenerate", "WorkshopRegenerate"),
     post("/api/workbenches/{workbench_id}/sessions/{session_id}/resume", "WorkshopResume"),

@@ -107,6 +107,19 @@ async fn forms_call_operations_and_say_what_was_done() {
     let page = server.send(visit(&server, "/w/board-deck").header("cookie", said)).await;
     assert!(page.text().contains("“Board deck ü” is made."), "{}", page.text());
     assert!(page.header("set-cookie").starts_with("jig_said=;"), "it is said once");
+    // Two forms of the page's script at once: each takes its own sentence along, and no other page takes it away.
+    let mut cookies = Vec::new();
+    for (number, name) in [("a1", "One"), ("b2", "Two")] {
+        let made = server.send(form(&server, "/w", &format!("name={name}")).header("jig-form", number)).await;
+        cookies.push(made.header("set-cookie").split(';').next().unwrap().to_owned());
+    }
+    let both = cookies.join("; ");
+    let other = server.send(visit(&server, "/w/one").header("cookie", both.as_str())).await;
+    assert!(!other.text().contains("id=\"said\""), "{}", other.text());
+    for (number, name) in [("b2", "Two"), ("a1", "One")] {
+        let seen = visit(&server, "/w/one").header("cookie", both.as_str()).header("jig-form", number);
+        assert!(server.send(seen).await.text().contains(&format!("“{name}” is made.")), "{name}");
+    }
     went_to(&server.send(upload(&server, "/w/deck/files", "files", "a &amp; b.txt", "new")).await, "/w/deck");
     let list = server.bench.call("FileList", json!({ "workbench_id": "deck" })).await;
     assert_eq!(list["files"][0]["path"], "a &amp; b.txt", "{list}");

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use crate::bench::{Hand, call, filled};
 use crate::figures::{median, milliseconds};
 
-/// The demo's entries, as people write them.
-const ENTRIES: &str = include_str!("../../../../demo/entries.json");
-/// What the demo lacks for the other recipes.
+/// Entries of a small company, as people write them.
+const ENTRIES: &str = include_str!("entries.json");
+/// What the other recipes need beside them.
 const MORE: &str = include_str!("recipes.json");
 const ROUNDS: usize = 51;
 const OTHERS: usize = 10_000;
@@ -19,7 +19,7 @@ const OTHERS: usize = 10_000;
 pub(crate) async fn measure() {
     println!("\n## Recipes\n");
     println!(
-        "The shipped recipes over the entries of the demo, with a vision, three trends, two insights and two references"
+        "The shipped recipes over the entries of a small company, with a vision, three trends, two insights and two references"
     );
     println!("beside them. Tokens by OpenAI's o200k, exact.\n");
     println!(

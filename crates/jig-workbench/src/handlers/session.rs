@@ -10,16 +10,13 @@ use super::agent::whole;
 use crate::entries::{bad_cursor, page_limit};
 use crate::sessions::{AGENT_FOLDER, Live, info, recipe_of};
 use crate::{CallContext, Handle, Workbench};
+use jig_store::Head;
 
 impl Handle<SessionCreate> for Workbench {
     async fn handle(&self, _: &CallContext, params: SessionCreateParams) -> Result<SessionOutput, OpError> {
         let id = params.workbench_id.check()?;
         let head = self.enter_lightly(&id).await?.head;
-        let workspace = match params.workspace {
-            Some(workspace) => whole(&workspace)?.to_string(),
-            None if self.hash_at(head.state, AGENT_FOLDER).await?.is_some() => "own".to_owned(),
-            None => "jig".to_owned(),
-        };
+        let workspace = self.workspace_for(&head, params.workspace.as_deref()).await?;
         if let Some(model) = &params.model {
             self.models()?.find(model)?;
         }
@@ -28,18 +25,11 @@ impl Handle<SessionCreate> for Workbench {
             model: params.model,
             mode: params.mode.map(mode).unwrap_or_default(),
             policy: policy(&params.policy)?,
-            budget: budget(params.max_tokens, params.max_cost_micros, params.max_seconds),
+            budget: caps(params.max_tokens, params.max_cost_micros, params.max_seconds)?,
             ..Defaults::new(workspace)
         };
         let mut live = self.new_session(&id)?;
-        let session = live.row.id.clone();
-        self.command(&mut live, &Command::Create { session, workbench: id, defaults }).await?;
-        // A session without a workspace could do nothing: making one names the workspace, and that is a sync and an apply.
-        self.sync(&mut live, None, None).await?;
-        if let Some(snapshot) = live.state.core.workspace.pending {
-            let mode = ApplyMode::ImmediateIfIdle;
-            self.command(&mut live, &Command::Apply { snapshot, mode }).await?;
-        }
+        self.open_session(&mut live, defaults).await?;
         Ok(live.output())
     }
 }
@@ -156,6 +146,28 @@ impl Handle<SessionEvents> for Workbench {
 }
 
 impl Workbench {
+    /// The workspace that a new session uses: the one that is named, else the workbench's own, else the one of Jig.
+    pub(super) async fn workspace_for(&self, head: &Head, named: Option<&str>) -> Result<String, OpError> {
+        Ok(match named {
+            Some(workspace) => whole(workspace)?.to_string(),
+            None if self.hash_at(head.state, AGENT_FOLDER).await?.is_some() => "own".to_owned(),
+            None => "jig".to_owned(),
+        })
+    }
+
+    /// Makes a session. One without a workspace could do nothing: making it names the workspace, and that is a sync and an
+    /// apply.
+    pub(super) async fn open_session(&self, live: &mut Live, defaults: Defaults) -> Result<(), OpError> {
+        let (session, workbench) = (live.row.id.clone(), live.row.workbench_id.clone());
+        self.command(live, &Command::Create { session, workbench, defaults }).await?;
+        self.sync(live, None, None).await?;
+        if let Some(snapshot) = live.state.core.workspace.pending {
+            let mode = ApplyMode::ImmediateIfIdle;
+            self.command(live, &Command::Apply { snapshot, mode }).await?;
+        }
+        Ok(())
+    }
+
     /// Asks for a sync and carries it out. One that was broken off by a crash is finished first.
     pub(crate) async fn sync(
         &self,
@@ -189,6 +201,16 @@ pub(super) const fn mode(mode: RunMode) -> Mode {
 
 pub(crate) fn budget(tokens: Option<u64>, micros: Option<u64>, seconds: Option<u64>) -> Budget {
     Budget { tokens, micros, millis: seconds.map(|seconds| seconds.saturating_mul(1_000)) }
+}
+
+/// The caps of an agent's work. A cap of zero would let it do nothing, which nobody means.
+pub(super) fn caps(tokens: Option<u64>, micros: Option<u64>, seconds: Option<u64>) -> Result<Budget, OpError> {
+    let all = [("max_tokens", tokens), ("max_cost_micros", micros), ("max_seconds", seconds)];
+    if let Some((name, _)) = all.into_iter().find(|(_, cap)| *cap == Some(0)) {
+        return Err(OpError::new(Code::ValidationFailed, format!("`{name}` is 0, so nothing could be done"))
+            .hint("give a higher cap, or leave it out to have none"));
+    }
+    Ok(budget(tokens, micros, seconds))
 }
 
 fn policy(rules: &[PolicyRule]) -> Result<Policy, OpError> {

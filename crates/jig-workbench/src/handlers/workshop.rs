@@ -2,22 +2,54 @@
 
 use jig_context::agent::Reference;
 use jig_contract::ops::*;
-use jig_contract::{Code, OpError};
-use jig_session::{Command, RunOverrides, Start, TurnLimits};
+use jig_contract::{Code, OpError, SessionId};
+use jig_session::{Command, Defaults, RunOverrides, Start, TurnLimits};
 use jig_store::Head;
 
-use super::session::{budget, mode};
+use super::session::{caps, mode};
 use crate::egress::Beside;
 use crate::sessions::{Live, bad_reference, beside};
 use crate::{CallContext, Handle, Workbench};
 
 impl Handle<WorkshopSend> for Workbench {
     async fn handle(&self, context: &CallContext, params: WorkshopSendParams) -> Result<SessionOutput, OpError> {
-        let mut live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
+        let (workbench, id) = (params.workbench_id.check()?, params.session_id.check()?);
+        something_said(&params.message)?;
+        let mut live = self.session(&workbench, &id).await?;
         let head = self.enter(&live.row.workbench_id).await?.head;
         let start = self.start(&mut live, &head, params.options).await?;
         let (actor, text, state) = (context.actor.clone(), params.message, head.state);
         self.command(&mut live, &Command::Send { actor, text, state, start }).await?;
+        self.drive(context, &mut live).await?;
+        Ok(live.output())
+    }
+}
+
+impl Handle<WorkshopBegin> for Workbench {
+    async fn handle(&self, context: &CallContext, params: WorkshopBeginParams) -> Result<SessionOutput, OpError> {
+        let workbench = params.workbench_id.check()?;
+        something_said(&params.message)?;
+        let head = self.enter(&workbench).await?.head;
+        let mut live = match params.session_id {
+            Some(id) => self.session_as(self.untaken(id.check()?).await?, &workbench),
+            None => self.new_session(&workbench)?,
+        };
+        // Whatever refuses the task comes before the session is there.
+        live.hold_back();
+        let options = params.options;
+        let kept = Some(&options).filter(|_| params.keep);
+        let defaults = Defaults {
+            title: Some(params.title.unwrap_or_else(|| title(&params.message))),
+            model: kept.and_then(|options| options.model.clone()),
+            mode: kept.and_then(|options| options.mode).map(mode).unwrap_or_default(),
+            ..Defaults::new(self.workspace_for(&head, params.workspace.as_deref()).await?)
+        };
+        self.open_session(&mut live, defaults).await?;
+        self.check_synced(&live)?;
+        let start = self.start(&mut live, &head, options).await?;
+        let (actor, text, state) = (context.actor.clone(), params.message, head.state);
+        self.command(&mut live, &Command::Send { actor, text, state, start }).await?;
+        self.write_down(&mut live).await?;
         self.drive(context, &mut live).await?;
         Ok(live.output())
     }
@@ -42,6 +74,7 @@ impl Handle<WorkshopRegenerate> for Workbench {
 impl Handle<WorkshopResume> for Workbench {
     async fn handle(&self, context: &CallContext, params: WorkshopResumeParams) -> Result<SessionOutput, OpError> {
         let mut live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
+        let budget = caps(params.max_tokens, params.max_cost_micros, params.max_seconds)?;
         // What an earlier worker left is settled first: it may be all that was missing.
         self.drive(context, &mut live).await?;
         let Some(run) = &live.state.core.run else { return Ok(live.output()) };
@@ -50,7 +83,6 @@ impl Handle<WorkshopResume> for Workbench {
             let given = self.agreed_runs().get(&live.row.id, run.number);
             let head = self.enter(&live.row.workbench_id).await?.head;
             self.check_agreed_in_run(&head, &model, began.unwrap_or(head.state), &beside, given).await?;
-            let budget = budget(params.max_tokens, params.max_cost_micros, params.max_seconds);
             self.command(&mut live, &Command::Resume { budget }).await?;
             self.drive(context, &mut live).await?;
         }
@@ -92,6 +124,33 @@ impl Handle<WorkshopUndoToMessage> for Workbench {
 }
 
 impl Workbench {
+    /// An id that no session has yet.
+    async fn untaken(&self, id: SessionId) -> Result<SessionId, OpError> {
+        match self.store().session(&id).await? {
+            None => Ok(id),
+            Some(_) => Err(OpError::new(Code::Conflict, format!("there is a session `{id}` already"))
+                .hint("leave the id out to get a fresh one; `WorkshopSend` goes on with a session")),
+        }
+    }
+
+    /// That a session that is being made has a workspace; else what is wrong with it.
+    fn check_synced(&self, live: &Live) -> Result<(), OpError> {
+        if live.state.core.workspace.active.is_some() {
+            return Ok(());
+        }
+        let problem = live.added.iter().rev().find_map(|record| match &record.event {
+            jig_session::Event::WorkspaceSyncFailed { problems, .. } => problems.first(),
+            _ => None,
+        });
+        let why = problem.map(|problem| {
+            let place = format!("{} {}", problem.file, problem.pointer);
+            format!("{} {}", place.trim(), problem.message).trim().to_owned()
+        });
+        let words = format!("the agent workspace cannot be used: {}", why.unwrap_or_default());
+        Err(OpError::new(Code::AgentWorkspaceInvalid, words)
+            .hint("`jig agent workspace-resolve own` says what is wrong with it"))
+    }
+
     /// What a run starts with: everything that could refuse it is asked before anything is written down.
     async fn start(&self, live: &mut Live, head: &Head, options: RunOptions) -> Result<Start, OpError> {
         let defaults = live.state.core.about.as_ref().map(|about| about.defaults.clone());
@@ -112,7 +171,7 @@ impl Workbench {
             catalog: options.catalog,
             phases: std::collections::BTreeMap::new(),
             snapshot,
-            budget: budget(options.max_tokens, options.max_cost_micros, options.max_seconds),
+            budget: caps(options.max_tokens, options.max_cost_micros, options.max_seconds)?,
         };
         Ok(Start {
             mode: options.mode.map(mode),
@@ -164,6 +223,27 @@ impl Workbench {
         }
         Ok(())
     }
+}
+
+/// The longest title that is made from a message, in characters.
+const TITLE_MAX: usize = 60;
+
+/// The beginning of a message, in one line.
+fn title(message: &str) -> String {
+    let words = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    match words.char_indices().nth(TITLE_MAX) {
+        Some((cut, _)) => format!("{}…", words[..cut].trim_end()),
+        None => words,
+    }
+}
+
+/// Said before a model is looked for: with an empty task none would help.
+fn something_said(message: &str) -> Result<(), OpError> {
+    if message.trim().is_empty() {
+        return Err(OpError::new(Code::ValidationFailed, "the task is empty")
+            .hint("say what is to be done, such as \"Add up bank.csv by category\""));
+    }
+    Ok(())
 }
 
 /// Rules take values out of texts and do not work on tasks, so this is told in other words than for context items.

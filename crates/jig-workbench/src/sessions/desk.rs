@@ -91,7 +91,7 @@ impl Drop for AtHand<'_> {
         let empty = Live::new(self.live.row.clone());
         let live = std::mem::replace(&mut self.live, empty);
         // One that was never written has no log to be read on from.
-        if live.state.core.seq > 0 {
+        if live.state.core.seq > 0 && !live.held_back {
             self.desk.put(live.rested());
         }
     }
@@ -137,7 +137,8 @@ mod tests {
         drop(desk.lend(live("a", 3, 1)));
         assert_eq!((seq(&desk, "a"), seq(&desk, "a")), (Some(5), None), "taken away once");
         drop(desk.lend(live("a", 0, 1)));
-        assert_eq!(seq(&desk, "a"), None, "nothing was written of it");
+        drop(desk.lend(Live { held_back: true, ..live("a", 9, 1) }));
+        assert_eq!(seq(&desk, "a"), None, "nothing was written of them");
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub(crate) struct Live {
     pub(super) bytes: usize,
     /// The last record that was taken in.
     last: Option<Record>,
+    /// Whether what is decided is only remembered: a session that is made with its first task is written down with it.
+    pub(super) held_back: bool,
 }
 
 impl Live {
@@ -44,12 +46,18 @@ impl Live {
             failed: None,
             bytes: 0,
             last: None,
+            held_back: false,
         }
     }
 
     /// The same as if it had just been loaded.
     pub(super) fn rested(self) -> Self {
         Self { added: Vec::new(), fresh: BTreeSet::new(), failed: None, ..self }
+    }
+
+    /// Nothing is written down from now on before [`Workbench::write_down`].
+    pub(crate) fn hold_back(&mut self) {
+        self.held_back = true;
     }
 
     /// The workbench's state when the run at hand was asked for.
@@ -67,6 +75,17 @@ impl Live {
         }
         let still = &self.state.core.open;
         self.open.retain(|id, _| still.contains_key(id));
+    }
+
+    /// Takes in what this process itself decided.
+    fn remember(&mut self, records: &[Record], rows: &[LogRow]) {
+        for (record, row) in records.iter().zip(rows) {
+            self.take(record, row.event.len());
+            self.fresh.insert(EffectId(record.seq));
+        }
+        self.added.extend(records.iter().cloned());
+        let still = &self.state.core.open;
+        self.fresh.retain(|effect| still.contains_key(effect));
     }
 
     /// A word for lists.
@@ -146,6 +165,10 @@ impl Workbench {
                 return Ok(records);
             }
             let rows: Vec<LogRow> = records.iter().map(row).collect::<Result<_, _>>()?;
+            if live.held_back {
+                live.remember(&records, &rows);
+                return Ok(records);
+            }
             let ahead = Live { state: next, ..Live::new(live.row.clone()) };
             if self.append(&ahead, live.state.core.seq, &records, &rows).await? {
                 let mut happened = Vec::with_capacity(records.len());
@@ -163,6 +186,23 @@ impl Workbench {
             }
             self.catch_up(live).await?;
         }
+    }
+
+    /// Writes down a session that was held back, all of it or nothing.
+    pub(crate) async fn write_down(&self, live: &mut Live) -> Result<(), OpError> {
+        let records = live.added.clone();
+        let rows: Vec<LogRow> = records.iter().map(row).collect::<Result<_, _>>()?;
+        self.append(live, 0, &records, &rows).await?;
+        live.held_back = false;
+        let mut state = State::default();
+        let mut happened = Vec::with_capacity(records.len());
+        for record in &records {
+            evolve(&mut state, record);
+            happened.push(Happened::of(&state, record));
+        }
+        self.keep_notes(live, &records).await;
+        self.tell_session(live, happened).await;
+        Ok(())
     }
 
     async fn append(&self, live: &Live, after: u64, records: &[Record], rows: &[LogRow]) -> Result<bool, OpError> {

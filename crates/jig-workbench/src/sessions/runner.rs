@@ -26,8 +26,7 @@ impl Workbench {
     pub(crate) async fn drive(&self, context: &CallContext, live: &mut Live) -> Result<(), OpError> {
         let me = self.env().fresh_id().to_string();
         if !self.store().hold_session(&live.row.id, &me, self.job_lease_ms()).await? {
-            return Err(OpError::new(Code::RunActive, "somebody else is at work on this session")
-                .hint("wait for them; after a crash it is free again when the time of `jobs.lease_seconds` is over"));
+            return Err(self.held_by_another(live).await?);
         }
         // Somebody may have been at work until a moment ago.
         let worked = match self.catch_up(live).await {
@@ -37,6 +36,18 @@ impl Workbench {
         let released = self.store().release_session(&live.row.id, &me).await;
         worked?;
         Ok(released?)
+    }
+
+    /// Says for how long a worker that may be dead still has the session: with that, a door can wait for it.
+    async fn held_by_another(&self, live: &Live) -> Result<OpError, OpError> {
+        let left = self.store().session_held_for(&live.row.id).await?.unwrap_or(0);
+        let hint = format!(
+            "wait for them; should their program have crashed, it is free again in {} s at most",
+            left.div_ceil(1_000).max(1)
+        );
+        Ok(OpError::new(Code::RunActive, "somebody else is at work on this session")
+            .hint(hint)
+            .detail(serde_json::json!({ "held_for_ms": left })))
     }
 
     async fn work(&self, context: &CallContext, live: &mut Live, me: &str) -> Result<(), OpError> {

@@ -50,4 +50,5 @@ mod targets;
 mod texts;
 mod workbenches;
 mod workshop;
+mod workshop_begin;
 mod workshop_rules;

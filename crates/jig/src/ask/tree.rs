@@ -7,8 +7,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use jig_contract::{Code, Event, EventRecord, OpError, SessionEvent};
 
 use crate::app::App;
-use crate::show::workshop::{about, cost, line, mode_word, seconds, tokens_word};
-use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG, Terminal, plain};
+use crate::show::workshop::{Row, cost, in_item, row, tokens_word};
+use crate::terminal::{FAINT, Terminal, plain};
 
 /// How much of the answer that is being written is shown, in characters.
 const TAIL: usize = 60;
@@ -108,21 +108,13 @@ impl Tree {
     }
 
     fn show(&mut self, what: &SessionEvent) {
-        let tool = if self.in_item { 2 } else { 1 };
+        if let Some(Row { depth, style, mark, text }) = row(what, self.in_item) {
+            self.line(depth, style, mark, &text);
+        }
+        self.in_item = in_item(what, self.in_item);
         match what {
-            SessionEvent::RunStarted { mode, model } => {
-                self.line(0, FAINT, "", &format!("{} with {model}", mode_word(*mode)));
-            }
-            SessionEvent::RunResumed => self.line(0, FAINT, "", "goes on"),
-            SessionEvent::PhaseStarted { phase } => {
-                self.in_item = false;
-                self.line(0, STRONG, "", phase);
-            }
-            SessionEvent::PhaseCompleted { phase } => {
-                self.in_item = false;
-                if matches!(self.place, Place::Lines) {
-                    self.line(0, FAINT, "", &format!("{phase} completed"));
-                }
+            SessionEvent::PhaseCompleted { phase } if matches!(self.place, Place::Lines) => {
+                self.line(0, FAINT, "", &format!("{phase} completed"));
             }
             SessionEvent::PlanMade { items } => {
                 self.length(items.len() as u64);
@@ -130,34 +122,9 @@ impl Tree {
                     self.line(1, FAINT, "[ ] ", item);
                 }
             }
-            SessionEvent::ItemStarted { item, of, label, attempt } => {
-                self.in_item = true;
-                let again = if *attempt > 1 { format!(", attempt {attempt}") } else { String::new() };
-                self.line(1, MARK, "", &format!("{item}/{of}{again} {label}"));
-            }
-            SessionEvent::ItemCompleted { item, label, .. } => {
-                self.in_item = false;
-                self.line(1, GOOD, "[x] ", label);
+            SessionEvent::ItemCompleted { item, .. } | SessionEvent::ItemFailed { item, last: true, .. } => {
                 self.position(u64::from(*item));
             }
-            SessionEvent::ItemFailed { item, label, reason, last, .. } => {
-                let mark = if *last { "[!] " } else { "once more: " };
-                self.line(1, BAD, mark, &format!("{label}: {reason}"));
-                if *last {
-                    self.in_item = false;
-                    self.position(u64::from(*item));
-                }
-            }
-            SessionEvent::ToolFinished { tool: name, summary, failed, .. } => {
-                let (style, mark) = if failed.is_some() { (BAD, "✗ ") } else { (GOOD, "✓ ") };
-                self.line(tool, style, mark, &about(name, summary));
-            }
-            SessionEvent::ToolRefused { .. } => self.line(tool, BAD, "✗ ", &line(what)),
-            SessionEvent::Waiting { millis, code, .. } => {
-                self.line(tool, FAINT, "", &format!("waits {} [{code}]", seconds(*millis)));
-            }
-            SessionEvent::ModelFailed { .. } => self.line(tool, BAD, "✗ ", &line(what)),
-            SessionEvent::EffectInterrupted => self.line(tool, FAINT, "", &line(what)),
             SessionEvent::AnswerPiece { text } => self.tail.push_str(text),
             SessionEvent::ToolStarted { tool: name, path, .. } => {
                 self.now = path.as_ref().map_or_else(|| name.clone(), |path| format!("{name} {path}"));

@@ -21,7 +21,8 @@ pub(super) fn clutter(output: &ClutterGetOutput, columns: usize) -> Shown {
     Shown { text: drawn(&output.bill, columns), notes: told(&output.notices) }
 }
 
-fn drawn(bill: &PromptBill, columns: usize) -> String {
+/// A bill as bars, with its model and who counted.
+pub(super) fn drawn(bill: &PromptBill, columns: usize) -> String {
     let (model, tokenizer) = (plain(&bill.model_id), plain(&bill.tokenizer));
     let head = format!("{STRONG}{model}{STRONG:#}  {FAINT}counted by {tokenizer}{FAINT:#}\n");
     format!("{head}{}", plain(&draw_bill(bill, columns, Bars::Blocks)))

@@ -1,9 +1,11 @@
 //! What happens in a session, one line each.
 
+use anstyle::Style;
 use jig_contract::SessionEvent;
 use jig_contract::ops::{PermitAnswer, RunMode};
 
 use super::units;
+use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG};
 
 /// One line. What models and files say in it is made plain by whoever prints it.
 pub(crate) fn line(event: &SessionEvent) -> String {
@@ -58,6 +60,58 @@ pub(crate) fn line(event: &SessionEvent) -> String {
             let sent = units::count(u64::from(*attempts), "request");
             format!("waits {} and asks again, after {sent} [{code}]", seconds(*millis))
         }
+    }
+}
+
+/// One row of a run as a tree.
+pub(crate) struct Row {
+    /// How deep it stands.
+    pub(crate) depth: usize,
+    pub(crate) style: Style,
+    /// What stands before the words.
+    pub(crate) mark: &'static str,
+    pub(crate) text: String,
+}
+
+/// A thing that happened as a row of the tree; none for what stands in no row. In an item, tools stand one deeper.
+pub(crate) fn row(what: &SessionEvent, in_item: bool) -> Option<Row> {
+    let row = |depth, style, mark, text| Some(Row { depth, style, mark, text });
+    let tool = if in_item { 2 } else { 1 };
+    match what {
+        SessionEvent::RunStarted { mode, model } => row(0, FAINT, "", format!("{} with {model}", mode_word(*mode))),
+        SessionEvent::RunResumed => row(0, FAINT, "", "goes on".to_owned()),
+        SessionEvent::PhaseStarted { phase } => row(0, STRONG, "", phase.clone()),
+        SessionEvent::ItemStarted { item, of, label, attempt } => {
+            let again = if *attempt > 1 { format!(", attempt {attempt}") } else { String::new() };
+            row(1, MARK, "", format!("{item}/{of}{again} {label}"))
+        }
+        SessionEvent::ItemCompleted { label, .. } => row(1, GOOD, "[x] ", label.clone()),
+        SessionEvent::ItemFailed { label, reason, last, .. } => {
+            let mark = if *last { "[!] " } else { "once more: " };
+            row(1, BAD, mark, format!("{label}: {reason}"))
+        }
+        SessionEvent::ToolFinished { tool: name, summary, failed, .. } => {
+            let (style, mark) = if failed.is_some() { (BAD, "✗ ") } else { (GOOD, "✓ ") };
+            row(tool, style, mark, about(name, summary))
+        }
+        SessionEvent::Waiting { millis, code, .. } => {
+            row(tool, FAINT, "", format!("waits {} [{code}]", seconds(*millis)))
+        }
+        SessionEvent::ToolRefused { .. } | SessionEvent::ModelFailed { .. } => row(tool, BAD, "✗ ", line(what)),
+        SessionEvent::EffectInterrupted => row(tool, FAINT, "", line(what)),
+        _ => None,
+    }
+}
+
+/// Whether what comes next belongs to an item.
+pub(crate) fn in_item(what: &SessionEvent, before: bool) -> bool {
+    match what {
+        SessionEvent::ItemStarted { .. } => true,
+        SessionEvent::PhaseStarted { .. }
+        | SessionEvent::PhaseCompleted { .. }
+        | SessionEvent::ItemCompleted { .. }
+        | SessionEvent::ItemFailed { last: true, .. } => false,
+        _ => before,
     }
 }
 

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use crate::environment::TestEnvironment;
 use crate::terminal::typed;
 
-const DEMO: [&str; 2] = ["--model", "offline:demo"];
+pub(crate) const DEMO: [&str; 2] = ["--model", "offline:demo"];
 
-fn with_bank() -> TestEnvironment {
+pub(crate) fn with_bank() -> TestEnvironment {
     let environment = TestEnvironment::new();
     environment.write("bank.csv", "day,category,amount\n1,Food,10.25\n2,Rent,800\n3,Food,4.75\n");
     let _ = environment.jig(&["new", "Deck"]).success();
@@ -97,7 +97,7 @@ fn what_cannot_be_meant_is_said() {
 }
 
 /// A server in a runtime of its own, and a place whose OpenAI it is.
-fn with_server() -> (tokio::runtime::Runtime, FakeModel, TestEnvironment) {
+pub(crate) fn with_server() -> (tokio::runtime::Runtime, FakeModel, TestEnvironment) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let server = runtime.block_on(FakeModel::start()).unwrap();
     let mut environment = with_bank();

@@ -11,6 +11,7 @@
 
 mod agent_folders;
 mod ask;
+mod ask_ends;
 mod bad_input;
 mod context;
 mod demo;

@@ -20,6 +20,10 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 /// The cookie that carries one sentence over to the next page.
 const SAID: &str = "jig_said";
 
+/// The header by which the page's script numbers a form. It goes along to where the form leads, so that two forms at the
+/// same time, or another window, do not take each other's sentence.
+const FORM: &str = "jig-form";
+
 /// The longest such sentence, in bytes as the cookie has them.
 const LONGEST: usize = 1_500;
 
@@ -60,9 +64,33 @@ pub(super) fn done(to: &str, said: &str) -> Response<Body> {
     response
 }
 
-/// The sentence that the last form left.
+/// The name of the cookie for the form that a request belongs to; the common one without a script.
+fn cookie_name(headers: &HeaderMap) -> String {
+    let form = headers.get(FORM).and_then(|value| value.to_str().ok());
+    let fine = |form: &&str| (1..=32).contains(&form.len()) && form.bytes().all(|b| b.is_ascii_alphanumeric());
+    form.filter(fine).map_or_else(|| SAID.to_owned(), |form| format!("{SAID}_{form}"))
+}
+
+/// Gives the sentence's cookie the name that it has for the form which the request belongs to.
+pub(super) fn of_its_form(request: &HeaderMap, response: &mut Response<Body>) {
+    let name = cookie_name(request);
+    if name == SAID {
+        return;
+    }
+    let common = format!("{SAID}=");
+    let headers = response.headers_mut();
+    let cookies: Vec<HeaderValue> = headers.get_all(header::SET_COOKIE).iter().cloned().collect();
+    headers.remove(header::SET_COOKIE);
+    for cookie in cookies {
+        let own = cookie.to_str().ok().and_then(|text| text.strip_prefix(&common));
+        let own = own.and_then(|rest| HeaderValue::from_str(&format!("{name}={rest}")).ok());
+        headers.append(header::SET_COOKIE, own.unwrap_or(cookie));
+    }
+}
+
+/// The sentence that the form left which the request belongs to.
 pub(super) fn said(headers: &HeaderMap) -> Option<String> {
-    let text = cookie(headers, SAID)?;
+    let text = cookie(headers, &cookie_name(headers))?;
     let text = percent_decode_str(text).decode_utf8().ok()?.into_owned();
     Some(text).filter(|text| !text.is_empty())
 }
@@ -92,6 +120,37 @@ mod tests {
             let headers = HeaderMap::from_iter([(header::COOKIE, set.parse().unwrap())]);
             assert!(text.starts_with(&said(&headers).unwrap()), "{text}");
         }
+    }
+
+    #[test]
+    fn each_form_has_its_own_sentence() {
+        let headers = |form: Option<&str>, cookies: &str| {
+            let mut headers = HeaderMap::from_iter([(header::COOKIE, cookies.parse().unwrap())]);
+            if let Some(form) = form {
+                headers.insert(FORM, form.parse().unwrap());
+            }
+            headers
+        };
+        let mut kept = Vec::new();
+        for (form, text) in [("1a", "one"), ("2b", "two")] {
+            let mut response = done("/", text);
+            of_its_form(&headers(Some(form), "x=y"), &mut response);
+            let set = response.headers()[header::SET_COOKIE].to_str().unwrap().to_owned();
+            kept.push(set.split(';').next().unwrap().to_owned());
+        }
+        let all = kept.join("; ");
+        assert_eq!(said(&headers(Some("1a"), &all)).as_deref(), Some("one"));
+        assert_eq!(said(&headers(Some("2b"), &all)).as_deref(), Some("two"));
+        assert_eq!(said(&headers(None, &all)), None, "nor does a page that only follows");
+        // What is no number of a form is the common one.
+        for odd in ["", "a;b", "ü", &"a".repeat(33)] {
+            let mut request = headers(None, "jig_said=here");
+            request.insert(FORM, HeaderValue::from_bytes(odd.as_bytes()).unwrap());
+            assert_eq!(said(&request).as_deref(), Some("here"), "{odd}");
+        }
+        let mut page = html(StatusCode::OK, maud::html! {});
+        of_its_form(&headers(Some("1a"), &all), &mut page);
+        assert!(page.headers()[header::SET_COOKIE].to_str().unwrap().starts_with("jig_said_1a=;"), "it is said once");
     }
 
     #[test]

@@ -34,8 +34,8 @@ fn welcome(visit: &Visit) -> Markup {
             @if visit.app.options.demo.is_some() {
                 section class="card" aria-labelledby="demo-title" {
                     h2 id="demo-title" { (icon("eye")) "Look around first" }
-                    p { "The demo workbench has a budget, a report, a deck, a bank export, a policy, some background in fields, two plans, and a Draft \
-                        with a change that waits for you. Everything stays on this machine." }
+                    p { "The demo workbench has a budget, a report, a deck, a bank export, a policy, background in texts and in fields, two plans, and \
+                        an agent that has worked on a task: its Draft waits for you. Everything stays on this machine." }
                     @match why_not.as_deref() {
                         Some(why) => (blocked("button primary", "Open the demo workbench", why)),
                         None => form method="post" action="/demo" data-busy="Making the demo workbench…" {
@@ -151,5 +151,8 @@ pub(super) async fn demo(visit: Visit, _: Body) -> Answer {
         return Err(OpError::new(Code::UnknownOperation, "this server carries no demo").into());
     };
     let id = demo.make(visit.app.workbench.clone()).await?;
-    Ok(answer::done(&format!("/w/{id}"), "This is the demo workbench. A Draft waits: review it first."))
+    Ok(answer::done(
+        &format!("/w/{id}"),
+        "This is the demo workbench. An agent has worked in it: review its Draft, or see in the Workshop how it went.",
+    ))
 }

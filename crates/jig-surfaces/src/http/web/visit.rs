@@ -13,7 +13,7 @@ use super::super::app::App;
 use super::super::gate::{Admitted, Told};
 use super::super::problem::Problem;
 use super::super::query;
-use super::{Answer, failure};
+use super::{Answer, answer, failure};
 
 /// One request to the page.
 pub(super) struct Visit {
@@ -49,7 +49,9 @@ where
         Ok(visit) => screen(visit).await,
         Err(problem) => Err(problem),
     };
-    told(route, answered.unwrap_or_else(|problem| failure::page(&parts, problem)))
+    let mut response = answered.unwrap_or_else(|problem| failure::page(&parts, problem));
+    answer::of_its_form(&parts.headers, &mut response);
+    told(route, response)
 }
 
 /// Answers a form.
@@ -66,7 +68,9 @@ where
         },
         Err(problem) => Err(problem),
     };
-    told(route, answered.unwrap_or_else(|problem| failure::page(&parts, problem)))
+    let mut response = answered.unwrap_or_else(|problem| failure::page(&parts, problem));
+    answer::of_its_form(&parts.headers, &mut response);
+    told(route, response)
 }
 
 /// The gate refuses what says that it comes from elsewhere. A form must also say that it comes from here: every browser

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use axum::body::Body;
 use jig_contract::ops::{
-    ModelList, ModelListOutput, SessionCreate, SessionEvents, SessionGet, SessionInfo, SessionList, SessionMessage,
-    SessionOutput, SessionPermit, WorkshopCancel, WorkshopRegenerate, WorkshopResume, WorkshopSend,
+    ModelList, ModelListOutput, SessionEvents, SessionGet, SessionInfo, SessionList, SessionMessage, SessionOutput,
+    SessionPermit, WorkshopBegin, WorkshopCancel, WorkshopRegenerate, WorkshopResume, WorkshopSend,
     WorkshopUndoToMessage,
 };
 use jig_contract::{Code, EventRecord, OpError, Operation};
@@ -34,9 +34,6 @@ const EVENTS: usize = 10_000;
 
 /// How often it is looked whether a run has begun.
 const LOOK: Duration = Duration::from_millis(60);
-
-/// How much of a message becomes the title of its conversation.
-const TITLE: usize = 60;
 
 /// `GET /w/{id}/workshop`, the newest conversation or a new one; `GET /w/{id}/workshop/{session}`.
 pub(super) async fn show(visit: Visit) -> Answer {
@@ -323,11 +320,13 @@ pub(super) async fn act(visit: Visit, body: Body) -> Answer {
                 .into());
         }
         let session = match given {
-            Some(session) => session,
-            None => fresh(&visit, &message, form.given("mode"), form.given("model")).await?,
+            Some(session) => {
+                let params = json!({ "session_id": session, "message": message, "options": options(&form) });
+                begin::<WorkshopSend>(&visit, &session, params).await?;
+                session
+            }
+            None => begin_anew(&visit, &message, options(&form)).await?,
         };
-        let params = json!({ "session_id": session, "message": message, "options": options(&form) });
-        begin::<WorkshopSend>(&visit, &session, params).await?;
         return Ok(answer::go(&format!("/w/{}/workshop/{session}", visit.id())));
     }
     let Some(session) = given else {
@@ -375,26 +374,19 @@ pub(super) async fn act(visit: Visit, body: Body) -> Answer {
 /// Gives the agent a task: in the newest conversation, or in a first one. Gives the conversation's id.
 pub(super) async fn tell(visit: &Visit, message: &str) -> Result<String, Problem> {
     let newest = visit.on::<SessionList>(json!({ "limit": 1 })).await?.sessions.into_iter().next();
-    let session = match newest {
-        Some(newest) => newest.id.to_string(),
-        None => fresh(visit, message, None, None).await?,
-    };
+    let Some(newest) = newest else { return begin_anew(visit, message, json!({})).await };
+    let session = newest.id.to_string();
     begin::<WorkshopSend>(visit, &session, json!({ "session_id": session, "message": message, "options": {} })).await?;
     Ok(session)
 }
 
-/// A session for a first message: one in which nothing was said yet, or a new one.
-async fn fresh(visit: &Visit, message: &str, mode: Option<&str>, model: Option<&str>) -> Result<String, Problem> {
-    let list = visit.on::<SessionList>(json!({ "limit": 1 })).await?;
-    let title = short(message, TITLE);
-    if let Some(newest) = list.sessions.first().filter(|newest| newest.title == title) {
-        let found = visit.on::<SessionGet>(json!({ "session_id": newest.id })).await?;
-        if found.messages.is_empty() && found.run.is_none() {
-            return Ok(newest.id.to_string());
-        }
-    }
-    let params = json!({ "title": title, "mode": mode, "model": model });
-    Ok(visit.on::<SessionCreate>(params).await?.session.id.to_string())
+/// Begins a conversation; one that is refused is not there afterwards. Gives its id, which is chosen here so that the work
+/// can be looked for while it goes on.
+async fn begin_anew(visit: &Visit, message: &str, options: Value) -> Result<String, Problem> {
+    let session = visit.app.options.env.fresh_id().to_string();
+    let params = json!({ "session_id": session, "message": message, "keep": true, "options": options });
+    begin::<WorkshopBegin>(visit, &session, params).await?;
+    Ok(session)
 }
 
 fn options(form: &Form) -> Value {
@@ -417,7 +409,7 @@ fn options(form: &Form) -> Value {
 /// Begins a piece of work of an agent, which goes on after the answer is given. What refuses it is told; as soon as it is
 /// in the session's log, the page shows the rest as it happens.
 async fn begin<O: Operation>(visit: &Visit, session: &str, params: Value) -> Result<(), Problem> {
-    let records = visit.on::<SessionGet>(json!({ "session_id": session })).await?.session.records;
+    let records = records(visit, session).await?;
     let work = visit.on::<O>(params);
     tokio::pin!(work);
     loop {
@@ -425,11 +417,19 @@ async fn begin<O: Operation>(visit: &Visit, session: &str, params: Value) -> Res
             biased;
             done = &mut work => return done.map(|_| ()),
             () = tokio::time::sleep(LOOK) => {
-                let now = visit.on::<SessionGet>(json!({ "session_id": session })).await?;
-                if now.session.records > records {
+                if self::records(visit, session).await? > records {
                     return Ok(());
                 }
             }
         }
+    }
+}
+
+/// How long a session's log is; nothing when it is not there yet.
+async fn records(visit: &Visit, session: &str) -> Result<u64, Problem> {
+    match visit.on::<SessionGet>(json!({ "session_id": session })).await {
+        Ok(found) => Ok(found.session.records),
+        Err(problem) if problem.error.code() == Code::SessionNotFound => Ok(0),
+        Err(problem) => Err(problem),
     }
 }

@@ -212,6 +212,47 @@ def section(page, slug):
     return page.locator(f"article[data-section='{slug}']")
 
 
+HEARD = """() => {
+  window.heard = [];
+  let last = null;
+  new MutationObserver(() => {
+    const now = document.querySelector("#said");
+    if (now && now !== last) window.heard.push(now.textContent);
+    last = now;
+  }).observe(document.body, { childList: true, subtree: true });
+}"""
+
+FORMS = """(wanted) => {
+  window.forms = wanted.map(([section, act]) => [...document.querySelectorAll(`[data-section="${section}"] form`)]
+    .find(one => [...new FormData(one).entries()].some(([name, value]) => name === "act" && value === act)));
+  return window.forms.every(one => one);
+}"""
+
+
+def two_at_once(visit, page):
+    """Two forms are sent in the same moment, again and again: each says its own sentence, once."""
+    slugs = ["one", "two"]
+    visit.call("ArtifactCreate", workbench_id="board-deck", title="Twice", content="# Twice\n\n## One\n\nx\n\n## Two\n\ny\n")
+    visit.open(page, "/w/board-deck/plans/twice")
+    page.evaluate(HEARD)
+    said_by = {"fold": "It is shown folded.", "unfold": "It is shown unfolded.", "done": "Marked as done.", "undone": "No longer marked as done."}
+    expected = []
+    for turn in range(6):
+        acts = ["fold", "done"] if turn % 2 == 0 else ["unfold", "undone"]
+        # The answer that came last may have been drawn before the other form was done; the page mends that by itself.
+        for _ in range(200):
+            if page.evaluate(FORMS, list(zip(slugs, acts))):
+                break
+            page.wait_for_timeout(50)
+        page.evaluate("window.forms.forEach(one => one.requestSubmit())")
+        expected += [said_by[act] for act in acts]
+        until(page, f"window.heard.length >= {len(expected)}")
+    heard = page.evaluate("window.heard")
+    assert sorted(heard) == sorted(expected), heard
+    visit.call("ArtifactDelete", workbench_id="board-deck", slug="twice")
+    visit.open(page, "/w/board-deck")
+
+
 def plans(visit, page):
     """Stages, an artifact from a template, its sections, suggestions, the lock, the way back, in and out."""
     page.get_by_role("link", name="Plans", exact=True).click()
@@ -425,7 +466,7 @@ def history(visit, page):
 
 def test(visit):
     page = visit.page()
-    for step in [create, add_files, items, direct_edit, entries, plans, ask, send_back, review, history]:
+    for step in [create, add_files, items, direct_edit, entries, plans, two_at_once, ask, send_back, review, history]:
         print(step.__name__, flush=True)
         step(visit, page)
         visit.check(page, step.__name__)

@@ -67,7 +67,8 @@
     const target = marked(mark);
     if (!keep) (target || said || find("#main")).focus({ preventScroll: same });
     else if (target) target.focus({ preventScroll: true });
-    if (said) announce(said.textContent);
+    // What has the focus is read out by that.
+    if (said && document.activeElement !== said) announce(said.textContent);
   }
 
   // --- Forms -------------------------------------------------------------------------------------------------------
@@ -83,6 +84,8 @@
       const request = new XMLHttpRequest();
       request.open("POST", form.getAttribute("action") || location.pathname);
       request.setRequestHeader("Accept", "text/html");
+      // What this form says in the end is for its own answer only.
+      request.setRequestHeader("Jig-Form", Math.random().toString(36).slice(2));
       if (onProgress) request.upload.addEventListener("progress", onProgress);
       request.addEventListener("load", () =>
         resolve({ status: request.status, url: request.responseURL, text: request.responseText }));

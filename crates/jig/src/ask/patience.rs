@@ -1,0 +1,68 @@
+//! Waiting for a session whose worker may be dead: its time must be over before another may work on it.
+
+use std::time::{Duration, Instant};
+
+use jig_contract::{Code, OpError};
+use serde_json::json;
+
+use crate::terminal::Terminal;
+
+/// How often it is looked.
+const LOOK: Duration = Duration::from_millis(500);
+/// Between a time that is told and the look at it.
+const SLACK: Duration = Duration::from_millis(200);
+
+/// How long somebody has had the session, as far as was seen.
+#[derive(Default)]
+pub(super) struct Patience {
+    /// When the time of whoever had it at the first look is over.
+    until: Option<Instant>,
+    told: bool,
+}
+
+impl Patience {
+    /// Whether the session may still become free. Whoever is alive shows it again and again, and then it does not.
+    pub(super) fn may_end(&mut self, error: &OpError) -> bool {
+        let held = error.info.detail.as_ref().and_then(|detail| detail["held_for_ms"].as_u64());
+        let Some(held) = held.filter(|_| error.code() == Code::RunActive) else { return false };
+        let until = Instant::now() + Duration::from_millis(held);
+        let first = *self.until.get_or_insert(until);
+        until <= first + SLACK
+    }
+
+    /// Waits a little; the first time says for how long at most.
+    pub(super) async fn wait(&mut self, terminal: Terminal) {
+        let left = self.until.map(|until| until.saturating_duration_since(Instant::now())).unwrap_or_default();
+        if !self.told {
+            self.told = true;
+            let seconds = left.as_millis().div_ceil(1_000).max(1);
+            if terminal.json {
+                // A line of the stream, like those of events. Nobody may be left to tell.
+                let _ = terminal.print(&json!({ "type": "waiting", "seconds": seconds }).to_string());
+            } else {
+                let who = "the program that worked on it gives no sign of its end";
+                terminal.note(&format!("{who}; waiting {seconds} s at most, then it goes on here"));
+            }
+        }
+        tokio::time::sleep(LOOK.min(left + SLACK)).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn held(millis: u64) -> OpError {
+        OpError::new(Code::RunActive, "somebody").detail(json!({ "held_for_ms": millis }))
+    }
+
+    #[test]
+    fn the_dead_are_waited_for_and_the_living_are_not() {
+        let mut patience = Patience::default();
+        assert!(patience.may_end(&held(60_000)));
+        assert!(patience.may_end(&held(59_000)) && patience.may_end(&held(0)));
+        assert!(!patience.may_end(&held(60_900)), "a sign of life");
+        assert!(!Patience::default().may_end(&OpError::new(Code::RunActive, "run 1 is under way")));
+        assert!(!Patience::default().may_end(&OpError::new(Code::Conflict, "x").detail(json!({ "held_for_ms": 1 }))));
+    }
+}

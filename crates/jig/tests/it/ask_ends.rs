@@ -1,0 +1,158 @@
+//! `jig ask` that is refused, broken off or killed: what it leaves, what it says, and how it goes on.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use jig_fake_model::{Answer, Habits, Reply};
+
+use crate::ask::{DEMO, with_bank, with_server};
+use crate::environment::TestEnvironment;
+
+fn sessions(environment: &TestEnvironment) -> usize {
+    let list = environment.jig(&["session", "list", "--json"]).json();
+    list["sessions"].as_array().unwrap().len()
+}
+
+#[test]
+fn a_refused_task_leaves_no_session() {
+    let environment = with_bank();
+    for (arguments, code, word) in [
+        (&["x"][..], "PROVIDER_NOT_CONFIGURED", "offline:demo"),
+        (&["x", "--model", "nobody:knows"], "PROVIDER_NOT_CONFIGURED", "nobody"),
+        (&["x", "--model", "offline:demo", "--max-tokens", "0"], "VALIDATION_FAILED", "leave it out"),
+        (&["x", "--model", "offline:demo", "--max-cost", "0"], "VALIDATION_FAILED", "leave it out"),
+        (&["x", "--model", "offline:demo", "--max-seconds", "0"], "VALIDATION_FAILED", "leave it out"),
+        (&["x", "--model", "offline:demo", "--pack", "nobody"], "VALIDATION_FAILED", "there are"),
+        (&["x", "--model", "offline:demo", "--catalog", "nobody"], "VALIDATION_FAILED", "there are"),
+        // Said before a model is looked for.
+        (&[""], "VALIDATION_FAILED", "jig ask"),
+        (&[" \n\t"], "VALIDATION_FAILED", "jig ask"),
+    ] {
+        let ran = environment.jig(&[&["ask", "--json"][..], arguments].concat());
+        assert_eq!(ran.failure().1, code, "{arguments:?}");
+        assert!(ran.stderr.contains(word), "{arguments:?}: {ran:?}");
+        assert_eq!(sessions(&environment), 0, "{arguments:?}");
+    }
+    let blank = environment.jig_with(&["ask", "-", "--json"], b"\n \n");
+    assert_eq!(blank.failure().1, "VALIDATION_FAILED");
+    assert_eq!(sessions(&environment), 0);
+    let _ = environment.jig(&[&["ask", "Add it up"][..], &DEMO].concat()).success();
+    assert_eq!(sessions(&environment), 1);
+    // Neither does one that asks for a second one, nor a blank task in the first.
+    for arguments in [&["x", "--new"][..], &["  "]] {
+        let _ = environment.jig(&[&["ask", "--json"][..], arguments].concat()).failure();
+        assert_eq!(sessions(&environment), 1, "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_task_that_nobody_agreed_to_send_leaves_no_session() {
+    let (_runtime, server, environment) = with_server();
+    let ran = environment.jig(&["ask", "x", "--json"]);
+    assert_eq!(ran.failure().1, "EGRESS_CONSENT_REQUIRED");
+    assert_eq!((sessions(&environment), server.requests().len()), (0, 0));
+}
+
+/// What a run that stands still must say, and that it goes on.
+fn stands_still_and_goes_on(broken: Reply, code: &str) {
+    let (_runtime, server, environment) = with_server();
+    let _ = environment.jig(&["consent", "grant", "openai:gpt-5.2", "--reach", "all"]).success();
+    server.reply(broken).reply(Reply::text("Here it is."));
+    let stood = environment.jig(&["ask", "How much?", "--mode", "ask"]);
+    assert_ne!(stood.code, 0, "{stood:?}");
+    for word in [code, "stands still", "`jig ask --resume` goes on", "jig workshop cancel"] {
+        assert!(stood.stderr.contains(word), "{word}: {stood:?}");
+    }
+    assert_eq!(stood.stdout, "", "no answer is pretended");
+    let list = environment.jig(&["session", "list", "--json"]).json();
+    assert_eq!(list["sessions"][0]["status"], "suspended");
+    assert!(environment.jig(&["ask", "--resume"]).success().contains("Here it is."));
+}
+
+#[test]
+fn a_cut_stream_stands_still_and_says_so() {
+    let cut = Habits { cut_after: Some(4), ..Habits::default() };
+    stands_still_and_goes_on(Reply::text("this is broken off in the middle").with(cut), "PROVIDER_UNAVAILABLE");
+}
+
+#[test]
+fn a_malformed_call_stands_still_and_says_so() {
+    let half = Answer::text("").and_call("m1", "read_file", "{\"path\": \"bank");
+    stands_still_and_goes_on(Reply::answer(half), "PROVIDER_UNAVAILABLE");
+}
+
+/// Begins a task, and kills the program without a word while the model answers.
+fn killed(environment: &TestEnvironment, asked: impl Fn() -> usize) {
+    let mut child = environment
+        .command()
+        .args(["ask", "How much?", "--mode", "ask"])
+        .stderr(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let patience = Instant::now() + Duration::from_secs(60);
+    while asked() == 0 {
+        assert!(Instant::now() < patience, "the model is never asked");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    child.kill().unwrap();
+    let _ = child.wait().unwrap();
+}
+
+#[test]
+fn after_a_kill_resume_says_that_it_waits_and_goes_on() {
+    let (_runtime, server, mut environment) = with_server();
+    let _ = environment.jig(&["consent", "grant", "openai:gpt-5.2", "--reach", "all"]).success();
+    let hangs = || Reply::text("for ever").with(Habits { hang_after: Some(1), ..Habits::default() });
+    server.reply(hangs());
+    environment.set("JIG_JOBS_LEASE_SECONDS", "5");
+    killed(&environment, || server.requests().len());
+    // Who goes on may have another setting: what counts is what the dead one had.
+    environment.set("JIG_JOBS_LEASE_SECONDS", "1");
+    server.reply(Reply::text("Here it is."));
+    let began = Instant::now();
+    let resumed = environment.jig(&["ask", "--resume"]);
+    assert!(resumed.stderr.contains("goes on with run 1 at research"), "{resumed:?}");
+    assert!(resumed.stderr.contains("waiting ") && resumed.stderr.contains(" s at most"), "{resumed:?}");
+    assert!(!resumed.stderr.contains("RUN_ACTIVE"), "{resumed:?}");
+    assert!(resumed.success().contains("Here it is."));
+    assert!(began.elapsed() > Duration::from_secs(2), "it had to wait");
+}
+
+#[test]
+fn a_worker_that_is_dead_for_long_holds_nothing_up() {
+    let (_runtime, server, mut environment) = with_server();
+    let _ = environment.jig(&["consent", "grant", "openai:gpt-5.2", "--reach", "all"]).success();
+    server.reply(Reply::text("for ever").with(Habits { hang_after: Some(1), ..Habits::default() }));
+    environment.set("JIG_JOBS_LEASE_SECONDS", "1");
+    killed(&environment, || server.requests().len());
+    std::thread::sleep(Duration::from_millis(1_500));
+    server.reply(Reply::text("Here it is."));
+    let resumed = environment.jig(&["ask", "--resume"]);
+    assert!(!resumed.stderr.contains("waiting"), "{resumed:?}");
+    assert!(resumed.success().contains("Here it is."));
+}
+
+#[test]
+fn somebody_who_is_alive_is_not_waited_for() {
+    let (_runtime, server, environment) = with_server();
+    let _ = environment.jig(&["consent", "grant", "openai:gpt-5.2", "--reach", "all"]).success();
+    server.reply(Reply::text("for ever").with(Habits { hang_after: Some(1), ..Habits::default() }));
+    let mut child = environment
+        .command()
+        .args(["ask", "How much?", "--mode", "ask"])
+        .stderr(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    while server.requests().is_empty() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let began = Instant::now();
+    let busy = environment.jig(&["ask", "--resume"]);
+    child.kill().unwrap();
+    let _ = child.wait().unwrap();
+    assert!(busy.stderr.contains("RUN_ACTIVE") && busy.stderr.contains("somebody else is at work"), "{busy:?}");
+    assert!(began.elapsed() < Duration::from_secs(30), "a sign of life is seen within a second or two");
+}
