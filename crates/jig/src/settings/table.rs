@@ -287,7 +287,13 @@ pub(crate) static KEYS: &[Key] = &[
         "10MiB",
         "The largest body of a call over HTTP",
     ),
-    key("serve.max_upload_bytes", "JIG_SERVE_MAX_UPLOAD_BYTES", Form::Bytes, "25MiB", "The largest asset over HTTP"),
+    key(
+        "serve.max_upload_bytes",
+        "JIG_SERVE_MAX_UPLOAD_BYTES",
+        Form::Bytes,
+        "25MiB",
+        "The largest asset or file over HTTP",
+    ),
     key(
         "serve.header_seconds",
         "JIG_SERVE_HEADER_SECONDS",
