@@ -229,6 +229,11 @@ impl Workbench {
         self.0.config.jobs_at_once.max(1)
     }
 
+    /// For how long the session of a recipe's run is kept that no output names; none for ever.
+    pub(crate) fn recipe_session_ms(&self) -> Option<i64> {
+        self.0.config.recipe_session_ms
+    }
+
     /// For how long a job is its worker's without a sign of life.
     pub(crate) fn job_lease_ms(&self) -> u32 {
         self.0.config.job_lease_ms.max(1)

@@ -319,3 +319,43 @@ async fn an_answer_to_another_question_is_not_used() {
     assert!(output.to_string().contains("Keeping time"), "{output:#}");
     assert_eq!((&output["sent"]["session_id"], &output["sent"]["step"]), (&json!(id), &json!(2)));
 }
+
+#[tokio::test]
+async fn sessions_that_no_output_names_go_when_their_time_is_over() {
+    let bench = Clocked::new().await;
+    filled(&bench.home).await;
+    let own = bench.home.ok("SessionCreate", json!({ "workbench_id": ID, "title": "Mine" })).await;
+    bench.server.reply(Reply::text(calendar())).reply(Reply::text(wrong())).reply(Reply::text(wrong()));
+    let named = session_of(&bench.home.ok("RecipeRun", of(json!({}))).await);
+    let error = bench.home.fails_with(Code::ValidationFailed, "RecipeRun", of(json!({}))).await;
+    let failed = error.info.job_id.clone().unwrap();
+    // Its run waits to be tried again, and then needs what its session has.
+    bench.server.reply(Reply::refuse(Refusal::Overloaded));
+    let open = queued(&bench).await;
+    bench.work().await;
+    let sessions = || async {
+        let list = bench.home.ok("SessionList", json!({ "workbench_id": ID, "recipes": true })).await;
+        let mut ids: Vec<String> =
+            list["sessions"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect();
+        ids.sort();
+        ids
+    };
+    let collect = |yes: bool| bench.home.ok("StoreCollect", json!({ "yes": yes }));
+    let all = sessions().await;
+    assert_eq!(all.len(), 4, "{all:?}");
+    bench.later(30 * 24);
+    assert_eq!(collect(true).await["recipe_sessions"], 0, "at the very day it is kept");
+    bench.later(1);
+    assert_eq!(collect(false).await["recipe_sessions"], 1);
+    assert_eq!(sessions().await, all, "that was a question only");
+    let done = collect(true).await;
+    assert_eq!((&done["recipe_sessions"], &done["removed"]), (&json!(1), &json!(true)), "{done:#}");
+    let mut left = vec![named.clone(), open, own["session"]["id"].as_str().unwrap().to_owned()];
+    left.sort();
+    assert_eq!(sessions().await, left);
+    bench.home.fails_with(Code::SessionNotFound, "SessionGet", of_session(&failed, json!({}))).await;
+    assert_eq!(bench.home.ok("SessionReplay", of_session(&named, json!({}))).await["same"], true);
+    assert_eq!(collect(true).await["recipe_sessions"], 0);
+    let doctor = bench.home.ok("StoreDoctor", json!({})).await;
+    assert_eq!(doctor["ok"], true, "{doctor:#}");
+}
