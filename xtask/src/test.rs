@@ -88,7 +88,7 @@ fn docs() -> Command {
 /// Advisories are left to a run by hand: they change with the day, not with the code.
 fn dependencies() -> Outcome {
     if paths::on_path("cargo-deny").is_none() {
-        let why = "cargo-deny is not installed; the tidy test has checked the licences";
+        let why = "cargo-deny is not installed; the tidy test has checked licences and sources";
         return Outcome::Skipped(why.to_owned());
     }
     passed(shell::run(shell::cargo(["deny", "check", "licenses", "bans", "sources"])))

@@ -46,6 +46,7 @@ impl Store {
             too_new: 0,
             expired_assets,
             spare_folders: 0,
+            recipe_sessions: 0,
             removed: mode == Collect::Remove,
         };
         let mut unneeded = Vec::new();

@@ -41,6 +41,8 @@ pub struct Config {
     pub models: ModelConfig,
     /// How old an unneeded blob must be before it is removed, in milliseconds.
     pub gc_grace_ms: i64,
+    /// How long the session of a recipe's run is kept that no output names, in milliseconds; none for ever.
+    pub recipe_session_ms: Option<i64>,
     /// How long an asset is kept that no field names, in milliseconds.
     pub asset_ttl_ms: i64,
     /// Whether an agent workspace without an index is looked through for `tools/*.json`.
@@ -71,6 +73,7 @@ impl Config {
             tables: QueryLimits::default(),
             models: ModelConfig::default(),
             gc_grace_ms: 60 * 60 * 1_000,
+            recipe_session_ms: Some(30 * 24 * 60 * 60 * 1_000),
             asset_ttl_ms: jig_store::ASSET_TTL_MS,
             legacy_tools: true,
             jobs_at_once: 4,

@@ -112,6 +112,21 @@ impl Workbench {
         self.0.config.home.join("uploads")
     }
 
+    /// Refuses a file that `FileAdd` would refuse whatever it holds, so that nobody sends it first.
+    pub async fn check_file_add(&self, context: &CallContext, id: &WorkbenchId) -> Result<(), OpError> {
+        let refused = async {
+            find("FileAdd").map_or(Ok(()), |op| context.check_permitted(op, Some(id.as_str())))?;
+            let session = self.enter_lightly(id).await?;
+            self.refuse_draft(&session, "add files").await
+        };
+        refused.await.map_err(|error| context.access.veil(error).phase("FileAdd"))
+    }
+
+    /// Refuses a file that is larger than files of its name may be.
+    pub fn check_file_size(&self, path: &WorkbenchPath, bytes: u64) -> Result<(), OpError> {
+        self.check_size(path, bytes)
+    }
+
     /// A file's bytes with what is known of it, for doors that hand out whole files.
     pub async fn read_bytes(
         &self,
@@ -214,6 +229,11 @@ impl Workbench {
     /// How many jobs are at work at the same time.
     pub(crate) fn jobs_at_once(&self) -> usize {
         self.0.config.jobs_at_once.max(1)
+    }
+
+    /// For how long the session of a recipe's run is kept that no output names; none for ever.
+    pub(crate) fn recipe_session_ms(&self) -> Option<i64> {
+        self.0.config.recipe_session_ms
     }
 
     /// For how long a job is its worker's without a sign of life.

@@ -1,6 +1,7 @@
 //! Recipes in a workbench: those that come with Jig and its own, the context they give to a model, and their runs.
 
 mod assemble;
+mod forget;
 mod run;
 mod session;
 mod stale;

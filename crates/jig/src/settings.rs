@@ -32,6 +32,7 @@ pub(crate) struct Settings {
     pub(crate) view: bool,
     pub(crate) limits: Limits,
     pub(crate) gc_grace_minutes: u64,
+    pub(crate) recipe_session_days: u64,
     pub(crate) asset_hours: u64,
     pub(crate) legacy_tools: bool,
     pub(crate) jobs_at_once: u64,
@@ -81,6 +82,7 @@ impl Settings {
     /// What the workbench needs of them.
     pub(crate) fn config(&self, stay: Stay) -> Config {
         let minutes = i64::try_from(self.gc_grace_minutes).unwrap_or(i64::MAX);
+        let days = i64::try_from(self.recipe_session_days).unwrap_or(i64::MAX);
         Config {
             database: self.database.clone(),
             blobs: self.blobs.clone(),
@@ -95,6 +97,7 @@ impl Settings {
             models: self.models.clone(),
             mcp_servers: self.mcp_servers.clone(),
             gc_grace_ms: minutes.saturating_mul(60_000),
+            recipe_session_ms: (days > 0).then(|| days.saturating_mul(24 * 3_600_000)),
             asset_ttl_ms: i64::try_from(self.asset_hours).unwrap_or(i64::MAX).saturating_mul(3_600_000),
             legacy_tools: self.legacy_tools,
             jobs_at_once: usize::try_from(self.jobs_at_once).unwrap_or(usize::MAX),

@@ -78,6 +78,10 @@ pub struct FileAddParams {
     #[arg(long)]
     #[serde(default)]
     pub replace: bool,
+    /// One file only: replace it if it still has this hash
+    #[arg(long, value_name = "HASH")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_hash: Option<Given<BlobHash>>,
 }
 /// What was added.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -97,6 +97,9 @@ pub struct StoreCollectOutput {
     /// How many folders of earlier Drafts are kept to start the next one fast; they go as well.
     #[serde(default)]
     pub spare_folders: u64,
+    /// How many sessions of recipes' runs are over their time and named by no output; their blobs become unneeded.
+    #[serde(default)]
+    pub recipe_sessions: u64,
     /// Whether they were removed.
     pub removed: bool,
 }

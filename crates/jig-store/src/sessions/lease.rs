@@ -1,7 +1,9 @@
-//! Who carries out what a session asks for: one at a time, for as long as they show that they live.
+//! Who carries out what a session asks for: one at a time, for as long as they show that they live. And what is taken away
+//! that nobody has any more.
 
-use jig_contract::SessionId;
+use jig_contract::{SessionId, Timestamp, WorkbenchId};
 
+use super::{COLUMNS, SessionRow, read};
 use crate::error::StoreError;
 use crate::store::Store;
 
@@ -39,6 +41,35 @@ impl Store {
         let until: Option<i64> =
             sqlx::query_scalar(sql).bind(id.as_str()).bind(now).fetch_optional(self.db().pool()).await?;
         Ok(until.map(|until| until.saturating_sub(now).unsigned_abs()))
+    }
+
+    /// Sessions of a workbench whose log has not grown since a moment and that nobody has, by id after one.
+    pub async fn old_sessions(
+        &self,
+        workbench: &WorkbenchId,
+        before: Timestamp,
+        after: &str,
+        limit: u32,
+    ) -> Result<Vec<SessionRow>, StoreError> {
+        let sql = format!(
+            "{COLUMNS} WHERE workbench_id = $1 AND updated_at < $2 AND id > $3
+             AND (holder IS NULL OR lease_until < $4) ORDER BY id LIMIT $5"
+        );
+        let query = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(workbench.as_str()).bind(before.as_millis()).bind(after);
+        let query = query.bind(self.env().now().as_millis()).bind(i64::from(limit));
+        query.fetch_all(self.db().pool()).await?.iter().map(read).collect()
+    }
+
+    /// Takes a session away with its log, if it still is as old as that and nobody has it; says whether it did.
+    pub async fn forget_session(&self, id: &SessionId, before: Timestamp) -> Result<bool, StoreError> {
+        let sql = "DELETE FROM sessions
+                   WHERE id = $1 AND updated_at < $2 AND (holder IS NULL OR lease_until < $3)";
+        let now = self.env().now().as_millis();
+        let mut write = self.db().write().await?;
+        let query = sqlx::query(sql).bind(id.as_str()).bind(before.as_millis()).bind(now);
+        let gone = query.execute(write.connection()).await?.rows_affected() == 1;
+        write.commit().await?;
+        Ok(gone)
     }
 
     /// Whether somebody has it now.

@@ -71,6 +71,17 @@ impl App {
 
     /// Carries out an operation. One that changes something is finished whatever becomes of the client.
     pub(super) async fn call(&self, op: &OpSpec, context: CallContext, params: Value) -> Result<Value, Problem> {
+        self.call_keeping(op, context, params, ()).await
+    }
+
+    /// The same, with something that is needed until the operation is over, whatever becomes of the client.
+    pub(super) async fn call_keeping<K: Send + 'static>(
+        &self,
+        op: &OpSpec,
+        context: CallContext,
+        params: Value,
+        kept: K,
+    ) -> Result<Value, Problem> {
         let mut of_host = HOST_FILES.iter().filter(|(of, _)| *of == op.name).map(|(_, name)| *name);
         if let Some(name) = of_host.find(|name| params.get(name).is_some_and(|value| !value.is_null())) {
             let message = format!("`{name}` names a file of the server's machine, which is not for callers over HTTP");
@@ -85,7 +96,7 @@ impl App {
         let (workbench, name) = (self.workbench.clone(), op.name);
         let work = self.tasks.spawn(async move {
             let answer = workbench.call(name, context, params).await;
-            drop(turn);
+            drop((turn, kept));
             answer
         });
         let broken = |e| OpError::new(Code::Internal, "the call broke off through a fault in Jig").because(e);

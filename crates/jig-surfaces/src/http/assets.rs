@@ -16,9 +16,6 @@ use super::problem::Problem;
 use super::query;
 use super::routes::Ready;
 
-/// How much longer an upload may take than another body.
-const LONGER: u32 = 10;
-
 /// Room for a form's other fields and its marks.
 const FORM_BYTES: usize = 64 << 10;
 
@@ -36,7 +33,7 @@ pub(super) async fn upload(
     let room = app.options.max_upload_bytes;
     // In base64 the same bytes take a third more.
     let bytes = if is_json { room / 3 * 4 + FORM_BYTES } else { room + FORM_BYTES };
-    let bounds = Bounds { bytes, time: app.options.body_time * LONGER, setting: "serve.max_upload_bytes" };
+    let bounds = Bounds { bytes, time: app.options.upload_time(), setting: "serve.max_upload_bytes" };
     if is_json {
         params::add_body(&mut params, body::json(headers, body, bounds).await?)?;
     } else if media_type.as_deref() == Some("multipart/form-data") {

@@ -26,7 +26,7 @@ pub(super) struct Bounds {
 
 /// The whole body.
 pub(super) async fn read(headers: &HeaderMap, body: Body, bounds: Bounds) -> Result<Bytes, Problem> {
-    let said = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    let said = said_length(headers);
     let waits = headers.contains_key(header::EXPECT);
     if said.is_some_and(|said| said > bounds.bytes as u64) {
         // One that waits for leave to send has sent nothing yet.
@@ -71,7 +71,8 @@ async fn collect(mut body: Body, bounds: Bounds) -> Result<Bytes, (Problem, Opti
     Ok(first.unwrap_or_else(|| all.freeze()))
 }
 
-async fn read_past(mut body: Body) {
+/// Takes what is still sent and drops it, within reason: a client that is not done sending does not read an answer.
+pub(super) async fn read_past(mut body: Body) {
     let reading = async {
         let mut past = 0;
         while let Some(Ok(frame)) = body.frame().await {
@@ -85,13 +86,13 @@ async fn read_past(mut body: Body) {
     let _ = tokio::time::timeout(READ_PAST_TIME, reading).await;
 }
 
-fn too_large(bounds: Bounds) -> Problem {
+pub(super) fn too_large(bounds: Bounds) -> Problem {
     let message = format!("the body is larger than {} bytes", bounds.bytes);
     let error = OpError::new(Code::MessageTooLarge, message).hint(format!("the setting {} raises it", bounds.setting));
     Problem::new(error).status(StatusCode::PAYLOAD_TOO_LARGE).header(header::CONNECTION, close())
 }
 
-fn too_slow(time: Duration) -> Problem {
+pub(super) fn too_slow(time: Duration) -> Problem {
     let message = format!("the body did not come within {} seconds", time.as_secs());
     Problem::request(StatusCode::REQUEST_TIMEOUT, message).header(header::CONNECTION, close())
 }
@@ -118,6 +119,11 @@ pub(super) async fn json(headers: &HeaderMap, body: Body, bounds: Bounds) -> Res
         Value::Object(members) => Ok(members),
         _ => Err(Problem::request(StatusCode::BAD_REQUEST, "the body must be a JSON object")),
     }
+}
+
+/// How many bytes a body has, where its head says so.
+pub(super) fn said_length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok())
 }
 
 /// The media type of a request, without its parameters.

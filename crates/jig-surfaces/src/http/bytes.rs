@@ -58,10 +58,7 @@ pub(super) async fn asset(
     ready: &'static Ready,
     mut params: Map<String, Value>,
 ) -> Result<Response<Body>, Problem> {
-    if let Some((name, _)) = asked.pairs.first() {
-        let shown: String = name.chars().take(80).collect();
-        return Err(params::invalid(&format!("an asset's bytes take no parameter, and so not `{shown}`")));
-    }
+    params::no_query(&asked.pairs, "an asset's bytes take")?;
     params.insert("include_content".to_owned(), json!(true));
     let output = app.call(ready.op, asked.admitted.context(), Value::Object(params)).await?;
     let strange = || OpError::new(Code::Internal, "an asset's bytes did not come as they should");

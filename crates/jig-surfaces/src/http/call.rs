@@ -14,7 +14,7 @@ use super::conditional::{self, Wanted};
 use super::gate::{Admitted, Told};
 use super::problem::Problem;
 use super::routes::{Form, Ready, Verb};
-use super::{answer, assets, bytes, events, params, query};
+use super::{answer, assets, bytes, events, files, params, query};
 use crate::nearest;
 
 /// What one request says beside its body.
@@ -82,6 +82,11 @@ async fn by_route(app: App, ready: &'static Ready, request: Request<Body>) -> Re
         Form::AssetBytes => bytes::asset(&app, &asked, ready, in_path).await,
         Form::Events => events::stream(&app, &asked, ready, in_path).await,
         Form::Upload => assets::upload(&app, &asked, ready, in_path, body).await,
+        Form::FileUpload => files::put(&app, &asked, ready, &in_path, body).await,
+        Form::FileRemoval => {
+            params::no_query(&asked.pairs, "removing a file takes")?;
+            plain(&app, &asked, ready, params::one_of_several(in_path), body).await
+        }
         _ => plain(&app, &asked, ready, in_path, body).await,
     }
 }
@@ -169,7 +174,8 @@ fn is_unmet(problem: &Problem) -> bool {
     )
 }
 
-fn unmet() -> Problem {
+/// The answer to a condition that does not hold.
+pub(super) fn unmet() -> Problem {
     let error = OpError::new(Code::Conflict, "what the header asks for is not so");
     Problem::new(error.hint("read it again, and write on what there is now")).status(StatusCode::PRECONDITION_FAILED)
 }

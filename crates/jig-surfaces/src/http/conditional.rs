@@ -39,8 +39,17 @@ pub(super) enum Wanted {
     Never,
 }
 
+/// What a write asks for, with its tag as it stands.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Condition<'h> {
+    Anything,
+    Something,
+    Nothing,
+    Tag(&'h str),
+}
+
 /// Reads what a write asks for.
-pub(super) fn wanted(headers: &HeaderMap) -> Result<Wanted, Problem> {
+pub(super) fn condition(headers: &HeaderMap) -> Result<Condition<'_>, Problem> {
     let only = |name: header::HeaderName| -> Result<Option<&str>, Problem> {
         let mut values = headers.get_all(&name).iter().map(HeaderValue::to_str);
         let first = values.next().transpose().map_err(|_| invalid(&format!("`{name}` cannot be read")))?;
@@ -48,12 +57,22 @@ pub(super) fn wanted(headers: &HeaderMap) -> Result<Wanted, Problem> {
         alone.then_some(first.map(str::trim)).ok_or_else(|| invalid(&format!("`{name}` may hold one tag")))
     };
     match (only(header::IF_MATCH)?, only(header::IF_NONE_MATCH)?) {
-        (None, None) => Ok(Wanted::Anything),
-        (Some("*"), None) => Ok(Wanted::Something),
-        (None, Some("*")) => Ok(Wanted::Nothing),
-        (Some(tag), None) => Ok(revision(tag).map_or(Wanted::Never, Wanted::Revision)),
+        (None, None) => Ok(Condition::Anything),
+        (Some("*"), None) => Ok(Condition::Something),
+        (None, Some("*")) => Ok(Condition::Nothing),
+        (Some(tag), None) => Ok(Condition::Tag(tag)),
         (_, Some(_)) => Err(invalid("a write takes `If-Match` with a tag or `*`, or `If-None-Match: *`")),
     }
+}
+
+/// Reads what a write of a thing with revisions asks for.
+pub(super) fn wanted(headers: &HeaderMap) -> Result<Wanted, Problem> {
+    Ok(match condition(headers)? {
+        Condition::Anything => Wanted::Anything,
+        Condition::Something => Wanted::Something,
+        Condition::Nothing => Wanted::Nothing,
+        Condition::Tag(tag) => revision(tag).map_or(Wanted::Never, Wanted::Revision),
+    })
 }
 
 fn revision(tag: &str) -> Option<u64> {

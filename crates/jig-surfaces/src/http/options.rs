@@ -10,6 +10,9 @@ use jig_workbench::Workbench;
 
 use super::log::Log;
 
+/// How much longer an upload may take than another body.
+const LONGER: u32 = 10;
+
 /// How the server is set. Every limit is a setting of `jig serve`.
 #[derive(Debug, Clone)]
 pub struct HttpOptions {
@@ -19,7 +22,7 @@ pub struct HttpOptions {
     pub hosts: Vec<String>,
     /// The largest body of a call, in bytes.
     pub max_body_bytes: usize,
-    /// The largest asset, in bytes.
+    /// The largest asset or file, in bytes.
     pub max_upload_bytes: usize,
     /// How long a client may take to send the head of a request, also the first one.
     pub header_time: Duration,
@@ -103,5 +106,10 @@ impl HttpOptions {
             demo: None,
             mcp: McpDoor::default(),
         }
+    }
+
+    /// How long a client may take to send a file.
+    pub(super) fn upload_time(&self) -> Duration {
+        self.body_time * LONGER
     }
 }

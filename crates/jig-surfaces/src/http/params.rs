@@ -126,6 +126,22 @@ pub(super) fn from_path<'p>(ready: &Ready, path: impl Iterator<Item = (&'p str, 
     said.map(|(name, value)| (name.to_owned(), shape(name).unwrap_or(&Shape::Text).read(value))).collect()
 }
 
+/// Refuses a query where there is nothing to ask for.
+pub(super) fn no_query(pairs: &[(String, String)], takes: &str) -> Result<(), Problem> {
+    match pairs.first() {
+        Some((name, _)) => Err(invalid(&format!("{takes} no parameter, and so not `{}`", short(name)))),
+        None => Ok(()),
+    }
+}
+
+/// The file that an address names, for an operation that takes several.
+pub(super) fn one_of_several(mut params: Map<String, Value>) -> Map<String, Value> {
+    if let Some(path) = params.remove("path") {
+        params.insert("paths".to_owned(), Value::Array(vec![path]));
+    }
+    params
+}
+
 /// Parameters that cannot be right, whatever the operation.
 pub(super) fn invalid(message: &str) -> Problem {
     Problem::new(OpError::new(Code::InvalidParams, message)).status(StatusCode::BAD_REQUEST)

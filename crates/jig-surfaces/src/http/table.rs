@@ -45,6 +45,8 @@ const ROLE: &str = "/api/workbenches/{workbench_id}/context-entries/{role}";
 const EXTRACT: &str = "/api/workbenches/{workbench_id}/context-entries/{role}/extract";
 const KEYED: &str = "/api/workbenches/{workbench_id}/context-entries/{role}/{entry_key}";
 
+const FILE: &str = "/api/workbenches/{workbench_id}/files/{*path}";
+
 const ARTIFACT: &str = "/api/workbenches/{workbench_id}/artifacts/{slug}";
 const ARTIFACT_REVISION: &str = "/artifact/revision";
 
@@ -57,7 +59,9 @@ pub(super) static TABLE: &[Route] = &[
     delete("/api/workbenches/{workbench_id}", "WorkbenchDelete"),
     route(Verb::Post, "/api/workbenches/{workbench_id}/clone", "WorkbenchClone", Form::Made("/api/workbenches/{id}")),
     page("/api/workbenches/{workbench_id}/files", "FileList"),
-    route(Verb::Get, "/api/workbenches/{workbench_id}/files/{*path}", "FileGetInfo", Form::FileBytes),
+    route(Verb::Get, FILE, "FileGetInfo", Form::FileBytes),
+    route(Verb::Put, FILE, "FileAdd", Form::FileUpload),
+    route(Verb::Delete, FILE, "FileRemove", Form::FileRemoval),
     get("/api/workbenches/{workbench_id}/draft", "DraftGetState"),
     post("/api/workbenches/{workbench_id}/draft", "DraftCreate"),
     delete("/api/workbenches/{workbench_id}/draft", "DraftDiscard"),

@@ -76,7 +76,6 @@ pub(super) fn wants_page(headers: &HeaderMap) -> bool {
 }
 
 pub(super) use failure::refused;
-pub(super) use upload::sweep;
 
 /// The router with the page's addresses.
 pub(super) fn add_routes(router: Router, app: &App) -> Router {

@@ -13,8 +13,14 @@ pub(crate) struct Bench {
 
 impl Bench {
     pub(crate) async fn new() -> Self {
+        Self::with_config(|_| {}).await
+    }
+
+    pub(crate) async fn with_config(change: impl FnOnce(&mut Config)) -> Self {
         let home = tempfile::tempdir().unwrap();
-        let workbench = Workbench::open(Config::new(home.path()), Env::system()).await.unwrap();
+        let mut config = Config::new(home.path());
+        change(&mut config);
+        let workbench = Workbench::open(config, Env::system()).await.unwrap();
         Self { workbench, home }
     }
 

@@ -73,6 +73,30 @@ async fn each_operation_asks_for_its_role_and_its_workbench() {
 }
 
 #[tokio::test]
+async fn files_at_their_addresses_ask_for_the_role_of_their_operation() {
+    let server = two_workbenches().await;
+    for (method, needed) in [("PUT", 1), ("GET", 0), ("DELETE", 2)] {
+        for (worth, role) in ROLES.into_iter().enumerate() {
+            for only in [None, Some("board-deck"), Some("elsewhere")] {
+                let (_, token) = server.bench.token(role, only).await;
+                let request = server.request(method, "/api/workbenches/board-deck/files/a.txt").bearer_auth(&token);
+                let answer = server.send(if method == "PUT" { request.body(role) } else { request }).await;
+                let who = format!("{role} for {only:?} sends {method}: {}", answer.text());
+                match (only, worth >= needed) {
+                    (Some("elsewhere"), _) => {
+                        assert_eq!(answer.problem(), (404, "WORKBENCH_NOT_FOUND".to_owned()), "{who}");
+                    }
+                    (_, false) => assert_eq!(answer.problem(), (403, "NOT_PERMITTED".to_owned()), "{who}"),
+                    (_, true) => assert!(answer.status < 300 || answer.problem().1 == "FILE_NOT_FOUND", "{who}"),
+                }
+            }
+        }
+    }
+    let nobody = server.send(server.request("PUT", "/api/workbenches/board-deck/files/a.txt").body("x")).await;
+    assert_eq!(nobody.problem(), (401, "UNAUTHENTICATED".to_owned()));
+}
+
+#[tokio::test]
 async fn a_token_for_one_workbench_learns_nothing_of_others() {
     let server = two_workbenches().await;
     let (_, token) = server.bench.token("owner", Some("board-deck")).await;

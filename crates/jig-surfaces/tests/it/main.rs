@@ -16,6 +16,7 @@ mod http_calls;
 mod http_end;
 mod http_entries;
 mod http_events;
+mod http_files;
 mod http_resources;
 mod http_safety;
 mod http_server;

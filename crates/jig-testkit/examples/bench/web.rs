@@ -35,7 +35,7 @@ pub(crate) async fn measure(tools: &Tools) {
         "First contentful paint in headless Chromium on loopback, in a workbench with {FILES} files, {ENTRIES} entries,"
     );
     println!(
-        "{ARTIFACTS} artifacts of ten sections, a session and a Draft; each visit with nothing kept in the browser. The prompt's bill is filled in after its first paint.\n"
+        "{ARTIFACTS} artifacts of ten sections, a session and a Draft; each visit with nothing kept in the browser. The prompt's bill and a recipe's context are filled in after the first paint.\n"
     );
     let home = tempfile::tempdir().expect("a folder");
     entries::fill(home.path(), None, ENTRIES).await;

@@ -1,11 +1,12 @@
 //! Proposals of a state: values for entries that wait for a person, or waited.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use jig_context::document::{Key, KindName};
 use jig_context::entry::{as_seen, proposal_path};
 use jig_contract::ops::{ProposalInfo, ProposalOrigin, ProposalState};
-use jig_contract::{BlobHash, Code, OpError, ProposalId, Timestamp};
+use jig_contract::{BlobHash, Code, OpError, ProposalId, SessionId, Timestamp};
 use jig_store::Node;
 
 use super::page::bad_cursor;
@@ -82,6 +83,16 @@ impl Workbench {
             shown.push(self.beside_entry(state, &proposal).await?);
         }
         Ok((shown, next))
+    }
+
+    /// The sessions in which models were asked for the outputs of a state.
+    pub(crate) async fn sessions_of_outputs(&self, state: BlobHash) -> Result<HashSet<SessionId>, OpError> {
+        let mut named = HashSet::new();
+        for (_, node) in self.store().files(state, PROPOSALS_FOLDER).await? {
+            let proposal = self.proposal_of(node.hash).await?;
+            named.extend(proposal.sent.as_ref().and_then(|sent| sent.session_id.clone()));
+        }
+        Ok(named)
     }
 }
 

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use jig_contract::ops::*;
-use jig_contract::{Code, OpError, WorkbenchPath};
+use jig_contract::{BlobHash, Code, OpError, WorkbenchPath};
 use jig_store::{Change, FileNode, Head, Plan, TreeEdit};
 use serde_json::json;
 
+use crate::draft::check_base;
 use crate::engine::Planned;
 use crate::handlers::names;
 use crate::state::{DRAFT_RECORD, View, place};
@@ -17,6 +18,7 @@ impl Handle<FileAdd> for Workbench {
     async fn handle(&self, context: &CallContext, params: FileAddParams) -> Result<FileAddOutput, OpError> {
         let id = params.workbench_id.check()?;
         let folder = params.folder.as_ref().map(|folder| folder.check()).transpose()?;
+        let base = params.base_hash.map(|hash| hash.check()).transpose()?;
         let mut session = self.enter(&id).await?;
         self.refuse_draft(&session, "add files").await?;
 
@@ -24,12 +26,18 @@ impl Handle<FileAdd> for Workbench {
         let found = tokio::task::spawn_blocking(move || find(&paths, folder.as_ref())).await;
         let found =
             found.map_err(|e| OpError::new(Code::Internal, "looking for the files was broken off").because(e))??;
+        if base.is_some() && found.files.len() != 1 {
+            return Err(OpError::new(
+                Code::ValidationFailed,
+                "`base_hash` is the hash of one file, and several are named",
+            )
+            .hint("add that file alone"));
+        }
         let stored = self.store_all(context, &found.files).await?;
 
-        let (stored, replace) = (&stored, params.replace);
-        let plan = |head: Head| {
-            Box::pin(async move { self.plan_add(context, &head, stored, replace).await }) as Planned<'_, _>
-        };
+        let (stored, over) = (&stored, Over { replace: params.replace || base.is_some(), base });
+        let plan =
+            |head: Head| Box::pin(async move { self.plan_add(context, &head, stored, over).await }) as Planned<'_, _>;
         let sorted: Sorted = self.change(&mut session, plan).await?;
         Ok(FileAddOutput {
             added: self.describe(sorted.added).await?,
@@ -41,6 +49,14 @@ impl Handle<FileAdd> for Workbench {
 }
 
 type Files = Vec<(WorkbenchPath, FileNode)>;
+
+/// What may be put in the place of what is there.
+#[derive(Clone, Copy)]
+struct Over {
+    replace: bool,
+    /// The hash that the one file must still have.
+    base: Option<BlobHash>,
+}
 
 #[derive(Default)]
 struct Sorted {
@@ -77,19 +93,21 @@ impl Workbench {
         context: &CallContext,
         head: &Head,
         stored: &Files,
-        replace: bool,
+        over: Over,
     ) -> Result<Plan<Sorted>, OpError> {
         let view = View::of(self.store(), head);
         let mut sorted = Sorted::default();
         for (path, file) in stored {
-            let list = match view.file(Root::Published, path).await? {
+            let there = view.file(Root::Published, path).await?;
+            check_base(path, over.base, there.as_ref())?;
+            let list = match there {
                 None => &mut sorted.added,
                 Some(existing) if existing == *file => &mut sorted.unchanged,
                 Some(_) => &mut sorted.replaced,
             };
             list.push((path.clone(), *file));
         }
-        if !replace && !sorted.replaced.is_empty() {
+        if !over.replace && !sorted.replaced.is_empty() {
             let paths: Vec<WorkbenchPath> = sorted.replaced.into_iter().map(|(path, _)| path).collect();
             return Err(OpError::new(Code::FileExists, format!("these files exist already: {}", names(&paths)))
                 .hint("nothing was added; replace them with `--replace`, or choose a folder with `--folder`")

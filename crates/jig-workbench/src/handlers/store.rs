@@ -133,7 +133,9 @@ impl Workbench {
 impl Handle<StoreCollect> for Workbench {
     async fn handle(&self, _: &CallContext, params: StoreCollectParams) -> Result<StoreCollectOutput, OpError> {
         let mode = if params.yes { Collect::Remove } else { Collect::Report };
-        let mut output = self.store().collect(mode).await?;
+        // First, so that what only they need can go.
+        let recipe_sessions = self.forget_recipe_sessions(mode).await?;
+        let mut output = StoreCollectOutput { recipe_sessions, ..self.store().collect(mode).await? };
         for head in self.store().heads().await? {
             let Some(folder) = self.folder(&head.id).filter(View::has_spare) else { continue };
             output.spare_folders += 1;

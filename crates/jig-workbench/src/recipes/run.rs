@@ -14,12 +14,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::assemble::{Ask, Made};
-use super::session::{Asking, how_to_look};
+use super::session::{Asking, Seen};
 use crate::egress::Beside;
 use crate::entries::{About, Edit, EntryEdit, Target};
 use crate::handlers::Chosen;
 use crate::models::{check_room, tokenizer};
-use crate::sessions::{AtHand, Live};
 use crate::{CallContext, Workbench};
 
 /// What a job of a run is to do.
@@ -62,13 +61,13 @@ pub(crate) fn problems_of(recipe: &RecipeDefinition, kinds: &[KindDefinition]) -
 }
 
 /// What is recorded of what was sent.
-fn sent(made: &Made, live: Option<&Live>) -> SentContext {
+fn sent(made: &Made, seen: Option<&Seen>) -> SentContext {
     SentContext {
         hash: jig_store::hash_of(made.assembled.prompt.as_bytes()).to_string(),
         tokens: made.assembled.tokens,
         left_out: made.assembled.left_out.clone(),
-        session_id: live.map(|live| live.row.id.clone()),
-        step: live.map(|live| live.state.core.steps),
+        session_id: seen.map(|seen| seen.session.clone()),
+        step: seen.map(|seen| seen.step),
     }
 }
 
@@ -95,21 +94,21 @@ impl Workbench {
         let made = self.made_context(&id, &kinds, &ask).await?;
         let asking = Asking { context, workbench: &id, job, run: &run, model: &model };
         let Some(outputs) = &recipe.context_outputs else {
-            let (answer, live) = self.free_answer(&asking, &made).await?;
-            let sent = sent(&made, Some(&live));
+            let (answer, seen) = self.free_answer(&asking, &made).await?;
+            let sent = sent(&made, Some(&seen));
             let model_id = model.id.to_string();
             return Ok(json!({ "answer": answer, "model_id": model_id, "sent": sent, "used": made.assembled.used }));
         };
         let fields = output_fields(recipe, &kinds);
-        let (found, live) = if model.id.as_str() == offline::MODEL_ID {
+        let (found, seen) = if model.id.as_str() == offline::MODEL_ID {
             (by_rules(recipe, &fields, &made.rows), None)
         } else {
-            let (found, live) = self.found_in_session(&asking, question(fields, &made.assembled.prompt)).await?;
-            (found, Some(live))
+            let (found, seen) = self.found_in_session(&asking, question(fields, &made.assembled.prompt)).await?;
+            (found, Some(seen))
         };
         check_found(recipe, &found)?;
         let new = new_output(output_id, recipe, outputs, found, &run, &model, &made, self.env().now(), &job.id)?;
-        let output = self.save_output(context, &id, outputs, &new, sent(&made, live.as_deref()), &run.actor).await?;
+        let output = self.save_output(context, &id, outputs, &new, sent(&made, seen.as_ref()), &run.actor).await?;
         let head = self.store().head(&id).await?;
         self.promoted(context, &head, recipe, &kinds, &output).await
     }
@@ -119,23 +118,25 @@ impl Workbench {
         &self,
         asking: &Asking<'_>,
         mut machine: Extraction,
-    ) -> Result<(Extracted, AtHand<'_>), OpError> {
+    ) -> Result<(Extracted, Seen), OpError> {
         if let Some(question) = machine.request() {
             check_room(asking.model, question)?;
         }
         let mut live = self.recipe_session(asking).await?;
+        let mut seen = Seen::of(&live);
         let mut said = asking.run.said();
         while let Some(question) = machine.request() {
             let answer = self.asked(asking, &mut live, question, said).await?;
-            machine = machine.answered(&answer);
+            seen.step = answer.step;
+            machine = machine.answered(&answer.text);
             let last = machine.request().and_then(|question| question.messages.last());
             said = last.map(|message| message.text.clone()).unwrap_or_default();
         }
         self.agreed_runs().set(&live.row.id, 0, None);
         match machine {
-            Extraction::Done(found) => Ok((found, live)),
+            Extraction::Done(found) => Ok((found, seen)),
             Extraction::Failed(failure) => {
-                let mut error = OpError::from(failure).workbench(asking.workbench).hint(how_to_look(&live));
+                let mut error = OpError::from(failure).workbench(asking.workbench).hint(seen.how_to_look());
                 error.info.provider_id = Some(asking.model.id.provider().to_owned());
                 error.info.model_id = Some(asking.model.id.to_string());
                 Err(error)
@@ -144,7 +145,7 @@ impl Workbench {
         }
     }
 
-    async fn free_answer(&self, asking: &Asking<'_>, made: &Made) -> Result<(String, AtHand<'_>), OpError> {
+    async fn free_answer(&self, asking: &Asking<'_>, made: &Made) -> Result<(String, Seen), OpError> {
         let model = asking.model;
         if model.id.as_str() == offline::MODEL_ID {
             return Err(OpError::new(
@@ -158,11 +159,12 @@ impl Workbench {
         let mut live = self.recipe_session(asking).await?;
         let answer = self.asked(asking, &mut live, &asked, asking.run.said()).await?;
         self.agreed_runs().set(&live.row.id, 0, None);
-        if answer.trim().is_empty() {
+        let seen = Seen { step: answer.step, ..Seen::of(&live) };
+        if answer.text.trim().is_empty() {
             let words = format!("{} answered nothing", model.id);
-            return Err(OpError::new(Code::ProviderUnavailable, words).hint(how_to_look(&live)));
+            return Err(OpError::new(Code::ProviderUnavailable, words).hint(seen.how_to_look()));
         }
-        Ok((answer, live))
+        Ok((answer.text, seen))
     }
 
     async fn save_output(

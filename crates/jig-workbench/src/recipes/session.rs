@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use jig_context::item::process::Request as Question;
-use jig_contract::{Code, OpError, SessionId, WorkbenchId};
+use jig_contract::{BlobHash, Code, OpError, SessionId, WorkbenchId};
 use jig_providers::Model;
 use jig_session::{
     ApplyMode, Command, Defaults, EffectId, Event, Mode, Outcome, RunOverrides, Start, Task, TurnLimits,
@@ -90,18 +90,25 @@ impl Workbench {
         Ok(())
     }
 
-    /// Puts a question as a run of the session, and gives the answer. A yes for one call is for all runs of the job.
+    /// Puts a question as a run of the session, and gives the answer. A yes for one call is for all runs of the job. What an
+    /// earlier attempt was told, and could not use because it died, is paid for and not asked again.
     pub(super) async fn asked(
         &self,
         asking: &Asking<'_>,
         live: &mut Live,
         question: &Question,
         said: String,
-    ) -> Result<String, OpError> {
+    ) -> Result<Answered, OpError> {
         asking.context.check_cancelled()?;
+        let question = self.keep_question(question).await?;
+        if let Some(answered) = self.answered_before(asking, live, question).await? {
+            let text = format!("The answer of step {} is used; an earlier attempt had got it.", answered.step);
+            self.command(live, &Command::Note { text }).await?;
+            return Ok(answered);
+        }
         let task = Task {
             purpose: PURPOSE.to_owned(),
-            question: self.keep_question(question).await?,
+            question,
             words: asking.run.beside() == Beside::Text,
             before: live.state.history.spent,
         };
@@ -120,7 +127,39 @@ impl Workbench {
         self.drive(asking.context, live).await?;
         let answer = self.answer_of(live).await;
         self.end_run(live).await?;
-        answer.map_err(|error| error.workbench(asking.workbench))
+        let text = answer.map_err(|error| error.workbench(asking.workbench))?;
+        Ok(Answered { text, step: live.state.core.steps })
+    }
+
+    /// The answer that the log has to the very same question, to the same model.
+    async fn answered_before(
+        &self,
+        asking: &Asking<'_>,
+        live: &Live,
+        question: BlobHash,
+    ) -> Result<Option<Answered>, OpError> {
+        if live.state.core.runs == 0 {
+            return Ok(None);
+        }
+        let model = asking.model.id.to_string();
+        let (mut this, mut at, mut found) = (None, 0, None);
+        for record in self.session_records(&live.row.id).await? {
+            match record.event {
+                Event::RunStarted { run, config, .. } => {
+                    let same = config.model == model && config.task.is_some_and(|task| task.question == question);
+                    this = same.then_some(run);
+                }
+                Event::StepStarted { run, step, .. } if this == Some(run) => at = step,
+                // An empty answer is none: the model is asked again.
+                Event::RunEnded { run, outcome: Outcome::Completed { text } }
+                    if this == Some(run) && !text.trim().is_empty() =>
+                {
+                    found = Some(Answered { text, step: at });
+                }
+                _ => {}
+            }
+        }
+        Ok(found)
     }
 
     /// What the last run came to. One that stands still stays so only until the job's next attempt.
@@ -141,8 +180,25 @@ impl Workbench {
     }
 }
 
-/// How to look at what was asked and answered.
-pub(super) fn how_to_look(live: &Live) -> String {
-    let (id, step) = (&live.row.id, live.state.core.steps);
-    format!("`jig session show {id} --step {step}` shows what the model was asked and what it answered")
+/// What a model answered, and in which step of the session.
+pub(super) struct Answered {
+    pub(super) text: String,
+    pub(super) step: u32,
+}
+
+/// Where it can be seen what a model was asked and what it answered.
+pub(super) struct Seen {
+    pub(super) session: SessionId,
+    pub(super) step: u32,
+}
+
+impl Seen {
+    pub(super) fn of(live: &Live) -> Self {
+        Self { session: live.row.id.clone(), step: live.state.core.steps }
+    }
+
+    pub(super) fn how_to_look(&self) -> String {
+        let Self { session, step } = self;
+        format!("`jig session show {session} --step {step}` shows what the model was asked and what it answered")
+    }
 }

@@ -153,6 +153,22 @@ impl Workbench {
         }
     }
 
+    /// The whole log of a session.
+    pub(crate) async fn session_records(&self, id: &SessionId) -> Result<Vec<Record>, OpError> {
+        let mut records: Vec<Record> = Vec::new();
+        loop {
+            let after = records.last().map_or(0, |record| record.seq);
+            let rows = self.store().session_log(id, after, AT_A_TIME).await?;
+            let more = rows.len() == AT_A_TIME as usize;
+            for row in rows {
+                records.push(record(row)?);
+            }
+            if !more {
+                return Ok(records);
+            }
+        }
+    }
+
     /// Decides a command, writes down what it means, and only then takes it into the state. Somebody else's records come
     /// first, and the command is decided again on them.
     pub(crate) async fn command(&self, live: &mut Live, command: &Command) -> Result<Vec<Record>, OpError> {

@@ -72,6 +72,22 @@ async fn a_batch_is_added_whole_or_not_at_all() {
 }
 
 #[tokio::test]
+async fn a_file_is_replaced_only_while_it_has_the_hash_that_was_seen() {
+    let home = TestHome::with_workbench().await;
+    home.add("a.txt", "old").await;
+    let seen = home.ok("FileGetInfo", json!({ "workbench_id": ID, "path": "a.txt" })).await["hash"].clone();
+    let (a, b) = (home.outside("in/a.txt", "new"), home.outside("in/b.txt", "other"));
+    let add = |paths: Value, hash: &Value| json!({ "workbench_id": ID, "paths": paths, "base_hash": hash });
+    home.fails_with(Code::ValidationFailed, "FileAdd", add(json!([a, b]), &seen)).await;
+    home.fails_with(Code::Conflict, "FileAdd", add(json!([b]), &seen)).await;
+    let done = home.ok("FileAdd", add(json!([a]), &seen)).await;
+    assert_eq!(done["replaced"][0]["path"], "a.txt");
+    let error = home.fails_with(Code::Conflict, "FileAdd", add(json!([a]), &seen)).await;
+    assert_eq!(error.info.detail.unwrap()["current_hash"], done["replaced"][0]["hash"]);
+    assert_eq!(home.plain("FileList").await["total"], 1);
+}
+
+#[tokio::test]
 async fn names_that_differ_only_in_case_are_refused() {
     let home = TestHome::with_workbench().await;
     home.add("Report.txt", "a").await;

@@ -251,3 +251,111 @@ async fn each_attempt_at_a_job_is_a_run_of_its_session() {
     let replayed = bench.home.ok("SessionReplay", of_session(&id, json!({}))).await;
     assert_eq!((&replayed["same"], &replayed["requests"]), (&json!(true), &json!(3)), "{replayed:#}");
 }
+
+/// Lets every change of the workbench by a recipe's run fail, as if the process ended before it; `off` lets them pass again.
+async fn break_saving(home: &TestHome, off: bool) {
+    sqlx::any::install_default_drivers();
+    let url = format!("sqlite:{}", home.home().join("jig.db").display());
+    let pool = sqlx::AnyPool::connect(&url).await.unwrap();
+    let sql = if off {
+        "DROP TRIGGER no_output"
+    } else {
+        "CREATE TRIGGER no_output BEFORE INSERT ON journal WHEN NEW.operation = 'RecipeRun'
+         BEGIN SELECT RAISE(ABORT, 'the process ends here'); END"
+    };
+    sqlx::raw_sql(sql).execute(&pool).await.unwrap();
+    pool.close().await;
+}
+
+/// An attempt at what is queued that comes as far as the model's last answer, and not to its output.
+async fn fails_to_save(bench: &Clocked) {
+    break_saving(&bench.home, false).await;
+    let ended = bench.work().await;
+    assert_eq!(ended[0]["state"], "queued", "it is tried again: {ended:#?}");
+    break_saving(&bench.home, true).await;
+    bench.later(1);
+}
+
+async fn queued(bench: &Clocked) -> String {
+    let job = bench.home.ok("RecipeRun", of(json!({ "wait": false }))).await;
+    job["job"]["id"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn an_answer_that_is_in_the_log_is_not_asked_for_again() {
+    let bench = Clocked::new().await;
+    filled(&bench.home).await;
+    bench.server.reply(Reply::text(wrong())).reply(Reply::text(calendar()));
+    let id = queued(&bench).await;
+    fails_to_save(&bench).await;
+    assert_eq!(bench.home.plain("OutputList").await["outputs"], json!([]), "nothing was saved");
+    let ended = bench.work().await;
+    assert_eq!((&ended[0]["id"], &ended[0]["state"]), (&json!(id), &json!("done")), "{ended:#?}");
+    assert_eq!(bench.server.requests().len(), 2, "the answer and its repair were paid for once");
+    let output = &bench.home.plain("OutputList").await["outputs"][0];
+    assert_eq!((&output["sent"]["session_id"], &output["sent"]["step"]), (&json!(id), &json!(2)), "{output:#}");
+    assert!(output.to_string().contains("Saving time"), "{output:#}");
+    let got = bench.home.ok("SessionGet", of_session(&id, json!({}))).await;
+    let notices: Vec<&Value> =
+        got["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "notice").collect();
+    assert_eq!(notices.len(), 2, "that they are used again is told: {got:#}");
+    assert!(notices[1]["text"].as_str().unwrap().contains("step 2"), "{notices:?}");
+    let replayed = bench.home.ok("SessionReplay", of_session(&id, json!({}))).await;
+    assert_eq!((&replayed["same"], &replayed["requests"]), (&json!(true), &json!(2)), "{replayed:#}");
+}
+
+#[tokio::test]
+async fn an_answer_to_another_question_is_not_used() {
+    let bench = Clocked::new().await;
+    filled(&bench.home).await;
+    bench.server.reply(Reply::text(calendar())).reply(Reply::text(calendar().replace("Saving", "Keeping")));
+    let id = queued(&bench).await;
+    fails_to_save(&bench).await;
+    let newer = json!({ "workbench_id": ID, "role": "brand", "data": { "voice": "Warm." } });
+    bench.home.ok("EntryPut", newer).await;
+    assert_eq!(bench.work().await[0]["state"], "done");
+    assert_eq!(bench.server.requests().len(), 2, "what it is told has changed meanwhile");
+    let output = &bench.home.plain("OutputList").await["outputs"][0];
+    assert!(output.to_string().contains("Keeping time"), "{output:#}");
+    assert_eq!((&output["sent"]["session_id"], &output["sent"]["step"]), (&json!(id), &json!(2)));
+}
+
+#[tokio::test]
+async fn sessions_that_no_output_names_go_when_their_time_is_over() {
+    let bench = Clocked::new().await;
+    filled(&bench.home).await;
+    let own = bench.home.ok("SessionCreate", json!({ "workbench_id": ID, "title": "Mine" })).await;
+    bench.server.reply(Reply::text(calendar())).reply(Reply::text(wrong())).reply(Reply::text(wrong()));
+    let named = session_of(&bench.home.ok("RecipeRun", of(json!({}))).await);
+    let error = bench.home.fails_with(Code::ValidationFailed, "RecipeRun", of(json!({}))).await;
+    let failed = error.info.job_id.clone().unwrap();
+    // Its run waits to be tried again, and then needs what its session has.
+    bench.server.reply(Reply::refuse(Refusal::Overloaded));
+    let open = queued(&bench).await;
+    bench.work().await;
+    let sessions = || async {
+        let list = bench.home.ok("SessionList", json!({ "workbench_id": ID, "recipes": true })).await;
+        let mut ids: Vec<String> =
+            list["sessions"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect();
+        ids.sort();
+        ids
+    };
+    let collect = |yes: bool| bench.home.ok("StoreCollect", json!({ "yes": yes }));
+    let all = sessions().await;
+    assert_eq!(all.len(), 4, "{all:?}");
+    bench.later(30 * 24);
+    assert_eq!(collect(true).await["recipe_sessions"], 0, "at the very day it is kept");
+    bench.later(1);
+    assert_eq!(collect(false).await["recipe_sessions"], 1);
+    assert_eq!(sessions().await, all, "that was a question only");
+    let done = collect(true).await;
+    assert_eq!((&done["recipe_sessions"], &done["removed"]), (&json!(1), &json!(true)), "{done:#}");
+    let mut left = vec![named.clone(), open, own["session"]["id"].as_str().unwrap().to_owned()];
+    left.sort();
+    assert_eq!(sessions().await, left);
+    bench.home.fails_with(Code::SessionNotFound, "SessionGet", of_session(&failed, json!({}))).await;
+    assert_eq!(bench.home.ok("SessionReplay", of_session(&named, json!({}))).await["same"], true);
+    assert_eq!(collect(true).await["recipe_sessions"], 0);
+    let doctor = bench.home.ok("StoreDoctor", json!({})).await;
+    assert_eq!(doctor["ok"], true, "{doctor:#}");
+}

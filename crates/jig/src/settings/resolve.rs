@@ -162,6 +162,7 @@ impl Sources<'_> {
                 asset_bytes: self.read("limits.asset_bytes", size::parse)?,
             },
             gc_grace_minutes: self.read("gc.grace_minutes", count)?,
+            recipe_session_days: self.read("gc.recipe_session_days", count)?,
             asset_hours: self.read("assets.expire_hours", count)?,
             legacy_tools: self.read("agent.legacy_tools", switch)?,
             jobs_at_once: self.read("jobs.at_once", count)?,
@@ -352,6 +353,16 @@ mod tests {
         ];
         for (address, shown) in table {
             assert_eq!(hide_password(address), shown);
+        }
+    }
+
+    #[test]
+    fn days_of_recipes_sessions_reach_the_workbench() {
+        for (days, expected) in [("1", Some(86_400_000)), ("0", None)] {
+            let variables = [("HOME", "/h"), ("JIG_GC_RECIPE_SESSION_DAYS", days)];
+            let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+            let settings = resolve(&Flags::default(), &Environment { variables, folder: "/none".into() }).unwrap();
+            assert_eq!(settings.config(super::super::Stay::Short).recipe_session_ms, expected, "{days}");
         }
     }
 

@@ -168,6 +168,13 @@ pub(crate) static KEYS: &[Key] = &[
         "How old an unneeded blob must be before `jig gc` removes it",
     ),
     key(
+        "gc.recipe_session_days",
+        "JIG_GC_RECIPE_SESSION_DAYS",
+        Form::Count,
+        "30",
+        "After how many days `jig gc` removes the session of a recipe's run that no output names; 0 keeps it",
+    ),
+    key(
         "isolation",
         "JIG_ISOLATION",
         Form::Choice(&["worker", "in-process"]),
@@ -287,7 +294,13 @@ pub(crate) static KEYS: &[Key] = &[
         "10MiB",
         "The largest body of a call over HTTP",
     ),
-    key("serve.max_upload_bytes", "JIG_SERVE_MAX_UPLOAD_BYTES", Form::Bytes, "25MiB", "The largest asset over HTTP"),
+    key(
+        "serve.max_upload_bytes",
+        "JIG_SERVE_MAX_UPLOAD_BYTES",
+        Form::Bytes,
+        "25MiB",
+        "The largest asset or file over HTTP",
+    ),
     key(
         "serve.header_seconds",
         "JIG_SERVE_HEADER_SECONDS",

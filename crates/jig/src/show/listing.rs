@@ -168,6 +168,13 @@ pub(super) fn collected(output: &StoreCollectOutput) -> String {
             false => format!("Would remove {assets} whose time is over\n"),
         });
     }
+    if output.recipe_sessions > 0 {
+        let sessions = count(output.recipe_sessions, "session");
+        text.push_str(&match output.removed {
+            true => format!("Removed {sessions} of recipes' runs that no output names\n"),
+            false => format!("Would remove {sessions} of recipes' runs that no output names\n"),
+        });
+    }
     if output.spare_folders > 0 {
         let folders = count(output.spare_folders, "spare Draft folder");
         text.push_str(&match output.removed {

@@ -67,6 +67,7 @@ fn begin() -> Vec<Step> {
         ok("FileAdd", deck(json!({ "paths": ["{work}/notes.txt", "{work}/bank.csv"] }))),
         ok("FileAdd", deck(json!({ "paths": ["{work}/notes.txt"], "folder": "sub" }))),
         fails("FileAdd", deck(json!({ "paths": ["{work}/none.txt"] })), "FILE_NOT_FOUND"),
+        fails("FileAdd", deck(json!({ "paths": ["{work}/notes.txt"], "base_hash": "0".repeat(64) })), "CONFLICT"),
         ok("FileList", deck(json!({}))),
         ok("FileList", deck(json!({ "folder": "sub", "limit": 1, "root": "published" }))),
         ok("FileGetInfo", deck(json!({ "path": "bank.csv" }))),

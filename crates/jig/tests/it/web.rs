@@ -133,6 +133,12 @@ fn web_an_agent_is_asked_stopped_resumed_and_looked_into() {
         says("Here I am again."),
         // The same once more.
         says("Said in other words."),
+        // A run that is watched from the screen of its session.
+        calls("look", "list_files", &json!({})).after(Duration::from_millis(1_500)),
+        says("Seen while it happened.").after(Duration::from_secs(3)),
+        // The run of a recipe, which is watched as well.
+        says(&json!({ "topics": ["Cargo bikes"], "schedule": ["Monday"], "hooks": ["Why wait?"] }).to_string())
+            .after(Duration::from_secs(3)),
     ] {
         model.reply(reply);
     }

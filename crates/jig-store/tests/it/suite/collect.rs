@@ -15,7 +15,16 @@ const OLD_MS: u64 = 2 * GC_GRACE_MS as u64;
 
 fn output(kept: u64, unneeded: u64, bytes: u64, too_new: u64, mode: Collect) -> StoreCollectOutput {
     let removed = mode == Collect::Remove;
-    StoreCollectOutput { kept, unneeded, bytes, too_new, expired_assets: 0, spare_folders: 0, removed }
+    StoreCollectOutput {
+        kept,
+        unneeded,
+        bytes,
+        too_new,
+        expired_assets: 0,
+        spare_folders: 0,
+        recipe_sessions: 0,
+        removed,
+    }
 }
 
 async fn only_what_nothing_needs_goes(setup: Setup) {

@@ -9,6 +9,7 @@ use crate::setup::{Clock, Setup, id, made, me, text};
 conformance! {
     a_log_grows_and_never_changes, a_session_is_one_workers_at_a_time, what_a_log_names_is_kept,
     a_log_goes_with_its_workbench, versions_follow_each_other, sessions_are_in_archives, the_doctor_knows_sessions,
+    a_session_is_forgotten_with_its_log_when_it_is_old_and_free,
 }
 
 fn session(n: u32) -> SessionId {
@@ -76,6 +77,35 @@ async fn a_session_is_one_workers_at_a_time(setup: Setup) {
     assert!(!hold("a").await, "only its own is let go");
     store.release_session(&session(1), "b").await.unwrap();
     assert!(hold("a").await);
+}
+
+async fn a_session_is_forgotten_with_its_log_when_it_is_old_and_free(setup: Setup) {
+    let clock = Clock::new();
+    let store = setup.open_at(&clock).await;
+    made(&store, "deck").await;
+    for n in 1..4 {
+        store.create_session(&session(n), &id("deck"), &append(0, &rows(0, &["{}"]), &[hash_of(b"x")])).await.unwrap();
+    }
+    clock.pass(1_000);
+    let before = store.session(&session(1)).await.unwrap().unwrap().updated_at;
+    let later = Timestamp::from_millis(before.as_millis() + 1);
+    assert!(store.append_session(&session(2), &append(1, &rows(1, &["{}"]), &[])).await.unwrap());
+    assert!(store.hold_session(&session(3), "a", 1_000).await.unwrap());
+    let old = async |after: &str, limit| {
+        let found = store.old_sessions(&id("deck"), later, after, limit).await.unwrap();
+        found.into_iter().map(|row| row.id).collect::<Vec<_>>()
+    };
+    assert_eq!(old("", 10).await, [session(1)], "one has grown since, one is somebody's");
+    assert_eq!(old(session(1).as_str(), 10).await, []);
+    assert_eq!(store.old_sessions(&id("deck"), before, "", 10).await.unwrap(), [], "it is not older than itself");
+    for (n, expected) in [(1, true), (2, false), (3, false), (4, false)] {
+        assert_eq!(store.forget_session(&session(n), later).await.unwrap(), expected, "{n}");
+    }
+    assert_eq!(store.session(&session(1)).await.unwrap(), None);
+    assert_eq!(store.session_log(&session(1), 0, 10).await.unwrap(), []);
+    clock.pass(1_001);
+    assert_eq!(old("", 1).await, [session(3)], "its holder is silent for too long");
+    assert_eq!(store.session_log(&session(3), 0, 10).await.unwrap().len(), 1);
 }
 
 async fn what_a_log_names_is_kept(setup: Setup) {

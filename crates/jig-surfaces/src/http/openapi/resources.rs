@@ -1,5 +1,7 @@
 //! Routes of the table.
 
+use jig_contract::ops::FileGetInfo;
+use jig_contract::{Operation, find};
 use serde_json::{Map, Value, json};
 
 use super::super::app::is_offered;
@@ -11,7 +13,10 @@ use crate::schemas::Shared;
 
 /// One method of one path.
 pub(super) fn route(ready: &Ready, shared: &mut Shared) -> Value {
-    let schema = shared.take(params_schema(ready.op));
+    let mut schema = shared.take(params_schema(ready.op));
+    if ready.route.form.names_file() {
+        schema["properties"]["path"] = path_of_file(shared);
+    }
     let mut operation = described(ready.op, &id(ready));
     if let [(name, value)] = ready.route.fixed {
         let words = operation["description"].as_str().unwrap_or_default();
@@ -23,15 +28,22 @@ pub(super) fn route(ready: &Ready, shared: &mut Shared) -> Value {
             parameters.extend(in_query(ready, &schema, |name| name != "content_base64"));
             operation["requestBody"] = upload(&body(ready, &schema));
         }
+        (true, Form::FileUpload) => operation["requestBody"] = file_body(),
         (true, _) => operation["requestBody"] = json_body(ready, &schema),
         (false, Form::Events) => parameters.extend(in_query(ready, &schema, |name| name == "after")),
-        (false, Form::AssetBytes) => {}
+        (false, Form::AssetBytes | Form::FileRemoval) => {}
         (false, _) => parameters.extend(in_query(ready, &schema, |_| true)),
     }
     parameters.extend(in_header(ready));
     operation["parameters"] = Value::Array(parameters);
     operation["responses"] = with_problems(responses(ready, shared));
     operation
+}
+
+/// What the path of a file in an address may be.
+fn path_of_file(shared: &mut Shared) -> Value {
+    let schema = find(FileGetInfo::NAME).map(|op| shared.take(params_schema(op))).unwrap_or_default();
+    schema["properties"]["path"].clone()
 }
 
 /// `getWorkbenchesContextEntriesRole`: the method, and the words of the path.
@@ -112,7 +124,7 @@ fn in_header(ready: &Ready) -> Vec<Value> {
             header("If-None-Match", "The tag of the bytes you have: 304 when they are the same"),
         ],
         (Verb::Get, _) => vec![header("If-None-Match", "The tag of the answer you have: 304 when it is the same")],
-        _ if ready.takes_base => vec![
+        _ if ready.takes_base || ready.route.form == Form::FileUpload => vec![
             header("If-Match", "The tag of what you have seen, or `*`: 412 when there is something newer"),
             header("If-None-Match", "`*` to write only where there is nothing yet"),
         ],
@@ -148,6 +160,14 @@ fn json_body(ready: &Ready, schema: &Value) -> Value {
     let body = body(ready, schema);
     let required = body.get("required").is_some();
     json!({ "required": required, "content": { "application/json": { "schema": body, "example": example } } })
+}
+
+fn file_body() -> Value {
+    json!({
+        "required": true,
+        "description": "The bytes as they are, of whatever type: what a file is is told by its content",
+        "content": { "application/octet-stream": { "schema": {} } },
+    })
 }
 
 fn upload(json_body: &Value) -> Value {
@@ -198,6 +218,17 @@ fn responses(ready: &Ready, shared: &mut Shared) -> Map<String, Value> {
             "201",
             json!({ "description": "Made", "headers": { "Location": place }, "content": output(ready.op, shared) }),
         )]),
+        Form::FileUpload => {
+            let content = output(ready.op, shared);
+            let made = json!({ "ETag": tag, "Location": place });
+            of(vec![
+                (
+                    "200",
+                    json!({ "description": "Replaced, or there already", "headers": { "ETag": tag }, "content": content }),
+                ),
+                ("201", json!({ "description": "Added", "headers": made, "content": content })),
+            ])
+        }
         Form::Kept(_) => {
             let content = output(ready.op, shared);
             of(vec![
@@ -220,7 +251,7 @@ fn responses(ready: &Ready, shared: &mut Shared) -> Map<String, Value> {
             let done = json!({ "description": "Done", "headers": headers, "content": output(ready.op, shared) });
             of(vec![("200", done), unchanged])
         }
-        Form::Plain | Form::Revised(_) => {
+        Form::Plain | Form::Revised(_) | Form::FileRemoval => {
             of(vec![("200", json!({ "description": "Done", "content": output(ready.op, shared) }))])
         }
     }

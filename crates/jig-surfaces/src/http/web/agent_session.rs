@@ -10,6 +10,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::super::problem::Problem;
+use super::super::query::encode;
 use super::agent::{difference, short_hash};
 use super::failure::panel;
 use super::form::Form;
@@ -20,8 +21,8 @@ use super::parts::{badge, blocked, button, head, long_text, note, warnings};
 use super::prompt::picture;
 use super::units::{count, grouped, when};
 use super::visit::{Bench, Visit};
-use super::workshop::status;
-use super::{Answer, answer};
+use super::workshop::{happened, newest_message, status};
+use super::{Answer, answer, run_view};
 
 /// How much of a request, an answer or a result is shown.
 const TEXT_BYTES: usize = 256 << 10;
@@ -37,18 +38,35 @@ pub(super) async fn show(visit: Visit) -> Answer {
     let info = &session.session;
     let title = if info.title.is_empty() { "A session".to_owned() } else { info.title.clone() };
     let id = info.id.to_string();
-    let to = here(&visit, &id);
     let body = html! {
         p class="crumbs" { a href={ "/w/" (bench.id()) "/agent" } { (icon("arrow-left")) "Agent" } }
-        (head(&title, html! { (status(info)) " " (count(info.records, "record")) " · " (count(u64::from(session.steps), "step")) " · begun " (when(info.created_at, visit.now())) " · " code { (id) } }, html! {
-            a class="button" href={ "/w/" (bench.id()) "/workshop/" (id) } { (icon("messages-square")) "Conversation" }
-            a class="button" href={ (to) "?replay=1#replay" } { (icon("refresh-cw")) "Replay" }
-        }))
+        (live(&visit, &bench, &session, &title).await?)
         @if visit.query("replay").is_some() { (replay(&visit, &id).await) }
         (told(&visit, &session).await)
         (steps(&visit, &bench, &session).await?)
     };
     Ok(layout::page(&visit, Shell::of(&bench, Tab::Agent, &title), body))
+}
+
+/// What the session is and where it stands. The script puts it in anew with each event of the session, as it does with
+/// every part below that has `data-part`; ids are what lets it find again what had the focus or was unfolded.
+async fn live(visit: &Visit, bench: &Bench, session: &SessionOutput, title: &str) -> Result<Markup, Problem> {
+    let info = &session.session;
+    let (id, to) = (info.id.to_string(), here(visit, info.id.as_str()));
+    let events = match (&session.run, newest_message(session)) {
+        (Some(_), Some(message)) => happened(visit, &id, message).await?,
+        _ => Vec::new(),
+    };
+    Ok(html! {
+        div id="live" data-part data-session=(id) data-status=(info.status) {
+            (head(title, html! { (status(info)) " " (count(info.records, "record")) " · " (count(u64::from(session.steps), "step")) " · begun " (when(info.created_at, visit.now())) " · " code { (id) } }, html! {
+                @if let Some(recipe) = &info.recipe { a class="button" id="to-recipe" href={ "/w/" (bench.id()) "/recipes/" (encode(recipe)) } { (icon("scroll-text")) "Recipe" } }
+                a class="button" id="to-conversation" href={ "/w/" (bench.id()) "/workshop/" (id) } { (icon("messages-square")) "Conversation" }
+                a class="button" id="to-replay" href={ (to) "?replay=1#replay" } { (icon("refresh-cw")) "Replay" }
+            }))
+            @if !events.is_empty() { (run_view::draw(bench, session, &events)) }
+        }
+    })
 }
 
 async fn replay(visit: &Visit, id: &str) -> Markup {
@@ -98,7 +116,7 @@ async fn told(visit: &Visit, session: &SessionOutput) -> Markup {
         section aria-labelledby="told-title" {
             h2 id="told-title" { "What the agent is told" }
             p class="muted" { "A sync looks at the workspace and makes a snapshot; an apply adopts it. Nothing changes without both." }
-            div class="cards two" {
+            div class="cards two" id="snapshots" data-part {
                 (snapshot_card("In use", "good", workspace.active.as_ref(), &html! {}))
                 @if workspace.staged.is_some() { (snapshot_card("To be adopted", "info", workspace.staged.as_ref(), &html! {})) }
                 @if let Some(pending) = &workspace.pending { (snapshot_card("Pending", "warn", Some(pending), &apply_form(visit, &to, pending, "Apply"))) }
@@ -170,23 +188,28 @@ async fn steps(visit: &Visit, bench: &Bench, session: &SessionOutput) -> Result<
     let to = here(visit, session.session.id.as_str());
     if session.steps == 0 {
         return Ok(
-            html! { section aria-labelledby="steps-title" { h2 id="steps-title" { "Steps" } p class="muted" { "No model was asked yet. " a href={ "/w/" (bench.id()) "/workshop/" (session.session.id) } { "Say something" } } } },
+            html! { section id="step" data-part aria-labelledby="steps-title" { h2 id="steps-title" { "Steps" } p class="muted" { "No model was asked yet. " a href={ "/w/" (bench.id()) "/workshop/" (session.session.id) } { "Say something" } } } },
         );
     }
-    let number = visit.query("step").and_then(|step| step.parse::<u32>().ok()).unwrap_or(session.steps);
+    // Without a number it is the newest one, whichever that is by then.
+    let asked = visit.query("step").and_then(|step| step.parse::<u32>().ok());
+    let number = asked.unwrap_or(session.steps);
     let shown = visit.on::<SessionShow>(json!({ "session_id": session.session.id, "step": number })).await;
     Ok(html! {
         section id="step" aria-labelledby="steps-title" {
             h2 id="steps-title" { "What the model saw" }
-            nav class="actions" aria-label="Steps" {
-                @if number > 1 { a class="button small" href={ (to) "?step=" (number - 1) "#step" } { (icon("chevron-left")) "Step before" } }
+            nav class="actions" aria-label="Steps" id="step-ways" data-part {
+                @if number > 1 { a class="button small" id="step-before" href={ (to) "?step=" (number - 1) "#step" } { (icon("chevron-left")) "Step before" } }
                 span class="muted" { "Step " (number) " of " (session.steps) }
-                @if number < session.steps { a class="button small" href={ (to) "?step=" (number + 1) "#step" } { "Next step" (icon("chevron-right")) } }
-                @if number > 1 { a class="button small" href={ (to) "?step=1#step" } { "First" } }
+                @if number < session.steps { a class="button small" id="step-next" href={ (to) "?step=" (number + 1) "#step" } { "Next step" (icon("chevron-right")) } }
+                @if number > 1 { a class="button small" id="step-first" href={ (to) "?step=1#step" } { "First" } }
+                @if asked.is_some() && number < session.steps { a class="button small" id="step-newest" href={ (to) "#step" } { "Newest" } }
             }
-            @match &shown {
-                Err(problem) => (panel(&problem.error.info, Some(visit.id()))),
-                Ok(step) => (one_step(step)),
+            div id="step-shown" data-part {
+                @match &shown {
+                    Err(problem) => (panel(&problem.error.info, Some(visit.id()))),
+                    Ok(step) => (one_step(step)),
+                }
             }
         }
     })
@@ -201,12 +224,12 @@ fn one_step(step: &SessionShowOutput) -> Markup {
         }
         @if let Some(bill) = &step.bill { (cost(bill)) }
         @match &step.request {
-            Some(request) => details class="exact" open { summary { "The request, as it was sent" } (request_view(request)) details class="exact" { summary { "Its exact JSON" } (long_text(&format!("{request:#}"), TEXT_BYTES)) } },
+            Some(request) => details class="exact" id="step-request" open { summary { "The request, as it was sent" } (request_view(request)) details class="exact" id="step-json" { summary { "Its exact JSON" } (long_text(&format!("{request:#}"), TEXT_BYTES)) } },
             None => p class="muted" { "The request was not built yet." },
         }
-        @if let Some(answer) = &step.answer { details class="exact" open { summary { "What it answered" } (answer_view(answer)) } }
+        @if let Some(answer) = &step.answer { details class="exact" id="step-answer" open { summary { "What it answered" } (answer_view(answer)) } }
         @if !step.results.is_empty() {
-            details class="exact" open { summary { "What the tools gave (" (step.results.len()) ")" }
+            details class="exact" id="step-results" open { summary { "What the tools gave (" (step.results.len()) ")" }
                 @for result in &step.results { h3 { code { (result["tool"].as_str().unwrap_or("?")) } @if result["result"]["failed"].is_string() || result["result"]["code"].is_string() { " " (badge("bad", "failed")) } }
                     (long_text(result["result"]["text"].as_str().map_or_else(|| format!("{:#}", result["result"]), str::to_owned).as_str(), TEXT_BYTES)) }
             }
@@ -221,7 +244,7 @@ fn usage(answer: Option<&Value>) -> Markup {
 }
 
 fn cost(bill: &PromptBill) -> Markup {
-    html! { details class="exact" { summary { "What each source of it costs: " (grouped(bill.total)) " tokens" } (picture(bill)) } }
+    html! { details class="exact" id="step-cost" { summary { "What each source of it costs: " (grouped(bill.total)) " tokens" } (picture(bill)) } }
 }
 
 /// Messages of a request, whatever format it has: every text in it with the name of its place.

@@ -47,6 +47,8 @@ pub(super) fn card(visit: &Visit, proposal: &ProposalInfo, recipe: &str) -> Mark
     } else {
         format!("{} · {}", proposal.role, proposal.entry_key)
     };
+    let sent = proposal.sent.as_ref();
+    let asked = sent.and_then(|sent| Some((sent.session_id.as_ref()?, sent.step.unwrap_or(1))));
     html! {
         article class="card proposal" aria-labelledby={ "p-" (id) } {
             h2 id={ "p-" (id) } { (address) " " (proposal_state(proposal.state)) }
@@ -54,6 +56,7 @@ pub(super) fn card(visit: &Visit, proposal: &ProposalInfo, recipe: &str) -> Mark
                 (origin(proposal.origin)) " · " (who(&proposal.created_by)) " · " (when(proposal.created_at, visit.now()))
                 @if let Some(model) = &proposal.model_id { " · " (model) }
                 @for source in &proposal.sources { " · from " (source_words(source)) }
+                @if let Some((session, step)) = asked { " · " a href={ "/w/" (visit.id()) "/agent/session/" (session) "?step=" (step) "#step" } { "What the model saw" } }
             }
             @if let Some(reason) = &proposal.reason { p { (reason) } }
             (warnings(&proposal.warnings))

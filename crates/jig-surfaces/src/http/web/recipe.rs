@@ -3,7 +3,7 @@
 use axum::body::Body;
 use jig_contract::ops::{
     AssembleReport, JobInfo, JobList, JobState, ModelList, ModelListOutput, OutputList, RecipeAssemble,
-    RecipeAssembleOutput, RecipeDelete, RecipeGet, RecipeInfo, RecipeRun,
+    RecipeAssembleOutput, RecipeDelete, RecipeGet, RecipeInfo, RecipeRun, SessionList,
 };
 use jig_contract::{Code, OpError};
 use maud::{Markup, html};
@@ -25,6 +25,9 @@ use super::{Answer, answer};
 /// How many runs and outputs are shown.
 const SHOWN: u32 = 10;
 
+/// Among how many sessions those of the runs are looked for.
+const SESSIONS: u32 = 50;
+
 /// How much of the context is shown.
 const CONTEXT_BYTES: usize = 64 << 10;
 
@@ -41,6 +44,8 @@ pub(super) async fn show(visit: Visit) -> Answer {
     let outputs = visit.on::<OutputList>(json!({ "recipe": name, "limit": SHOWN })).await?;
     let jobs = visit.on::<JobList>(json!({ "recipe": name, "limit": SHOWN })).await?;
     let models = visit.on::<ModelList>(json!({})).await?;
+    let sessions = visit.on::<SessionList>(json!({ "recipes": true, "limit": SESSIONS })).await?;
+    let seen: Vec<&str> = sessions.sessions.iter().map(|session| session.id.as_str()).collect();
     let id = bench.id();
     let body = html! {
         p class="crumbs" { a href={ "/w/" (id) "/recipes" } { (icon("arrow-left")) "Recipes" } }
@@ -56,7 +61,7 @@ pub(super) async fn show(visit: Visit) -> Answer {
         @for problem in &recipe.recipe.problems { (note("bad", html! { (prose(problem)) })) }
         div class="split" {
             (context)
-            div { (run_form(&visit, &recipe.recipe, &models)) (runs(&visit, &jobs.jobs)) }
+            div { (run_form(&visit, &recipe.recipe, &models)) (runs(&visit, &jobs.jobs, &seen)) }
         }
         section aria-labelledby="outputs-title" {
             h2 id="outputs-title" { "What it made" }
@@ -146,19 +151,20 @@ fn run_form(visit: &Visit, recipe: &RecipeInfo, models: &ModelListOutput) -> Mar
     }
 }
 
-fn runs(visit: &Visit, jobs: &[JobInfo]) -> Markup {
+/// The runs; `seen` are sessions that there are, which have the ids of their runs.
+fn runs(visit: &Visit, jobs: &[JobInfo], seen: &[&str]) -> Markup {
     html! {
         @if !jobs.is_empty() {
             section class="card" aria-labelledby="runs-title" {
                 h2 id="runs-title" { "Runs" }
-                ul class="journal" { @for job in jobs { (job_row(visit, job)) } }
+                ul class="journal" { @for job in jobs { (job_row(visit, job, seen.contains(&job.id.as_str()))) } }
             }
         }
     }
 }
 
-/// One job, in a list.
-pub(super) fn job_row(visit: &Visit, job: &JobInfo) -> Markup {
+/// One job, in a list; with the way to its session, where it has one.
+pub(super) fn job_row(visit: &Visit, job: &JobInfo, has_session: bool) -> Markup {
     let (tone, word) = match job.state {
         JobState::Queued => ("", "waits"),
         JobState::Running => ("info", "at work"),
@@ -167,11 +173,15 @@ pub(super) fn job_row(visit: &Visit, job: &JobInfo) -> Markup {
         JobState::Cancelled => ("", "stopped"),
     };
     let open = matches!(job.state, JobState::Queued | JobState::Running);
+    let named = job.result.as_ref().is_some_and(|result| result["sent"]["session_id"].is_string());
+    let has_session = has_session || named;
     html! {
         li {
             div class="grow" {
                 p { (badge(tone, word)) " " (job.kind.replace('_', " ")) @if let Some(recipe) = &job.recipe { " " code { (recipe) } } }
-                p class="muted" { (when(job.created_at, visit.now())) @if job.attempts > 1 { " · try " (job.attempts) " of " (job.max_attempts) } }
+                p class="muted" { (when(job.created_at, visit.now())) @if job.attempts > 1 { " · try " (job.attempts) " of " (job.max_attempts) }
+                    @if has_session { " · " a href={ "/w/" (visit.id()) "/agent/session/" (job.id) } { @if open { "Watch it" } @else { "What the model saw" } } }
+                }
                 @if let Some(error) = &job.error { p { (prose(&error.message)) } }
             }
             @if open { (act_form(&format!("/w/{}/settings", visit.id()), &[("act", "cancel-job"), ("job", &job.id.to_string())], html! { button class="button small" { "Stop" } })) }

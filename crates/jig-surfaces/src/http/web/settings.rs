@@ -41,7 +41,7 @@ pub(super) async fn workbench(visit: Visit) -> Answer {
         section class="card" aria-labelledby="jobs-title" {
             h2 id="jobs-title" { (icon("clock")) "Jobs and schedules" }
             @if jobs.is_empty() { p class="muted" { "No job has run yet." } }
-            ul class="journal" { @for job in &jobs { (job_row(&visit, job)) } }
+            ul class="journal" { @for job in &jobs { (job_row(&visit, job, false)) } }
             @if !scheduled.is_empty() {
                 h3 { "Recipes that run by themselves" }
                 ul { @for recipe in &scheduled { li {

@@ -116,8 +116,12 @@ pub(super) async fn tend(visit: Visit, body: Body) -> Answer {
         }
         "collect" => {
             let found = visit.call::<StoreCollect>(json!({ "yes": true })).await?;
+            let sessions = match found.recipe_sessions {
+                0 => String::new(),
+                n => format!(" {} of recipes' runs that no output names went first.", count(n, "session")),
+            };
             format!(
-                "{} removed, {}. {} are needed.",
+                "{} removed, {}. {} are needed.{sessions}",
                 count(found.unneeded, "blob"),
                 bytes(found.bytes),
                 grouped(found.kept)

@@ -1,8 +1,6 @@
-//! Files that a form brings. They are written to a folder of their own as they come, never held in memory whole, and
-//! handed to an operation by their place; the folder goes when the answer is given.
+//! Files that a form brings.
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::PathBuf;
 
 use axum::body::Body;
 use axum::http::{StatusCode, header};
@@ -11,6 +9,7 @@ use multer::{Constraints, Field, Multipart, SizeLimit};
 use tokio::io::AsyncWriteExt;
 
 use super::super::problem::Problem;
+use super::super::staging::{StagingFolder, unwritable};
 use super::form::Form;
 use super::visit::Visit;
 
@@ -20,14 +19,8 @@ const FILES: u64 = 10;
 /// The most files of one form.
 const MOST_FILES: usize = 1_000;
 
-/// How much longer an upload may take than another body.
-const LONGER: u32 = 10;
-
 /// Room for a form's other fields.
 const FIELD_BYTES: u64 = 32 << 20;
-
-/// What a server that was killed left behind is swept away after this long.
-const LEFT_BEHIND: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A file that came.
 pub(super) struct StagedFile {
@@ -42,17 +35,8 @@ pub(super) struct StagedFile {
 /// Files that came, in a folder that goes with this value.
 #[derive(Default)]
 pub(super) struct Staged {
-    folder: Option<PathBuf>,
+    folder: Option<StagingFolder>,
     pub(super) files: Vec<StagedFile>,
-}
-
-impl Drop for Staged {
-    fn drop(&mut self) {
-        if let Some(folder) = &self.folder {
-            // What cannot be removed now is swept away later.
-            let _ = std::fs::remove_dir_all(folder);
-        }
-    }
 }
 
 impl Staged {
@@ -62,7 +46,7 @@ impl Staged {
         for file in self.files.iter().filter(|file| file.field == field) {
             let Some(folder) = &self.folder else { continue };
             let top = file.name.split('/').next().unwrap_or_default();
-            let place = folder.join(top).display().to_string();
+            let place = folder.place(top).display().to_string();
             if !tops.contains(&place) {
                 tops.push(place);
             }
@@ -80,7 +64,7 @@ impl Staged {
 pub(super) async fn read(visit: &Visit, content: Body) -> Result<Form, Problem> {
     let options = &visit.app.options;
     let reading = collect(visit, content);
-    let Ok(form) = tokio::time::timeout(options.body_time * LONGER, reading).await else {
+    let Ok(form) = tokio::time::timeout(options.upload_time(), reading).await else {
         return Err(Problem::request(StatusCode::REQUEST_TIMEOUT, "the files did not come in time"));
     };
     form
@@ -115,25 +99,16 @@ async fn take(visit: &Visit, form: &mut Form, name: String, file: &str, mut fiel
         let error = OpError::new(Code::LimitExceeded, format!("one form brings at most {MOST_FILES} files"));
         return Err(error.hint("add the rest after these").into());
     }
-    // The rules for names are the workbench's; what passes them cannot leave the folder either.
     let path = Given::<WorkbenchPath>::from(file.replace('\\', "/").as_str()).check()?;
-    let folder = match &form.files.folder {
-        Some(folder) => folder.clone(),
-        None => {
-            let folder = visit.app.workbench.uploads_folder().join(visit.app.options.env.fresh_id().to_string());
-            tokio::fs::create_dir_all(&folder).await.map_err(|e| unwritable(&e))?;
-            form.files.folder.insert(folder).clone()
-        }
-    };
-    let place = folder.join(path.as_str());
-    if form.files.files.iter().any(|known| known.place == place) {
+    if form.files.files.iter().any(|known| known.name == path.as_str()) {
         let error = OpError::new(Code::FileExists, format!("two of the files are called `{path}`"));
         return Err(error.hint("add them one after the other").into());
     }
-    if let Some(above) = place.parent() {
-        tokio::fs::create_dir_all(above).await.map_err(|e| unwritable(&e))?;
-    }
-    let mut to = tokio::fs::File::create_new(&place).await.map_err(|e| unwritable(&e))?;
+    let folder = match &mut form.files.folder {
+        Some(folder) => folder,
+        none => none.insert(StagingFolder::make(&visit.app).await?),
+    };
+    let (place, mut to) = folder.file(&path).await?;
     while let Some(piece) = field.chunk().await.map_err(|e| unreadable(&e, largest))? {
         to.write_all(&piece).await.map_err(|e| unwritable(&e))?;
     }
@@ -151,21 +126,4 @@ fn unreadable(error: &multer::Error, largest: u64) -> Problem {
         return Problem::new(error.hint("the setting serve.max_upload_bytes raises it; `jig add` takes larger files"));
     }
     Problem::request(StatusCode::BAD_REQUEST, format!("the form cannot be read: {error}"))
-}
-
-fn unwritable(error: &std::io::Error) -> Problem {
-    let full = error.kind() == std::io::ErrorKind::StorageFull;
-    let code = if full { Code::DiskFull } else { Code::FileWriteFailed };
-    OpError::new(code, format!("what was sent could not be kept: {}", error.kind())).into()
-}
-
-/// Removes what a server that was killed left behind.
-pub(in super::super) fn sweep(folder: &Path) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let age = entry.metadata().and_then(|meta| meta.modified()).ok().and_then(|at| at.elapsed().ok());
-        if age.is_some_and(|age| age > LEFT_BEHIND) {
-            let _ = std::fs::remove_dir_all(entry.path());
-        }
-    }
 }

@@ -100,7 +100,7 @@ fn listed(visit: &Visit, bench: &Bench, one: &SessionInfo, shown: Option<&Sessio
 
 async fn conversation(visit: &Visit, bench: &Bench, session: &SessionOutput) -> Result<Markup, Problem> {
     let id = &session.session.id;
-    let last = session.messages.iter().rev().find(|message| message.role == "person").map(|message| message.seq);
+    let last = newest_message(session);
     let events = match last {
         Some(seq) => happened(visit, id.as_str(), seq).await?,
         None => Vec::new(),
@@ -124,8 +124,13 @@ async fn conversation(visit: &Visit, bench: &Bench, session: &SessionOutput) -> 
     })
 }
 
+/// The last thing a person said.
+pub(super) fn newest_message(session: &SessionOutput) -> Option<u64> {
+    session.messages.iter().rev().find(|message| message.role == "person").map(|message| message.seq)
+}
+
 /// What happened since a message, the whole of it within reason.
-async fn happened(visit: &Visit, id: &str, message: u64) -> Result<Vec<EventRecord>, Problem> {
+pub(super) async fn happened(visit: &Visit, id: &str, message: u64) -> Result<Vec<EventRecord>, Problem> {
     let mut events = Vec::new();
     let mut after = message.saturating_sub(1);
     while events.len() < EVENTS {
@@ -144,7 +149,7 @@ fn said(visit: &Visit, session: &SessionOutput, message: &SessionMessage, idle: 
     let to = format!("/w/{}/workshop", visit.id());
     let id = session.session.id.to_string();
     let seq = message.seq.to_string();
-    let last = session.messages.iter().rev().find(|one| one.role == "person").is_some_and(|one| one.seq == message.seq);
+    let last = newest_message(session) == Some(message.seq);
     let who = match message.role.as_str() {
         "person" => "You",
         "agent" => "Agent",

@@ -1,4 +1,4 @@
-//! Every dependency's licence is one that `deny.toml` allows.
+//! What `deny.toml` asks of dependencies, where `cargo deny` itself is not installed: licences, and where they come from.
 
 use jig_testkit::repository;
 use serde_json::{Value, json};
@@ -12,6 +12,33 @@ fn every_dependency_has_an_allowed_licence() {
     let allowed = allow_list(&deny);
     assert!(allowed.len() > 5, "deny.toml was not understood: {allowed:?}");
     assert_tidy(&check(&resolved(), &allowed));
+}
+
+#[test]
+fn every_dependency_comes_from_the_registry_in_a_version_of_its_own() {
+    let lock = std::fs::read_to_string(repository::root().join("Cargo.lock")).unwrap();
+    assert_tidy(&strange_sources(&lock));
+    let all = metadata(&["--no-deps", "--offline"]).unwrap();
+    let mut any = Vec::new();
+    for package in all["packages"].as_array().unwrap() {
+        let wanted = package["dependencies"].as_array().unwrap().iter();
+        let loose = wanted.filter(|one| one["req"] == "*" && one["path"].is_null());
+        any.extend(loose.map(|one| format!("{}: {} in any version", package["name"], one["name"])));
+    }
+    assert_tidy(&any);
+}
+
+/// Sources in a lock file that are not the registry's own.
+fn strange_sources(lock: &str) -> Vec<String> {
+    const REGISTRY: &str = "\"registry+https://github.com/rust-lang/crates.io-index\"";
+    let sources = lock.lines().filter_map(|line| line.strip_prefix("source = "));
+    sources.filter(|source| *source != REGISTRY).map(|source| format!("a dependency comes from {source}")).collect()
+}
+
+#[test]
+fn a_dependency_from_elsewhere_is_found() {
+    let lock = "source = \"git+https://example.org/x\"\nname = \"x\"\n";
+    assert_eq!(strange_sources(lock).len(), 1);
 }
 
 /// The dependencies of this platform. They were downloaded to build this test; only a build of fewer

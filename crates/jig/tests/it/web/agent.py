@@ -72,6 +72,58 @@ def inside(visit, page, session):
     expect(page.locator("#replay")).to_contain_text("The same, byte for byte")
 
 
+def watching(visit, page, session):
+    """The screen of a session follows it, and leaves alone what somebody is doing there."""
+    looking, chosen = visit.page(), visit.page()
+    visit.open(looking, f"/w/talk/agent/session/{session}")
+    visit.open(chosen, f"/w/talk/agent/session/{session}?step=1")
+    looking.get_by_label("Workspace or version").fill("half typed")
+    expect(looking.locator("#live")).to_have_attribute("data-status", "idle")
+    visit.open(page, f"/w/talk/workshop/{session}")
+    send(page, "Look around")
+    expect(looking.locator("#live")).to_have_attribute("data-status", "running")
+    expect(looking.locator("#progress")).to_contain_text("list_files")
+    expect(looking.locator("#step-shown")).to_contain_text("list_files")
+    visit.check(looking, "watched")
+    visit.picture(looking, "watched")
+    expect(looking.locator("#step-shown")).to_contain_text("Seen while it happened.")
+    expect(looking.locator("#live")).to_have_attribute("data-status", "idle")
+    expect(looking.get_by_label("Workspace or version")).to_have_value("half typed")
+    expect(chosen.locator("#step-shown")).to_contain_text("Write a file")
+    total = looking.locator("#step-ways .muted").inner_text().split()[-1]
+    expect(chosen.locator("#step-ways")).to_contain_text(f"Step 1 of {total}")
+    chosen.get_by_role("link", name="Newest").click()
+    expect(chosen.locator("#step-shown")).to_contain_text("Seen while it happened.")
+    looking.context.close()
+    chosen.context.close()
+
+
+def recipe(visit, page, session):
+    """The run of a recipe is watched in its session, and what it made leads there."""
+    plans = {"workbench_id": "plans"}
+    visit.call("WorkbenchCreate", name="Plans")
+    visit.call("ConsentGrant", **plans, model="openai:gpt-5.2", reach="all")
+    visit.call("EntryPut", **plans, role="brand", data={"name": "Acme Wheels", "voice": "Plain."})
+    visit.call("EntryPut", **plans, role="customer", data={"description": "Couriers", "pain_points": ["no time"]})
+    job = visit.call("RecipeRun", **plans, recipe="weekly-content-calendar", wait=False)["job"]["id"]
+    while visit.call("SessionList", **plans, recipes=True)["sessions"] == []:
+        page.wait_for_timeout(50)
+    visit.open(page, "/w/plans/recipes/weekly-content-calendar")
+    page.get_by_role("link", name="Watch it").click()
+    assert page.url.endswith(job), page.url
+    expect(page.locator("#live")).to_have_attribute("data-status", "running")
+    expect(page.locator("#step-shown")).to_contain_text("Acme Wheels")
+    expect(page.locator("#step-shown")).to_contain_text("Cargo bikes")
+    expect(page.locator("#live")).to_have_attribute("data-status", "idle")
+    page.get_by_role("link", name="Recipe", exact=True).click()
+    made = page.get_by_role("article").filter(has_text="Cargo bikes")
+    visit.check(page, "made")
+    visit.picture(page, "made")
+    made.get_by_role("link", name="What the model saw").click()
+    expect(page.locator("#step-ways")).to_contain_text("Step 1 of 1")
+    expect(page.locator("#step-shown")).to_contain_text("Acme Wheels")
+
+
 def workspace(visit, page, session):
     """A workspace of one's own, synced, applied and taken back."""
     visit.open(page, "/w/talk/agent")
@@ -117,7 +169,7 @@ def test(visit):
     session = visit.call("SessionCreate", **talk, title="With questions", policy=[rule], mode="direct")["session"]["id"]
     # The page's own choice is made in the form; these runs go directly.
     visit.open(page, f"/w/talk/workshop/{session}")
-    for step in [questions, stopping, inside, workspace]:
+    for step in [questions, stopping, inside, watching, recipe, workspace]:
         print(step.__name__, flush=True)
         step(visit, page) if step is stopping else step(visit, page, session)
         visit.check(page, step.__name__)

@@ -405,7 +405,8 @@
       const mark = focusMark();
       all("[data-part]").forEach((old) => {
         const fresh = next.getElementById(old.id);
-        if (!fresh) return;
+        // What is the same stays, with where it was scrolled to; so does what somebody is filling in.
+        if (!fresh || old.isEqualNode(fresh) || find("form[data-touched]", old)) return;
         const folded = new Map(all("details[id]", old).map((one) => [one.id, one.open]));
         const put = document.importNode(fresh, true);
         old.replaceWith(put);
