@@ -137,7 +137,9 @@ mod tests {
         drop(desk.lend(live("a", 3, 1)));
         assert_eq!((seq(&desk, "a"), seq(&desk, "a")), (Some(5), None), "taken away once");
         drop(desk.lend(live("a", 0, 1)));
-        drop(desk.lend(Live { held_back: true, ..live("a", 9, 1) }));
+        let mut held_back = live("a", 9, 1);
+        held_back.hold_back();
+        drop(desk.lend(held_back));
         assert_eq!(seq(&desk, "a"), None, "nothing was written of them");
     }
 
