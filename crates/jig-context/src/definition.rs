@@ -48,6 +48,25 @@ impl std::fmt::Display for Problem {
     }
 }
 
+/// The definition as it is to be saved over the present one: the version counts up. None when nothing is different.
+pub(crate) fn next_version<D: Clone + PartialEq>(
+    present: Option<&D>,
+    mut given: D,
+    version: impl Fn(&mut D) -> &mut u32,
+) -> Option<D> {
+    let Some(present) = present else {
+        *version(&mut given) = 1;
+        return Some(given);
+    };
+    let saved = *version(&mut present.clone());
+    *version(&mut given) = saved;
+    if given == *present {
+        return None;
+    }
+    *version(&mut given) = saved.saturating_add(1);
+    Some(given)
+}
+
 /// The error that tells all problems, each with its field, so that a form can show every one in its place.
 pub fn refused(what: &str, problems: &[Problem]) -> OpError {
     let all = problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");

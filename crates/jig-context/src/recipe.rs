@@ -43,17 +43,8 @@ pub fn recipe_path(name: &str) -> String {
 }
 
 /// The definition as it is to be saved over the present one: the version counts up. None when nothing is different.
-pub fn next_version(present: Option<&RecipeDefinition>, mut given: RecipeDefinition) -> Option<RecipeDefinition> {
-    let Some(present) = present else {
-        given.version = 1;
-        return Some(given);
-    };
-    given.version = present.version;
-    if given == *present {
-        return None;
-    }
-    given.version = present.version.saturating_add(1);
-    Some(given)
+pub fn next_version(present: Option<&RecipeDefinition>, given: RecipeDefinition) -> Option<RecipeDefinition> {
+    crate::definition::next_version(present, given, |recipe| &mut recipe.version)
 }
 
 #[cfg(test)]

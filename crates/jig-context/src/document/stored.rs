@@ -1,19 +1,131 @@
-//! What the file of a document says about its parts: everything but their values.
+//! The file of a document: one canonical JSON object, so that the same state always has the same bytes.
+//!
+//! On top stands what lists and searches are made from; values are in `data` and nowhere else, what is known about them
+//! in `parts`. What only one family has stands beside it.
 
-use jig_contract::Actor;
+use jig_contract::{Actor, Timestamp};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use uuid::Uuid;
 
-use super::{Done, Origin, Part, PartId, PartName, Provenance, Revision, RevisionNumber};
+use super::{
+    Document, DocumentId, Done, Key, KindName, Origin, Part, PartId, PartName, Provenance, Revision, RevisionNumber,
+};
+use crate::definition::to_json;
+
+/// A document as its file has it, with what its family adds.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Stored<F> {
+    id: Uuid,
+    family: String,
+    kind: KindName,
+    #[serde(default = "Key::singleton")]
+    key: Key,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    completeness: f64,
+    revision: u64,
+    updated_at: Timestamp,
+    #[serde(default)]
+    data: Map<String, Value>,
+    #[serde(default)]
+    parts: Vec<Value>,
+    #[serde(default)]
+    changed: u64,
+    #[serde(default)]
+    next_part: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    parent: Option<u64>,
+    #[serde(default = "unknown")]
+    author: Actor,
+    #[serde(default)]
+    reason: String,
+    /// The file of the revision before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) previous: Option<String>,
+    /// What the family adds.
+    #[serde(flatten)]
+    pub(crate) own: F,
+}
+
+impl<F> Stored<F> {
+    pub(crate) fn new(family: &str, document: &Document, completeness: f64, previous: Option<String>, own: F) -> Self {
+        Self {
+            id: document.id.0,
+            family: family.to_owned(),
+            kind: document.kind.clone(),
+            key: document.key.clone(),
+            title: document.title.clone(),
+            completeness,
+            revision: document.revision.number.0,
+            updated_at: document.revision.at,
+            data: document.parts.iter().map(|part| (part.name.to_string(), part.value.clone())).collect(),
+            parts: document.parts.iter().map(|part| json!(Meta::of(part))).collect(),
+            changed: document.changed.0,
+            next_part: document.next_part,
+            parent: document.revision.parent.map(|number| number.0),
+            author: document.revision.author.clone(),
+            reason: document.revision.reason.clone(),
+            previous,
+            own,
+        }
+    }
+
+    /// The document, the file of the revision before it, and what the family adds. What is damaged about a part's history
+    /// does not keep its value from being read; it then counts as written by hand.
+    pub(crate) fn open(self) -> (Document, Option<String>, F) {
+        let revision = Revision {
+            number: RevisionNumber(self.revision),
+            parent: self.parent.map(RevisionNumber),
+            author: self.author,
+            reason: self.reason,
+            at: self.updated_at,
+        };
+        let mut document = Document {
+            id: DocumentId(self.id),
+            kind: self.kind,
+            key: self.key,
+            title: self.title,
+            changed: RevisionNumber(if self.changed == 0 { self.revision } else { self.changed }),
+            next_part: self.next_part,
+            parts: parts(&self.parts, self.data, &revision),
+            revision,
+        };
+        let used = next_after(&document.parts);
+        document.next_part = document.next_part.max(used);
+        (document, self.previous, self.own)
+    }
+}
+
+impl<F: Serialize> Stored<F> {
+    pub(crate) fn to_json(&self) -> Vec<u8> {
+        to_json(self)
+    }
+}
+
+impl<F: DeserializeOwned> Stored<F> {
+    /// Reads the file of a document of this family; says what is wrong with another one.
+    pub(crate) fn from_json(family: &str, bytes: &[u8]) -> Result<Self, String> {
+        let file: Self = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        if file.family == family { Ok(file) } else { Err(format!("it is one of {}", file.family)) }
+    }
+}
+
+/// The first number that no part has from here on.
+pub(crate) fn next_after(parts: &[Part]) -> u32 {
+    parts.iter().map(|part| part.id.0).max().unwrap_or_default().saturating_add(1)
+}
 
 /// Who wrote what nobody can read any more: somebody by hand, whose words an agent may not replace.
-pub(crate) const fn unknown() -> Actor {
+const fn unknown() -> Actor {
     Actor::Outside
 }
 
 /// A part without its value.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Meta {
+struct Meta {
     id: PartId,
     name: PartName,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -26,7 +138,7 @@ pub(crate) struct Meta {
 }
 
 impl Meta {
-    pub(crate) fn of(part: &Part) -> Self {
+    fn of(part: &Part) -> Self {
         let Part { id, name, aliases, title, value: _, changed, provenance, done } = part.clone();
         Self { id, name, aliases, title, changed, provenance, done }
     }
@@ -38,13 +150,7 @@ impl Meta {
 }
 
 /// A part with what the file says of it. When that cannot be read, somebody wrote it by hand in this revision.
-pub(crate) fn part(
-    name: &str,
-    meta: Option<&Value>,
-    value: Value,
-    revision: &Revision,
-    before: &[Part],
-) -> Option<Part> {
+fn part(name: &str, meta: Option<&Value>, value: Value, revision: &Revision, before: &[Part]) -> Option<Part> {
     let read = meta.and_then(|meta| Meta::deserialize(meta).ok());
     let free = |id: PartId| before.iter().all(|part| part.id != id);
     if let Some(meta) = read.filter(|meta| free(meta.id) && meta.name.as_str() == name) {
@@ -72,7 +178,7 @@ pub(crate) fn aside_from_json(kept: Map<String, Value>, revision: &Revision) -> 
 }
 
 /// The parts in the order of their metadata; values without any come last.
-pub(crate) fn parts(metas: &[Value], mut data: Map<String, Value>, revision: &Revision) -> Vec<Part> {
+fn parts(metas: &[Value], mut data: Map<String, Value>, revision: &Revision) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for meta in metas {
         let name = meta.get("name").and_then(Value::as_str).unwrap_or_default();

@@ -1,19 +1,14 @@
-//! The file of an entry: one canonical JSON object, so that the same state always has the same bytes.
-//!
-//! On top stands what lists and searches are made from; values are in `data` and nowhere else, what is known about them
-//! in `parts`. Members that this version does not know are kept.
+//! The file of an entry: that of a document, with its state and the values that are kept aside.
 
 use jig_contract::ops::{EntryState, KindDefinition, ProposalInfo};
-use jig_contract::{Actor, Timestamp};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
-use uuid::Uuid;
+use serde_json::{Map, Value};
 
 use super::Entry;
 use super::kind::as_document_kind;
 use crate::definition::to_json;
-use crate::document::stored::{Meta, aside_from_json, aside_to_json, parts, unknown};
-use crate::document::{Document, DocumentId, Key, KindName, Revision, RevisionNumber, measure};
+use crate::document::stored::{Stored, aside_from_json, aside_to_json, next_after};
+use crate::document::{Key, KindName, measure};
 
 /// What entries are among documents.
 pub const FAMILY: &str = "entries";
@@ -23,40 +18,14 @@ pub const FAMILY: &str = "entries";
 #[error("this is no entry: {0}")]
 pub struct BadEntry(pub String);
 
+/// What the file of an entry has beside that of any document. Members that this version does not know are kept.
 #[derive(Serialize, Deserialize)]
-struct File {
-    id: Uuid,
-    family: String,
-    kind: KindName,
-    #[serde(default = "Key::singleton")]
-    key: Key,
-    #[serde(default)]
-    title: String,
+struct Own {
     state: EntryState,
-    #[serde(default)]
-    completeness: f64,
-    revision: u64,
-    updated_at: Timestamp,
-    #[serde(default)]
-    data: Map<String, Value>,
-    #[serde(default)]
-    parts: Vec<Value>,
     #[serde(default)]
     kept_aside: Map<String, Value>,
     #[serde(default)]
     kind_version: u32,
-    #[serde(default)]
-    changed: u64,
-    #[serde(default)]
-    next_part: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    parent: Option<u64>,
-    #[serde(default = "unknown")]
-    author: Actor,
-    #[serde(default)]
-    reason: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    previous: Option<String>,
     #[serde(flatten)]
     other: Map<String, Value>,
 }
@@ -77,66 +46,22 @@ impl Entry {
     pub fn to_json(&self, kind: &KindDefinition) -> Vec<u8> {
         let document = &self.document;
         let completeness = as_document_kind(kind).map_or(0.0, |kind| measure(&kind, document).completeness);
-        let file = File {
-            id: document.id.0,
-            family: FAMILY.to_owned(),
-            kind: document.kind.clone(),
-            key: document.key.clone(),
-            title: document.title.clone(),
+        let own = Own {
             state: self.state,
-            completeness,
-            revision: document.revision.number.0,
-            updated_at: document.revision.at,
-            data: self.data(),
-            parts: document.parts.iter().map(|part| json!(Meta::of(part))).collect(),
             kept_aside: aside_to_json(&self.kept_aside),
             kind_version: self.kind_version,
-            changed: document.changed.0,
-            next_part: document.next_part,
-            parent: document.revision.parent.map(|number| number.0),
-            author: document.revision.author.clone(),
-            reason: document.revision.reason.clone(),
-            previous: self.previous.clone(),
             other: self.other.clone(),
         };
-        to_json(&file)
+        Stored::new(FAMILY, document, completeness, self.previous.clone(), own).to_json()
     }
 
-    /// Reads a file. What is damaged about a part's history does not keep the value from being read; it then counts as
-    /// written by hand.
+    /// Reads a file.
     pub fn from_json(bytes: &[u8]) -> Result<Self, BadEntry> {
-        let file: File = serde_json::from_slice(bytes).map_err(|error| BadEntry(error.to_string()))?;
-        if file.family != FAMILY {
-            return Err(BadEntry(format!("it is one of {}", file.family)));
-        }
-        let revision = Revision {
-            number: RevisionNumber(file.revision),
-            parent: file.parent.map(RevisionNumber),
-            author: file.author,
-            reason: file.reason,
-            at: file.updated_at,
-        };
-        let parts = parts(&file.parts, file.data, &revision);
-        let kept_aside = aside_from_json(file.kept_aside, &revision);
-        let used = parts.iter().chain(&kept_aside).map(|part| part.id.0).max().unwrap_or_default();
-        let document = Document {
-            id: DocumentId(file.id),
-            kind: file.kind,
-            key: file.key,
-            title: file.title,
-            changed: RevisionNumber(if file.changed == 0 { file.revision } else { file.changed }),
-            next_part: file.next_part.max(used.saturating_add(1)),
-            parts,
-            revision,
-        };
-        Ok(Self {
-            document,
-            state: file.state,
-            kind_version: file.kind_version,
-            kept_aside,
-            previous: file.previous,
-            other: file.other,
-        })
+        let (mut document, previous, own) = Stored::<Own>::from_json(FAMILY, bytes).map_err(BadEntry)?.open();
+        let Own { state, kept_aside: kept, kind_version, other } = own;
+        let kept_aside = aside_from_json(kept, &document.revision);
+        document.next_part = document.next_part.max(next_after(&kept_aside));
+        Ok(Self { document, state, kind_version, kept_aside, previous, other })
     }
 }
 

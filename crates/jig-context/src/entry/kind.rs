@@ -61,17 +61,8 @@ pub fn order_of(kind: &KindDefinition) -> (u32, &str) {
 }
 
 /// The definition as it is to be saved over the present one: the version counts up. None when nothing is different.
-pub fn next_version(present: Option<&KindDefinition>, mut given: KindDefinition) -> Option<KindDefinition> {
-    let Some(present) = present else {
-        given.version = 1;
-        return Some(given);
-    };
-    given.version = present.version;
-    if given == *present {
-        return None;
-    }
-    given.version = present.version.saturating_add(1);
-    Some(given)
+pub fn next_version(present: Option<&KindDefinition>, given: KindDefinition) -> Option<KindDefinition> {
+    crate::definition::next_version(present, given, |kind| &mut kind.version)
 }
 
 /// Where a workbench keeps its own definition of a kind.
