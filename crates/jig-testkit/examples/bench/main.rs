@@ -24,6 +24,11 @@ use std::path::PathBuf;
 #[tokio::main]
 async fn main() {
     let options: Vec<String> = std::env::args().skip(1).collect();
+    if let [flag, operation, home, session] = options.as_slice()
+        && flag == "--on-session"
+    {
+        return sessions::one(operation, home.as_ref(), session).await;
+    }
     let parts = value(&options, "--parts")
         .unwrap_or_else(|| "starts,worker,office,pdf,tables,prompt,recipes,sessions,drafts,http,web".to_owned());
     for part in parts.split(',') {

@@ -1,6 +1,7 @@
 //! What a long session of an agent costs: to load it, to see that each record still follows, and to replay it to the byte.
 
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use jig_contract::Env;
@@ -45,8 +46,8 @@ pub(crate) async fn measure() {
             assert_eq!(done["session"]["status"], "idle", "the run stands still: {}", done["run"]);
             records = done["session"]["records"].as_u64().expect("a number");
         }
-        let (load, _) = timed(home.path(), "SessionGet", &session).await;
-        let (replay, replayed) = timed(home.path(), "SessionReplay", &session).await;
+        let (load, _) = timed(home.path(), "SessionGet", &session);
+        let (replay, replayed) = timed(home.path(), "SessionReplay", &session);
         assert_eq!(replayed["same"], true, "{replayed:#}");
         let parts = records as f64 / BASE as f64;
         println!(
@@ -60,16 +61,28 @@ pub(crate) async fn measure() {
     }
 }
 
-async fn timed(home: &Path, operation: &str, session: &Value) -> (Duration, Value) {
+/// By a process of its own: what was played here lies about in memory, and sessions that were at work stay there.
+fn timed(home: &Path, operation: &str, session: &Value) -> (Duration, Value) {
     let (mut times, mut output) = (Vec::new(), Value::Null);
     for _ in 0..ROUNDS {
-        // A session that was at work stays in memory. The model is not asked: it needs no long script.
-        let workbench = opened(home, "silent").await;
-        let begin = Instant::now();
-        output = call(&workbench, operation, json!({ "session_id": session })).await;
-        times.push(begin.elapsed());
+        let mut process = Command::new(std::env::current_exe().expect("this program"));
+        process.arg("--on-session").arg(operation).arg(home).arg(session.as_str().expect("an id"));
+        let done = process.output().expect("a run");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        let told: Value = serde_json::from_slice(&done.stdout).expect("JSON");
+        times.push(Duration::from_secs_f64(told["seconds"].as_f64().expect("seconds")));
+        output = told["output"].clone();
     }
     (median(times), output)
+}
+
+/// One operation on a session, timed: what [`timed`] starts.
+pub(crate) async fn one(operation: &str, home: &Path, session: &str) {
+    // The model is not asked: it needs no long script.
+    let workbench = opened(home, "silent").await;
+    let begin = Instant::now();
+    let output = call(&workbench, operation, json!({ "session_id": session })).await;
+    println!("{}", json!({ "seconds": begin.elapsed().as_secs_f64(), "output": output }));
 }
 
 /// A script for so many runs.
