@@ -19,7 +19,7 @@ async fn what_another_process_added_is_taken_in() {
     let there = other.call("SessionSync", context(), params.clone()).await.unwrap();
     let here = home.on("SessionGet", &session, json!({})).await;
     assert_eq!(here["session"]["records"], there["session"]["records"]);
-    assert_eq!(here["events"], json!([]), "what others added is not what this operation did");
+    assert!(here["events"].is_null(), "what others added is not what this operation did: {here:#}");
 
     home.says("two").direct(&session, "second").await;
     let there = other.call("SessionGet", context(), params).await.unwrap();
