@@ -91,7 +91,7 @@ impl Drop for AtHand<'_> {
         let empty = Live::new(self.live.row.clone());
         let live = std::mem::replace(&mut self.live, empty);
         // One that was never written has no log to be read on from.
-        if live.state.core.seq > 0 && !live.held_back {
+        if live.is_written() {
             self.desk.put(live.rested());
         }
     }

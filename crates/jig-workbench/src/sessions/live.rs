@@ -31,8 +31,8 @@ pub(crate) struct Live {
     pub(super) bytes: usize,
     /// The last record that was taken in.
     last: Option<Record>,
-    /// Whether what is decided is only remembered: a session that is made with its first task is written down with it.
-    pub(super) held_back: bool,
+    /// What happened and is only remembered: a session that is made with its first task is written down, and told of, with it.
+    held_back: Option<Vec<Happened>>,
 }
 
 impl Live {
@@ -46,7 +46,7 @@ impl Live {
             failed: None,
             bytes: 0,
             last: None,
-            held_back: false,
+            held_back: None,
         }
     }
 
@@ -57,7 +57,12 @@ impl Live {
 
     /// Nothing is written down from now on before [`Workbench::write_down`].
     pub(crate) fn hold_back(&mut self) {
-        self.held_back = true;
+        self.held_back = Some(Vec::new());
+    }
+
+    /// Whether there is a log that can be read on from here.
+    pub(super) fn is_written(&self) -> bool {
+        self.state.core.seq > 0 && self.held_back.is_none()
     }
 
     /// The workbench's state when the run at hand was asked for.
@@ -68,7 +73,6 @@ impl Live {
 
     fn take(&mut self, record: &Record, bytes: usize) {
         self.bytes = self.bytes.saturating_add(bytes);
-        self.last = Some(record.clone());
         evolve(&mut self.state, record);
         for effect in effects(&self.state, record) {
             self.open.insert(effect.id(), (effect, record.at));
@@ -77,15 +81,19 @@ impl Live {
         self.open.retain(|id, _| still.contains_key(id));
     }
 
-    /// Takes in what this process itself decided.
-    fn remember(&mut self, records: &[Record], rows: &[LogRow]) {
+    /// Takes in what this process itself decided, and gives what happened with it.
+    fn remember(&mut self, records: &[Record], rows: &[LogRow]) -> Vec<Happened> {
+        let mut happened = Vec::with_capacity(records.len());
         for (record, row) in records.iter().zip(rows) {
             self.take(record, row.event.len());
             self.fresh.insert(EffectId(record.seq));
+            happened.push(Happened::of(&self.state, record));
         }
+        self.last = records.last().cloned();
         self.added.extend(records.iter().cloned());
         let still = &self.state.core.open;
         self.fresh.retain(|effect| still.contains_key(effect));
+        happened
     }
 
     /// A word for lists.
@@ -147,6 +155,9 @@ impl Workbench {
                 live.take(&record, bytes);
                 live.added.push(record);
             }
+            if let Some(last) = live.added.last() {
+                live.last = Some(last.clone());
+            }
             if !more {
                 return Ok(());
             }
@@ -181,23 +192,16 @@ impl Workbench {
                 return Ok(records);
             }
             let rows: Vec<LogRow> = records.iter().map(row).collect::<Result<_, _>>()?;
-            if live.held_back {
-                live.remember(&records, &rows);
+            if live.held_back.is_some() {
+                let happened = live.remember(&records, &rows);
+                live.held_back.get_or_insert_default().extend(happened);
                 return Ok(records);
             }
             let ahead = Live { state: next, ..Live::new(live.row.clone()) };
             if self.append(&ahead, live.state.core.seq, &records, &rows).await? {
-                let mut happened = Vec::with_capacity(records.len());
-                for (record, row) in records.iter().zip(&rows) {
-                    live.take(record, row.event.len());
-                    live.fresh.insert(EffectId(record.seq));
-                    happened.push(Happened::of(&live.state, record));
-                }
+                let happened = live.remember(&records, &rows);
                 self.keep_notes(live, &records).await;
                 self.tell_session(live, happened).await;
-                let still = &live.state.core.open;
-                live.fresh.retain(|effect| still.contains_key(effect));
-                live.added.extend(records.iter().cloned());
                 return Ok(records);
             }
             self.catch_up(live).await?;
@@ -209,13 +213,7 @@ impl Workbench {
         let records = live.added.clone();
         let rows: Vec<LogRow> = records.iter().map(row).collect::<Result<_, _>>()?;
         self.append(live, 0, &records, &rows).await?;
-        live.held_back = false;
-        let mut state = State::default();
-        let mut happened = Vec::with_capacity(records.len());
-        for record in &records {
-            evolve(&mut state, record);
-            happened.push(Happened::of(&state, record));
-        }
+        let happened = live.held_back.take().unwrap_or_default();
         self.keep_notes(live, &records).await;
         self.tell_session(live, happened).await;
         Ok(())

@@ -1,6 +1,6 @@
 //! `jig ask` that is refused, broken off or killed: what it leaves, what it says, and how it goes on.
 
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use jig_fake_model::{Answer, Habits, Reply};
@@ -81,9 +81,9 @@ fn a_malformed_call_stands_still_and_says_so() {
     stands_still_and_goes_on(Reply::answer(half), "PROVIDER_UNAVAILABLE");
 }
 
-/// Begins a task, and kills the program without a word while the model answers.
-fn killed(environment: &TestEnvironment, asked: impl Fn() -> usize) {
-    let mut child = environment
+/// Begins a task; the model is being asked.
+fn begun(environment: &TestEnvironment, asked: impl Fn() -> usize) -> Child {
+    let child = environment
         .command()
         .args(["ask", "How much?", "--mode", "ask"])
         .stderr(Stdio::null())
@@ -95,6 +95,12 @@ fn killed(environment: &TestEnvironment, asked: impl Fn() -> usize) {
         assert!(Instant::now() < patience, "the model is never asked");
         std::thread::sleep(Duration::from_millis(20));
     }
+    child
+}
+
+/// Begins a task, and kills the program without a word while the model answers.
+fn killed(environment: &TestEnvironment, asked: impl Fn() -> usize) {
+    let mut child = begun(environment, asked);
     std::thread::sleep(Duration::from_millis(300));
     child.kill().unwrap();
     let _ = child.wait().unwrap();
@@ -139,16 +145,7 @@ fn somebody_who_is_alive_is_not_waited_for() {
     let (_runtime, server, environment) = with_server();
     let _ = environment.jig(&["consent", "grant", "openai:gpt-5.2", "--reach", "all"]).success();
     server.reply(Reply::text("for ever").with(Habits { hang_after: Some(1), ..Habits::default() }));
-    let mut child = environment
-        .command()
-        .args(["ask", "How much?", "--mode", "ask"])
-        .stderr(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    while server.requests().is_empty() {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    let mut child = begun(&environment, || server.requests().len());
     let began = Instant::now();
     let busy = environment.jig(&["ask", "--resume"]);
     child.kill().unwrap();
