@@ -6,7 +6,7 @@ use std::path::Path;
 
 use duckdb::{Config, Connection};
 
-pub(crate) use alarm::Alarm;
+pub(crate) use alarm::{Alarm, Watch};
 
 use crate::error::TableError;
 use crate::limits::QueryLimits;
@@ -72,8 +72,8 @@ pub(crate) fn memory(limits: QueryLimits) -> Result<Connection, TableError> {
     let limits = limits.clamped();
     let config = config(limits.memory_mb, limits.threads).map_err(TableError::engine)?;
     let connection = Connection::open_in_memory_with_flags(config).map_err(TableError::engine)?;
-    // A statement that is kept holds its last rows: only the last query and the one that clears alarms are.
-    connection.set_prepared_statement_cache_capacity(2);
+    // A statement that is kept holds its last rows: only the last query is.
+    connection.set_prepared_statement_cache_capacity(1);
     Ok(connection)
 }
 

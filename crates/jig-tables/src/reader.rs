@@ -19,7 +19,7 @@ pub use answer::{Chunk, ColumnCount, ColumnStats, Description, QueryAnswer, Rows
 pub use export::{CsvOptions, Newline, ResultColumn, ResultRow, RowSink, Value as CellValue};
 
 use crate::direct::{self, Scan};
-use crate::engine::{self, Alarm};
+use crate::engine::{self, Alarm, Watch};
 use crate::error::TableError;
 use crate::limits::QueryLimits;
 use crate::meta::{ColumnInfo, Meta};
@@ -28,6 +28,7 @@ use crate::source::ReadOptions;
 /// Tables under their names, ready to be asked.
 pub struct Reader {
     connection: Connection,
+    watch: Watch,
     names: Vec<String>,
     metas: Vec<Meta>,
     limits: QueryLimits,
@@ -56,6 +57,7 @@ impl Reader {
         let (connection, metas) = engine::open(tables, limits)?;
         let names = tables.iter().map(|(name, _)| (*name).to_owned()).collect();
         Ok(Self {
+            watch: Watch::new(&connection),
             connection,
             names,
             metas,
@@ -79,6 +81,7 @@ impl Reader {
         let (connection, meta, scan) = direct::open(name, file, options, limits, cancel.clone())?;
         let names = vec![name.to_owned()];
         Ok(Self {
+            watch: Watch::new(&connection),
             connection,
             names,
             metas: vec![meta],
@@ -122,9 +125,11 @@ impl Reader {
     }
 
     fn alarm(&self) -> Alarm {
-        // An earlier alarm may have rung when its query had just ended; this takes what is left of it.
-        let _ = self.connection.prepare_cached("SELECT 1").map(|mut one| one.execute([]));
-        Alarm::set(&self.connection, self.limits.timeout_ms, self.cancel.as_ref())
+        if self.watch.take_rang() {
+            // When its query had just ended, the next one would be stopped: this one, of which nobody asks anything.
+            let _ = self.connection.execute_batch("SELECT 1");
+        }
+        self.watch.set(self.limits.timeout_ms, self.cancel.as_ref())
     }
 
     /// The columns of these names, or all.

@@ -1,12 +1,11 @@
 //! Stops a query when its time is over, or when its caller gives up.
 
-use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, atomic::AtomicBool};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use duckdb::Connection;
+use duckdb::{Connection, InterruptHandle};
 
 /// How often a caller's wish to stop is looked for.
 const LOOK: Duration = Duration::from_millis(20);
@@ -14,49 +13,114 @@ const QUIET: u8 = 0;
 const LATE: u8 = 1;
 const CANCELLED: u8 = 2;
 
-/// A watch over one connection. It ends with its value.
-pub(crate) struct Alarm {
-    state: Arc<AtomicU8>,
-    stop: Option<Sender<()>>,
+/// Watches the queries of one connection, one at a time. Its thread waits between them: to start one for each query
+/// would take as long as a small query.
+pub(crate) struct Watch {
+    shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    now: Mutex<Now>,
+    changed: Condvar,
+    connection: Arc<InterruptHandle>,
+    /// Whether the connection was interrupted: when its query had just ended, the next one would hear of it.
+    rang: AtomicBool,
+}
+
+/// What the thread has to do.
+enum Now {
+    Rest,
+    Watch { end: Instant, cancel: Option<Arc<AtomicBool>>, outcome: Arc<AtomicU8> },
+    End,
+}
+
+/// A watch over one query. It ends with its value: after that nothing is interrupted.
+pub(crate) struct Alarm {
+    shared: Arc<Shared>,
+    outcome: Arc<AtomicU8>,
     started: Instant,
 }
 
-impl Alarm {
-    /// Watches from now on.
-    pub(crate) fn set(connection: &Connection, millis: u64, cancel: Option<&Arc<AtomicBool>>) -> Self {
-        let (stop, stopped) = channel();
-        let state = Arc::new(AtomicU8::new(QUIET));
-        let (handle, shared, cancel) = (connection.interrupt_handle(), state.clone(), cancel.cloned());
-        let started = Instant::now();
-        let end = started + Duration::from_millis(millis);
-        let thread = std::thread::spawn(move || {
-            loop {
-                let now = Instant::now();
-                let given_up = cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed));
-                if given_up || now >= end {
-                    shared.store(if given_up { CANCELLED } else { LATE }, Ordering::SeqCst);
-                    // Again and again: the query may only be about to begin.
-                    handle.interrupt();
-                }
-                let wait = if cancel.is_some() || now >= end { LOOK } else { end - now };
-                match stopped.recv_timeout(wait.min(end.saturating_duration_since(now).max(LOOK))) {
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Ok(()) | Err(RecvTimeoutError::Disconnected) => return,
-                }
-            }
+impl Watch {
+    pub(crate) fn new(connection: &Connection) -> Self {
+        let shared = Arc::new(Shared {
+            now: Mutex::new(Now::Rest),
+            changed: Condvar::new(),
+            connection: connection.interrupt_handle(),
+            rang: AtomicBool::new(false),
         });
-        Self { state, stop: Some(stop), thread: Some(thread), started }
+        let own = Arc::clone(&shared);
+        Self { shared, thread: Some(std::thread::spawn(move || own.watch())) }
     }
 
+    /// Watches from now on.
+    pub(crate) fn set(&self, millis: u64, cancel: Option<&Arc<AtomicBool>>) -> Alarm {
+        let outcome = Arc::new(AtomicU8::new(QUIET));
+        let started = Instant::now();
+        let end = started + Duration::from_millis(millis);
+        self.shared.give(Now::Watch { end, cancel: cancel.cloned(), outcome: Arc::clone(&outcome) });
+        Alarm { shared: Arc::clone(&self.shared), outcome, started }
+    }
+
+    /// Whether an alarm has rung since this was asked last.
+    pub(crate) fn take_rang(&self) -> bool {
+        self.shared.rang.swap(false, Ordering::SeqCst)
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.shared.give(Now::End);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Now> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn give(&self, next: Now) {
+        *self.lock() = next;
+        self.changed.notify_one();
+    }
+
+    fn watch(&self) {
+        let mut now = self.lock();
+        loop {
+            now = match &*now {
+                Now::End => return,
+                Now::Rest => self.changed.wait(now).unwrap_or_else(PoisonError::into_inner),
+                Now::Watch { end, cancel, outcome } => {
+                    let left = end.saturating_duration_since(Instant::now());
+                    let given_up = cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed));
+                    if given_up || left.is_zero() {
+                        outcome.store(if given_up { CANCELLED } else { LATE }, Ordering::SeqCst);
+                        self.rang.store(true, Ordering::SeqCst);
+                        // Again and again: the query may only be about to begin.
+                        self.connection.interrupt();
+                    }
+                    let wait = if left.is_zero() { LOOK } else { left };
+                    let wait = if cancel.is_some() { wait.min(LOOK) } else { wait };
+                    self.changed.wait_timeout(now, wait).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+}
+
+impl Alarm {
     /// Whether it had to stop the query.
     pub(crate) fn rang(&self) -> bool {
-        self.state.load(Ordering::SeqCst) != QUIET
+        self.outcome.load(Ordering::SeqCst) != QUIET
     }
 
     /// Whether the caller gave up.
     pub(crate) fn was_cancelled(&self) -> bool {
-        self.state.load(Ordering::SeqCst) == CANCELLED
+        self.outcome.load(Ordering::SeqCst) == CANCELLED
     }
 
     /// Milliseconds since it was set.
@@ -67,9 +131,7 @@ impl Alarm {
 
 impl Drop for Alarm {
     fn drop(&mut self) {
-        drop(self.stop.take());
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        // The thread interrupts while it holds this lock, so nothing comes later. It need not wake for it.
+        *self.shared.lock() = Now::Rest;
     }
 }

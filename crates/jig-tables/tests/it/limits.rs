@@ -26,6 +26,23 @@ fn a_cross_join_ends_in_time() {
     assert_eq!(reader.query("SELECT count(*) FROM data", 10, 0).unwrap().rows, [[2]]);
 }
 
+/// One thread watches all of them, and what stopped one does not stop the next.
+#[test]
+fn queries_that_end_too_late_and_in_time_can_follow_each_other() {
+    let desk = Desk::new();
+    let reader = reader(&desk, QueryLimits { timeout_ms: 1_000, ..QueryLimits::default() });
+    let endless = "SELECT count(*) FROM range(100000000) a, range(100000000) b WHERE a.range * b.range % 7 = 3";
+    for _ in 0..2 {
+        assert!(matches!(reader.query(endless, 10, 0), Err(TableError::TimedOut { millis: 1_000 })));
+        for _ in 0..20 {
+            assert_eq!(reader.query("SELECT count(*) FROM data", 10, 0).unwrap().rows, [[2]]);
+        }
+    }
+    // The time of one query is its own: it does not go on counting while none is asked.
+    std::thread::sleep(Duration::from_millis(1_200));
+    assert_eq!(reader.query("SELECT count(*) FROM data", 10, 0).unwrap().rows, [[2]]);
+}
+
 #[test]
 fn a_huge_sort_ends_with_a_clear_error() {
     let desk = Desk::new();
