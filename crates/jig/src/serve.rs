@@ -1,6 +1,7 @@
 //! Starting the doors for programs and agents. Nothing but their protocol goes to standard output.
 
 use std::io::Write;
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use jig_contract::{Code, Given, OpError, WorkbenchId};
 use jig_surfaces::http::{Demo, HttpOptions, HttpServer, Log, McpDoor};
 use jig_surfaces::mcp::{self, McpOptions};
 use jig_surfaces::rpc::{self, RpcOptions};
-use jig_workbench::worker::{WorkerLimits, WorkerOptions};
+use jig_workbench::worker::{SMALL_STEPS, WorkerLimits, WorkerOptions};
 use jig_workbench::{QueryLimits, Workbench};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -175,6 +176,9 @@ const WORKER_MESSAGE_BYTES: u64 = 64 << 20;
 
 /// `jig worker`. It needs no home and no settings: whoever starts it says where the files are.
 pub(crate) fn worker(environment: &Environment, matches: &ArgMatches) -> Result<(), Stop> {
+    if matches.contains_id("memory") && environment.get(SMALL_STEPS.0).is_none() {
+        return Err(start_anew().into());
+    }
     let scratch = matches.get_one::<String>("scratch").map(PathBuf::from);
     let named = ["JIG_WORKBENCHES_DIR", "KEENBENCH_WORKBENCHES_DIR"].iter().find_map(|name| environment.get(name));
     let none = || {
@@ -200,6 +204,17 @@ pub(crate) fn worker(environment: &Environment, matches: &ArgMatches) -> Result<
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Err(Stop::NobodyReads),
         done => Ok(done?),
     }
+}
+
+/// Becomes this program once more, with the variable that its allocator reads before anything else. Comes back only when
+/// that fails.
+fn start_anew() -> std::io::Error {
+    let program = match std::env::current_exe() {
+        Ok(program) => program,
+        Err(error) => return error,
+    };
+    let arguments = std::env::args_os().skip(1);
+    std::process::Command::new(program).args(arguments).env(SMALL_STEPS.0, SMALL_STEPS.1).exec()
 }
 
 /// Bounds of queries: by arguments, by variables of Jig's name or of the other program's, or as they are by default.

@@ -7,10 +7,15 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 
+/// A variable for the program's allocator, and its value. The allocator takes address space from the system in steps,
+/// the first when the program starts. Left alone they are of 1 GiB, which would count against a bound of memory as if
+/// it was used.
+pub const SMALL_STEPS: (&str, &str) = ("MIMALLOC_ARENA_RESERVE", "64MiB");
+
 /// Bounds of a worker's process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerLimits {
-    /// Address space; none for no bound.
+    /// Address space; none for no bound. Needs [`SMALL_STEPS`].
     pub memory_bytes: Option<u64>,
     /// Processor time of one call; none for no bound.
     pub cpu_seconds: Option<u64>,

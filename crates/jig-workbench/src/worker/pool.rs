@@ -17,6 +17,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use super::confine::SMALL_STEPS;
 use super::job::{Done, Input, Job, lost, told};
 use super::table_calls::CONVERTED;
 use super::tables::{TableDone, TableJob, parts_of, renamed, stored};
@@ -212,10 +213,6 @@ impl Drop for Scratch {
     }
 }
 
-/// A worker keeps some memory between calls. What is given back to the system comes again page by page, each with a
-/// fault: a thousand for an edit of a middling sheet.
-const KEEP_MEMORY: &str = "glibc.malloc.trim_threshold=67108864:glibc.malloc.mmap_threshold=33554432";
-
 impl Worker {
     async fn start(isolation: &Isolation, folder: PathBuf) -> std::io::Result<Self> {
         let folder = Scratch(folder);
@@ -231,7 +228,7 @@ impl Worker {
             .arg(format!("--table-memory-mb={}", isolation.tables.memory_mb))
             .arg(format!("--table-threads={}", isolation.tables.threads))
             .env_clear()
-            .env("GLIBC_TUNABLES", KEEP_MEMORY)
+            .env(SMALL_STEPS.0, SMALL_STEPS.1)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -27,6 +27,10 @@ impl Worker {
     }
 
     fn start_with(variable: &str, more: &[(&str, &str)]) -> Self {
+        Self::start_as(variable, more, &[])
+    }
+
+    fn start_as(variable: &str, more: &[(&str, &str)], options: &[&str]) -> Self {
         let environment = TestEnvironment::new();
         let folder = tempfile::tempdir().unwrap();
         for root in ["draft", "published", "draft.7.staging"] {
@@ -34,7 +38,7 @@ impl Worker {
         }
         let mut command = environment.command();
         command.arg("worker").env_remove("JIG_HOME").env_remove("HOME").env(variable, folder.path());
-        command.envs(more.iter().copied());
+        command.envs(more.iter().copied()).args(options);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
         Self { folder, _environment: environment, child, input, output }
@@ -259,6 +263,27 @@ fn a_worker_is_confined() {
     assert!(["full", "partly", "no"].contains(&isolation["files"].as_str().unwrap()));
     let status = std::fs::read_to_string(format!("/proc/{}/status", worker.child.id())).unwrap();
     assert!(status.contains("Seccomp:\t2") && status.contains("NoNewPrivs:\t1"), "{status}");
+}
+
+/// Nothing that is only kept ready by the allocator counts as used.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_bound_of_memory_leaves_room_for_work() {
+    let bound = 1_u64 << 30;
+    let options = [&format!("--memory={bound}"), "--table-memory-mb=16384", "--table-timeout-ms=60000"];
+    let mut worker = Worker::start_as("JIG_WORKBENCHES_DIR", &[], &options);
+    assert_eq!(worker.ok("WorkerGetInfo", json!({}))["isolation"]["memory_bytes"], bound);
+    let status = std::fs::read_to_string(format!("/proc/{}/status", worker.child.id())).unwrap();
+    let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")?.trim().strip_suffix(" kB")).unwrap();
+    assert!(size.parse::<u64>().unwrap() < bound / 2 >> 10, "{status}");
+    std::fs::write(worker.place("draft", "n.csv"), "n\n1\n2\n").unwrap();
+    let answer = worker.ok("TabularQuery", json!({ "path": "n.csv", "query": "SELECT sum(n) FROM data" }));
+    assert_eq!(answer["rows"], json!([[3]]));
+    // And it is one, which the engine keeps to as to its own: this would need some 4 GB.
+    let huge = "SELECT length(string_agg(repeat('x', 1000000), '')) FROM range(4000)";
+    let (_, message) = worker.fails("TabularQuery", json!({ "path": "n.csv", "query": huge }));
+    assert!(message.contains("of memory and was stopped"), "{message}");
+    worker.ok("TabularQuery", json!({ "path": "n.csv", "query": "SELECT sum(n) FROM data" }));
 }
 
 /// Jig with a workbook in it, through JSON-RPC.
