@@ -57,7 +57,7 @@ impl Reader {
         let (connection, metas) = engine::open(tables, limits)?;
         let names = tables.iter().map(|(name, _)| (*name).to_owned()).collect();
         Ok(Self {
-            watch: Watch::new(&connection),
+            watch: Watch::new(&connection)?,
             connection,
             names,
             metas,
@@ -81,7 +81,7 @@ impl Reader {
         let (connection, meta, scan) = direct::open(name, file, options, limits, cancel.clone())?;
         let names = vec![name.to_owned()];
         Ok(Self {
-            watch: Watch::new(&connection),
+            watch: Watch::new(&connection)?,
             connection,
             names,
             metas: vec![meta],

@@ -9,6 +9,7 @@ mod bindings;
 mod desk;
 mod links;
 mod live;
+mod log;
 mod notes;
 mod progress;
 mod receipt;

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use duckdb::{Connection, InterruptHandle};
 
+use crate::error::TableError;
+
 /// How often a caller's wish to stop is looked for.
 const LOOK: Duration = Duration::from_millis(20);
 const QUIET: u8 = 0;
@@ -43,7 +45,7 @@ pub(crate) struct Alarm {
 }
 
 impl Watch {
-    pub(crate) fn new(connection: &Connection) -> Self {
+    pub(crate) fn new(connection: &Connection) -> Result<Self, TableError> {
         let shared = Arc::new(Shared {
             now: Mutex::new(Now::Rest),
             changed: Condvar::new(),
@@ -51,7 +53,9 @@ impl Watch {
             rang: AtomicBool::new(false),
         });
         let own = Arc::clone(&shared);
-        Self { shared, thread: Some(std::thread::spawn(move || own.watch())) }
+        let thread = std::thread::Builder::new().name("query watch".to_owned()).spawn(move || own.watch());
+        let thread = thread.map_err(|error| TableError::Engine(format!("no thread can be started: {error}")))?;
+        Ok(Self { shared, thread: Some(thread) })
     }
 
     /// Watches from now on.

@@ -143,8 +143,9 @@ impl Workbench {
         }
         let model = asking.model.id.to_string();
         let (mut this, mut at, mut found) = (None, 0, None);
-        for record in self.session_records(&live.row.id).await? {
-            match record.event {
+        let mut log = self.log(&live.row.id, 0);
+        while let Some(logged) = log.next().await? {
+            match logged.record.event {
                 Event::RunStarted { run, config, .. } => {
                     let same = config.model == model && config.task.is_some_and(|task| task.question == question);
                     this = same.then_some(run);

@@ -3,17 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jig_contract::{BlobHash, Code, OpError, SessionId, Timestamp, WorkbenchId};
-use jig_session::{
-    Command, Decided, Effect, EffectId, LOG_VERSION, Record, State, decide, digest, effects, evolve, read_event,
-};
+use jig_session::{Command, Decided, Effect, EffectId, LOG_VERSION, Record, State, decide, digest, effects, evolve};
 use jig_store::{LogAppend, LogRow, SessionRow};
 
 use super::desk::AtHand;
+use super::log::{Logged, record};
 use super::progress::Happened;
 use crate::Workbench;
-
-/// How many records are read at a time.
-const AT_A_TIME: u32 = 1_000;
 
 /// A session with what is under way in it.
 pub(crate) struct Live {
@@ -146,38 +142,15 @@ impl Workbench {
 
     /// Takes in what others added to the log.
     pub(crate) async fn catch_up(&self, live: &mut Live) -> Result<(), OpError> {
-        loop {
-            let rows = self.store().session_log(&live.row.id, live.state.core.seq, AT_A_TIME).await?;
-            let more = rows.len() == AT_A_TIME as usize;
-            for row in rows {
-                let bytes = row.event.len();
-                let record = record(row)?;
-                live.take(&record, bytes);
-                live.added.push(record);
-            }
-            if let Some(last) = live.added.last() {
-                live.last = Some(last.clone());
-            }
-            if !more {
-                return Ok(());
-            }
+        let mut log = self.log(&live.row.id, live.state.core.seq);
+        while let Some(Logged { record, bytes }) = log.next().await? {
+            live.take(&record, bytes);
+            live.added.push(record);
         }
-    }
-
-    /// The whole log of a session.
-    pub(crate) async fn session_records(&self, id: &SessionId) -> Result<Vec<Record>, OpError> {
-        let mut records: Vec<Record> = Vec::new();
-        loop {
-            let after = records.last().map_or(0, |record| record.seq);
-            let rows = self.store().session_log(id, after, AT_A_TIME).await?;
-            let more = rows.len() == AT_A_TIME as usize;
-            for row in rows {
-                records.push(record(row)?);
-            }
-            if !more {
-                return Ok(records);
-            }
+        if let Some(last) = live.added.last() {
+            live.last = Some(last.clone());
         }
+        Ok(())
     }
 
     /// Decides a command, writes down what it means, and only then takes it into the state. Somebody else's records come
@@ -273,16 +246,4 @@ fn row(record: &Record) -> Result<LogRow, OpError> {
         .map_err(|e| OpError::new(Code::Internal, "an event cannot be written").because(e))?;
     let Record { seq, at, derived, effects, .. } = record;
     Ok(LogRow { seq: *seq, at: *at, version: LOG_VERSION, derived: *derived, effects: *effects, event })
-}
-
-/// A row as the record it is.
-pub(super) fn record(row: LogRow) -> Result<Record, OpError> {
-    let LogRow { seq, at, version, derived, effects, event } = row;
-    let broken = |why: String| {
-        OpError::new(Code::BlobCorrupt, format!("record {seq} of the session cannot be read: {why}"))
-            .hint("it may have been written by a newer version of Jig")
-    };
-    let value = serde_json::from_str(&event).map_err(|error| broken(error.to_string()))?;
-    let event = read_event(version, value).map_err(|bad| broken(bad.to_string()))?;
-    Ok(Record { seq, at, derived, effects, event })
 }

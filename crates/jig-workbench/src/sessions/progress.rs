@@ -8,6 +8,7 @@ use jig_session::{Body, Event as Logged, Mode, Outcome, PermissionAnswer, Record
 use serde_json::Value;
 
 use super::live::Live;
+use super::log;
 use crate::Workbench;
 
 /// The longest line of words that an event carries, in characters.
@@ -38,24 +39,17 @@ impl Workbench {
         let mut state = State::default();
         let mut events = Vec::new();
         let mut cursor = after;
-        'log: loop {
-            let rows = self.store().session_log(&live.row.id, state.core.seq, 1_000).await?;
-            let last = rows.len() < 1_000;
-            for row in rows {
-                let record = super::live::record(row)?;
-                jig_session::evolve(&mut state, &record);
-                if record.seq <= after {
-                    continue;
-                }
-                if events.len() >= limit as usize {
-                    break 'log;
-                }
-                cursor = record.seq;
-                events.push(shown(live, seq, Happened::of(&state, &record)));
+        let mut log = self.log(&live.row.id, 0);
+        while let Some(log::Logged { record, .. }) = log.next().await? {
+            jig_session::evolve(&mut state, &record);
+            if record.seq <= after {
+                continue;
             }
-            if last {
+            if events.len() >= limit as usize {
                 break;
             }
+            cursor = record.seq;
+            events.push(shown(live, seq, Happened::of(&state, &record)));
         }
         Ok(EventListOutput { events, cursor, has_more: cursor < live.state.core.seq })
     }

@@ -8,11 +8,11 @@ use jig_session::{Difference, Effect, EffectId, Event, Record, Replayed, effects
 use jig_store::hash_of;
 use serde_json::Value;
 
-use super::live::{Live, record};
+use super::live::Live;
+use super::log::Logged;
 use super::request::Moment;
 use crate::{CallContext, Workbench};
 
-const AT_A_TIME: u32 = 1_000;
 /// The longest difference that is shown, in characters.
 const SHOWN: usize = 4_000;
 
@@ -21,19 +21,11 @@ impl Workbench {
     pub(crate) async fn replay(&self, context: &CallContext, live: &Live) -> Result<SessionReplayOutput, OpError> {
         let mut replay = Replay { replayed: Replayed::default(), open: BTreeMap::new(), requests: 0 };
         let mut difference = None;
-        'log: loop {
-            let after = replay.replayed.state.core.seq;
-            let rows = self.store().session_log(&live.row.id, after, AT_A_TIME).await?;
-            let more = rows.len() == AT_A_TIME as usize;
-            for row in rows {
-                context.check_cancelled()?;
-                let record = record(row)?;
-                difference = self.replay_record(context, live, &mut replay, &record).await?;
-                if difference.is_some() {
-                    break 'log;
-                }
-            }
-            if !more {
+        let mut log = self.log(&live.row.id, 0);
+        while let Some(Logged { record, .. }) = log.next().await? {
+            context.check_cancelled()?;
+            difference = self.replay_record(context, live, &mut replay, &record).await?;
+            if difference.is_some() {
                 break;
             }
         }
@@ -49,18 +41,13 @@ impl Workbench {
     /// The first record of a log that no longer follows, without building any request.
     pub(crate) async fn follows(&self, session: &SessionId) -> Result<Option<Difference>, OpError> {
         let mut replayed = Replayed::default();
-        loop {
-            let rows = self.store().session_log(session, replayed.state.core.seq, AT_A_TIME).await?;
-            let more = rows.len() == AT_A_TIME as usize;
-            for row in rows {
-                if let Err(difference) = replayed.take(&record(row)?) {
-                    return Ok(Some(*difference));
-                }
-            }
-            if !more {
-                return Ok(None);
+        let mut log = self.log(session, 0);
+        while let Some(Logged { record, .. }) = log.next().await? {
+            if let Err(difference) = replayed.take(&record) {
+                return Ok(Some(*difference));
             }
         }
+        Ok(None)
     }
 
     async fn replay_record(

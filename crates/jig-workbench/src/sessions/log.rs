@@ -1,0 +1,60 @@
+//! A session's log, read from a record on. However long it is, one page of it is in memory at a time.
+
+use jig_contract::{Code, OpError, SessionId};
+use jig_session::{Record, read_event};
+use jig_store::{LogRow, Store};
+
+use crate::Workbench;
+
+/// How many records are read at a time.
+const PAGE: u32 = 1_000;
+
+/// The rest of a log.
+pub(crate) struct Log<'a> {
+    store: &'a Store,
+    session: SessionId,
+    after: u64,
+    page: std::vec::IntoIter<LogRow>,
+    ended: bool,
+}
+
+/// A record, and how long it is where it is kept.
+pub(crate) struct Logged {
+    pub(crate) record: Record,
+    pub(crate) bytes: usize,
+}
+
+impl Workbench {
+    /// The records of a session after this one.
+    pub(crate) fn log(&self, session: &SessionId, after: u64) -> Log<'_> {
+        let page = Vec::new().into_iter();
+        Log { store: self.store(), session: session.clone(), after, page, ended: false }
+    }
+}
+
+impl Log<'_> {
+    /// The next record, until there is none.
+    pub(crate) async fn next(&mut self) -> Result<Option<Logged>, OpError> {
+        if self.page.len() == 0 && !self.ended {
+            let rows = self.store.session_log(&self.session, self.after, PAGE).await?;
+            self.ended = rows.len() < PAGE as usize;
+            self.page = rows.into_iter();
+        }
+        let Some(row) = self.page.next() else { return Ok(None) };
+        self.after = row.seq;
+        let bytes = row.event.len();
+        Ok(Some(Logged { record: record(row)?, bytes }))
+    }
+}
+
+/// A row as the record it is.
+pub(super) fn record(row: LogRow) -> Result<Record, OpError> {
+    let LogRow { seq, at, version, derived, effects, event } = row;
+    let broken = |why: String| {
+        OpError::new(Code::BlobCorrupt, format!("record {seq} of the session cannot be read: {why}"))
+            .hint("it may have been written by a newer version of Jig")
+    };
+    let value = serde_json::from_str(&event).map_err(|error| broken(error.to_string()))?;
+    let event = read_event(version, value).map_err(|bad| broken(bad.to_string()))?;
+    Ok(Record { seq, at, derived, effects, event })
+}
