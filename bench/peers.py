@@ -6,7 +6,6 @@ start of a server are not timed: what is timed begins with the file's path and e
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -157,10 +156,10 @@ class Server:
         return result
 
     def end(self):
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        held = most_held(self.process.pid)
         self.process.stdin.close()
         self.process.wait()
-        return int(status.split("VmHWM:")[1].split()[0])
+        return held
 
 
 def describe(path):
@@ -215,6 +214,12 @@ def by_server(work, path):
         return took, server.end()
 
 
+def most_held(process):
+    """In KiB. What `getrusage` says may be of the process that started this one."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0])
+
+
 def main():
     global OUTPUT
     work, path, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
@@ -230,7 +235,7 @@ def main():
             else:
                 took = by_library(work, path)
             print(f"{took * 1000:.3f}", flush=True)
-    print(memory or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    print(memory or most_held("self"))
 
 
 main()

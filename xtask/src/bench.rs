@@ -50,8 +50,11 @@ fn measuring(parts: &[&str]) -> Result<Command, String> {
         }
         command.arg(maker.option).arg(folder);
     }
+    if is_asked(parts, "pdf") {
+        program("pdf", "pdftotext", "poppler-utils")?;
+    }
     if is_asked(parts, "http") {
-        command.arg("--wrk").arg(wrk()?).arg("--postgres").arg(tools::postgres()?);
+        command.arg("--wrk").arg(program("http", "wrk", "wrk")?).arg("--postgres").arg(tools::postgres()?);
     }
     if is_asked(parts, "web") {
         command.arg("--paint").arg(bench.join("paint.py")).arg("--chromium").arg(tools::chromium()?);
@@ -72,14 +75,14 @@ fn calamine() -> Result<PathBuf, String> {
     Ok(target.join("release/bench-calamine"))
 }
 
-/// The load tool.
-fn wrk() -> Result<PathBuf, String> {
-    if let Some(program) = paths::on_path("wrk") {
+/// A program that a part needs: the load tool, or a peer.
+fn program(part: &str, name: &str, package: &str) -> Result<PathBuf, String> {
+    if let Some(program) = paths::on_path(name) {
         return Ok(program);
     }
-    let how = |why| format!("the part `http` needs the load tool wrk: {why}. Debian: `apt-get install wrk` as root");
-    install::debian(&["wrk"]).map_err(how)?;
-    paths::on_path("wrk").ok_or_else(|| how("installed, but not on the path".to_owned()))
+    let how = |why| format!("the part `{part}` needs {name}: {why}. Debian: `apt-get install {package}` as root");
+    install::debian(&[package]).map_err(how)?;
+    paths::on_path(name).ok_or_else(|| how("installed, but not on the path".to_owned()))
 }
 
 /// Whether a part is measured: without any named, all are.

@@ -6,7 +6,8 @@ use std::process::Command;
 use crate::{install, paths, shell};
 
 const CLANG: &str = "clang++-19";
-const PACKAGE: &str = "clang-19";
+/// What compiles it, and what puts the patches of `tools/duckdb` in, by their packages.
+const PROGRAMS: [(&str, &str); 2] = [(CLANG, "clang-19"), ("patch", "patch")];
 const FLAGS: &str = "CXXFLAGS_x86_64_unknown_linux_gnu";
 
 /// Has an optimised build compile DuckDB as its own package is compiled, and says in words what compiles it.
@@ -41,8 +42,8 @@ fn clang() -> Result<String, String> {
     if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
         return Err(format!("{CLANG} is only asked for on Linux and x86-64"));
     }
-    if paths::on_path(CLANG).is_none() {
-        install::debian(&[PACKAGE]).map_err(|why| format!("{why}; Debian: `apt-get install {PACKAGE}` as root"))?;
+    for (_, package) in PROGRAMS.iter().filter(|(program, _)| paths::on_path(program).is_none()) {
+        install::debian(&[package]).map_err(|why| format!("{why}; Debian: `apt-get install {package}` as root"))?;
     }
     let mut version = shell::command(CLANG);
     version.arg("--version");

@@ -13,11 +13,12 @@ pub(super) const DRAFT_BLOCKS_CONTEXT: &str = "Publish or discard your Draft to 
 /// The same for files.
 pub(super) const DRAFT_BLOCKS_FILES: &str = "Publish or discard your Draft to add or remove files.";
 
-/// A text in which words between back quotes are code.
+/// A text in which words between back quotes are code. A back quote that none closes stays one.
 pub(super) fn prose(text: &str) -> Markup {
+    let last = text.matches('`').count();
     html! {
         @for (n, piece) in text.split('`').enumerate() {
-            @if n % 2 == 1 { code { (piece) } } @else { (piece) }
+            @if n % 2 == 0 { (piece) } @else if n == last { "`" (piece) } @else { code { (piece) } }
         }
     }
 }
@@ -182,5 +183,18 @@ pub(super) fn long_text(text: &str, most: usize) -> Markup {
     html! {
         pre class="text" tabindex="0" { (text[..cut]) }
         p class="muted" { "The first " (super::units::bytes(cut as u64)) " of " (super::units::bytes(text.len() as u64)) " are shown." }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::prose;
+
+    #[test]
+    fn only_what_stands_between_back_quotes_is_code() {
+        let drawn = |text: &str| prose(text).into_string();
+        assert_eq!(drawn("put `a<b` into `c`"), "put <code>a&lt;b</code> into <code>c</code>");
+        assert_eq!(drawn("put `a` into `c…"), "put <code>a</code> into `c…");
+        assert_eq!((drawn(""), drawn("plain")), (String::new(), "plain".to_owned()));
     }
 }

@@ -63,7 +63,7 @@ pub(super) fn draw(bench: &Bench, session: &SessionOutput, events: &[EventRecord
             }
             @if let Some(share) = share(&told) { (super::parts::bar("Items of the plan that are done", share)) }
             ol class="stages" { @for (n, stage) in told.stages.iter().enumerate() { (stage_row(stage, n, going && n + 1 == told.stages.len())) } }
-            @if !told.open_items().is_empty() { ul class="todo" aria-label="Still to be done" { @for item in told.open_items() { li { "☐ " (item) } } } }
+            @if !told.open_items().is_empty() { ul class="todo" aria-label="Still to be done" { @for item in told.open_items() { li { "☐ " (prose(item)) } } } }
             p class="fine" id="spent" { (spent(&told)) }
             p class="fine" id="piece" role="status" {}
             @if told.cancelling && told.end.is_none() { p { "The run is being ended…" } }
@@ -107,7 +107,7 @@ fn stage_row(stage: &Stage, n: usize, last: bool) -> Markup {
         li class={ "stage-row " (match stage.state { State::Done => "is-done", State::Failed => "is-failed", State::Open => "" }) } {
             (icon(drawing))
             div class="grow" {
-                p { (stage.title) span class="sr" { ": " (word) } @if stage.state == State::Failed { " " (badge("bad", "failed")) } }
+                p { (prose(&stage.title)) span class="sr" { ": " (word) } @if stage.state == State::Failed { " " (badge("bad", "failed")) } }
                 @if let Some(why) = &stage.why { p class="fine" { (prose(why)) } }
                 @if lines > 0 {
                     details id={ "stage-" (n) } open[last || stage.state == State::Failed] {
