@@ -55,7 +55,9 @@ fn no_workbench() -> OpError {
 /// Carries out a command line.
 pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     let environment = Environment::read();
-    if arguments.get(1).is_some_and(|first| first == "worker") {
+    let is_worker = arguments.get(1).is_some_and(|first| first == "worker");
+    huge_pages(is_worker);
+    if is_worker {
         return worker(arguments, &environment);
     }
     let (terminal, done) = match start(arguments, environment) {
@@ -63,6 +65,15 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
         Err((terminal, stop)) => (terminal, Err(stop)),
     };
     finish(terminal, done)
+}
+
+/// Memory in pages of 2 MiB is quicker to get, which tells in a worker, where each call needs much new memory. Of many
+/// threads each would hold some for little. Child processes do as their parent does until they say otherwise.
+fn huge_pages(allowed: bool) {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::thread::disable_transparent_huge_pages(!allowed);
+    #[cfg(not(target_os = "linux"))]
+    let _ = allowed;
 }
 
 /// A worker is started without a home, so it comes before the settings.

@@ -275,7 +275,7 @@ fn a_bound_of_memory_leaves_room_for_work() {
     assert_eq!(worker.ok("WorkerGetInfo", json!({}))["isolation"]["memory_bytes"], bound);
     let status = std::fs::read_to_string(format!("/proc/{}/status", worker.child.id())).unwrap();
     let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")?.trim().strip_suffix(" kB")).unwrap();
-    assert!(size.parse::<u64>().unwrap() < bound / 2 >> 10, "{status}");
+    assert!(size.parse::<u64>().unwrap() < (bound / 2) >> 10, "{status}");
     std::fs::write(worker.place("draft", "n.csv"), "n\n1\n2\n").unwrap();
     let answer = worker.ok("TabularQuery", json!({ "path": "n.csv", "query": "SELECT sum(n) FROM data" }));
     assert_eq!(answer["rows"], json!([[3]]));
@@ -315,6 +315,28 @@ fn children(of: u32) -> Vec<u32> {
 fn signal(pid: u32, signal: Signal) {
     let pid = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
     kill_process(pid, signal).unwrap();
+}
+
+/// Large pages are for workers, whatever process started them.
+#[cfg(target_os = "linux")]
+#[test]
+fn only_workers_have_large_pages() {
+    let allowed = |pid: u32| {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+        // An older kernel does not tell.
+        status.lines().find_map(|line| Some(line.strip_prefix("THP_enabled:")?.trim() == "1"))
+    };
+    let environment = TestEnvironment::new();
+    let mut rpc = with_book(&environment);
+    read(&mut rpc).unwrap();
+    assert_ne!(allowed(rpc.id()), Some(true));
+    assert_eq!(
+        children(rpc.id()).into_iter().map(|worker| allowed(worker).unwrap_or(true)).collect::<Vec<_>>(),
+        [true]
+    );
+    let mut worker = Worker::start("JIG_WORKBENCHES_DIR");
+    worker.ok("WorkerGetInfo", json!({}));
+    assert_ne!(allowed(worker.child.id()), Some(false));
 }
 
 #[cfg(target_os = "linux")]
