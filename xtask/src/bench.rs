@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::{engine, install, machine, paths, python, shell, tools};
+use crate::{engine, machine, paths, python, shell, tools};
 
 /// Everything that can be measured, in the order of the page.
 const PARTS: [&str; 11] =
@@ -51,10 +51,10 @@ fn measuring(parts: &[&str]) -> Result<Command, String> {
         command.arg(maker.option).arg(folder);
     }
     if is_asked(parts, "pdf") {
-        program("pdf", "pdftotext", "poppler-utils")?;
+        needed("pdf", "pdftotext", "poppler-utils")?;
     }
     if is_asked(parts, "http") {
-        command.arg("--wrk").arg(program("http", "wrk", "wrk")?).arg("--postgres").arg(tools::postgres()?);
+        command.arg("--wrk").arg(needed("http", "wrk", "wrk")?).arg("--postgres").arg(tools::postgres()?);
     }
     if is_asked(parts, "web") {
         command.arg("--paint").arg(bench.join("paint.py")).arg("--chromium").arg(tools::chromium()?);
@@ -76,13 +76,9 @@ fn calamine() -> Result<PathBuf, String> {
 }
 
 /// A program that a part needs: the load tool, or a peer.
-fn program(part: &str, name: &str, package: &str) -> Result<PathBuf, String> {
-    if let Some(program) = paths::on_path(name) {
-        return Ok(program);
-    }
+fn needed(part: &str, name: &str, package: &str) -> Result<PathBuf, String> {
     let how = |why| format!("the part `{part}` needs {name}: {why}. Debian: `apt-get install {package}` as root");
-    install::debian(&[package]).map_err(how)?;
-    paths::on_path(name).ok_or_else(|| how("installed, but not on the path".to_owned()))
+    tools::program(name, package).map_err(how)
 }
 
 /// Whether a part is measured: without any named, all are.

@@ -3,7 +3,7 @@
 use std::env;
 use std::process::Command;
 
-use crate::{install, paths, shell};
+use crate::{shell, tools};
 
 const CLANG: &str = "clang++-19";
 /// What compiles it, and what puts the patches of `tools/duckdb` in, by their packages.
@@ -42,8 +42,9 @@ fn clang() -> Result<String, String> {
     if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
         return Err(format!("{CLANG} is only asked for on Linux and x86-64"));
     }
-    for (_, package) in PROGRAMS.iter().filter(|(program, _)| paths::on_path(program).is_none()) {
-        install::debian(&[package]).map_err(|why| format!("{why}; Debian: `apt-get install {package}` as root"))?;
+    for (name, package) in PROGRAMS {
+        let how = |why| format!("{why}; Debian: `apt-get install {package}` as root");
+        tools::program(name, package).map_err(how)?;
     }
     let mut version = shell::command(CLANG);
     version.arg("--version");

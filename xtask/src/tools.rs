@@ -65,7 +65,7 @@ const PYTHON_HOW: &str = "Install Python 3.10 or newer with venv (Debian: `apt-g
                           python3-venv` as root) and let it reach a package index.";
 
 /// A program on the path, from this package where it is not there yet.
-fn program(name: &str, package: &str) -> Result<PathBuf, String> {
+pub(crate) fn program(name: &str, package: &str) -> Result<PathBuf, String> {
     if let Some(program) = paths::on_path(name) {
         return Ok(program);
     }
