@@ -10,7 +10,7 @@ mod table_calls;
 mod tables;
 mod written;
 
-pub use confine::{Confinement, SMALL_STEPS, WorkerLimits};
+pub use confine::{Confinement, SMALL_STEPS, WorkerLimits, least_memory};
 pub use serve::{WorkerOptions, serve};
 
 pub(crate) use job::{FileWork, Input, Job, told};

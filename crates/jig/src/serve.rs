@@ -10,7 +10,7 @@ use jig_contract::{Code, Given, OpError, WorkbenchId};
 use jig_surfaces::http::{Demo, HttpOptions, HttpServer, Log, McpDoor};
 use jig_surfaces::mcp::{self, McpOptions};
 use jig_surfaces::rpc::{self, RpcOptions};
-use jig_workbench::worker::{SMALL_STEPS, WorkerLimits, WorkerOptions};
+use jig_workbench::worker::{SMALL_STEPS, WorkerLimits, WorkerOptions, least_memory};
 use jig_workbench::{QueryLimits, Workbench};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -179,6 +179,14 @@ pub(crate) fn worker(environment: &Environment, matches: &ArgMatches) -> Result<
     if matches.contains_id("memory") && environment.get(SMALL_STEPS.0).is_none() {
         return Err(start_anew().into());
     }
+    let memory = matches.get_one::<u64>("memory").copied();
+    if let (Some(most), Some(least)) = (memory, least_memory())
+        && most < least
+    {
+        let words = format!("a worker cannot work with {most} bytes of memory: the program itself needs more");
+        let hint = format!("{least} bytes are the least, of address space; 1GiB is the default of `worker.memory`");
+        return Err(OpError::new(Code::SettingsInvalid, words).hint(hint).into());
+    }
     let scratch = matches.get_one::<String>("scratch").map(PathBuf::from);
     let named = ["JIG_WORKBENCHES_DIR", "KEENBENCH_WORKBENCHES_DIR"].iter().find_map(|name| environment.get(name));
     let none = || {
@@ -188,7 +196,7 @@ pub(crate) fn worker(environment: &Environment, matches: &ArgMatches) -> Result<
     let workbenches = scratch.clone().or_else(|| named.map(PathBuf::from)).ok_or_else(none)?;
     let options = WorkerOptions {
         limits: Some(WorkerLimits {
-            memory_bytes: matches.get_one::<u64>("memory").copied(),
+            memory_bytes: memory,
             cpu_seconds: matches.get_one::<u64>("cpu-seconds").copied(),
             writable: scratch.map(|scratch| scratch.join("w").join("draft")),
         }),

@@ -12,6 +12,17 @@ use serde_json::{Value, json};
 /// it was used.
 pub const SMALL_STEPS: (&str, &str) = ("MIMALLOC_ARENA_RESERVE", "64MiB");
 
+/// What a worker needs beyond what it holds when it starts, to answer anything at all.
+const ROOM: u64 = 64 << 20;
+
+/// The least bound of memory under which this process could be a worker, with the address space that it holds now. None
+/// where the system does not tell.
+pub fn least_memory() -> Option<u64> {
+    let told = std::fs::read_to_string("/proc/self/status").ok()?;
+    let held = told.lines().find_map(|line| line.strip_prefix("VmSize:")?.trim().strip_suffix(" kB"))?;
+    Some(held.parse::<u64>().ok()? * 1_024 + ROOM)
+}
+
 /// Bounds of a worker's process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerLimits {

@@ -146,7 +146,11 @@ impl Pool {
         let number = self.0.started.fetch_add(1, Ordering::Relaxed);
         let folder = self.0.scratch.join(format!("{}-{number}", std::process::id()));
         let started = Worker::start(&self.0.isolation, folder).await;
-        started.map_err(|error| unavailable("its process could not be started").because(error))
+        started.map_err(|error| {
+            unavailable("its process could not be started")
+                .hint("`worker.memory` in the settings may be less than the program itself needs; 1GiB is the default")
+                .because(error)
+        })
     }
 }
 

@@ -286,6 +286,17 @@ fn a_bound_of_memory_leaves_room_for_work() {
     worker.ok("TabularQuery", json!({ "path": "n.csv", "query": "SELECT sum(n) FROM data" }));
 }
 
+/// Rather than fail on the first call.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_bound_of_memory_that_is_less_than_the_program_needs_is_refused() {
+    let environment = TestEnvironment::new();
+    let run = environment.jig(&["worker", "--memory=1"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.stderr.contains("a worker cannot work with 1 bytes of memory"), "{run:?}");
+    assert!(run.stderr.contains("bytes are the least"), "{run:?}");
+}
+
 /// Jig with a workbook in it, through JSON-RPC.
 fn with_book(environment: &TestEnvironment) -> Rpc {
     let mut rpc = Rpc::start(environment);
