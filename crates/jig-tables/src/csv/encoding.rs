@@ -61,7 +61,7 @@ fn is_mostly_utf8(head: &[u8]) -> bool {
     right >= 2 * wrong
 }
 
-/// UTF-16 without a mark shows by zeros in every other byte.
+/// UTF-16 without a mark shows by zeros in every other byte, and hardly any in the rest: a few characters have one there.
 fn wide(head: &[u8]) -> Option<&'static Encoding> {
     let head = head.get(..head.len().min(4096) & !1)?;
     if head.len() < 4 {
@@ -69,9 +69,10 @@ fn wide(head: &[u8]) -> Option<&'static Encoding> {
     }
     let zeros = |odd: usize| head.iter().skip(odd).step_by(2).filter(|byte| **byte == 0).count();
     let pairs = head.len() / 2;
+    let is_high = |high: usize, low: usize| high * 2 > pairs && low * 8 < high;
     match (zeros(0), zeros(1)) {
-        (0, high) if high * 2 > pairs => Some(UTF_16LE),
-        (high, 0) if high * 2 > pairs => Some(UTF_16BE),
+        (low, high) if is_high(high, low) => Some(UTF_16LE),
+        (high, low) if is_high(high, low) => Some(UTF_16BE),
         _ => None,
     }
 }
@@ -235,6 +236,12 @@ mod tests {
         assert_eq!(told(b"\xff\xfea\0,\0"), ("utf-16le".to_owned(), 2));
         assert_eq!(told(b"\0a\0,\0b\0\n"), ("utf-16be".to_owned(), 0));
         assert_eq!(told(b"a\0,\0b\0\n\0"), ("utf-16le".to_owned(), 0));
+        // The lower half of a character may be zero too.
+        let text = "name,note\nfirst,\u{1f600}\nsecond,\u{100}\n";
+        let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(told(&little), ("utf-16le".to_owned(), 0));
+        assert_eq!(told(&big), ("utf-16be".to_owned(), 0));
         assert_eq!(told("größe".as_bytes()), ("utf-8".to_owned(), 0));
         assert_eq!(told(b"a,b\n1,2\n"), ("utf-8".to_owned(), 0));
     }

@@ -107,8 +107,23 @@ impl<'a> Column<'a> {
     /// One field as it stands between its delimiters or quotes.
     #[inline]
     pub(crate) fn written(&self, row: usize) -> Option<(&'a str, How)> {
-        let field = *self.rows.fields(row)?.get(self.place)?;
+        let field = self.field(row)?;
         Some((self.rows.text.get(field.start as usize..field.end as usize)?, field.how))
+    }
+
+    #[inline]
+    fn field(&self, row: usize) -> Option<Field> {
+        self.rows.fields(row)?.get(self.place).copied()
+    }
+
+    /// The eight bytes before the end of a field without quotes, and how many of them are its own. None when it is
+    /// longer, and where there are not so many.
+    #[inline]
+    pub(crate) fn last_eight(&self, row: usize) -> Option<([u8; 8], u32)> {
+        let field = self.field(row).filter(|field| field.how == How::Plain)?;
+        let length = field.end.wrapping_sub(field.start);
+        let eight = *self.rows.text.as_bytes().get(..field.end as usize)?.last_chunk()?;
+        (length <= 8).then_some((eight, length))
     }
 }
 

@@ -1,10 +1,11 @@
 //! Records from a stream of text, a few megabytes at a time, in any shape the text may have.
 
+mod usual;
+
 use memchr::{memchr, memchr_iter, memchr2, memchr3};
 
 use super::Marks;
 use super::encoding::Text;
-use super::hits::Hits;
 use super::rows::{Field, How, Kept, Record, Rows};
 use crate::error::TableError;
 
@@ -144,38 +145,14 @@ impl<'a> Scanner<'a> {
         end
     }
 
+    /// Finds the records of a text whose lines end in any way.
     fn split_any(&mut self, bytes: &[u8], rows: &mut Rows) -> usize {
-        let delimiter = self.marks.delimiter;
-        self.split_by(bytes, rows, |start| {
-            let tail = bytes.get(start..).unwrap_or_default();
-            memchr3(delimiter, b'\n', b'\r', tail).map(|length| start + length)
-        })
-    }
-
-    /// Whether lines end in one of the usual two ways. Most texts are so, and are split from mark to mark.
-    fn is_usual(bytes: &[u8]) -> bool {
-        memchr_iter(b'\r', bytes).all(|at| bytes.get(at + 1) == Some(&b'\n'))
-    }
-
-    /// [`split_any`](Self::split_any) for a usual text.
-    fn split_usual(&mut self, bytes: &[u8], rows: &mut Rows) -> usize {
-        let mut hits = Hits::new(bytes, self.marks.delimiter, b'\n');
-        self.split_by(bytes, rows, |start| {
-            let end = hits.next(start)?;
-            let pair = bytes.get(end) == Some(&b'\n') && end > start && bytes.get(end - 1) == Some(&b'\r');
-            Some(end - usize::from(pair))
-        })
-    }
-
-    /// Finds the records of a text, where a field without quotes that begins at a place ends as it is told.
-    #[inline]
-    fn split_by(&mut self, bytes: &[u8], rows: &mut Rows, mut end: impl FnMut(usize) -> Option<usize>) -> usize {
         let mut at = 0;
         while at < bytes.len() {
             let (first, line) = (rows.fields.len() as u32, self.line);
             let (mut start, mut column) = (at, 0_usize);
             let next = loop {
-                let Step::Done(end) = self.field(bytes, start, column, rows, &mut end) else { break None };
+                let Step::Done(end) = self.field(bytes, start, column, rows) else { break None };
                 column += 1;
                 match bytes.get(end) {
                     Some(byte) if *byte == self.marks.delimiter => start = end + 1,
@@ -197,24 +174,14 @@ impl<'a> Scanner<'a> {
     }
 
     /// Adds the field that begins here and gives where it ends: at a delimiter, a line end or the end of all.
-    #[inline]
-    fn field(
-        &mut self,
-        bytes: &[u8],
-        start: usize,
-        column: usize,
-        rows: &mut Rows,
-        end: impl FnOnce(usize) -> Option<usize>,
-    ) -> Step {
-        // Most fields begin with neither: this is asked for each.
-        let first = bytes.get(start).copied();
-        let looked_at = first == Some(self.marks.quote.unwrap_or(b'"')) || (self.marks.spaced && first == Some(b' '));
-        if looked_at && let Some(step) = self.opened(bytes, start, column, rows) {
+    fn field(&mut self, bytes: &[u8], start: usize, column: usize, rows: &mut Rows) -> Step {
+        if let Some(step) = self.opened(bytes, start, column, rows) {
             return step;
         }
-        let end = match end(start) {
+        let tail = bytes.get(start..).unwrap_or_default();
+        let end = match memchr3(self.marks.delimiter, b'\n', b'\r', tail) {
             None if !self.ended => return Step::More,
-            found => found.unwrap_or(bytes.len()),
+            found => found.map_or(bytes.len(), |length| start + length),
         };
         if rows.kept.keeps(column) {
             rows.fields.push(Field { start: start as u32, end: end as u32, how: How::Plain });
@@ -222,10 +189,15 @@ impl<'a> Scanner<'a> {
         Step::Done(end)
     }
 
+    /// What opens a quoted field, or would if anything did.
+    fn quote(&self) -> u8 {
+        self.marks.quote.unwrap_or(b'"')
+    }
+
     /// A field that may begin with a quote; none when it is one without.
     fn opened(&mut self, bytes: &[u8], start: usize, column: usize, rows: &mut Rows) -> Option<Step> {
         let at = self.opening(bytes, start);
-        if bytes.get(at) != Some(&self.marks.quote.unwrap_or(b'"')) || self.open >= MOST_OPEN {
+        if bytes.get(at) != Some(&self.quote()) || self.open >= MOST_OPEN {
             return None;
         }
         self.before.get_or_insert((self.line, self.oddities));
@@ -339,7 +311,7 @@ mod tests {
     use super::*;
 
     /// What a way of splitting makes of a text: fields, records with their lines, where it stopped, what it counted.
-    type Made = (Vec<(u32, u32, How)>, Vec<(u32, u64)>, usize, u64, u32, Oddities);
+    type Made = (Vec<(u32, u32, How)>, Vec<(u32, u32, u32, u64)>, usize, u64, u32, Oddities);
 
     fn split(text: &str, quote: Option<u8>, ended: bool, usual: bool) -> Made {
         let marks = Marks { delimiter: b',', quote, escape: None, spaced: text.len().is_multiple_of(2) };
@@ -349,7 +321,8 @@ mod tests {
         let bytes = text.as_bytes();
         let end = if usual { scanner.split_usual(bytes, &mut rows) } else { scanner.split_any(bytes, &mut rows) };
         let fields = rows.fields.iter().map(|field| (field.start, field.end, field.how)).collect();
-        let records = rows.records.iter().map(|record| (record.first, record.line)).collect();
+        let records =
+            rows.records.iter().map(|record| (record.first, record.start, record.width, record.line)).collect();
         (fields, records, end, scanner.line, scanner.open, scanner.oddities)
     }
 

@@ -50,18 +50,25 @@ pub(crate) fn convert(rows: &Rows, wanted: &[usize], column: usize, decided: &De
     let plain = *style == NumberStyle::PLAIN;
     match decided.kind {
         Kind::Text => Ok(cells.texts(memchr::memchr(0, rows.text.as_bytes()).is_some())),
-        Kind::Integer => cells.typed(Int64Builder::with_capacity(wanted.len()), |text| {
-            if plain && let Some((mantissa, 0)) = number::short(text.as_bytes()) {
-                return Some(mantissa);
-            }
-            let number = parse(text, style)?;
-            if number.scale > 0 { None } else { i64::try_from(number.mantissa).ok() }
-        }),
+        Kind::Integer => {
+            let quick = |eight, length| if plain { number::shortest(eight, length, 0) } else { None };
+            cells.numbers(Int64Builder::with_capacity(wanted.len()), quick, |text| {
+                if plain && let Some((mantissa, 0)) = number::short(text.as_bytes()) {
+                    return Some(mantissa);
+                }
+                let number = parse(text, style)?;
+                if number.scale > 0 { None } else { i64::try_from(number.mantissa).ok() }
+            })
+        }
         Kind::Decimal { precision, scale } => {
             let builder = Decimal128Builder::with_capacity(wanted.len()).with_data_type(data_type(decided.kind));
             // As many digits as fit in any case, with the scale of the column, need no further look.
             let short = plain && u32::from(precision) >= number::SHORT_DIGITS;
-            cells.typed(builder, |text| {
+            let quick = |eight, length| match number::shortest(eight, length, u32::from(scale)) {
+                Some(mantissa) if short => Some(i128::from(mantissa)),
+                _ => None,
+            };
+            cells.numbers(builder, quick, |text| {
                 if short
                     && let Some((mantissa, digits)) = number::short(text.as_bytes())
                     && digits == scale
@@ -193,9 +200,25 @@ impl Cells<'_> {
         Converted { array: Arc::new(builder.finish()), nothing: 0, nul }
     }
 
-    fn typed<B: Build>(&self, mut builder: B, read: impl Fn(&str) -> Option<B::Value>) -> Result<Converted, Misfit> {
+    fn typed<B: Build>(&self, builder: B, read: impl Fn(&str) -> Option<B::Value>) -> Result<Converted, Misfit> {
+        self.numbers(builder, |_, _| None, read)
+    }
+
+    /// The same with a quick look at short fields, which tells what most of them are.
+    fn numbers<B: Build>(
+        &self,
+        mut builder: B,
+        quick: impl Fn([u8; 8], u32) -> Option<B::Value>,
+        read: impl Fn(&str) -> Option<B::Value>,
+    ) -> Result<Converted, Misfit> {
         let mut nothing = 0;
         for row in self.wanted {
+            if let Some((eight, length)) = self.column.last_eight(*row)
+                && let Some(value) = quick(eight, length)
+            {
+                builder.add(value);
+                continue;
+            }
             // Most fields are a value as they stand.
             if let Some((text, How::Plain)) = self.column.written(*row)
                 && let Some(value) = read(trimmed(text))

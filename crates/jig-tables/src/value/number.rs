@@ -249,6 +249,47 @@ pub(crate) fn short(text: &[u8]) -> Option<(i64, u8)> {
     Some((if negative { -value } else { value }, after as u8))
 }
 
+/// The mantissa of a usual number, at most eight bytes long, with so many digits after its point: all at once, because
+/// a loop would stumble over each one's sign and length. None for any other text, number or not. The text is the last
+/// `length` of these bytes.
+#[inline]
+pub(crate) fn shortest(eight: [u8; 8], length: u32, scale: u32) -> Option<i64> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0xf0 * ONES;
+    /// A digit and the point must fit as well.
+    const MOST_SCALE: u32 = 6;
+    if length == 0 || length > 8 || scale > MOST_SCALE {
+        return None;
+    }
+    // The first byte is the lowest. What stands before the digits becomes zeros.
+    let written = u64::from_le_bytes(eight);
+    let before = 64 - 8 * length;
+    let negative = (written >> before) as u8 == b'-';
+    let zeros = ((1 << before) - 1) | ((u64::from(negative) * 0xff) << before);
+    let word = (written & !zeros) | ((u64::from(b'0') * ONES) & zeros);
+    // The point goes out, and what stands before it moves up by a byte.
+    let (digits, pointed) = if scale == 0 {
+        (word, true)
+    } else {
+        let at = 56 - 8 * scale;
+        let whole = word & ((1 << at) - 1);
+        ((word >> (at + 8) << (at + 8)) | (whole << 8) | u64::from(b'0'), (word >> at) as u8 == b'.')
+    };
+    // A digit's high half is three, and stays so when six is added.
+    let is_digits = (digits & HIGH) | ((digits.wrapping_add(6 * ONES) & HIGH) >> 4) == 0x33 * ONES;
+    let marks = u32::from(negative) + if scale == 0 { 0 } else { scale + 1 };
+    let first = (written >> before >> (8 * u32::from(negative))) as u8;
+    // At least one digit, and none that is a zero before others.
+    let odd = length <= marks || (first == b'0' && length > marks + 1);
+    if odd | !is_digits | !pointed {
+        return None;
+    }
+    let pairs = (digits & (0x0f * ONES)).wrapping_mul(10 * 256 + 1) >> 8;
+    let fours = (pairs & 0x00ff_00ff_00ff_00ff).wrapping_mul(100 * 65_536 + 1) >> 16;
+    let value = ((fours & 0x0000_ffff_0000_ffff).wrapping_mul(10_000 * (1 << 32) + 1) >> 32) as i64;
+    Some(if negative { -value } else { value })
+}
+
 /// The common case: digits with at most one point.
 pub(crate) fn plain(body: &[u8]) -> Option<Number> {
     let point = body.iter().position(|byte| *byte == b'.');

@@ -89,3 +89,37 @@ fn every_currency_is_seen_at_either_end() {
     assert_eq!(undress("result margin 97"), None);
     assert_eq!(undress("kr"), None);
 }
+
+/// What is read at once is what is read one by one, whatever stands before it in the file.
+#[test]
+fn a_short_text_is_the_same_number_read_either_way() {
+    let letters = b"0123459.-+, \x00\xff/:";
+    let mut texts: Vec<Vec<u8>> = vec![Vec::new()];
+    for length in 1..=4_usize {
+        let all = (0..letters.len().pow(length as u32)).map(|number| {
+            let place = |at: usize| letters[number / letters.len().pow(at as u32) % letters.len()];
+            (0..length).map(place).collect()
+        });
+        texts.extend(all);
+    }
+    for whole in ["", "0", "-", "-0", "7", "-12", "1234", "00012", "-99999", "1234567", "99999999", "-9999999"] {
+        for fraction in ["", ".", ".0", ".5", ".05", ".125", ".000001", ".123456", ".1234567", ".1.2", ".-1"] {
+            texts.push(format!("{whole}{fraction}").into_bytes());
+        }
+    }
+    let mut numbers = 0;
+    for text in texts.iter().filter(|text| text.len() <= 8) {
+        for before in [b"00000000", b"-1234.67", b",,,,,,,,", b"\xff\xff\xff\xff\xff\xff\xff\xff"] {
+            let line = [&before[..], text].concat();
+            for scale in 0..8_u8 {
+                let read = shortest(*line.last_chunk().unwrap(), text.len() as u32, u32::from(scale));
+                let wanted = short(text).filter(|(_, digits)| *digits == scale).map(|(mantissa, _)| mantissa);
+                // Without a digit before its point it is left to the other way.
+                let left = text.starts_with(b".") || text.starts_with(b"-.");
+                assert_eq!(read, wanted.filter(|_| !left && scale <= 6), "{:?}", text.escape_ascii().to_string());
+                numbers += u32::from(read.is_some());
+            }
+        }
+    }
+    assert!(numbers > 1_000, "{numbers}");
+}
