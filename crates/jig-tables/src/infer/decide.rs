@@ -169,7 +169,13 @@ fn numbers(seen: &Profile) -> Decided {
         notes.push("parentheses are negative".to_owned());
     }
     let format = if notes.is_empty() { None } else { Some(notes.join(", ")) };
-    Decided { kind, style, format, warning: None }
+    // Three digits after a point are decimals far more often than thousands: they are read so, but not silently.
+    let doubtful = marks == Marks::Point && extent.scale > 0 && possible.contains(&Marks::CommaPoint);
+    let warning = doubtful.then(|| {
+        let example = seen.examples.iter().find(|text| text.contains('.')).map_or("1.234", String::as_str);
+        format!("the point in `{example}` is read as decimal; it may part thousands and no value decides it")
+    });
+    Decided { kind, style, format, warning }
 }
 
 fn truth(seen: &Profile) -> Decided {

@@ -74,6 +74,7 @@ put("thousands_point.csv", "n;m\n1.234,50;1.234.567\n2.000,00;12\n12,25;999.000\
 put("thousands_space.csv", "n;m\n1 234,50;1 234 567\n2 000,00;12\n12,25;999 000\n")
 put("thousands_apostrophe.csv", "n;m\n1'234.50;1'234'567\n2'000.00;12\n12.25;999'000\n")
 put("comma_ambiguous.csv", "n;m\n1,234;a\n5,678;b\n")
+put("point_ambiguous.csv", "n;m;p;q\n1.234;1.234;0.125;1500\n5.678;1.2345;5.678;2000\n")
 put("accounting.csv", 'item,amount\nrent,"(1,234.50)"\nsales,"2,000.00"\nfees,(12.25)\n')
 put("currency.csv", 'item,price,euro\na,$1.50,"5,00 €"\nb,-$2.25,"12,50 €"\nc,$3,"1.000,00 €"\n')
 put("currency_mixed.csv", "item,price\na,$1.50\nb,€2.25\n")
