@@ -3,7 +3,7 @@
 use std::env;
 use std::process::Command;
 
-use crate::{shell, tools};
+use crate::{paths, shell, tools};
 
 const CLANG: &str = "clang++-19";
 /// What compiles it, and what puts the patches of `tools/duckdb` in, by their packages.
@@ -22,6 +22,7 @@ pub(crate) fn choose(build: &mut Command) -> String {
         Ok(clang) => {
             let flags = flags(has_avx2());
             build.env("JIG_CXX", CLANG).env(FLAGS, &flags);
+            keep_linked(build);
             format!("{clang}, {flags}")
         }
         Err(why) => {
@@ -35,6 +36,16 @@ pub(crate) fn choose(build: &mut Command) -> String {
 /// can do that.
 fn flags(avx2: bool) -> String {
     if avx2 { "-flto=thin -march=x86-64-v3" } else { "-flto=thin" }.to_owned()
+}
+
+/// Has the linker keep what it makes of the engine: see `tools/link/cc`.
+fn keep_linked(build: &mut Command) {
+    let Some(target) = paths::target() else { return };
+    let mut folders = vec![paths::root().join("tools/link")];
+    folders.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
+    if let Ok(path) = env::join_paths(folders) {
+        build.env("PATH", path).env("JIG_LINKED", target.join("duckdb-objects/linked"));
+    }
 }
 
 /// The compiler in its own words.
