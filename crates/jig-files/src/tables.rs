@@ -287,6 +287,7 @@ fn told(error: &TableError) -> FileError {
         TableError::TimedOut { .. }
         | TableError::SlowConversion { .. }
         | TableError::OutOfMemory { .. }
+        | TableError::OutOfProcessMemory
         | TableError::TooLarge(_) => Reason::TooLarge,
         TableError::Io { .. } => Reason::Unreadable,
         _ => Reason::Damaged,

@@ -131,7 +131,13 @@ pub(crate) fn told(error: &duckdb::Error, alarm: &Alarm, limits: QueryLimits) ->
         };
     }
     if words.contains("Out of Memory") {
-        return TableError::OutOfMemory { megabytes: limits.memory_mb };
+        // Its own limit the engine tells with how much of it is used.
+        let own = words.contains(" used)");
+        return if own {
+            TableError::OutOfMemory { megabytes: limits.memory_mb }
+        } else {
+            TableError::OutOfProcessMemory
+        };
     }
     if is_damage(&words) {
         return TableError::Damaged(words);

@@ -28,6 +28,12 @@ pub enum TableError {
         /// The limit.
         megabytes: u64,
     },
+    /// The system gave the process no more memory, before the query came to its own limit.
+    #[error(
+        "the query needs more memory than its process may use and was stopped; `worker.memory` is the limit; fewer columns, a \
+         filter or LIMIT may help"
+    )]
+    OutOfProcessMemory,
     /// The file took longer to convert than it may.
     #[error("the file could not be made a table within {} seconds and was given up; a part of it may be quicker", .within.as_secs_f64())]
     SlowConversion {

@@ -282,7 +282,7 @@ fn a_bound_of_memory_leaves_room_for_work() {
     // And it is one, which the engine keeps to as to its own: this would need some 4 GB.
     let huge = "SELECT length(string_agg(repeat('x', 1000000), '')) FROM range(4000)";
     let (_, message) = worker.fails("TabularQuery", json!({ "path": "n.csv", "query": huge }));
-    assert!(message.contains("of memory and was stopped"), "{message}");
+    assert!(message.contains("more memory than its process may use and was stopped; `worker.memory`"), "{message}");
     worker.ok("TabularQuery", json!({ "path": "n.csv", "query": "SELECT sum(n) FROM data" }));
 }
 
