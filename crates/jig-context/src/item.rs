@@ -29,7 +29,7 @@ pub use layout::{
     CONTEXT_FOLDER, Damaged, FILE_TEXT_MAX, FILES_MAX, SOURCE_FILE_FOLDER, SOURCE_JSON, artifact, is_editable,
 };
 pub use messages::{DRAFT_BLOCKS, REPROCESS_WARNING, draft_blocks, no_provider};
-pub use overview::{Overview, Status, overview, summary};
+pub use overview::{Overview, Status, overview, source_of, summary};
 pub use reprocess::Again;
 pub use source::{DirectEdits, Source, SourceInput};
 pub use validate::validate;

@@ -1,5 +1,6 @@
 //! The gate: nothing leaves the machine before somebody has agreed to it, for this workbench and this model.
 
+use jig_context::artifact::FOLDER as ARTIFACTS_FOLDER;
 use jig_contract::ops::{Consent, ConsentReach, ContextCategory, EgressScope, Root};
 use jig_contract::{Actor, BlobHash, Code, OpError, WorkbenchId};
 use jig_store::{Head, Node};
@@ -30,7 +31,7 @@ impl Beside {
 }
 
 impl Workbench {
-    /// What a call to a model may carry. Its hash changes when a file or an item comes or goes, not when one is edited:
+    /// What a call to a model may carry. Its hash changes when a file, an item or an artifact comes or goes, not when one is edited:
     /// people agree to what kind of thing is sent, and would stop reading a question that comes with every edit.
     pub(crate) async fn egress_scope(
         &self,
@@ -66,8 +67,12 @@ impl Workbench {
             }
         }
         let entries = self.kinds_with_entries(head.state).await?;
+        let artifacts = self.store().files(began, ARTIFACTS_FOLDER).await?;
+        let mut artifacts: Vec<String> =
+            artifacts.iter().map(|(name, _)| name.strip_suffix(".json").unwrap_or(name).to_owned()).collect();
+        artifacts.sort();
         let (model_id, host, input) = (model_id.to_owned(), host.to_owned(), beside.words());
-        let mut scope = EgressScope { model_id, host, files, items, entries, input, hash: String::new() };
+        let mut scope = EgressScope { model_id, host, files, items, entries, artifacts, input, hash: String::new() };
         scope.hash = hash_of(&scope, scope.input.as_deref());
         Ok(scope)
     }
@@ -124,11 +129,13 @@ impl Workbench {
 
 /// The hash of what would be sent, with this beside it.
 fn hash_of(scope: &EgressScope, input: Option<&str>) -> String {
-    let EgressScope { model_id, host, files, items, entries, .. } = scope;
+    let EgressScope { model_id, host, files, items, entries, artifacts, .. } = scope;
     let mut hashed = json!({ "model": model_id, "host": host, "files": files, "items": items, "input": input });
-    // Without entries the hash is that of earlier versions: what was agreed to then still is.
-    if !entries.is_empty() {
-        hashed["entries"] = json!(entries);
+    // Without them the hash is that of earlier versions: what was agreed to then still is.
+    for (name, names) in [("entries", entries), ("artifacts", artifacts)] {
+        if !names.is_empty() {
+            hashed[name] = json!(names);
+        }
     }
     jig_store::hash_of(hashed.to_string().as_bytes()).to_string()
 }
@@ -139,7 +146,7 @@ fn refused(scope: &EgressScope) -> OpError {
     OpError::new(Code::EgressConsentRequired, words)
         .action("consent")
         .hint(format!("`jig consent grant {model_id} --scope-hash {hash}` agrees to one call with what `detail` lists"))
-        .hint("`--reach kept` agrees as long as no file, item or kind of entry is added, `--reach all` whatever is added later")
+        .hint("`--reach kept` agrees as long as no file, item, kind of entry or artifact is added, `--reach all` whatever is added later")
         .hint("`--model offline:extract` sends nothing")
         .detail(json!({ "scope": scope }))
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use jig_context::item::{Category, Item, SOURCE_FILE_FOLDER, SOURCE_JSON, Source, draft_blocks, is_editable};
+use jig_context::item::{
+    Category, Item, SOURCE_FILE_FOLDER, SOURCE_JSON, Source, draft_blocks, is_editable, source_of,
+};
 use jig_contract::{BlobHash, Code, OpError, WorkbenchPath};
 use jig_store::{Change, Head, Node, Plan, TreeEdit};
 
@@ -118,8 +120,7 @@ impl Workbench {
 
     /// The source of an item, as far as it can be read.
     pub(crate) fn item_source(category: Category, files: &ItemFiles) -> Option<Source> {
-        let place = category.path_of(SOURCE_JSON).ok()?;
-        Source::from_json(files.get(&place)?).ok()
+        source_of(category, files)
     }
 
     /// No context item changes while there is a Draft.

@@ -94,10 +94,17 @@ fn push(found: &mut [Heading], words: &str) {
 
 /// The range made of whole lines, the last line's end included.
 fn whole_lines(text: &str, range: &Range<usize>) -> Range<usize> {
-    let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let start = text[..range.start].rfind(['\n', '\r']).map_or(0, |at| at + 1);
     let last = text[..range.end].trim_end_matches(['\n', '\r']).len().max(start);
-    let end = text[last..].find('\n').map_or(text.len(), |at| last + at + 1);
-    start..end
+    start..last + line_length(&text[last..])
+}
+
+/// How long the first line of a text is with its end, which may be a carriage return alone.
+fn line_length(text: &str) -> usize {
+    match text.find(['\n', '\r']) {
+        None => text.len(),
+        Some(at) => at + if text[at..].starts_with("\r\n") { 2 } else { 1 },
+    }
 }
 
 fn title_of(lines: &str) -> String {
@@ -183,7 +190,7 @@ fn skip_blank(text: &str, mut at: usize) -> usize {
 /// The line that begins here without its end and trailing spaces, and where the next begins.
 fn line_at(text: &str, at: usize) -> Option<(&str, usize)> {
     let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
-    let length = rest.find('\n').map_or(rest.len(), |end| end + 1);
+    let length = line_length(rest);
     Some((rest[..length].trim_end(), at + length))
 }
 

@@ -6,7 +6,7 @@ use jig_contract::{Timestamp, WorkbenchPath};
 
 use super::Item;
 use super::category::Category;
-use super::layout::artifact;
+use super::layout::{SOURCE_JSON, artifact};
 use super::source::Source;
 use super::validate::validate;
 use crate::skill;
@@ -62,32 +62,48 @@ pub fn overview(category: Category, state: &BTreeMap<WorkbenchPath, Vec<u8>>) ->
     };
     match Item::read(category, state) {
         Ok(None) => none,
-        Ok(Some(item)) => of_item(&item),
+        Ok(Some(item)) => of_item(&item, none),
         Err(damaged) => {
             // Without its source an item is still in prompts: it is damaged only when its texts are.
             let texts = artifact(category, state).ok().flatten();
             let status = if texts.is_some() { Status::Active } else { Status::Damaged };
             let warning = if texts.is_some() { damaged.why } else { damaged.to_string() };
             let summary = texts.map(|files| summary(category, &files)).unwrap_or_default();
-            Overview { status, summary, warnings: vec![warning], ..none }
+            let told = Overview { status, summary, warnings: vec![warning], ..none };
+            match source_of(category, state) {
+                Some(source) => with_source(told, source),
+                None => told,
+            }
         }
     }
 }
 
-fn of_item(item: &Item) -> Overview {
-    let Source { created_at, last_processed_at, last_direct_edit_at, model_id, has_direct_edits, .. } =
-        item.source.clone();
-    Overview {
-        category: item.category,
+fn of_item(item: &Item, none: Overview) -> Overview {
+    let told = Overview {
         status: Status::Active,
         summary: summary(item.category, &item.files),
+        warnings: validate(item.category, &item.files).into_iter().map(|problem| problem.message).collect(),
+        ..none
+    };
+    with_source(told, item.source.clone())
+}
+
+fn with_source(told: Overview, source: Source) -> Overview {
+    let Source { created_at, last_processed_at, last_direct_edit_at, model_id, has_direct_edits, .. } = source;
+    Overview {
         has_direct_edits,
         created_at: Some(created_at),
         last_processed_at: Some(last_processed_at),
         last_direct_edit_at,
         model_id: Some(model_id),
-        warnings: validate(item.category, &item.files).into_iter().map(|problem| problem.message).collect(),
+        ..told
     }
+}
+
+/// The source of an item, as far as it can be read.
+pub fn source_of(category: Category, state: &BTreeMap<WorkbenchPath, Vec<u8>>) -> Option<Source> {
+    let place = category.path_of(SOURCE_JSON).ok()?;
+    Source::from_json(state.get(&place)?).ok()
 }
 
 /// What an item says of itself, on one line: a skill its description, a situation its first statements.

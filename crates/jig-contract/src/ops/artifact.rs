@@ -285,7 +285,7 @@ pub struct ArtifactPutParams {
 operation!(ArtifactPut, Write, Surfaces::PEOPLE, ArtifactPutParams => ArtifactOutput,
     r##"{"workbench_id":"board-deck","slug":"concept","content":"# Concept\n\n## What Is It?\n\nA plan.\n","base_revision":1}"##);
 
-/// Delete an artifact; history keeps it
+/// Delete an artifact; undo brings it back
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ArtifactDeleteParams {

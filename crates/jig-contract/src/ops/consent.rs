@@ -18,7 +18,7 @@ pub enum ConsentReach {
     /// For the next call with what the workbench holds now.
     #[default]
     Once,
-    /// For every call, as long as the workbench holds the same files and items.
+    /// For every call, as long as the workbench holds the same files, items, kinds of entries and artifacts.
     Kept,
     /// For every call, whatever is added later.
     All,
@@ -58,6 +58,9 @@ pub struct EgressScope {
     /// The kinds of entries.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entries: Vec<String>,
+    /// The artifacts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub artifacts: Vec<String>,
     /// A text or file that is given with the call and not yet in the workbench.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,

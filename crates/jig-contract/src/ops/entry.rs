@@ -346,7 +346,7 @@ pub struct EntryPutOutput {
 operation!(EntryPut, Write, Surfaces::unlisted("entry_put"), EntryPutParams => EntryPutOutput,
     r#"{"workbench_id":"board-deck","role":"brand","data":{"name":"Acme","voice":"Plain and warm."}}"#);
 
-/// Delete an entry; history keeps it
+/// Delete an entry; undo brings it back
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct EntryDeleteParams {

@@ -110,7 +110,7 @@ fn no_revision(newest: &Seen, wanted: u64) -> OpError {
 /// There is no such entry.
 pub(crate) fn no_entry(named: &Named) -> OpError {
     let (kind, key) = (&named.kind, &named.key);
-    let set = if key.is_singleton() { kind.to_string() } else { format!("{kind} --key {key}") };
+    let set = if key.is_singleton() { kind.to_string() } else { format!("{kind} {key}") };
     OpError::new(Code::EntryNotFound, format!("there is no entry {}", named.address()))
         .hint(format!("`jig entry set {set} FIELD=VALUE` makes it; `jig entry list` shows those there are"))
 }

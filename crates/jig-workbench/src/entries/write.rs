@@ -18,8 +18,10 @@ use crate::{CallContext, Workbench};
 pub(crate) enum EntryEdit {
     /// It stays as it is, or stays away.
     Keep,
-    /// This is its next revision.
+    /// This is its next revision, in place of what was seen.
     Put(Box<Entry>),
+    /// This is its next revision, made of whatever it was: when others are faster, it is made again of theirs.
+    Merge(Box<Entry>),
     /// It goes.
     Remove,
 }
@@ -112,6 +114,7 @@ impl Workbench {
         let (mut edits, mut touches) = (Vec::new(), Vec::new());
         match entry {
             EntryEdit::Keep => {}
+            EntryEdit::Merge(entry) => edits.push(self.file_edit(path, entry.to_json(named.definition()?)).await?),
             EntryEdit::Put(entry) => {
                 edits.push(self.file_edit(path.clone(), entry.to_json(named.definition()?)).await?);
                 touches.push(path);

@@ -84,7 +84,7 @@ impl Handle<ContextDelete> for Workbench {
 }
 
 /// The item to be edited. Texts that are damaged can be edited whole; without its source there is nothing to keep.
-fn editable(category: Category, files: &ItemFiles) -> Result<Item, OpError> {
+pub(super) fn editable(category: Category, files: &ItemFiles) -> Result<Item, OpError> {
     match Item::read(category, files) {
         Ok(Some(item)) => Ok(item),
         Ok(None) => Err(no_item(category)),

@@ -1,16 +1,16 @@
 //! Making a context item: one question to a model, one repair, and one commit; or the same by rules.
 
 use jig_context::item::process::{Processed, Processing};
-use jig_context::item::{Again, Category, DirectEdits, Input, Item, Source, offline};
+use jig_context::item::{Again, Category, DirectEdits, Input, Source, offline};
 use jig_contract::ops::*;
 use jig_contract::{BlobHash, Code, OpError, WorkbenchId};
 use jig_providers::Model;
 use jig_store::Head;
 
-use super::context::damaged;
+use super::context::editable;
 use crate::egress::Beside;
 use crate::events::Progress;
-use crate::items::{Depth, ItemChange, no_item};
+use crate::items::{Depth, ItemChange};
 use crate::models::{check_room, request};
 use crate::{CallContext, Handle, Workbench};
 
@@ -38,11 +38,7 @@ impl Handle<ContextReprocess> for Workbench {
         let (id, category) = (params.workbench_id.check()?, Category::from(params.category));
         let start = self.start_processing(&id, category, params.model.as_deref()).await?;
         let files = self.item_files(start.head.state, category, Depth::Whole).await?;
-        let item = match Item::read(category, &files) {
-            Ok(Some(item)) => item,
-            Ok(None) => return Err(no_item(category).workbench(&id)),
-            Err(damage) => return Err(damaged(&damage).workbench(&id)),
-        };
+        let item = editable(category, &files).map_err(|error| error.workbench(&id))?;
         let edits = if params.overwrite_direct_edits { DirectEdits::Overwrite } else { DirectEdits::Keep };
         let input = match item.again(edits).map_err(|error| error.workbench(&id))? {
             Again::Text(text) => Input::text(text)?,

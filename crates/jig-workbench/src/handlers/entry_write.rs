@@ -94,10 +94,17 @@ impl Workbench {
             match decision {
                 Decision::Write => Ok(Edit {
                     summary: summary(&address.to_string(), present, &next),
-                    entry: EntryEdit::Put(Box::new(next)),
+                    entry: match values.mode {
+                        PutMode::Merge => EntryEdit::Merge(Box::new(next)),
+                        PutMode::Replace => EntryEdit::Put(Box::new(next)),
+                    },
                     proposal: None,
                     output: Became::Written,
                 }),
+                Decision::Propose { .. } if fields.is_empty() => Err(OpError::new(
+                    jig_contract::Code::ValidationFailed,
+                    format!("there is nothing to propose for {address}: `data` names no field"),
+                )),
                 Decision::Propose { why } => {
                     let new = NewProposal {
                         id: proposal_id.clone(),

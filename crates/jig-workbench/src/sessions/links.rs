@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use jig_contract::ops::{ChangeStep, DraftNote, Root};
-use jig_contract::{Actor, OpError, SessionId, WorkbenchId};
+use jig_contract::ops::{ChangeStep, DraftNote, JournalEntry, Root};
+use jig_contract::{Actor, BlobHash, OpError, SessionId, WorkbenchId};
 use jig_session::Body;
 use jig_store::{Head, JournalQuery};
 
+use super::runner::UNDO_TO_MESSAGE;
 use crate::Workbench;
 use crate::state::{DraftRecord, View};
 
@@ -23,10 +24,21 @@ pub(crate) struct MadeByAgents {
     last: Option<ChangeStep>,
 }
 
+/// What is looked for on the way back.
+#[derive(PartialEq)]
+enum Wanted {
+    /// The change that made this state.
+    State(BlobHash),
+    /// The newest state with these files in its Draft.
+    Draft(Option<BlobHash>),
+}
+
 impl Workbench {
-    /// The steps since the Draft began.
+    /// The steps since the Draft began that made what it is now. The journal is walked back by states, since what was
+    /// taken back is in it too: an undo, and what it undid, are passed over up to the change that first made a state.
     pub(crate) async fn made_by_agents(&self, head: &Head, draft: &DraftRecord) -> Result<MadeByAgents, OpError> {
         let mut made = MadeByAgents::default();
+        let mut wanted = Wanted::State(head.state);
         let (mut before, mut seen) = (None, 0);
         'journal: loop {
             let query = JournalQuery::Before { seq: before, limit: AT_A_TIME };
@@ -35,14 +47,20 @@ impl Workbench {
             for row in rows {
                 seen += 1;
                 // The Draft began with the change after this state.
-                if row.state_after == draft.base_state || seen > LOOK_BACK {
+                if wanted == Wanted::State(draft.base_state) || seen > LOOK_BACK {
                     break 'journal;
                 }
-                let Some(step) = step_of(&row.actor, row.seq) else { continue };
-                for path in self.changed_in_draft(row.state_before, row.state_after).await? {
-                    made.steps.entry(path).or_default().push(step.clone());
-                    made.last.get_or_insert_with(|| step.clone());
+                if !self.is_wanted(&wanted, row.state_after).await? {
+                    continue;
                 }
+                wanted = if row.target.is_some() {
+                    Wanted::State(row.state_after)
+                } else if row.operation == UNDO_TO_MESSAGE {
+                    Wanted::Draft(self.draft_of(row.state_after).await?)
+                } else {
+                    self.credit(&mut made, &row).await?;
+                    Wanted::State(row.state_before)
+                };
             }
             before = Some(oldest);
         }
@@ -50,12 +68,34 @@ impl Workbench {
         Ok(made)
     }
 
+    async fn is_wanted(&self, wanted: &Wanted, state: BlobHash) -> Result<bool, OpError> {
+        Ok(match wanted {
+            Wanted::State(wanted) => *wanted == state,
+            Wanted::Draft(wanted) => *wanted == self.draft_of(state).await?,
+        })
+    }
+
+    /// The files of the Draft in a state; none when it has no Draft.
+    async fn draft_of(&self, state: BlobHash) -> Result<Option<BlobHash>, OpError> {
+        let view = View::at(self.store(), state);
+        if view.draft().await?.is_none() {
+            return Ok(None);
+        }
+        view.root_hash(Root::Draft).await
+    }
+
+    /// Notes what an agent's step changed.
+    async fn credit(&self, made: &mut MadeByAgents, row: &JournalEntry) -> Result<(), OpError> {
+        let Some(step) = step_of(&row.actor, row.seq) else { return Ok(()) };
+        for path in self.changed_in_draft(row.state_before, row.state_after).await? {
+            made.steps.entry(path).or_default().push(step.clone());
+            made.last.get_or_insert_with(|| step.clone());
+        }
+        Ok(())
+    }
+
     /// The files of the Draft that differ between two states. One that begins in between began as what is published.
-    async fn changed_in_draft(
-        &self,
-        before: jig_contract::BlobHash,
-        after: jig_contract::BlobHash,
-    ) -> Result<Vec<String>, OpError> {
+    async fn changed_in_draft(&self, before: BlobHash, after: BlobHash) -> Result<Vec<String>, OpError> {
         let (before, after) = (View::at(self.store(), before), View::at(self.store(), after));
         let root = if before.draft().await?.is_some() { Root::Draft } else { Root::Published };
         let (old, new) = (before.root_hash(root).await?, after.root_hash(Root::Draft).await?);

@@ -17,6 +17,8 @@ use crate::engine::Planned;
 use crate::state::DRAFT_RECORD;
 use crate::{CallContext, Workbench};
 
+/// The operation that brings a Draft back to how it was at a message.
+pub(super) const UNDO_TO_MESSAGE: &str = "WorkshopUndoToMessage";
 /// How often a worker shows that it lives, and looks whether somebody wants it to stop.
 const LOOK: Duration = Duration::from_millis(400);
 
@@ -195,7 +197,7 @@ impl Workbench {
                     return Ok(Plan::nothing(()));
                 }
                 let summary = "went back to how the Draft was at a message";
-                let change = Change::new(context.actor.clone(), "WorkshopUndoToMessage", summary, next);
+                let change = Change::new(context.actor.clone(), UNDO_TO_MESSAGE, summary, next);
                 Ok(Plan::change(change, vec!["draft".to_owned(), DRAFT_RECORD.to_owned()], ()))
             }) as Planned<'_, ()>
         };

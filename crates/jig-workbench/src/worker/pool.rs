@@ -253,6 +253,7 @@ impl Worker {
     }
 
     async fn do_work(&mut self, blobs: &Blobs, work: Work<'_>) -> Result<Gave, Failed> {
+        self.drop_old_inputs();
         Ok(match work {
             Work::File(job) => Gave::File(self.carry_out(blobs, job).await?),
             Work::Table(job, cache) => Gave::Table(self.table(blobs, job, cache).await?),
@@ -370,7 +371,9 @@ impl Worker {
     /// Makes an input readable for the worker: by a link where that is safe, else by a copy.
     async fn place_input(&mut self, blobs: &Blobs, input: &Input) -> Result<String, Failed> {
         let name = named(&input.file.hash.to_string(), ending_of(&input.name));
-        if self.kept.contains(&name) {
+        if let Some(at) = self.kept.iter().position(|kept| *kept == name) {
+            let name = self.kept.remove(at);
+            self.kept.push(name.clone());
             return Ok(name);
         }
         let inputs = self.folder.0.join(WORKBENCH).join(INPUTS);
@@ -387,11 +390,17 @@ impl Worker {
             }
             None => copy(blobs, input, &path).await?,
         }
-        if self.kept.len() >= KEPT {
-            let _ = std::fs::remove_file(inputs.join(self.kept.remove(0)));
-        }
         self.kept.push(name.clone());
         Ok(name)
+    }
+
+    /// Drops inputs of earlier jobs that were not needed for long. Never while a job is prepared: one job may need more
+    /// of them than are kept.
+    fn drop_old_inputs(&mut self) {
+        let inputs = self.folder.0.join(WORKBENCH).join(INPUTS);
+        for old in self.kept.drain(..self.kept.len().saturating_sub(KEPT)) {
+            let _ = std::fs::remove_file(inputs.join(old));
+        }
     }
 
     async fn method(&mut self, job: &Job, place: Value) -> Result<Value, Failed> {

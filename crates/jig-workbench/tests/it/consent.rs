@@ -61,7 +61,12 @@ async fn a_kept_consent_ends_when_something_is_added_and_one_for_all_does_not() 
     bench.home.ok("ConsentGrant", grant("kept", &asked(&bench).await)).await;
     bench.home.ok("ContextProcess", text("situation", "Board")).await;
     bench.home.add("new.txt", "x").await;
-    asked(&bench).await;
+    bench.home.ok("ConsentGrant", grant("kept", &asked(&bench).await)).await;
+    // A plan goes into prompts like a file.
+    let plan = json!({ "workbench_id": ID, "title": "Merger plan", "content": "# Merger plan\n\n## Price\n\n12\n" });
+    bench.home.ok("ArtifactCreate", plan).await;
+    let error = bench.home.fails_with(Code::EgressConsentRequired, "ContextProcess", text("situation", "Board")).await;
+    assert_eq!(error.info.detail.unwrap()["scope"]["artifacts"], json!(["merger-plan"]));
     bench.agree(MODEL).await;
     bench.home.add("newer.txt", "x").await;
     bench.home.ok("ContextProcess", text("situation", "Board")).await;
@@ -69,7 +74,7 @@ async fn a_kept_consent_ends_when_something_is_added_and_one_for_all_does_not() 
     other["model"] = "openai:gpt-4.1".into();
     bench.home.fails_with(Code::EgressConsentRequired, "ContextProcess", other).await;
     let gone = bench.home.ok("ConsentRevoke", json!({ "workbench_id": ID, "consent": MODEL })).await;
-    assert_eq!(gone["revoked"].as_array().unwrap().len(), 3);
+    assert_eq!(gone["revoked"].as_array().unwrap().len(), 4);
     asked(&bench).await;
     bench
         .home

@@ -163,6 +163,21 @@ async fn an_item_that_the_store_has_lost_is_told_and_can_be_made_anew() {
 }
 
 #[tokio::test]
+async fn an_item_emptied_by_hand_says_so_and_can_be_made_again() {
+    let home = with_item("situation").await;
+    let empty = json!([{ "path": "context.md", "content": "" }]);
+    home.ok("ContextUpdateDirect", edit("situation", &empty)).await;
+    let item = home.ok("ContextGet", of("situation")).await["item"].clone();
+    assert_eq!((&item["status"], &item["has_direct_edits"]), (&json!("damaged"), &json!(true)), "{item:#}");
+    assert!(item["created_at"].is_string() && item["model_id"].is_string(), "{item:#}");
+    let mut again = of("situation");
+    again["model"] = "offline:extract".into();
+    again["overwrite_direct_edits"] = true.into();
+    let made = home.ok("ContextReprocess", again).await;
+    assert_eq!((&made["item"]["status"], &made["item"]["has_direct_edits"]), (&json!("active"), &json!(false)));
+}
+
+#[tokio::test]
 async fn an_item_is_deleted_at_once_and_undo_brings_it_back() {
     let home = with_item("situation").await;
     assert_eq!(home.ok("ContextDelete", of("situation")).await, json!({ "deleted": "situation" }));

@@ -277,6 +277,8 @@ async fn agents_write_working_kinds_and_propose_the_rest() {
     );
     let all = call("EntryPut", with(put("trend", Some("ai"), json!({})), "mode", "replace")).await.unwrap();
     assert_eq!(all["proposal"]["fields"][0]["value"], Value::Null, "taking away is a write too");
+    let nothing = call("EntryPut", put("brand", None, json!({}))).await.unwrap_err();
+    assert_eq!(nothing.code(), Code::ValidationFailed, "nobody could decide on it");
     let wrong = call("EntryPut", put("brand", None, json!({ "nonsense": 1 }))).await.unwrap_err();
     assert_eq!(wrong.code(), Code::ValidationFailed, "a proposal is a write that could happen");
     for name in ["EntryAcceptProposal", "EntryRejectProposal"] {
@@ -285,6 +287,25 @@ async fn agents_write_working_kinds_and_propose_the_rest() {
     }
     home.ok("KindPut", json!({ "workbench_id": ID, "definition": "anchor_role: pad\ndisplay_name: Pad\ncategory: foundation\ntier: scratch\nfield_schema:\n  fields:\n    - {key: text, type: longtext, label: Text}\n" })).await;
     assert_eq!(call("EntryPut", put("pad", None, json!({ "text": "x" }))).await.unwrap()["outcome"], "written");
+}
+
+/// Who names no base means whatever is there, also what came a moment ago.
+#[tokio::test]
+async fn writers_of_different_fields_at_the_same_time_do_not_stand_in_each_others_way() {
+    let home = TestHome::with_workbench().await;
+    let fields = ["name", "tagline", "voice", "mission", "values", "story"];
+    let known = home.ok("KindGet", json!({ "workbench_id": ID, "role": "brand" })).await.to_string();
+    let fields: Vec<&str> =
+        fields.into_iter().filter(|field| known.contains(&format!("\"key\":\"{field}\""))).collect();
+    assert!(fields.len() >= 3, "{fields:?} of {known}");
+    for round in 0..10 {
+        let writes = fields
+            .iter()
+            .map(|field| home.ok("EntryPut", put("brand", None, json!({ *field: format!("{field} {round}") }))));
+        futures::future::join_all(writes).await;
+        let data = home.ok("EntryGet", json!({ "workbench_id": ID, "role": "brand" })).await["entry"]["data"].clone();
+        assert!(fields.iter().all(|field| data[*field] == format!("{field} {round}")), "{data}");
+    }
 }
 
 #[tokio::test]

@@ -119,3 +119,34 @@ async fn without_a_model_it_says_which_ones_work_on_tasks() {
     let hints = error.info.hints.join(" ");
     assert!(hints.contains("offline:demo") && !hints.contains("offline:extract"), "{hints}");
 }
+
+/// What was taken back made nothing of what is there, and what was brought back did.
+#[tokio::test]
+async fn review_names_the_steps_that_made_what_is_there_now() {
+    let home = ModelHome::agreed().await;
+    let session = home.session(json!({})).await;
+    home.calls("a", "write_text_file", &json!({ "path": "b.txt", "text": "one" })).says("FIRST");
+    home.direct(&session, "first").await;
+    home.calls("b", "write_text_file", &json!({ "path": "b.txt", "text": "two" })).says("SECOND");
+    home.direct(&session, "second").await;
+    let seen = async || {
+        let set = home.home.plain("ReviewGetChangeSet").await;
+        let runs = set["changes"][0]["steps"].as_array().unwrap().iter().map(|step| step["run"].as_u64().unwrap());
+        (runs.collect::<Vec<_>>(), set["summary"]["text"].as_str().unwrap_or_default().to_owned())
+    };
+    let both = seen().await;
+    assert_eq!((both.0.len(), both.1.as_str()), (2, "SECOND"));
+    let first = (both.0[..1].to_vec(), "FIRST".to_owned());
+    home.home.plain("JournalUndo").await;
+    assert_eq!(seen().await, first, "the second was taken back");
+    home.home.plain("JournalRedo").await;
+    assert_eq!(seen().await, both, "and made again");
+    home.home.plain("JournalUndo").await;
+    home.home.plain("JournalUndo").await;
+    home.home.plain("JournalRedo").await;
+    assert_eq!(seen().await, first, "the first alone was made again");
+    home.home.plain("JournalRedo").await;
+    let message = home.on("SessionGet", &session, json!({})).await["messages"][2]["seq"].clone();
+    home.on("WorkshopUndoToMessage", &session, json!({ "message": message })).await;
+    assert_eq!(seen().await, first, "back to before the second message");
+}

@@ -43,7 +43,7 @@ pub(super) fn chosen(output: &ModelSetDefaultOutput) -> String {
 
 /// What would be sent, for the question whether it may.
 pub(crate) fn scope(scope: &EgressScope) -> String {
-    let EgressScope { model_id, host, files, items, entries, input, .. } = scope;
+    let EgressScope { model_id, host, files, items, entries, artifacts, input, .. } = scope;
     let mut text = format!("{STRONG}{}{STRONG:#} at {STRONG}{}{STRONG:#} may see\n", plain(model_id), plain(host));
     if let Some(input) = input {
         text.push_str(&format!("  {MARK}{}{MARK:#}\n", plain(input)));
@@ -52,6 +52,9 @@ pub(crate) fn scope(scope: &EgressScope) -> String {
     text.push_str(&format!("  {}{}\n", count(items.len() as u64, "context item"), some(items)));
     if !entries.is_empty() {
         text.push_str(&format!("  {} of entries{}\n", count(entries.len() as u64, "kind"), some(entries)));
+    }
+    if !artifacts.is_empty() {
+        text.push_str(&format!("  {}{}\n", count(artifacts.len() as u64, "artifact"), some(artifacts)));
     }
     text
 }
@@ -76,7 +79,7 @@ pub(super) fn granted(output: &ConsentGrantOutput) -> String {
 fn reach(consent: &Consent) -> &'static str {
     match consent.reach {
         ConsentReach::Once => "for one call",
-        ConsentReach::Kept => "as long as no file, item or kind of entry is added",
+        ConsentReach::Kept => "as long as no file, item, kind of entry or artifact is added",
         ConsentReach::All => "whatever is added later",
     }
 }

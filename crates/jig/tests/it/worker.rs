@@ -313,6 +313,29 @@ fn read(rpc: &mut Rpc) -> Result<Value, Value> {
     rpc.call("FileRead", json!({ "workbench_id": "deck", "path": "a.xlsx", "sheet": "Sheet1" }))
 }
 
+/// A worker keeps some inputs for the next call; it must never drop one of the call that it is at.
+#[test]
+fn one_call_may_need_more_inputs_than_a_worker_keeps() {
+    let environment = TestEnvironment::new();
+    let mut rpc = Rpc::start(&environment);
+    rpc.call("WorkbenchCreate", json!({ "name": "Deck" })).unwrap();
+    let paths: Vec<_> = (0..12).map(|n| environment.write(&format!("t{n}.csv"), format!("id,v{n}\n1,{n}\n"))).collect();
+    rpc.call("FileAdd", json!({ "workbench_id": "deck", "paths": paths })).unwrap();
+    let others: serde_json::Map<String, Value> =
+        (1..12).map(|n| (format!("t{n}"), json!({ "path": format!("t{n}.csv") }))).collect();
+    let joins: String = (1..12).map(|n| format!(" JOIN t{n} USING (id)")).collect();
+    let query = format!("SELECT v0, v11 FROM data{joins}");
+    let params = json!({ "workbench_id": "deck", "path": "t0.csv", "tables": others, "query": query });
+    assert_eq!(rpc.call("TabularQuery", params).unwrap()["rows"], json!([[0, 11]]));
+    // The reference is the oldest input of all by the time of the last of these.
+    for version in 0..20 {
+        let text = format!("id,v0\n1,{version}00\n");
+        rpc.call("DraftWriteText", json!({ "workbench_id": "deck", "path": "t0.csv", "text": text })).unwrap();
+        let set = rpc.call("ReviewGetChangeSet", json!({ "workbench_id": "deck" })).unwrap();
+        assert_eq!(set["changes"][0]["summary"], "1 row changed", "version {version}: {set:#}");
+    }
+}
+
 /// Processes below this one.
 fn children(of: u32) -> Vec<u32> {
     let parent = |pid: u32| -> Option<u32> {

@@ -37,6 +37,19 @@ fn front_matter_and_metadata_after_the_title_are_no_sections() {
     assert_eq!(titles(""), Vec::<String>::new());
 }
 
+/// CommonMark ends a line at a carriage return alone, too.
+#[test]
+fn a_carriage_return_alone_ends_a_line() {
+    assert_eq!(titles("# T\r\r## A\ra\r## B\rb\r"), ["A", "B"]);
+    assert_eq!(titles("---\rtitle: x\r---\r# T\r## A\r"), ["A"]);
+    let text = "# T\n\nimportant words\r## A\ntext\r\n## B\r";
+    let found = outline(text);
+    assert_eq!(&text[found.lead.clone()], "# T\n\nimportant words\r");
+    let pieces: Vec<(&str, &str)> =
+        found.sections.iter().map(|one| (&text[one.heading.clone()], &text[one.body.clone()])).collect();
+    assert_eq!(pieces, [("## A\n", "text\r\n"), ("## B\r", "")]);
+}
+
 #[test]
 fn slugs_are_unique_and_of_any_script() {
     let artifact = made("## Overview\n\n## Overview\n\n## 日本語\n\n## Été à Paris\n\n## —!?\n\n## In Scope (v1.0)\n");

@@ -138,6 +138,7 @@ fn consent(id: &str, scope: &EgressScope, info: &ErrorInfo) -> Markup {
                 (list("Files that may be read into a prompt", &scope.files))
                 (list("Context items", &scope.items))
                 (list("Kinds of entries", &scope.entries))
+                (list("Artifacts", &scope.artifacts))
             }
             form method="post" action={ "/w/" (id) "/consent" } data-then-again {
                 input type="hidden" name="model" value=(scope.model_id);
@@ -145,7 +146,7 @@ fn consent(id: &str, scope: &EgressScope, info: &ErrorInfo) -> Markup {
                 fieldset {
                     legend { "How far does this go?" }
                     label class="choice" { input type="radio" name="reach" value="once" checked; span { "Only this once" } }
-                    label class="choice" { input type="radio" name="reach" value="kept"; span { "As long as the workbench holds the same files and items" } }
+                    label class="choice" { input type="radio" name="reach" value="kept"; span { "As long as the workbench holds the same files, items, kinds of entries and artifacts" } }
                     label class="choice" { input type="radio" name="reach" value="all"; span { "Always, whatever is added later" } }
                 }
                 div class="actions" {
