@@ -14,8 +14,20 @@ use crate::skill::{self, Frontmatter};
 const OVERLAP: usize = 2;
 /// A rule with more references than this is taken as plain text.
 const REFERENCES_MAX: usize = 50;
-/// Words in headings that do not say what a rule is about.
-const GENERAL: &[&str] = &["rule", "style", "formatting", "format", "guideline", "general", "document", "requirement"];
+/// Words that do not say what a rule is about, although principles have them too.
+const GENERAL: &[&str] = &[
+    "document",
+    "format",
+    "formatted",
+    "formatting",
+    "general",
+    "guideline",
+    "house",
+    "requirement",
+    "rule",
+    "style",
+    "workbook",
+];
 
 /// Why the user's item could not be merged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -102,7 +114,8 @@ fn house_rule(text: &str) -> String {
 /// double. None if too little.
 fn subject_of(rule: &Rule, principles: &[Principle]) -> Option<usize> {
     let mut words = keywords(&rule.text);
-    words.extend(keywords(&rule.heading).into_iter().filter(|word| !GENERAL.contains(&word.as_str())));
+    words.extend(keywords(&rule.heading));
+    words.retain(|word| !GENERAL.contains(&word.as_str()));
     let score = |principle: &Principle| {
         let (subject, text) = (keywords(&principle.subject), keywords(&principle.text));
         words

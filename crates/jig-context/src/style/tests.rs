@@ -9,6 +9,7 @@ use super::catalog::{changes_look, render};
 use super::fields::{fact, facts};
 use super::schema::{Schema, Shape};
 use super::{Format, PARAMETERS_FILE, bundled, for_call, merge};
+use crate::item::{Category, Input, offline};
 use crate::skill;
 
 fn item(body: &str, references: &[(&str, &str)]) -> BTreeMap<String, String> {
@@ -133,6 +134,82 @@ fn sections_for_other_formats_are_left_out() {
         "{text}"
     );
     assert!(body(Format::Pptx, &files).contains("No animations"));
+}
+
+/// The formats whose skills have a rule that stands below these headings.
+fn formats_with_a_rule_below(headings: &str) -> Vec<Format> {
+    let files = item(&format!("{headings}\n\n- Say marmot"), &[]);
+    Format::ALL.into_iter().filter(|format| body(*format, &files).contains("Say marmot")).collect()
+}
+
+#[test]
+fn a_heading_may_name_several_formats() {
+    let cases: &[(&str, &[Format])] = &[
+        ("# Formatting rules for documents, spreadsheets and presentations", &Format::ALL),
+        ("# Documents and slides", &[Format::Docx, Format::Pptx]),
+        ("# Document/presentation style", &[Format::Docx, Format::Pptx]),
+        ("# Docs, sheets", &[Format::Xlsx, Format::Docx]),
+        ("# Excel, Word", &[Format::Xlsx, Format::Docx]),
+        ("# Word documents and decks", &[Format::Docx, Format::Pptx]),
+        ("# Excel and presentation rules", &[Format::Xlsx, Format::Pptx]),
+        ("# Excel documents", &[Format::Xlsx]),
+        ("# Excel, documents", &[Format::Xlsx, Format::Docx]),
+        ("# Word", &[Format::Docx]),
+        ("# Presentation", &[Format::Pptx]),
+        ("# Presentations", &[Format::Pptx]),
+    ];
+    for (heading, formats) in cases {
+        assert_eq!(formats_with_a_rule_below(heading), *formats, "{heading}");
+    }
+}
+
+#[test]
+fn a_heading_that_means_no_format_restricts_nothing() {
+    for heading in [
+        "# Data presentation",
+        "# Presentation of numbers",
+        "# Document style",
+        "# Style sheet for documents",
+        "# Words to avoid",
+        "# Word choice in documents",
+        "# Rules for Excel and other files",
+        "# Slides and other formats",
+        "# All files, Excel too",
+        "# Every format",
+    ] {
+        assert_eq!(formats_with_a_rule_below(heading), Format::ALL, "{heading}");
+    }
+    assert_eq!(formats_with_a_rule_below("# Data presentation in Excel"), [Format::Xlsx]);
+    assert_eq!(formats_with_a_rule_below("# Word limits on slides"), [Format::Pptx]);
+}
+
+#[test]
+fn the_innermost_heading_that_names_a_format_decides() {
+    assert_eq!(formats_with_a_rule_below("# House style for Excel\n\n## Slides"), [Format::Pptx]);
+    assert_eq!(formats_with_a_rule_below("# Slides\n\n## Colours\n\n### Accents"), [Format::Pptx]);
+    assert_eq!(formats_with_a_rule_below("# Excel\n\n## Dates and other formats"), [Format::Xlsx]);
+    assert_eq!(formats_with_a_rule_below("# House style for Excel\n\n## All files"), Format::ALL);
+}
+
+#[test]
+fn what_every_item_made_without_a_model_says_overrides_no_principle() {
+    let input = Input::text("- Be kind").expect("an input");
+    let files = offline::build(Category::DocumentStyle, &input).files;
+    for format in Format::ALL {
+        let (general, text) = (bundled(format), body(format, &files));
+        assert!(text.contains("- **House rule.** Be kind"), "{text}");
+        for principle in general.files["SKILL.md"].lines().filter(|line| line.starts_with("- **")) {
+            assert!(text.contains(principle), "{format:?} lost {principle}");
+        }
+    }
+}
+
+#[test]
+fn general_words_make_no_common_subject() {
+    let text = body(Format::Xlsx, &item("- Ask for the file format.\n- Numbers in thousands.", &[]));
+    let (principles, further) = text.split_once("## Further house rules").expect("added rules");
+    assert!(principles.contains("- **House rule.** Numbers in thousands."), "{text}");
+    assert!(further.contains("- **House rule.** Ask for the file format."), "{text}");
 }
 
 #[test]

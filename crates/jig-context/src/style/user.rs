@@ -5,9 +5,67 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, OffsetIter, Options, Parser, Tag, TagEnd};
 
-use super::words::keywords;
 use super::{Format, MergeFailed};
 use crate::skill::{self, Reference};
+
+/// Names that stand for one format and for nothing else.
+const XLSX: &[&str] =
+    &["xlsx", "xls", "excel", "spreadsheet", "spreadsheets", "workbook", "workbooks", "worksheet", "worksheets"];
+const DOCX: &[&str] = &[
+    "docx",
+    "microsoft word",
+    "ms word",
+    "word document",
+    "word documents",
+    "word doc",
+    "word docs",
+    "word file",
+    "word files",
+];
+const PPTX: &[&str] = &["pptx", "ppt", "powerpoint", "slide", "slides", "presentations", "deck", "decks"];
+/// Words that stand for a format only beside another one.
+const SHEET: &[&str] = &["sheet", "sheets"];
+const DOCUMENT: &[&str] = &["document", "documents", "doc", "docs"];
+/// Documents that are no text documents.
+const OTHER_DOCUMENT: &[&str] = &["excel document", "excel documents", "powerpoint document", "powerpoint documents"];
+/// Pairs of words that sound like a format and are none.
+const NO_FORMAT: &[&str] = &[
+    "data presentation",
+    "document presentation",
+    "presentation of",
+    "style sheet",
+    "fact sheet",
+    "cheat sheet",
+    "word choice",
+    "word choices",
+    "word count",
+    "word limit",
+    "word limits",
+    "word list",
+    "word lists",
+    "word order",
+    "word usage",
+    "word use",
+];
+/// What makes a heading one for every format.
+const EVERY: &[&str] = &[
+    "all file",
+    "all files",
+    "all formats",
+    "any file",
+    "any files",
+    "any format",
+    "each file",
+    "each format",
+    "every file",
+    "every format",
+    "other file",
+    "other files",
+];
+/// The same, but only beside a format: other formats may be those of dates and numbers.
+const OTHERS: &[&str] = &["other document", "other documents", "other format", "other formats", "others"];
+/// Words that may stand around the name of a format without a sense of their own.
+const LITTLE: &[&str] = &["a", "an", "for", "in", "our", "the", "using", "when", "with", "your"];
 
 /// What the user asks for one format.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -151,27 +209,41 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the headings name this format, or none.
+    /// Whether the innermost heading that names formats names this one. A rule below none is for every format.
     fn is_for_format(&self) -> bool {
-        self.headings.iter().all(|(_, heading)| {
-            let named = formats_in(heading);
-            named.is_empty() || named.contains(&self.format)
-        })
+        let mut named = self.headings.iter().rev().map(|(_, heading)| formats_in(heading));
+        named.find(|formats| !formats.is_empty()).is_none_or(|formats| formats.contains(&self.format))
     }
 }
 
-/// The formats that a heading names.
+/// The formats that a heading names. In doubt it names none: a rule too many is better than one that is missing.
 fn formats_in(heading: &str) -> Vec<Format> {
-    let words = keywords(heading);
-    let has = |list: &[&str]| list.iter().any(|word| words.contains(*word));
-    let word = has(&["docx"])
-        || has(&["word"]) && (words.len() == 1 || has(&["microsoft", "document", "doc", "excel", "powerpoint"]));
+    let said = plain_words(heading);
+    let has = |names: &[&str]| names.iter().any(|name| said.contains(&format!(" {name} ")));
+    let only = |name: &str| has(&[name]) && said.split_whitespace().all(|word| word == name || LITTLE.contains(&word));
+    let document = has(DOCUMENT) && !has(OTHER_DOCUMENT);
+    let word = has(&["word"]);
+    // Whether each is surely named, and whether by a word that means it beside another format.
     let named = [
-        (Format::Xlsx, has(&["xlsx", "excel", "spreadsheet", "workbook"])),
-        (Format::Docx, word),
-        (Format::Pptx, has(&["pptx", "powerpoint", "slide", "presentation", "deck"])),
+        (Format::Xlsx, has(XLSX), has(SHEET)),
+        (Format::Docx, has(DOCX) || only("word") || word && document, word || document),
+        (Format::Pptx, has(PPTX) || only("presentation"), has(&["presentation"])),
     ];
-    named.into_iter().filter(|(_, is)| *is).map(|(format, _)| format).collect()
+    if has(EVERY) || has(OTHERS) && named.iter().any(|(_, surely, _)| *surely) {
+        return Format::ALL.to_vec();
+    }
+    let several = named.iter().filter(|(_, surely, maybe)| *surely || *maybe).count() > 1;
+    let meant = named.into_iter().filter(|(_, surely, maybe)| *surely || several && *maybe);
+    meant.map(|(format, ..)| format).collect()
+}
+
+/// The words of a heading in lower case, each between spaces, so that ` some words ` can be looked for. Commas and what
+/// does their work stay, as `Excel, documents` is not `Excel documents`. Pairs that only sound like a format are gone.
+fn plain_words(heading: &str) -> String {
+    let parted = heading.to_lowercase().replace([',', ';', '/', '&', '+'], " , ");
+    let words = parted.split(|c: char| !c.is_alphanumeric() && c != ',').filter(|word| !word.is_empty());
+    let said = format!(" {} ", words.collect::<Vec<_>>().join(" "));
+    NO_FORMAT.iter().fold(said, |said, pair| said.replace(&format!(" {pair} "), " "))
 }
 
 /// Whether a text only points to another file, whose rules are taken in from there.
