@@ -31,6 +31,6 @@ pub use limits::QueryLimits;
 pub use meta::{ColumnInfo, DialectInfo, InferredType, Meta};
 pub use reader::{
     CellValue, Chunk, ColumnCount, ColumnStats, CsvOptions, Description, Newline, QueryAnswer, Reader, ResultColumn,
-    ResultRow, RowSink, RowsAnswer, Stats, TableMap,
+    ResultRow, RowSink, RowsAnswer, Stats, TableMap, fits_double,
 };
 pub use source::{ReadOptions, RowSource, SheetCell, Source};

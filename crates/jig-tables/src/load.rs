@@ -78,8 +78,9 @@ pub(crate) fn load(
 fn attempt(source: &mut Source<'_>, plan: Plan, target: &Path, watch: &Watch) -> Result<(Plan, Filled), TableError> {
     let _ = std::fs::remove_file(target);
     let connection = crate::engine::create(target, plan.columns.len())?;
-    let outcome = fill::fill(source, &plan, &connection, watch).and_then(|filled| {
-        if let Some(tally) = &filled {
+    let outcome = fill::fill(source, &plan, &connection, watch).and_then(|mut filled| {
+        if let Some(tally) = &mut filled {
+            tally.said = source.warnings();
             Meta::new(&plan, tally).write(&connection)?;
             connection.execute_batch("CHECKPOINT").map_err(TableError::engine)?;
         }

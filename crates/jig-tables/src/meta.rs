@@ -10,7 +10,7 @@ use crate::infer::{Column, Kind};
 use crate::load::{Plan, Tally};
 
 /// The form of the files. Another number means that they are made anew.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// A type in the protocol's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -188,6 +188,7 @@ fn warnings(plan: &Plan, tally: &Tally) -> Vec<String> {
             all.push("lines end in different ways".to_owned());
         }
     }
+    all.extend(tally.said.iter().cloned());
     all.extend(plan.layout.warnings.iter().cloned());
     let width = plan.layout.names.len();
     all.extend(

@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex};
 use duckdb::Connection;
 
 pub use answer::{Chunk, ColumnCount, ColumnStats, Description, QueryAnswer, RowsAnswer, Stats, TableMap};
+pub use cells::fits_double;
 pub use export::{CsvOptions, Newline, ResultColumn, ResultRow, RowSink, Value as CellValue};
 
 use crate::direct::{self, Scan};

@@ -93,6 +93,11 @@ pub trait RowSource: Send {
 
     /// Puts the next row's cells into `row`, which is empty, and gives the row's number in its sheet; none at the end.
     fn next_row(&mut self, row: &mut Vec<SheetCell>) -> Result<Option<u64>, String>;
+
+    /// What a reader should know of the rows that were given since the last `rewind`.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// A table's origin.
@@ -146,6 +151,14 @@ impl Source<'_> {
             found,
             quote_said: known.quote.is_some(),
         }))
+    }
+
+    /// What the caller knows of the rows that it gave.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        match self {
+            Self::Delimited(_) => Vec::new(),
+            Self::Rows(source) => source.warnings(),
+        }
     }
 
     /// The records from the first on.

@@ -16,6 +16,9 @@ const METHODS: [&str; 7] = [
     "TabularUpdateFromExport",
 ];
 
+/// What can be said of one of the `tables` of a call.
+const FIELDS: [&str; 7] = ["path", "sheet", "range", "delimiter", "quote", "has_header", "encoding"];
+
 /// Whether a method is one of those on tables.
 pub fn is_table_method(name: &str) -> bool {
     METHODS.contains(&name)
@@ -67,7 +70,10 @@ pub fn parts(params: &Value) -> Result<Vec<TablePart>, FileError> {
                     Value::String(path) => {
                         part(name, &Map::from_iter([("path".to_owned(), path.clone().into())]), &at)?
                     }
-                    Value::Object(table) => part(name, table, &at)?,
+                    Value::Object(table) => {
+                        check_fields(table, &at)?;
+                        part(name, table, &at)?
+                    }
                     _ => return Err(FileError::invalid(format!("{at}: a path, or an object with one, is needed"))),
                 });
             }
@@ -78,6 +84,14 @@ pub fn parts(params: &Value) -> Result<Vec<TablePart>, FileError> {
         return Err(FileError::invalid("path: missing"));
     }
     Ok(parts)
+}
+
+/// A field that is not known would be left out, and another table read than was meant.
+fn check_fields(table: &Map<String, Value>, at: &str) -> Result<(), FileError> {
+    match table.keys().find(|key| !FIELDS.contains(&key.as_str())) {
+        None => Ok(()),
+        Some(key) => Err(FileError::invalid(format!("{at}.{key}: unknown; a table has {}", FIELDS.join(", ")))),
+    }
 }
 
 fn part(name: &str, params: &Map<String, Value>, at: &str) -> Result<TablePart, FileError> {

@@ -13,8 +13,13 @@ use crate::engine::{EditOptions, Edited, FileError, Format, Reason, applied};
 /// Cells that are put into a workbook at a time. A new workbook by `TabularExport` has no such bound.
 const MOST_CELLS: usize = 4_000_000;
 const MOST_ROWS: u64 = 1_048_576;
+/// Ranges that are emptied each by an op of its own; more of them are emptied cell by cell in one.
+const MOST_RANGES: usize = 50;
 /// Told when a header is asked for below data.
 const HEADER_SKIPPED: &str = "header_skipped_on_append; sheet already has data";
+
+/// First row and column and last, from 1.
+type Area = (u64, u64, u64, u64);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
@@ -28,9 +33,29 @@ enum Mode {
 struct Block {
     names: Vec<Value>,
     rows: Vec<Vec<Value>>,
-    /// Cells that need their type said: row and column in the block, the value, the type.
-    special: Vec<(usize, usize, Value, &'static str)>,
+    /// Cells that need more said than a value: row and column in the block, the value, its kind.
+    special: Vec<(usize, usize, Value, Special)>,
     notes: Notes,
+}
+
+/// What a value alone does not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Special {
+    Date,
+    /// A time of day, as the part of a day.
+    Time,
+    /// Text that would be taken for a formula.
+    Text,
+}
+
+impl Special {
+    fn cell(self, cell: &str, value: &Value) -> Value {
+        match self {
+            Self::Date => json!({ "cell": cell, "value": value, "type": "date" }),
+            Self::Time => json!({ "cell": cell, "value": value, "style": { "number_format": "h:mm:ss" } }),
+            Self::Text => json!({ "cell": cell, "value": value, "type": "string" }),
+        }
+    }
 }
 
 impl RowSink for Block {
@@ -59,13 +84,16 @@ impl RowSink for Block {
                 Typed::Boolean(flag) => flag.into(),
                 Typed::Number(text) => serde_json::from_str(text).unwrap_or_else(|_| text.into()),
                 // A time of day has no date to be written with.
-                Typed::Moment { serial, .. } if serial < 1.0 => serial.into(),
+                Typed::Moment { serial, .. } if serial < 1.0 => {
+                    self.special.push((number, column, serial.into(), Special::Time));
+                    Value::Null
+                }
                 Typed::Moment { .. } => {
-                    self.special.push((number, column, text_of(value).into(), "date"));
+                    self.special.push((number, column, text_of(value).into(), Special::Date));
                     Value::Null
                 }
                 Typed::Text(text) if text.starts_with('=') => {
-                    self.special.push((number, column, text.into(), "string"));
+                    self.special.push((number, column, text.into(), Special::Text));
                     Value::Null
                 }
                 Typed::Text(text) => text.into(),
@@ -79,8 +107,8 @@ impl RowSink for Block {
 /// The target sheet as it is.
 struct Target {
     exists: bool,
-    /// First and last row and column that hold anything, from 1.
-    used: Option<(u64, u64, u64, u64)>,
+    /// Where it holds anything.
+    used: Option<Area>,
 }
 
 impl TableEngine {
@@ -121,7 +149,12 @@ impl TableEngine {
         })?;
         let plan = Plan::new(&call, mode, &target, &block, &mut warnings)?;
         warnings.extend(block.notes.words());
-        let ops = plan.ops(sheet, &target, &block, call.flag("clear_target_range", false)?);
+        let cleared = plan.cleared(&target, call.flag("clear_target_range", false)?);
+        let blanked = match (before.as_ref(), cleared) {
+            (Some(bytes), Some(cleared)) => self.blanked(bytes, sheet, cleared, &plan)?,
+            _ => Vec::new(),
+        };
+        let ops = plan.ops(sheet, &target, &block, &blanked);
         let width = block.names.len();
         let edited = self.office.apply(Format::Xlsx, before, &ops, options)?;
         Ok((answer(&edited, &plan, target_path, sheet, &call, rows, width, warnings), edited.bytes))
@@ -143,6 +176,49 @@ impl TableEngine {
         let used = number("first_row").zip(number("last_row")).zip(column("first_column").zip(column("last_column")));
         Ok(Target { exists: true, used: used.map(|((top, bottom), (left, right))| (top, left, bottom, right)) })
     }
+
+    /// What is to be emptied of an area: where it has cells, so that a far one does not bring in all before it. The
+    /// header of a table is never empty: it is left to the rows that are written over it.
+    fn blanked(&self, bytes: &Arc<[u8]>, sheet: &str, cleared: Area, plan: &Plan) -> Result<Vec<Area>, FileError> {
+        let question = json!({ "sheet": sheet, "range": range_of(cleared), "filled": true });
+        let extent = self.office.ask_workbook("XlsxGetExtent", bytes, &question)?;
+        let filled = extent["sheets"][0]["filled"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let mut areas: Vec<Area> = filled.map(super::sheet::corners).collect();
+        for (table, header) in self.table_headers(bytes, sheet)? {
+            if !areas.iter().any(|area| overlap(*area, header)) {
+                continue;
+            }
+            if !plan.covers(header) {
+                let words = format!(
+                    "sheet: the header of the table {table} ({}) would be left empty, which a table does not allow; the rows \
+                     that are written ({}) must reach over all of it, or go to another sheet",
+                    range_of(header),
+                    plan.range()
+                );
+                return Err(FileError::invalid(words));
+            }
+            areas = areas.into_iter().flat_map(|area| without(area, header)).collect();
+        }
+        // The first cell of a formula that fills many must go before the others.
+        areas.sort_unstable();
+        Ok(areas)
+    }
+
+    /// The tables of a sheet by name, with their headers.
+    fn table_headers(&self, bytes: &Arc<[u8]>, sheet: &str) -> Result<Vec<(String, Area)>, FileError> {
+        let map = self.office.ask_workbook("XlsxGetMap", bytes, &json!({}))?;
+        let is_meant =
+            |one: &&Value| one["name"].as_str().is_some_and(|name| name.to_lowercase() == sheet.to_lowercase());
+        let found = map["sheets"].as_array().into_iter().flatten().find(is_meant);
+        let tables = found.and_then(|sheet| sheet["tables"].as_array()).into_iter().flatten();
+        let headed = tables.filter(|table| table["header_row"] == true);
+        Ok(headed
+            .filter_map(|table| {
+                let (top, left, _, right) = super::sheet::corners(table["range"].as_str()?);
+                Some((table["name"].as_str().unwrap_or_default().to_owned(), (top, left, top, right)))
+            })
+            .collect())
+    }
 }
 
 /// Where the rows go.
@@ -151,6 +227,8 @@ struct Plan {
     top: u64,
     left: u64,
     header: bool,
+    /// How many rows are written, with the header.
+    height: u64,
     bottom: u64,
     right: u64,
 }
@@ -185,22 +263,32 @@ impl Plan {
             let words = format!("the rows would reach row {bottom}; a sheet ends at row {MOST_ROWS}");
             return Err(FileError::new(Reason::TooLarge, words));
         }
-        Ok(Self { mode, top, left, header, bottom, right })
+        Ok(Self { mode, top, left, header, height, bottom, right })
     }
 
     fn range(&self) -> String {
-        format!("{}:{}", address(self.top, self.left), address(self.bottom, self.right))
+        range_of((self.top, self.left, self.bottom, self.right))
     }
 
-    fn ops(&self, sheet: &str, target: &Target, block: &Block, clear: bool) -> Value {
-        let mut ops = vec![json!({ "op": "ensure_sheet", "sheet": sheet })];
-        match (self.mode, target.used) {
-            (Mode::ReplaceSheet, Some(used)) => ops.extend(blanks(sheet, used)),
-            (Mode::WriteRange, Some((_, _, bottom, _))) if clear && bottom > self.bottom => {
-                ops.extend(blanks(sheet, (self.bottom + 1, self.left, bottom, self.right)));
-            }
-            _ => {}
+    /// What is emptied before the rows are written.
+    fn cleared(&self, target: &Target, clear: bool) -> Option<Area> {
+        let used = target.used?;
+        match self.mode {
+            Mode::ReplaceSheet => Some(used),
+            Mode::WriteRange if clear && used.2 > self.bottom => Some((self.bottom + 1, self.left, used.2, self.right)),
+            Mode::WriteRange | Mode::AppendRows => None,
         }
+    }
+
+    /// Whether every cell of an area is written.
+    fn covers(&self, (top, left, bottom, right): Area) -> bool {
+        let inside = self.top <= top && self.left <= left && bottom <= self.bottom && right <= self.right;
+        self.height > 0 && inside
+    }
+
+    fn ops(&self, sheet: &str, target: &Target, block: &Block, blanked: &[Area]) -> Value {
+        let mut ops = vec![json!({ "op": "ensure_sheet", "sheet": sheet })];
+        ops.extend(blanks(sheet, blanked));
         let first = self.top + u64::from(self.header);
         if self.header {
             ops.push(json!({
@@ -216,10 +304,10 @@ impl Plan {
         }
         let mut cells: Vec<Value> = header_formulas(block)
             .filter(|_| self.header)
-            .map(|(column, name)| json!({ "cell": address(self.top, self.left + column), "value": name, "type": "string" }))
+            .map(|(column, name)| Special::Text.cell(&address(self.top, self.left + column), name))
             .collect();
         cells.extend(block.special.iter().map(|(row, column, value, kind)| {
-            json!({ "cell": address(first + *row as u64, self.left + *column as u64), "value": value, "type": kind })
+            kind.cell(&address(first + *row as u64, self.left + *column as u64), value)
         }));
         if !cells.is_empty() {
             ops.push(json!({ "op": "set_cells", "sheet": sheet, "cells": cells }));
@@ -239,11 +327,45 @@ fn header_formulas(block: &Block) -> impl Iterator<Item = (u64, &Value)> {
 }
 
 /// Empties cells; their formats stay.
-fn blanks(sheet: &str, (top, left, bottom, right): (u64, u64, u64, u64)) -> Option<Value> {
+fn blanks(sheet: &str, areas: &[Area]) -> Vec<Value> {
+    if areas.len() <= MOST_RANGES {
+        return areas.iter().filter_map(|area| blank_range(sheet, *area)).collect();
+    }
+    let cells = areas.iter().flat_map(|(top, left, bottom, right)| {
+        (*top..=*bottom)
+            .flat_map(move |row| (*left..=*right).map(move |column| json!({ "cell": address(row, column) })))
+    });
+    vec![json!({ "op": "set_cells", "sheet": sheet, "cells": cells.collect::<Vec<_>>() })]
+}
+
+fn blank_range(sheet: &str, (top, left, bottom, right): Area) -> Option<Value> {
     let width = usize::try_from(right.checked_sub(left)? + 1).ok()?;
     let height = usize::try_from(bottom.checked_sub(top)? + 1).ok()?;
     let values = vec![vec![Value::Null; width]; height];
     Some(json!({ "op": "set_range", "sheet": sheet, "start": address(top, left), "values": values }))
+}
+
+fn overlap(one: Area, other: Area) -> bool {
+    one.0 <= other.2 && other.0 <= one.2 && one.1 <= other.3 && other.1 <= one.3
+}
+
+/// An area without a part of it: what is above, left, right and below.
+fn without(area: Area, hole: Area) -> Vec<Area> {
+    if !overlap(area, hole) {
+        return vec![area];
+    }
+    let (top, bottom) = (area.0.max(hole.0), area.2.min(hole.2));
+    let pieces = [
+        (area.0, area.1, top.saturating_sub(1), area.3),
+        (top, area.1, bottom, hole.1.saturating_sub(1)),
+        (top, hole.3 + 1, bottom, area.3),
+        (bottom + 1, area.1, area.2, area.3),
+    ];
+    pieces.into_iter().filter(|piece| piece.0 <= piece.2 && piece.1 <= piece.3).collect()
+}
+
+fn range_of((top, left, bottom, right): Area) -> String {
+    format!("{}:{}", address(top, left), address(bottom, right))
 }
 
 #[expect(clippy::too_many_arguments, reason = "the fields of one answer")]
@@ -293,7 +415,7 @@ fn start_cell(text: &str) -> Result<(u64, u64), FileError> {
     }
 }
 
-fn address(row: u64, column: u64) -> String {
+pub(super) fn address(row: u64, column: u64) -> String {
     let mut letters = Vec::new();
     let mut rest = column;
     while rest > 0 {

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 
-use jig_tables::{CellValue, ResultColumn, ResultRow, RowSink, TableError};
+use jig_tables::{CellValue, ResultColumn, ResultRow, RowSink, TableError, fits_double};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 use crate::engine::{FileError, Reason};
@@ -175,7 +175,7 @@ pub(super) fn typed<'a>(value: CellValue<'a>, notes: &mut Notes) -> Typed<'a> {
     match value {
         CellValue::Null => Typed::Nothing,
         CellValue::Boolean(value) => Typed::Boolean(value),
-        CellValue::Number(text) if is_exact(text) => Typed::Number(text),
+        CellValue::Number(text) if fits_double(text) => Typed::Number(plain(text)),
         CellValue::Number(text) => {
             notes.long_numbers += 1;
             Typed::Text(text)
@@ -191,14 +191,13 @@ pub(super) fn typed<'a>(value: CellValue<'a>, notes: &mut Notes) -> Typed<'a> {
     }
 }
 
-/// Whether a double, which is what a cell holds, says the same number. A double in the table is one already.
-fn is_exact(text: &str) -> bool {
-    let Ok(number) = text.parse::<f64>() else { return false };
-    if !number.is_finite() {
-        return false;
+/// A number without the zeros that a column of decimals puts behind its fraction.
+fn plain(text: &str) -> &str {
+    if text.contains('.') && !text.contains(['e', 'E']) {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        text
     }
-    let digits = text.bytes().filter(u8::is_ascii_digit).skip_while(|digit| *digit == b'0').count();
-    digits <= 15 || number.to_string() == text
 }
 
 /// Days since 1899-12-30 with the time as a fraction, and the format for it; none for what Excel cannot show right.

@@ -23,6 +23,7 @@ mod robust;
 mod sniff;
 mod tables;
 mod tables_judged;
+mod tables_sheets;
 mod text;
 mod texts;
 

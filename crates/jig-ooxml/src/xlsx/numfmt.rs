@@ -71,6 +71,11 @@ impl NumberFormat {
         self.numbers.first().is_some_and(Section::has_day)
     }
 
+    /// Whether numbers are shown as times of day: without a day, and not as durations, which go beyond 24 hours.
+    pub fn is_time(&self) -> bool {
+        self.numbers.first().is_some_and(Section::is_time)
+    }
+
     /// Whether numbers may be shown with letters besides the `E` of an exponent.
     pub fn shows_letters(&self) -> bool {
         self.numbers.iter().any(Section::shows_letters)

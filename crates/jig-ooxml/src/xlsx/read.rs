@@ -9,6 +9,7 @@ mod cell;
 mod checkpoints;
 mod color;
 mod comments;
+mod cover;
 mod decode;
 mod extent;
 mod facts;

@@ -51,6 +51,8 @@ pub(crate) struct Tally {
     pub(crate) nul: Vec<u64>,
     pub(crate) oddities: Oddities,
     pub(crate) replaced: u64,
+    /// What the source of the rows says of them.
+    pub(crate) said: Vec<String>,
 }
 
 impl Tally {

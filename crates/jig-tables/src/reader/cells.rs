@@ -68,13 +68,39 @@ fn integer(value: i128) -> Value {
     }
 }
 
-/// A decimal number: as a JSON number when a double says the same, else as text.
+/// A number of any kind: as a JSON number when a double says the same, else as text.
 pub(super) fn decimal(text: &str) -> Value {
-    let digits = text.bytes().filter(u8::is_ascii_digit).collect::<Vec<_>>();
-    let significant = digits.iter().skip_while(|digit| **digit == b'0').count();
+    if let Ok(whole) = text.parse() {
+        return integer(whole);
+    }
+    if fits_double(text) { double(text) } else { text.into() }
+}
+
+/// A number that is a double already.
+pub(super) fn double(text: &str) -> Value {
+    let number = text.parse().ok().and_then(Number::from_f64);
+    number.map_or_else(|| text.into(), Value::Number)
+}
+
+/// Whether a double says the same number as this text: it prints back every digit that matters.
+pub fn fits_double(text: &str) -> bool {
+    let Ok(number) = text.parse::<f64>() else { return false };
+    if !number.is_finite() {
+        return false;
+    }
     // A double keeps any 15 digits.
-    let number = if significant <= 15 { text.parse().ok().and_then(Number::from_f64) } else { None };
-    number.map_or_else(|| text.to_owned().into(), Value::Number)
+    if text.len() <= 15 {
+        return true;
+    }
+    let digits = significant(text);
+    digits.len() <= 15 || digits == significant(&format!("{number:e}"))
+}
+
+/// The digits of a number without the zeros around them, which only say how large it is.
+fn significant(text: &str) -> String {
+    let mantissa = text.split(['e', 'E']).next().unwrap_or(text);
+    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_matches('0').to_owned()
 }
 
 #[cfg(test)]
@@ -88,5 +114,17 @@ mod tests {
         assert_eq!(decimal("12.50"), Value::from(12.5));
         assert_eq!(decimal("0.1"), Value::from(0.1));
         assert_eq!(decimal("1234567890123456.78"), Value::from("1234567890123456.78"));
+        assert_eq!(decimal("9007199254740993.00"), Value::from("9007199254740993.00"));
+        assert_eq!(decimal("10000000000000000000000"), Value::from("10000000000000000000000"));
+    }
+
+    #[test]
+    fn zeros_behind_a_number_are_no_digits() {
+        assert_eq!(decimal("0.2500000000000000"), Value::from(0.25));
+        assert_eq!(decimal("-123456789.5000000000"), Value::from(-123_456_789.5));
+        assert_eq!(decimal("0.3333333333333333"), Value::from(1.0 / 3.0));
+        assert_eq!(decimal("1.2345678901234567e+20"), Value::from(1.234_567_890_123_456_7e20));
+        assert_eq!(decimal("0.33333333333333333333"), Value::from("0.33333333333333333333"));
+        assert!(!fits_double("nan") && !fits_double("inf") && !fits_double("x"));
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::Reader;
 use super::answer::{ColumnStats, Stats, TableMap};
-use super::cells::decimal;
+use super::cells::{decimal, double};
 use crate::engine::{Alarm, told};
 use crate::error::TableError;
 use crate::load::TABLE;
@@ -90,13 +90,16 @@ impl Reader {
             })
             .collect();
         let row = self.texts(&format!("SELECT {} FROM db0.main.{TABLE}", list.join(", ")), names.len(), alarm)?;
-        let number = |text: &Option<String>| text.as_ref().map_or(Value::Null, |text| decimal(text));
-        let text = |text: &Option<String>| text.clone().map_or(Value::Null, Value::String);
         let is_date = column.inferred_type == InferredType::Date;
+        let shown = |name: &str, text: &str| match name {
+            _ if is_date => Value::from(text),
+            "mean" | "stddev" => whole(double(text)),
+            _ => whole(decimal(text)),
+        };
         let mut numbers: Map<String, Value> = names
             .iter()
             .zip(&row)
-            .map(|(name, value)| ((*name).to_owned(), if is_date { text(value) } else { whole(number(value)) }))
+            .map(|(&name, value)| (name.to_owned(), value.as_deref().map_or(Value::Null, |text| shown(name, text))))
             .collect();
         if column.inferred_type == InferredType::String {
             numbers.insert("most_common".to_owned(), self.frequent(&name, alarm)?);

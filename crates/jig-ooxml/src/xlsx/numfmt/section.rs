@@ -143,6 +143,16 @@ impl Section {
         self.kind == SectionKind::Date && self.tokens.iter().any(part)
     }
 
+    pub(super) fn is_time(&self) -> bool {
+        let elapsed = |token: &Token| {
+            matches!(
+                token,
+                Token::Date(DatePart::ElapsedHours(_) | DatePart::ElapsedMinutes(_) | DatePart::ElapsedSeconds(_))
+            )
+        };
+        self.kind == SectionKind::Date && !self.has_day() && !self.tokens.iter().any(elapsed)
+    }
+
     /// Whether it may show letters besides the `E` of an exponent.
     pub(super) fn shows_letters(&self) -> bool {
         self.tokens.iter().any(|token| match token {

@@ -190,3 +190,10 @@ proptest::proptest! {
         format.text(&code);
     }
 }
+
+#[test]
+fn times_of_day_are_neither_dates_nor_durations() {
+    let is_time = |code: &str| NumberFormat::parse(code).is_time();
+    assert!(is_time("h:mm") && is_time("hh:mm:ss AM/PM") && is_time("mm:ss.0"));
+    assert!(!is_time("[h]:mm") && !is_time("[mm]:ss") && !is_time("yyyy-mm-dd hh:mm") && !is_time("0.00"));
+}
