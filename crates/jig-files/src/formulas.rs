@@ -8,12 +8,14 @@
 mod book;
 mod cells;
 mod clip;
+mod criteria;
 mod engine;
 mod expand;
 mod graph;
 mod guard;
 mod intervals;
 mod job;
+mod lifting;
 mod limits;
 mod order;
 

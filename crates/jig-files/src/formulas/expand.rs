@@ -70,7 +70,7 @@ impl Expansion<'_> {
         }
         let scope = sheets.and_then(|sheets| self.book.sheet(&sheets.first)).unwrap_or(self.at.sheet);
         let bare = prefix.and_then(|prefix| token.text.strip_prefix(prefix.text())).unwrap_or(token.text);
-        let Some(name) = self.book.name(scope, bare) else { return Ok(false) };
+        let Some(name) = self.book.name(scope, bare) else { return self.write_data(bare) };
         if depth == 0 {
             return Err(Why::Limit(format!("{DEPTH} names inside one another")));
         }
@@ -98,9 +98,23 @@ impl Expansion<'_> {
         true
     }
 
+    /// A table's name alone means its data.
+    fn write_data(&mut self, name: &str) -> Result<bool, Why> {
+        if self.book.table(name).is_none() {
+            return Ok(false);
+        }
+        let data = StructuredRef { table: Some(name.to_owned()), items: Vec::new(), columns: None };
+        self.write_structured(&data, name)
+    }
+
     fn write_table(&mut self, text: &str) -> Result<bool, Why> {
         let unknown = || Why::Unsupported(format!("the table reference {text}"));
         let structured = StructuredRef::parse(text).ok_or_else(unknown)?;
+        self.write_structured(&structured, text)
+    }
+
+    fn write_structured(&mut self, structured: &StructuredRef, text: &str) -> Result<bool, Why> {
+        let unknown = || Why::Unsupported(format!("the table reference {text}"));
         let table = match &structured.table {
             Some(name) => self.book.table(name),
             None => self.book.table_at(self.at),

@@ -8,8 +8,10 @@ use jig_ooxml::xlsx::formula::{Dependencies, Outside, Scope, TokenKind, tokens};
 
 use super::book::Book;
 use super::clip::clip;
+use super::criteria::check_sizes;
 use super::expand::expand;
 use super::graph::{Graph, Node, NodeId, sheets_of};
+use super::lifting;
 use super::limits::Limits;
 use super::order::Blocked;
 
@@ -35,8 +37,11 @@ fn check(book: &Book<'_>, node: &Node, limits: &Limits, reads_left: &mut u64) ->
     functions(book, &found)?;
     size(&text, limits)?;
     syntax(&text)?;
+    side_by_side(&text)?;
+    lifting::check(&text, formula.shape)?;
     growth(&text, &found)?;
     criteria(&text, &found)?;
+    check_sizes(&text)?;
     if found.ranges.iter().any(|range| matches!(range.scope, Scope::Sheets(..))) {
         return Err(Why::Unsupported("a reference across several sheets".to_owned()));
     }
@@ -162,6 +167,77 @@ fn syntax(text: &str) -> Result<(), Why> {
         }
     }
     if open > 0 { Err(Why::Syntax("a bracket is missing".to_owned())) } else { Ok(()) }
+}
+
+/// The engine computes what stands in front and leaves out the rest: `A1 B1` and `A1,B1` are the references
+/// that both or either have, and anything else is no formula.
+fn side_by_side(text: &str) -> Result<(), Why> {
+    let mut brackets: Vec<bool> = Vec::new();
+    let mut constant = false;
+    let mut before: Option<TokenKind<'_>> = None;
+    let mut spaced = false;
+    for token in tokens(text) {
+        match token.kind {
+            TokenKind::Space => {
+                spaced = true;
+                continue;
+            }
+            // A LAMBDA that is called where it stands is refused as such.
+            TokenKind::Open if before == Some(TokenKind::Close) && !spaced => {}
+            kind if starts_operand(kind) && before.is_some_and(ends_operand) => {
+                return Err(Why::Unsupported(format!("two values side by side (at `{}`)", start_of(token.text))));
+            }
+            TokenKind::Name(_) | TokenKind::Function(_) if has_odd_sign(token.text) => {
+                return Err(Why::Unsupported(format!("`{}`", start_of(token.text))));
+            }
+            TokenKind::Separator if !constant && brackets.last() != Some(&true) => {
+                return Err(Why::Unsupported("a union (`A1,B1`)".to_owned()));
+            }
+            _ => {}
+        }
+        match token.kind {
+            TokenKind::Open => brackets.push(matches!(before, Some(TokenKind::Function(_)))),
+            TokenKind::Close => {
+                brackets.pop();
+            }
+            TokenKind::OpenArray => constant = true,
+            TokenKind::CloseArray if !constant => return Err(Why::Syntax("a brace too many".to_owned())),
+            TokenKind::CloseArray => constant = false,
+            _ => {}
+        }
+        // `50%` is a value like any other.
+        let percent = token.text == "%" && token.kind == TokenKind::Operator;
+        before = Some(if percent { TokenKind::Number } else { token.kind });
+        spaced = false;
+    }
+    Ok(())
+}
+
+fn starts_operand(kind: TokenKind<'_>) -> bool {
+    matches!(kind, TokenKind::Open | TokenKind::OpenArray | TokenKind::At | TokenKind::Function(_)) || is_operand(kind)
+}
+
+fn ends_operand(kind: TokenKind<'_>) -> bool {
+    matches!(kind, TokenKind::Close | TokenKind::CloseArray) || is_operand(kind)
+}
+
+fn is_operand(kind: TokenKind<'_>) -> bool {
+    matches!(
+        kind,
+        TokenKind::Number
+            | TokenKind::Text
+            | TokenKind::Bool
+            | TokenKind::Error
+            | TokenKind::Reference(_)
+            | TokenKind::Name(_)
+            | TokenKind::Structured(_)
+    )
+}
+
+/// Whether a word has a sign that no name has, such as a dash that is no minus. A sheet in front may have any.
+fn has_odd_sign(word: &str) -> bool {
+    let odd = |c: char| !c.is_ascii() && !c.is_alphanumeric();
+    word.rsplit('!').next().is_some_and(|name| name.contains(odd))
 }
 
 fn start_of(text: &str) -> String {

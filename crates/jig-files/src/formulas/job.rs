@@ -12,6 +12,7 @@ use jig_ooxml::xlsx::formula::{Dependencies, tokens};
 use super::book::Book;
 use super::cells::Cells;
 use super::clip::clip;
+use super::criteria::with_ranges;
 use super::engine;
 use super::expand::expand;
 use super::graph::{Graph, NodeId, Read};
@@ -92,7 +93,7 @@ fn rounds(book: &Book<'_>, graph: &Graph, order: &[NodeId]) -> Vec<Vec<Formula>>
             graph.filled(book, *id).into_iter().for_each(|key| grown.insert(key, *id));
         }
         if let Some(round) = rounds.last_mut() {
-            let text = clip(book, &text).into_owned();
+            let text = with_ranges(&clip(book, &text)).into_owned();
             round.push(Formula { key: node.key, text, shape: formula.shape });
         }
     }

@@ -116,12 +116,14 @@ fn tables_are_followed() {
                 ("C4", "=SUBTOTAL(109,Sales[Gross])"),
                 ("E1", "=SUM(Sales[[Net]:[Tax]])"),
                 ("E2", "=Sales[[#Headers],[Net]]"),
+                ("E3", "=VLOOKUP(20,sales,2,FALSE)"),
+                ("E4", "=ROWS(Sales)"),
             ],
         )])
     };
     assert_eq!(
         after(&model, &["A3"]),
-        ["My Data!E1 = 33", "My Data!C3 = 22", "My Data!C4 = 21"],
+        ["My Data!E1 = 33", "My Data!C3 = 22", "My Data!E3 = 2", "My Data!C4 = 21", "My Data!E4 = 2"],
         "C2 keeps its stored -1"
     );
 }
@@ -130,6 +132,15 @@ fn tables_are_followed() {
 fn one_cell_of_a_range_is_meant_in_an_ordinary_formula() {
     let book = book(&[("Data", &[("A1", "1"), ("A2", "2"), ("A3", "3"), ("B2", "=A1:A3*10"), ("B9", "=A1:A3")])]);
     assert_eq!(after(&book, &["A2"]), ["Data!B2 = 20", "Data!B9 = #VALUE!"]);
+}
+
+#[test]
+fn criteria_may_look_at_one_cell() {
+    let book = book(&[(
+        "Data",
+        &[("A2", "a"), ("B2", "3"), ("C2", "=COUNTIF(A2,\"a\")"), ("C3", "=SUMIFS(Data!$B$2,A2,\"a\")")],
+    )]);
+    assert_eq!(after(&book, &["A2"]), ["Data!C2 = 1", "Data!C3 = 3"]);
 }
 
 #[test]

@@ -119,3 +119,60 @@ fn an_array_that_grows_is_not_written_over_its_neighbours() {
         ]
     );
 }
+
+#[test]
+fn functions_of_one_value_are_not_computed_for_one_of_many() {
+    let book = book(&[(
+        "Data",
+        &[
+            ("A2", "a"),
+            ("A3", "b"),
+            ("B2", "1.5"),
+            ("B3", "2.4"),
+            ("C1", "=SUMPRODUCT(--ISNUMBER(SEARCH(\"a\",A2:A3)))"),
+            ("C2", "=SUMPRODUCT(ROUND(B2:B3,0))"),
+            ("C3", "=SUM(COUNTIF(A2:A3,{\"a\",\"b\"}))"),
+            ("C4", "=SUMPRODUCT(1/COUNTIF(A2:A3,A2:A3))"),
+            ("C5", "=SUMPRODUCT(MOD(ROW(B2:B3),2)*B2:B3)"),
+            ("C6", "{C6}SUM(ROUND(B2:B3,0))"),
+            ("C7", "{C7}SUM(--ISNUMBER(LEN(A2:A3)))"),
+            ("C8", "=ROUND(B2:B3*2,0)"),
+            ("C9", "=SUM(IF(B2>1,B2:B3,0))"),
+            ("D1", "=SUMPRODUCT((A2:A3=\"a\")*B2:B3)"),
+            ("D2", "=SUMPRODUCT(--(B2:B3>2))"),
+            ("D3", "{D3}SUM(LEN(A2:A3))"),
+            ("D4", "=SUMPRODUCT(B2:B3,B2:B3)"),
+        ],
+    )]);
+    let many = |cell: &str, name: &str| format!("Data!{cell} ? {name} with many values at once is not supported");
+    let mut expected: Vec<String> =
+        ["Data!D1 = 1.5", "Data!D2 = 1", "Data!D3 = 2", "Data!D4 = 8.01"].map(str::to_owned).to_vec();
+    expected.extend([
+        many("C1", "SEARCH"),
+        many("C2", "ROUND"),
+        many("C3", "COUNTIF"),
+        many("C4", "COUNTIF"),
+        many("C5", "MOD"),
+        many("C6", "ROUND"),
+        many("C7", "ISNUMBER"),
+        many("C8", "ROUND"),
+        many("C9", "IF"),
+    ]);
+    assert_eq!(after(&book, &["A2", "A3", "B2", "B3"]), expected);
+}
+
+#[test]
+fn a_formula_is_computed_whole_or_not_at_all() {
+    let formulas = ["=A2 B2", "=A2:B2 B2:B3", "=1 2+A2", "=1.2.3+A2", "=A2,B2", "=A2\u{2013}1", "=A2}", "=A2%5"];
+    for formula in formulas {
+        let book = book(&[("Data", &[("A2", "1"), ("B2", "2"), ("C1", formula)])]);
+        let lines = after(&book, &["A2", "B2", "C1"]);
+        assert!(lines.len() == 1 && lines[0].starts_with("Data!C1 ? "), "{formula}: {lines:?}");
+    }
+}
+
+#[test]
+fn ranges_of_different_sizes_are_not_guessed() {
+    let book = book(&[("Data", &[("A1", "1"), ("A2", "1"), ("B1", "5"), ("C1", "=SUMIF(A1:A2,1,B1)")])]);
+    assert_eq!(after(&book, &["A1"]), ["Data!C1 ? SUMIF with ranges of different sizes is not supported"]);
+}
