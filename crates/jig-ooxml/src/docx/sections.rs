@@ -9,7 +9,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::blocks::{Block, Paragraph};
-use super::inline;
+use super::inline::{self, View};
 use super::styles::{Styles, outline};
 use crate::edit::{EditError, nearest};
 
@@ -41,9 +41,16 @@ pub fn heading_level(paragraph: Paragraph<'_>, styles: &Styles) -> u8 {
 /// Divides blocks into sections, in order and at least one. Only empty paragraphs before the first
 /// heading are in none.
 pub fn sections(blocks: &[Block<'_>], styles: &Styles) -> Vec<Section> {
+    sections_in(blocks, styles, View::Final)
+}
+
+/// Divides blocks into the sections that a view shows. With marks they are those of the final view, so
+/// that a section is called by one text.
+pub fn sections_in(blocks: &[Block<'_>], styles: &Styles, view: View) -> Vec<Section> {
+    let view = if view == View::Markup { View::Final } else { view };
     let mut found: Vec<Section> = Vec::new();
     for (at, block) in blocks.iter().enumerate() {
-        let Some((heading, level)) = heading(*block, styles) else { continue };
+        let Some((heading, level)) = heading(*block, styles, view) else { continue };
         close(&mut found, at);
         found.push(Section { heading, level, blocks: at..blocks.len() });
     }
@@ -61,13 +68,13 @@ fn close(found: &mut [Section], at: usize) {
     }
 }
 
-fn heading(block: Block<'_>, styles: &Styles) -> Option<(String, u8)> {
+fn heading(block: Block<'_>, styles: &Styles, view: View) -> Option<(String, u8)> {
     let paragraph = block.paragraph()?;
     let level = heading_level(paragraph, styles);
-    if level == 0 || paragraph.mark.deleted.is_some() {
+    if level == 0 || !paragraph.mark.is_in(view) {
         return None;
     }
-    let text = single_blanks(&inline::paragraph_text(paragraph.node));
+    let text = single_blanks(&inline::text(&inline::pieces(paragraph.node), view));
     (!text.is_empty()).then_some((text, level))
 }
 
@@ -95,10 +102,14 @@ pub fn find_section(sections: &[Section], given: &Value, at: &str) -> Result<usi
 
 /// A warning when a section was meant by a heading that others have too.
 pub fn ambiguity(sections: &[Section], given: &Value, found: usize) -> Option<String> {
-    let heading = sections.get(found).map(|section| section.heading.to_lowercase()).filter(|_| given.is_string())?;
+    let (given, heading) = (given.as_str()?, sections.get(found)?.heading.to_lowercase());
+    let named = |wanted: &str| single_blanks(wanted).to_lowercase() == heading;
+    if heading.is_empty() || !(named(given) || named(without_number(given))) {
+        // Digits may have meant an index.
+        return None;
+    }
     let same = sections.iter().filter(|section| section.heading.to_lowercase() == heading).count();
-    let told = || format!("{same} sections have this heading; the first, section {found}, is meant");
-    (same > 1 && !heading.is_empty()).then(told)
+    (same > 1).then(|| format!("{same} sections have this heading; the first, section {found}, is meant"))
 }
 
 fn by_text(sections: &[Section], given: &str, at: &str) -> Result<usize, EditError> {

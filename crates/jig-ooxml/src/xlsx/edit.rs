@@ -19,6 +19,7 @@ mod rows;
 mod scan;
 mod sheet;
 mod sheets;
+mod stale;
 mod strings;
 mod styles;
 mod summarize;

@@ -45,13 +45,65 @@ impl XmlPart {
         if self.encoding == UTF_16BE {
             return self.text.encode_utf16().flat_map(u16::to_be_bytes).collect();
         }
-        // What a legacy encoding lacks becomes a numeric reference, which XML reads the same.
-        self.encoding.encode(&self.text).0.into_owned()
+        if self.encoding == UTF_8 {
+            return self.text.clone().into_bytes();
+        }
+        // Readers differ in what they take a legacy encoding for: 0x80 in ISO-8859-1 is € to browsers
+        // and to us, U+0080 to others. A reference is the same to all.
+        self.encoding.encode(&referenced(&self.text)).0.into_owned()
     }
 
     /// The part as a tree.
     pub fn tree(&self, limits: &Limits) -> Result<Tree<'_>, PackageError> {
         Tree::parse(&self.name, &self.text, limits)
+    }
+}
+
+/// Markup with references for what is not ASCII, wherever XML reads references.
+fn referenced(markup: &str) -> String {
+    let mut out = String::with_capacity(markup.len() + 64);
+    let mut at = At::Text;
+    for (start, c) in markup.char_indices() {
+        match at {
+            _ if c.is_ascii() => out.push(c),
+            At::Text | At::Value(_) => out.push_str(&format!("&#x{:X};", u32::from(c))),
+            At::Cdata => out.push_str(&format!("]]>&#x{:X};<![CDATA[", u32::from(c))),
+            At::Tag | At::Raw(_) => out.push(c),
+        }
+        at = at.behind(c, markup, start);
+    }
+    out
+}
+
+/// Where in markup a character stands.
+#[derive(Clone, Copy)]
+enum At {
+    Text,
+    Tag,
+    /// In the value of an attribute, with the quote that ends it.
+    Value(char),
+    /// In a comment or an instruction, with what ends it.
+    Raw(&'static str),
+    Cdata,
+}
+
+impl At {
+    /// Where the next character stands, behind the one that starts at a byte.
+    fn behind(self, c: char, markup: &str, start: usize) -> Self {
+        let opens = |with: &str| markup.get(start..).is_some_and(|from| from.starts_with(with));
+        let ends = |with: &str| markup.get(..start + c.len_utf8()).is_some_and(|seen| seen.ends_with(with));
+        match (self, c) {
+            (Self::Text, '<') if opens("<!--") => Self::Raw("-->"),
+            (Self::Text, '<') if opens("<?") => Self::Raw("?>"),
+            (Self::Text, '<') if opens("<![CDATA[") => Self::Cdata,
+            (Self::Text, '<') => Self::Tag,
+            (Self::Tag, '>') => Self::Text,
+            (Self::Tag, '"' | '\'') => Self::Value(c),
+            (Self::Value(quote), _) if c == quote => Self::Tag,
+            (Self::Raw(end), '>') if ends(end) => Self::Text,
+            (Self::Cdata, '>') if ends("]]>") => Self::Text,
+            (same, _) => same,
+        }
     }
 }
 

@@ -123,6 +123,17 @@ fn a_part_goes_out_in_the_encoding_it_came_in() {
 }
 
 #[test]
+fn what_is_not_ascii_is_a_reference_in_parts_that_are_not_unicode() {
+    let head = r#"<?xml version="1.0" encoding="ISO-8859-1"?>"#;
+    let bytes = [head.as_bytes(), b"<a b='\xE4>'>\xE4<!--\xE4--><![CDATA[\xE4<]]></a>"].concat();
+    let mut part = XmlPart::decode("p.xml", bytes).unwrap();
+    assert_eq!(part.text, format!("{head}<a b='ä>'>ä<!--ä--><![CDATA[ä<]]></a>"));
+    part.text = part.text.replace("ä>'>", "€>'>€");
+    let body = b"<a b='&#x20AC;>'>&#x20AC;&#xE4;<!--\xE4--><![CDATA[]]>&#xE4;<![CDATA[<]]></a>";
+    assert_eq!(part.encode(), [head.as_bytes(), body].concat());
+}
+
+#[test]
 fn overlapping_changes_are_refused() {
     let mut splice = Splice::new("0123456789");
     splice.replace(2..5, "a");

@@ -37,7 +37,7 @@ impl Session<'_> {
         let (document, limits) = (self.document(), self.limits());
         let tree = document.tree(&limits)?;
         let body = Body::read(&tree, &document.name, &styles)?;
-        let gap = place.find(&body, input)?;
+        let gap = place.find(self, &body, input)?;
         let index = body.blocks.iter().take(gap.position).filter(|block| block.paragraph().is_some()).count();
         let dialect = Dialect::at(body.node);
         let mut splice = Splice::new(&document.text);

@@ -74,7 +74,7 @@ impl Session<'_> {
             before_index: fields.before_index,
             section: fields.section,
         };
-        let gap = place.find(&body, input)?;
+        let gap = place.find(self, &body, input)?;
         let size = size(&picture, fields.width, fields.height, text_width(body.node), input)?;
         let rel_id = self.add_picture(&bytes, picture.extension, picture.content_type)?;
         let id = free_drawing_id(&tree);

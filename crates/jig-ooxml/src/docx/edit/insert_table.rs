@@ -118,7 +118,7 @@ impl Session<'_> {
         let (document, limits) = (self.document(), self.limits());
         let tree = document.tree(&limits)?;
         let body = Body::read(&tree, &document.name, &styles)?;
-        let gap = place.find(&body, input)?;
+        let gap = place.find(self, &body, input)?;
         table.width = text_width(body.node);
         let dialect = Dialect::at(body.node);
         let is_table = |node: Option<Node<'_>>| node.is_some_and(|node| node.is(Ns::W, "tbl"));

@@ -2,11 +2,10 @@
 
 use serde_json::Value;
 
-use crate::docx::sections::find_section;
 use crate::edit::{EditError, OpInput};
 use crate::xml::{Node, Ns};
 
-use super::session::Body;
+use super::session::{Body, Session};
 
 /// The position fields of an op. At most one may be given; none means the end of the document.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -38,7 +37,12 @@ pub(super) struct Gap<'t> {
 
 impl Place {
     /// Finds the place in a document.
-    pub(super) fn find<'t>(&self, body: &Body<'t>, input: &OpInput) -> Result<Gap<'t>, EditError> {
+    pub(super) fn find<'t>(
+        &self,
+        session: &mut Session<'_>,
+        body: &Body<'t>,
+        input: &OpInput,
+    ) -> Result<Gap<'t>, EditError> {
         let given = [
             ("after_heading", self.after_heading.is_some()),
             ("after_index", self.after_index.is_some()),
@@ -50,7 +54,7 @@ impl Place {
             return Err(input.error(second, format!("only one position can be given, and there is `{first}` too")));
         }
         if let Some(heading) = &self.after_heading {
-            let section = find_section(body.sections(), heading, &input.at("after_heading"))?;
+            let section = session.find_section(body, heading, &input.at("after_heading"))?;
             let section = body.sections().get(section).filter(|section| section.level > 0);
             let section = section.ok_or_else(|| {
                 let headings = body.sections().iter().map(|s| s.heading.clone()).filter(|h| !h.is_empty()).take(5);
@@ -65,7 +69,7 @@ impl Place {
             return Ok(body.before(body.paragraph(index, input, "before_index")?, "before the paragraph"));
         }
         if let Some(section) = &self.section {
-            let section = find_section(body.sections(), section, &input.at("section"))?;
+            let section = session.find_section(body, section, &input.at("section"))?;
             let blocks = body.sections().get(section).map(|section| section.blocks.clone()).unwrap_or_default();
             return Ok(match blocks.end.checked_sub(1).filter(|_| !blocks.is_empty()) {
                 Some(last) => body.behind(last, "at the end of the section"),

@@ -50,11 +50,11 @@ impl Session<'_> {
             return Err(input.error("paragraphs", "missing: the new paragraphs of the section").into());
         }
         let heading = fields.heading.map(|heading| self.clean(&heading, &input.at("heading")));
+        // Found before: a new heading changes what the section is called, not where it is.
+        let index = Value::from(self.section_index(&section, input)?);
         if let Some(heading) = &heading {
-            self.set_heading(input, &section, heading, fields.track_changes)?;
+            self.set_heading(input, &index, heading, fields.track_changes)?;
         }
-        // A new heading may have changed what the section is called, not where it is.
-        let index = Value::from(self.section_index(&section, heading.as_deref(), input)?);
         let mut change = Change::new(input, String::new()).with("section", index.clone());
         if let Some(paragraphs) = fields.paragraphs {
             let new = self.paragraphs(paragraphs, &input.at("paragraphs"))?;
@@ -76,7 +76,7 @@ impl Session<'_> {
     pub(super) fn delete_section(&mut self, input: &OpInput) -> Result<(), Error> {
         let fields: DeleteFields = self.parse(input)?;
         let section = section_value(fields.section, fields.section_index, input)?;
-        let index = Value::from(self.section_index(&section, None, input)?);
+        let index = Value::from(self.section_index(&section, input)?);
         let mut heading = String::new();
         let mut count = 0;
         let mut below = 0;
@@ -102,14 +102,13 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// The number of a section that was named, or that has just been given another heading.
-    fn section_index(&mut self, given: &Value, renamed: Option<&str>, input: &OpInput) -> Result<usize, Error> {
+    /// The number of a section that was named.
+    fn section_index(&mut self, given: &Value, input: &OpInput) -> Result<usize, Error> {
         let styles = self.styles()?;
         let (document, limits) = (self.document(), self.limits());
         let tree = document.tree(&limits)?;
         let body = Body::read(&tree, &document.name, &styles)?;
-        let renamed = renamed.filter(|_| given.is_string()).map(Value::from);
-        Ok(find_section(body.sections(), renamed.as_ref().unwrap_or(given), &input.at("section"))?)
+        Ok(self.find_section(&body, given, &input.at("section"))?)
     }
 
     /// Gives a section another heading: the paragraph stays, with its format.

@@ -4,11 +4,13 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use crate::docx::blocks::{self, Block};
 use crate::docx::parts::PartNames;
-use crate::docx::sections::{self, Section};
+use crate::docx::sections::{self, Section, ambiguity};
 use crate::docx::styles::Styles;
-use crate::edit::{Applied, ApplyOptions, Change, OpInput, overlap};
+use crate::edit::{Applied, ApplyOptions, Change, EditError, OpInput, overlap};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::package::Package;
@@ -70,6 +72,15 @@ impl<'a> Session<'a> {
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }
+    }
+
+    /// The section that is meant, with a warning when others have its heading too.
+    pub(super) fn find_section(&mut self, body: &Body<'_>, given: &Value, at: &str) -> Result<usize, EditError> {
+        let found = sections::find_section(body.sections(), given, at)?;
+        if let Some(warning) = ambiguity(body.sections(), given, found) {
+            self.warn(format!("{at}: {warning}"));
+        }
+        Ok(found)
     }
 
     /// Reports what an op did.

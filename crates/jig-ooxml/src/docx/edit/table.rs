@@ -122,7 +122,8 @@ impl Session<'_> {
         let dialect = Dialect::at(table);
         let mut markup = String::new();
         for (cells, at) in &new {
-            let model = rows.iter().rev().find(|row| row.cells.len() == cells.len()).unwrap_or(last);
+            // The last row if it can be: one that merely has as many cells may have them in other columns.
+            let model = rows.iter().rev().find(|row| row.cells.len() >= cells.len()).unwrap_or(last);
             if cells.len() > model.cells.len() {
                 let why = format!(
                     "the row has {} but the table has {}",

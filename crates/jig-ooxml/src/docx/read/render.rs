@@ -101,7 +101,7 @@ pub(super) fn render(source: &Source, options: Options) -> Result<Rendered, Erro
     let tree = source.document.tree(&source.limits)?;
     let body = blocks::body(&tree, &source.document.name)?;
     let found = blocks::blocks(body);
-    let sections = sections::sections(&found, &source.beside().styles);
+    let sections = sections::sections_in(&found, &source.beside().styles, options.view);
     let headings: HashMap<usize, u8> =
         sections.iter().filter(|section| section.level > 0).map(|s| (s.blocks.start, s.level)).collect();
     let comments = Comments::read(source)?;

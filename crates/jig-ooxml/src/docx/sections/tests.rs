@@ -60,4 +60,14 @@ fn a_section_is_given_in_several_ways() {
         let found = find_section(&list, &given, "s").map_err(|error| error.to_string());
         assert_eq!(found, wanted.map_err(str::to_owned), "{given}");
     }
+    let told = Some("2 sections have this heading; the first, section 1, is meant".to_owned());
+    for (given, found, wanted) in [
+        (json!("COSTS"), 1, told.clone()),
+        (json!("## 1.2. Costs"), 1, told),
+        (json!("2"), 2, None),
+        (json!(1), 1, None),
+        (json!("7"), 0, None),
+    ] {
+        assert_eq!(ambiguity(&list, &given, found), wanted, "{given}");
+    }
 }

@@ -15,7 +15,7 @@ const KEYS: [(&str, &[&str]); 12] = [
     ("two_content", &["twoObj", "twoColTx"]),
     ("comparison", &["twoTxTwoObj"]),
     ("title_only", &["titleOnly"]),
-    ("blank", &["blank"]),
+    (BLANK, &["blank"]),
     ("content_with_caption", &["objTx"]),
     ("picture_with_caption", &["picTx"]),
     ("title_and_vertical_text", &["vertTx"]),
@@ -23,6 +23,7 @@ const KEYS: [(&str, &[&str]); 12] = [
     ("title", &["title"]),
 ];
 const DEFAULT: &str = "title_and_content";
+const BLANK: &str = "blank";
 
 /// What a new slide must have a place for.
 #[derive(Debug, Clone, Copy)]
@@ -88,7 +89,8 @@ fn by_kind(
     candidates: &[Candidate],
 ) -> Result<Chosen, Error> {
     let of_kind = kinds.iter().flat_map(|kind| candidates.iter().filter(move |found| found.layout.kind == *kind));
-    let of_kind: Vec<&Candidate> = of_kind.collect();
+    // LibreOffice also calls layouts blank that are full of places for text.
+    let of_kind: Vec<&Candidate> = of_kind.filter(|found| key != BLANK || !(found.title || found.body)).collect();
     // Only the usual layout may be stood in for: whoever asks for a blank slide means it.
     let flexible = key == DEFAULT;
     let exact = of_kind.iter().find(|found| found.fits(needs)).or_else(|| of_kind.first().filter(|_| !flexible));

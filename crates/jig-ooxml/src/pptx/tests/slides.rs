@@ -100,6 +100,23 @@ fn an_added_slide_changes_the_list_alone() {
 }
 
 #[test]
+fn a_blank_slide_has_no_place_for_text_whatever_else_is_called_blank() {
+    let making = || {
+        Making { package: Package::open(titled(&[]), Limits::default()).unwrap() }
+            .with("ppt/slideLayouts/slideLayout7.xml", "name=\"Blank\"", "name=\"Leer\"")
+            .with("ppt/slideLayouts/slideLayout8.xml", "type=\"objTx\"", "type=\"blank\"")
+    };
+    let bytes = making().bytes();
+    let error = refused(&bytes, json!([{"op": "add_slide", "layout": "blank", "title": "x"}]));
+    assert_eq!(error.to_string(), "ops[0].title: the layout `Leer` has no place for a title; it has no placeholders");
+    let applied = run(Some(bytes), json!([{"op": "add_slide", "layout": "blank"}])).unwrap();
+    assert_eq!(applied.changes[0].details["layout"], "Leer");
+    let none = making().with("ppt/slideLayouts/slideLayout7.xml", "type=\"blank\"", "type=\"cust\"").bytes();
+    let error = refused(&none, json!([{"op": "add_slide", "layout": "blank", "title": "x"}]));
+    assert_eq!(error.at, "ops[0].layout");
+}
+
+#[test]
 fn layouts_are_found_by_their_kind_and_stood_in_for() {
     let renamed = |kind: &str| {
         let making = Making { package: Package::open(titled(&[]), Limits::default()).unwrap() };

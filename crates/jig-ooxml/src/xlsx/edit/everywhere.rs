@@ -7,9 +7,10 @@ use std::io::Write;
 
 use super::editor::{Editor, grid_part, listed};
 use super::markup::{self, attr, local, tag_name};
-use super::rows::{reads_deleted, settle_groups};
+use super::rows::settle_groups;
 use super::scan::{Cell, Piece, Row, walk_rows};
 use super::sheet::{FormulaTag, SheetState};
+use super::stale::Stale;
 use crate::content_types::ContentTypes;
 use crate::edit::overlap;
 use crate::error::{Error, PackageError};
@@ -49,12 +50,12 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Whether a formula may have another value afterwards.
-    fn changes_value(&self, text: &str, in_sheet: &str) -> bool {
+    /// The sheet that is edited, by the name it had.
+    pub(super) fn sheet(&self) -> &str {
         match self {
-            Self::Rename { .. } => false,
-            Self::Delete { .. } => !matches!(self.formula(text, in_sheet).text, Cow::Borrowed(_)),
-            Self::Shift(edit) => reads_deleted(text, in_sheet, edit),
+            Self::Rename { old, .. } => old,
+            Self::Delete { name, .. } => name,
+            Self::Shift(edit) => &edit.sheet,
         }
     }
 }
@@ -105,12 +106,12 @@ impl Report {
 }
 
 /// Rewrites all formulas of a workbook. Everything that waited must be written before.
-pub(super) fn rewrite(editor: &mut Editor<'_>, rewriter: &Rewriter<'_>) -> Result<(), Error> {
+pub(super) fn rewrite(editor: &mut Editor<'_>, stale: &Stale<'_>) -> Result<(), Error> {
     let mut report = Report::default();
     for place in 0..editor.book.sheets.len() {
-        sheet(editor, place, rewriter, &mut report)?;
+        sheet(editor, place, stale, &mut report)?;
     }
-    around(editor, rewriter, &mut report)?;
+    around(editor, stale.rewriter, &mut report)?;
     report.warn(&mut editor.warnings);
     Ok(())
 }
@@ -274,9 +275,10 @@ fn source(node: Node<'_>, splice: &mut Splice<'_>, rewriter: &Rewriter<'_>, repo
 pub(super) fn sheet(
     editor: &mut Editor<'_>,
     place: usize,
-    rewriter: &Rewriter<'_>,
+    stale: &Stale<'_>,
     report: &mut Report,
 ) -> Result<(), Error> {
+    let rewriter = stale.rewriter;
     let Some(part) = grid_part(&editor.book, place).filter(|part| editor.package.has(part)) else { return Ok(()) };
     let name = editor.book.sheets.get(place).map(|sheet| sheet.name.clone()).unwrap_or_default();
     editor.edit_frame(&part, |root, splice| {
@@ -294,7 +296,7 @@ pub(super) fn sheet(
                 None => Some(Cow::Borrowed(formula.text.as_str())),
             };
             let Some(text) = text else { return };
-            if rewriter.changes_value(&text, &name) {
+            if stale.changes(&text, &name, at) {
                 dirty.push(at);
             }
             if is_shared(formula.tag) {

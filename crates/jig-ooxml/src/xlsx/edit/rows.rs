@@ -17,10 +17,11 @@ use super::layout::row_at;
 use super::markup::{attrs, tag_name};
 use super::scan::{Cell, Row};
 use super::sheet::{FormulaTag, SheetState};
+use super::stale::Stale;
 use crate::edit::{Change, EditError, OpInput};
 use crate::error::{Error, PackageError};
 use crate::xlsx::address::{CellRef, MAX_ROW, RangeRef};
-use crate::xlsx::formula::{Axis, Dependencies, Edit, EditKind, Scope, same_sheet, shift_range, shift_sqref};
+use crate::xlsx::formula::{Axis, Edit, EditKind, shift_range, shift_sqref};
 
 #[derive(Deserialize)]
 struct Rows {
@@ -146,10 +147,11 @@ pub(super) fn moved(cell: CellRef, edit: &Edit) -> Option<CellRef> {
 fn apply(editor: &mut Editor<'_>, place: usize, part: &str, edit: &Edit) -> Result<(), Error> {
     let mut report = Report::default();
     let rewriter = Rewriter::Shift(edit);
+    let stale = Stale::new(editor, &rewriter);
     let mut dirty: Vec<CellRef> = Vec::new();
-    own_sheet(editor, part, edit, &mut report, &mut dirty)?;
+    own_sheet(editor, part, edit, &stale, &mut report, &mut dirty)?;
     for other in (0..editor.book.sheets.len()).filter(|other| *other != place) {
-        everywhere::sheet(editor, other, &rewriter, &mut report)?;
+        everywhere::sheet(editor, other, &stale, &mut report)?;
     }
     everywhere::around(editor, &rewriter, &mut report)?;
     frame::related(editor, part, edit, &mut report)?;
@@ -166,11 +168,11 @@ fn own_sheet(
     editor: &mut Editor<'_>,
     part: &str,
     edit: &Edit,
+    stale: &Stale<'_>,
     report: &mut Report,
     dirty: &mut Vec<CellRef>,
 ) -> Result<(), Error> {
     let name = edit.sheet.as_str();
-    let rewriter = Rewriter::Shift(edit);
     editor.edit_frame(part, |root, splice| {
         frame::shift(root, splice, edit, report);
         Ok(())
@@ -178,8 +180,8 @@ fn own_sheet(
     editor.sheet(part)?;
     let Some(state) = editor.take(part) else { return Ok(()) };
     let mut formulas = HashMap::new();
-    settle_groups(&state, name, &rewriter, &|cell| moved(cell, edit), report, &mut formulas);
-    let mut mover = Mover { edit, name, formulas, report, dirty, released: 0, state: &state };
+    settle_groups(&state, name, stale.rewriter, &|cell| moved(cell, edit), report, &mut formulas);
+    let mut mover = Mover { edit, name, formulas, stale, report, dirty, released: 0, state: &state };
     let mut failed = None;
     transform(&mut editor.package, &state, &mut |row, out| {
         if let Err(error) = mover.row(row, out) {
@@ -196,30 +198,13 @@ fn own_sheet(
     Ok(())
 }
 
-/// Whether a formula reads cells that a deletion takes away, so that its value may be another.
-pub(super) fn reads_deleted(text: &str, in_sheet: &str, edit: &Edit) -> bool {
-    if edit.kind == EditKind::Insert {
-        return false;
-    }
-    let depends = Dependencies::of(text);
-    let last = edit.at + edit.count - 1;
-    let hit = depends.ranges.iter().any(|read| {
-        let here = match &read.scope {
-            Scope::Own => same_sheet(in_sheet, &edit.sheet),
-            Scope::Sheet(name) => same_sheet(name, &edit.sheet),
-            Scope::Sheets(..) => true,
-        };
-        here && read.range.start().row() <= last && read.range.end().row() >= edit.at
-    });
-    hit || !depends.structured.is_empty() || !depends.names.is_empty() || depends.dynamic
-}
-
 /// Moves the rows of the edited sheet.
 struct Mover<'a> {
     edit: &'a Edit,
     name: &'a str,
     /// New `f` elements of cells in shared groups, by their old place.
     formulas: HashMap<CellRef, String>,
+    stale: &'a Stale<'a>,
     report: &'a mut Report,
     dirty: &'a mut Vec<CellRef>,
     released: i64,
@@ -269,18 +254,17 @@ impl Mover<'_> {
         if is_shared(formula.tag) {
             let group = formula.group().and_then(|group| self.state.shared.get(&group));
             if let Some(text) = group.and_then(|group| group.formula_at(old))
-                && reads_deleted(&text, self.name, self.edit)
+                && self.stale.changes(&text, self.name, old)
             {
                 self.dirty.push(new);
             }
             return self.formulas.remove(&old).map(|markup| (range, markup));
         }
-        if reads_deleted(&formula.text, self.name, self.edit) {
+        if self.stale.changes(&formula.text, self.name, old) {
             self.dirty.push(new);
         }
-        let rewriter = Rewriter::Shift(self.edit);
         let name = self.name;
-        let text = self.report.take(rewriter.formula(&formula.text, name), || format!("{name}!{new}"));
+        let text = self.report.take(self.stale.rewriter.formula(&formula.text, name), || format!("{name}!{new}"));
         let mut tag = formula.tag.to_vec();
         let mut changed = text.is_some();
         for attribute in [b"ref".as_slice(), b"r1", b"r2"] {

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::editor::{Editor, listed};
 use super::everywhere::{self, Rewriter};
+use super::stale::Stale;
 use super::{chain, new};
 use crate::content_types::ContentTypes;
 use crate::edit::{Change, EditError, OpInput};
@@ -149,7 +150,8 @@ pub(super) fn rename(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change,
     if old != op.new_name {
         editor.flush()?;
         let rewriter = Rewriter::Rename { old: &old, new: &op.new_name };
-        everywhere::rewrite(editor, &rewriter)?;
+        let stale = Stale::new(editor, &rewriter);
+        everywhere::rewrite(editor, &stale)?;
         rename_at(editor, place, &op.new_name)?;
     }
     let summary = format!("Renamed the sheet {old} to {}.", op.new_name);
@@ -173,6 +175,8 @@ pub(super) fn delete(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change,
     editor.spare = None;
     let order: Vec<String> = editor.book.sheets.iter().map(|sheet| sheet.name.clone()).collect();
     let order: Vec<&str> = order.iter().map(String::as_str).collect();
+    let rewriter = Rewriter::Delete { name: &sheet.name, order: &order };
+    let stale = Stale::new(editor, &rewriter);
     if let Some(part) = &sheet.part {
         editor.forget(part);
     }
@@ -184,7 +188,7 @@ pub(super) fn delete(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change,
     }
     chain::remove(&mut editor.package, &editor.book)?;
     editor.book = Book::read(&editor.package)?;
-    everywhere::rewrite(editor, &Rewriter::Delete { name: &sheet.name, order: &order })?;
+    everywhere::rewrite(editor, &stale)?;
     if !removed.is_empty() {
         let list = listed(removed.into_iter(), 5);
         editor.warnings.push(format!("{}: names of the deleted sheet are gone too: {list}", input.at("sheet")));

@@ -71,9 +71,15 @@ pub(super) fn summarize(editor: &mut Editor<'_>, input: &OpInput) -> Result<Chan
 #[derive(Default)]
 struct Line {
     label: Option<CellValue>,
-    amount: Option<CellValue>,
-    /// The amount as it is written, so that sums are exact.
-    digits: Option<String>,
+    amount: Option<Amount>,
+}
+
+/// What stands where an amount should.
+enum Amount {
+    /// A value, with its digits where the file has them, so that sums are exact.
+    Value(CellValue, Option<String>),
+    /// A formula whose result is not known, which is not the same as nothing.
+    NotCalculated,
 }
 
 /// Sums by category and source, in the order the categories were met.
@@ -137,40 +143,52 @@ fn read(
             let Some(at) = cell.at.filter(|at| at.row() > 1 && (at.col() == category || at.col() == amount)) else {
                 continue;
             };
-            let Some(value) = value_of(&cell, &strings) else { continue };
             let entry = cells.entry(at.row()).or_default();
+            let Some(value) = value_of(&cell, &strings) else {
+                if at.col() == amount && cell.child(b"f").is_some() {
+                    entry.amount = Some(Amount::NotCalculated);
+                }
+                continue;
+            };
             if at.col() == category {
                 entry.label = Some(value.clone());
             }
             if at.col() == amount {
                 let digits = cell.child(b"v").map(|(_, raw)| String::from_utf8_lossy(raw).trim().to_owned());
-                entry.amount = Some(value);
-                entry.digits = digits;
+                entry.amount = Some(Amount::Value(value, digits));
             }
         }
         Ok(())
     })?;
     for (at, edit) in state.cells.iter().filter(|(at, _)| at.row() > 1) {
-        let Some(value) = edit.value.as_ref().map(written) else { continue };
+        let Some(value) = &edit.value else { continue };
         let entry = cells.entry(at.row()).or_default();
         if at.col() == category {
-            entry.label = Some(value.clone());
+            entry.label = Some(written(value));
         }
         if at.col() == amount {
-            entry.amount = Some(value);
-            entry.digits = None;
+            // Formulas are calculated when all ops are done.
+            entry.amount = Some(match value {
+                NewValue::Formula(_) => Amount::NotCalculated,
+                value => Amount::Value(written(value), None),
+            });
         }
     }
     let mut skipped = Vec::new();
     for (row, line) in cells {
         let label = line.label.as_ref().map(label_of).filter(|label| !label.is_empty());
         match (label, line.amount) {
-            (_, None | Some(CellValue::Empty)) => {}
-            (Some(label), Some(CellValue::Number(number))) => {
-                totals.add(&label, source, &Sum::of(number, line.digits.as_deref()));
+            (_, None | Some(Amount::Value(CellValue::Empty, _))) => {}
+            (Some(label), Some(Amount::Value(CellValue::Number(number), digits))) => {
+                totals.add(&label, source, &Sum::of(number, digits.as_deref()));
             }
-            (None, Some(CellValue::Number(_))) => skipped.push(format!("{}{row} (no category)", letters(amount))),
-            (_, Some(_)) => skipped.push(format!("{}{row} (not a number)", letters(amount))),
+            (None, Some(Amount::Value(CellValue::Number(_), _))) => {
+                skipped.push(format!("{}{row} (no category)", letters(amount)));
+            }
+            (_, Some(Amount::Value(..))) => skipped.push(format!("{}{row} (not a number)", letters(amount))),
+            (_, Some(Amount::NotCalculated)) => {
+                skipped.push(format!("{}{row} (a formula without a stored value)", letters(amount)));
+            }
         }
     }
     if !skipped.is_empty() {

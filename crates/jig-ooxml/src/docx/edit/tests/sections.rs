@@ -71,6 +71,31 @@ fn a_section_that_is_not_there_is_refused() {
 }
 
 #[test]
+fn a_heading_that_another_section_has_is_told() {
+    let twice = [format!("{HEAD}One{END}"), text("a"), format!("{HEAD}one{END}"), text("b")].concat();
+    let cases = [
+        (json!({"op": "delete_section", "section": "One"}), "section"),
+        (json!({"op": "replace_section", "section": "One", "heading": "New", "paragraphs": ["x"]}), "section"),
+        (json!({"op": "insert_paragraphs", "section": "one", "paragraphs": ["x"]}), "section"),
+        (json!({"op": "insert_paragraphs", "after_heading": "One", "paragraphs": ["x"]}), "after_heading"),
+        (json!({"op": "insert_table", "after_heading": "One", "rows": [["x"]]}), "after_heading"),
+    ];
+    for (op, field) in cases {
+        let applied = run(&document(&twice), json!([op])).unwrap();
+        let told = format!("ops[0].{field}: 2 sections have this heading; the first, section 0, is meant");
+        assert_eq!(applied.warnings, [told], "{op}");
+    }
+    let by_index = edited(&twice, json!([{"op": "delete_section", "section": 1}]));
+    assert_eq!(by_index, format!("{HEAD}One{END}{}", text("a")));
+}
+
+#[test]
+fn a_section_is_still_meant_when_it_gets_the_heading_of_another() {
+    let ops = json!([{"op": "replace_section", "section": "Two", "heading": "One", "paragraphs": ["new"]}]);
+    assert_eq!(edited(&report(), ops), report().replace("Two", "One").replace(&text("c"), &text("new")));
+}
+
+#[test]
 fn ends_of_ranges_breaks_and_fields_that_reach_out_are_kept() {
     let source = document(&[
         &format!("{HEAD}One{END}"),

@@ -63,6 +63,26 @@ fn new_rows_look_like_the_last_one() {
 }
 
 #[test]
+fn values_stay_in_their_columns_when_other_rows_have_merged_cells() {
+    let cell = |text: &str| match text {
+        "" => "<w:tc><w:p></w:p></w:tc>".to_owned(),
+        text => format!("<w:tc><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>"),
+    };
+    let row = |texts: &[&str]| format!("<w:tr>{}</w:tr>", texts.iter().map(|text| cell(text)).collect::<String>());
+    let merged = cell("wide").replace("<w:p>", r#"<w:tcPr><w:gridSpan w:val="2"/></w:tcPr><w:p>"#);
+    let merged = format!("<w:tr>{merged}{}</w:tr>", cell("x"));
+    let table = |rows: &str| format!("<w:tbl><w:tblPr/>{rows}</w:tbl>");
+    let appended = |rows: &str, values: serde_json::Value| {
+        edited(&table(rows), json!([{"op": "append_table_rows", "rows": [values]}]))
+    };
+    let above = format!("{merged}{}", row(&["a", "b", "c"]));
+    assert_eq!(appended(&above, json!([1, 2.5])), table(&format!("{above}{}", row(&["1", "2.5", ""]))));
+    // The last row has too few cells: the nearest one above with enough is the model.
+    let below = format!("{}{merged}", row(&["a", "b", "c"]));
+    assert_eq!(appended(&below, json!([1, 2, 3])), table(&format!("{below}{}", row(&["1", "2", "3"]))));
+}
+
+#[test]
 fn a_table_is_inserted_with_a_paragraph_between_it_and_others() {
     let applied =
         run(&document(TABLE), json!([{"op": "insert_table", "header": ["A", "B"], "rows": [["1"]]}])).unwrap();

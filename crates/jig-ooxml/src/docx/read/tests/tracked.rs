@@ -57,6 +57,23 @@ fn a_paragraph_whose_end_is_deleted_goes_on_in_the_next() {
 }
 
 #[test]
+fn each_view_has_its_own_headings() {
+    let heading = |change: &str, run: &str| {
+        format!(
+            r#"<w:p><w:pPr><w:pStyle w:val="Heading1"/><w:rPr><w:{change} w:author="Ann"/></w:rPr></w:pPr><w:{change} w:author="Ann"><w:r>{run}</w:r></w:{change}></w:p>"#
+        )
+    };
+    let old = heading("del", "<w:delText>One</w:delText>");
+    let sample = Sample::body(&[old, p("a"), heading("ins", "<w:t>Two</w:t>"), p("b")].concat());
+    assert_eq!(text(&sample, &json!({})), "a\n\n# Two\nb");
+    assert_eq!(text(&sample, &json!({ "view": "original" })), "# One\na\nb");
+    assert_eq!(text(&sample, &json!({ "view": "original", "section": "One" })), "# One\na\nb");
+    let gone = json!({ "view": "original", "section": "Two" });
+    assert!(sample.open().read("DocxExtractText", &gone).unwrap().is_err());
+    assert_eq!(text(&sample, &json!({ "view": "markup", "section": "Two" })), "# [+Two+]{Ann}\nb");
+}
+
+#[test]
 fn comments_are_part_of_the_markup() {
     let body = "<w:p><w:r><w:t>text</w:t></w:r><w:r><w:commentReference w:id=\"4\"/></w:r></w:p>";
     let mut sample = Sample::body(body);

@@ -16,6 +16,7 @@ use crate::xlsx::formula::recalculate::{
     BookModel, CellContent, CellError, CellKey, CellValue, DefinedName, FormulaCell, FormulaShape, SheetModel,
     TableModel,
 };
+use crate::xlsx::numfmt::{DateSystem, serial_of_iso};
 
 /// The most cells in the picture.
 const MOST_CELLS: usize = 1_500_000;
@@ -51,6 +52,7 @@ pub(super) fn build(
 ) -> Result<Option<BookModel>, Error> {
     let wanted = Wanted::of(formulas, graph, affected, editor.book.sheets.len());
     let mut strings: Option<Vec<String>> = None;
+    let dates = if editor.book.date1904 { DateSystem::From1904 } else { DateSystem::From1900 };
     let mut count = 0_usize;
     // Formulas whose results spill: their cells say so, the formulas themselves look like arrays.
     let mut spilling: HashSet<CellKey> = HashSet::new();
@@ -80,6 +82,7 @@ pub(super) fn build(
                         strings = Some(load(editor)?);
                     }
                     if let Some(value) = value_of(&cell, strings.as_deref().unwrap_or_default()) {
+                        let value = if cell.kind() == b"d" { serial(value, dates) } else { value };
                         sheet.set(at, CellContent::Value(value));
                         count += 1;
                     }
@@ -184,7 +187,15 @@ pub(crate) fn load(editor: &Editor<'_>) -> Result<Vec<String>, crate::error::Pac
     Ok(strings)
 }
 
-/// The value of a cell as the part has it.
+/// A date in ISO form as the number that formulas count with. What is no date stays text.
+fn serial(value: CellValue, dates: DateSystem) -> CellValue {
+    match value {
+        CellValue::Text(text) => serial_of_iso(&text, dates).map_or(CellValue::Text(text), CellValue::Number),
+        other => other,
+    }
+}
+
+/// The value of a cell as the part has it; a date in ISO form is text.
 pub(crate) fn value_of(cell: &Cell<'_>, strings: &[String]) -> Option<CellValue> {
     if cell.kind() == b"inlineStr" {
         return cell.child(b"is").map(|(_, inner)| CellValue::Text(full_text(inner)));

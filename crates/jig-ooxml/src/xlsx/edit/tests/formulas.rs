@@ -168,6 +168,37 @@ fn results_that_stay_as_they_are_stay_to_the_byte() {
     assert_eq!(edited.changed_parts(), ["xl/worksheets/sheet1.xml"]);
 }
 
+/// Looks at what A1 to A4 are to formulas.
+struct Dated([CellValue; 4]);
+
+impl Calculator for Dated {
+    fn calculate(&self, book: &BookModel, _: &[CellKey]) -> Calculated {
+        for (cell, wanted) in ["A1", "A2", "A3", "A4"].into_iter().zip(&self.0) {
+            let found = book.sheets[0].get(cell.parse().unwrap());
+            assert_eq!(found, Some(&CellContent::Value(wanted.clone())), "{cell}");
+        }
+        let key = CellKey { sheet: 0, cell: "B1".parse().unwrap() };
+        Calculated { values: vec![(key, CellValue::Number(3.0))], not_computed: Vec::new() }
+    }
+}
+
+#[test]
+fn dates_in_iso_form_are_numbers_to_formulas() {
+    let rows = concat!(
+        r#"<row r="1"><c r="A1" t="d"><v>2024-01-05</v></c><c r="B1"><f>COUNT(A1:A4)+C1</f></c></row>"#,
+        r#"<row r="2"><c r="A2" t="d"><v>2024-01-05T12:00:00</v></c></row>"#,
+        r#"<row r="3"><c r="A3" t="d"><v>06:00:00</v></c></row><row r="4"><c r="A4" t="d"><v>soon</v></c></row>"#,
+    );
+    for (tail, day) in [("", 45296.0), (r#"<workbookPr date1904="1"/>"#, 43834.0)] {
+        let [first, second, third] = [day, day + 0.5, 0.25].map(CellValue::Number);
+        let dated = Dated([first, second, third, CellValue::Text("soon".to_owned())]);
+        let options = ApplyOptions { calculator: Some(&dated), ..ApplyOptions::default() };
+        let ops = json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "C1", "value": 0}]}]);
+        let applied = super::super::apply(Some(Build::rows(rows).tail(tail).bytes()), &ops, &options).unwrap();
+        assert!(super::Edited::of(applied).rows(1).contains("<f>COUNT(A1:A4)+C1</f><v>3</v>"));
+    }
+}
+
 #[test]
 fn a_formula_that_spills_is_marked_as_a_dynamic_array() {
     let ops = json!([{"op": "set_cells", "sheet": "Data", "cells": [

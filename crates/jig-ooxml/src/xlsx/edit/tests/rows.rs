@@ -115,3 +115,76 @@ fn sparklines_go_with_their_cells() {
     let wanted = format!("<sheetData></sheetData>{}", ext.replace("GROUPS", &group("Data!B8:C8", "D8")));
     assert_eq!(edited.sheet(1), wanted);
 }
+
+#[test]
+fn inserted_rows_leave_no_value_that_may_be_wrong() {
+    let rows = concat!(
+        r#"<row r="1"><c r="A1"><f>ROW()</f><v>1</v></c><c r="B1"><v>10</v></c><c r="C1"><f>INDEX(B1:B3,2)</f><v>20</v></c><c r="D1"><f>SUM(B1:B3)</f><v>60</v></c></row>"#,
+        r#"<row r="2"><c r="A2"><f>ROW()</f><v>2</v></c><c r="B2"><v>20</v></c><c r="C2"><f>B1+1</f><v>11</v></c></row>"#,
+        r#"<row r="3"><c r="A3"><f t="shared" ref="A3" si="0">ROW()</f><v>3</v></c><c r="B3"><v>30</v></c><c r="C3"><f>ROWS($B$1:$B$3)</f><v>3</v></c><c r="D3"><f>MATCH(30,B:B,0)</f><v>3</v></c></row>"#,
+    );
+    let other = r#"<sheetData><row r="1"><c r="A1"><f>OFFSET(Data!B1,1,0)</f><v>20</v></c><c r="B1"><f>INDIRECT("Data!B2")</f><v>20</v></c><c r="C1"><f>Data!B3*2</f><v>60</v></c><c r="D1"><f>COUNTBLANK(All)</f><v>0</v></c><c r="E1"><f>One+1</f><v>31</v></c></row></sheetData>"#;
+    let names = r#"<definedNames><definedName name="All">Data!$B$1:$B$3</definedName><definedName name="One">Data!$B$3</definedName></definedNames>"#;
+    let book = Build::rows(rows).and_sheet("Two", other).tail(names);
+    let edited = book.apply_ok(&json!([{"op": "insert_rows", "sheet": "Data", "row": 2}]));
+    assert_eq!(
+        edited.rows(1),
+        concat!(
+            r#"<row r="1"><c r="A1"><f>ROW()</f><v>1</v></c><c r="B1"><v>10</v></c><c r="C1"><f>INDEX(B1:B4,2)</f></c><c r="D1"><f>SUM(B1:B4)</f><v>60</v></c></row>"#,
+            r#"<row r="3"><c r="A3"><f>ROW()</f></c><c r="B3"><v>20</v></c><c r="C3"><f>B1+1</f><v>11</v></c></row>"#,
+            r#"<row r="4"><c r="A4"><f t="shared" ref="A4" si="0">ROW()</f></c><c r="B4"><v>30</v></c><c r="C4"><f>ROWS($B$1:$B$4)</f></c><c r="D4"><f>MATCH(30,B:B,0)</f></c></row>"#,
+        )
+    );
+    assert_eq!(
+        edited.rows(2),
+        r#"<row r="1"><c r="A1"><f>OFFSET(Data!B1,1,0)</f></c><c r="B1"><f>INDIRECT("Data!B2")</f></c><c r="C1"><f>Data!B4*2</f><v>60</v></c><c r="D1"><f>COUNTBLANK(All)</f></c><c r="E1"><f>One+1</f><v>31</v></c></row>"#
+    );
+    assert_eq!(
+        edited.applied.warnings,
+        [
+            "not calculated, so without a stored value until the workbook is opened: Data!C1, Data!A3, Data!A4, Data!C4, Data!D4, Two!A1, Two!B1, Two!D1"
+        ]
+    );
+}
+
+#[test]
+fn deleted_rows_leave_no_value_that_may_be_wrong() {
+    let rows = concat!(
+        r#"<row r="1"><c r="A1"><f>ROW()</f><v>1</v></c><c r="B1"><f>One+1</f><v>31</v></c></row><row r="2"><c r="B2"><v>20</v></c></row>"#,
+        r#"<row r="3"><c r="A3"><f>ROW()</f><v>3</v></c><c r="B3"><v>30</v></c></row>"#,
+    );
+    let names = r#"<definedNames><definedName name="One">Data!$B$3</definedName></definedNames>"#;
+    let edited =
+        Build::rows(rows).tail(names).apply_ok(&json!([{"op": "delete_rows", "sheet": "Data", "row": 2, "count": 1}]));
+    assert_eq!(
+        edited.rows(1),
+        concat!(
+            r#"<row r="1"><c r="A1"><f>ROW()</f><v>1</v></c><c r="B1"><f>One+1</f><v>31</v></c></row>"#,
+            r#"<row r="2"><c r="A2"><f>ROW()</f></c><c r="B2"><v>30</v></c></row>"#,
+        )
+    );
+    assert_eq!(
+        edited.applied.warnings,
+        ["not calculated, so without a stored value until the workbook is opened: Data!A2"]
+    );
+}
+
+#[test]
+fn a_table_that_grows_or_goes_changes_what_uses_it() {
+    let table = r#"<table xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" id="1" name="T" displayName="T" ref="A1:B3"><tableColumns count="2"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"/></tableColumns></table>"#;
+    let rows = concat!(
+        r#"<row r="2"><c r="A2"><v>1</v></c><c r="B2"><f>T[[#This Row],[a]]*2</f><v>2</v></c></row>"#,
+        r#"<row r="3"><c r="A3"><v>2</v></c><c r="B3"><f>T[[#This Row],[a]]*2</f><v>4</v></c></row>"#,
+    );
+    let other = r#"<sheetData><row r="1"><c r="A1"><f>ROWS(T)</f><v>2</v></c><c r="B1"><f>SUM(T[a])</f><v>3</v></c><c r="C1"><f>1+1</f><v>2</v></c></row></sheetData>"#;
+    let book = Build::rows(rows).and_sheet("Two", other).sheet_part("xl/tables/table1.xml", "table", table);
+    let left = r#"<row r="1"><c r="A1"><f>ROWS(T)</f></c><c r="B1"><f>SUM(T[a])</f></c><c r="C1"><f>1+1</f><v>2</v></c></row>"#;
+    let warning = "not calculated, so without a stored value until the workbook is opened: Two!A1, Two!B1";
+    let edited = book.apply_ok(&json!([{"op": "insert_rows", "sheet": "Data", "row": 3}]));
+    assert_eq!(edited.rows(1), rows.replace("r=\"3\"", "r=\"4\"").replace("A3", "A4").replace("B3", "B4"));
+    assert_eq!(edited.rows(2), left);
+    assert_eq!(edited.applied.warnings, [warning]);
+    let edited = book.apply_ok(&json!([{"op": "delete_sheet", "sheet": "Data"}]));
+    assert_eq!(edited.rows(2), left);
+    assert_eq!(edited.applied.warnings, [warning]);
+}

@@ -40,6 +40,27 @@ fn a_sheet_is_deleted_with_what_is_its_own() {
 }
 
 #[test]
+fn a_deleted_sheet_leaves_no_value_that_may_be_wrong() {
+    let names = r#"<definedNames><definedName name="Rate">Data!$A$1</definedName><definedName name="Twice">Rate*2</definedName><definedName name="Own">Two!$Z$1</definedName></definedNames>"#;
+    let rows = r#"<sheetData><row r="1"><c r="A1"><f>SUM(Twice)</f><v>1</v></c><c r="B1"><f>Own+1</f><v>2</v></c><c r="C1"><f>SUM(Two:End!Z1)</f><v>3</v></c><c r="D1"><f>INDIRECT("Data!A1")</f><v>4</v></c></row></sheetData>"#;
+    let book = Build::sheet("Two", rows).and_sheet("Data", "<sheetData/>").and_sheet("End", "<sheetData/>").tail(names);
+    let edited = book.apply_ok(&json!([{"op": "delete_sheet", "sheet": "Data"}]));
+    assert_eq!(
+        edited.rows(1),
+        r#"<row r="1"><c r="A1"><f>SUM(Twice)</f></c><c r="B1"><f>Own+1</f><v>2</v></c><c r="C1"><f>SUM(Two:End!Z1)</f></c><c r="D1"><f>INDIRECT("Data!A1")</f></c></row>"#
+    );
+    assert_eq!(
+        edited.applied.warnings,
+        [
+            "references are lost (#REF!) in the name Rate",
+            "not calculated, so without a stored value until the workbook is opened: Two!A1, Two!C1, Two!D1",
+        ]
+    );
+    let edited = book.apply_ok(&json!([{"op": "delete_sheet", "sheet": "End"}]));
+    assert!(edited.rows(1).contains("<f>SUM(Twice)</f><v>1</v>"));
+}
+
+#[test]
 fn only_what_a_new_sheet_needs_is_touched() {
     let edited = Build::rows("")
         .apply_ok(&json!([{"op": "ensure_sheet", "sheet": "New"}, {"op": "ensure_sheet", "sheet": "new"}]));
@@ -68,6 +89,28 @@ fn categories_are_summed_exactly() {
         )
     );
     assert_eq!(edited.applied.warnings, ["ops[0].source_sheets: cells of Data that do not count: C4 (not a number)"]);
+}
+
+#[test]
+fn an_amount_that_is_not_calculated_is_told() {
+    let food = |row: u32, amount: &str| {
+        format!(r#"<row r="{row}"><c r="B{row}" t="inlineStr"><is><t>Food</t></is></c>{amount}</row>"#)
+    };
+    let rows = [
+        food(2, r#"<c r="C2"><f>1+1</f><v></v></c>"#),
+        food(3, r#"<c r="C3"><f>1+2</f></c>"#),
+        food(4, r#"<c r="C4"><v>4</v></c>"#),
+        food(5, r#"<c r="C5" s="0"/>"#),
+        food(6, ""),
+    ];
+    let edited = Build::rows(&rows.concat()).apply_ok(&json!([
+        {"op": "set_cells", "sheet": "Data", "cells": [{"cell": "C6", "value": "=C4*2"}]},
+        {"op": "summarize_by_category", "sheet": "Sum", "source_sheets": ["Data"]},
+    ]));
+    let told = "ops[1].source_sheets: cells of Data that do not count: C2 (a formula without a stored value), C3 (a formula without a stored value), C6 (a formula without a stored value)";
+    assert_eq!(edited.applied.warnings.first().map(String::as_str), Some(told));
+    let sums = edited.rows(2);
+    assert!(sums.contains(r#"<c r="B2"><v>4</v></c>"#), "{sums}");
 }
 
 #[test]

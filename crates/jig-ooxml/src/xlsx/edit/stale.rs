@@ -1,0 +1,248 @@
+//! Which formulas may have another value once rows came or went, or a sheet is gone. One too many costs only
+//! time, since a result that stays the same is left alone; one too few leaves a wrong value in the file.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use super::editor::{Editor, grid_part};
+use super::everywhere::Rewriter;
+use crate::xlsx::address::{CellRef, MAX_COLUMN, MAX_ROW, RangeRef};
+use crate::xlsx::formula::{
+    Axis, Dependencies, Edit, EditKind, Item, Reference, Scope, SheetRange, Span, StructuredRef, Target, TokenKind,
+    same_sheet, shift_range, tokens,
+};
+
+/// Names may stand for names, but not without end; beyond, every name counts as changed.
+const MOST_ROUNDS: usize = 8;
+/// Functions whose value depends on where a cell stands.
+const PLACES: [&str; 7] = ["ROW", "ROWS", "COLUMN", "COLUMNS", "CELL", "ADDRESS", "SINGLE"];
+/// Functions whose value depends on which sheets there are.
+const SHEETS: [&str; 2] = ["SHEET", "SHEETS"];
+/// Functions that show a formula, which may read another way now.
+const TEXTS: [&str; 1] = ["FORMULATEXT"];
+/// Functions that pass over empty cells.
+const PASS_OVER_BLANKS: [&str; 9] =
+    ["SUM", "COUNT", "COUNTA", "AVERAGE", "MIN", "MAX", "PRODUCT", "MEDIAN", "SUBTOTAL"];
+
+/// Tells the formulas that must be computed again. Made before the edit, when everything is still in its place.
+pub(super) struct Stale<'a> {
+    pub(super) rewriter: &'a Rewriter<'a>,
+    /// The sheets before the edit.
+    order: Vec<String>,
+    /// Names, in lower case, that may stand for another value.
+    names: HashSet<String>,
+    /// The tables of the edited sheet, in lower case, and whether they grow, shrink or vanish.
+    tables: HashMap<String, bool>,
+}
+
+impl<'a> Stale<'a> {
+    /// Looks through the names and tables.
+    pub(super) fn new(editor: &mut Editor<'_>, rewriter: &'a Rewriter<'a>) -> Self {
+        let mut stale = Self { rewriter, order: Vec::new(), names: HashSet::new(), tables: HashMap::new() };
+        if matches!(rewriter, Rewriter::Rename { .. }) {
+            return stale;
+        }
+        stale.tables = tables(editor, rewriter);
+        stale.order = editor.book.sheets.iter().map(|sheet| sheet.name.clone()).collect();
+        let defined = &editor.book.names;
+        for _ in 0..MOST_ROUNDS {
+            let changed = defined.iter().filter(|name| stale.changes_name(&name.formula));
+            let changed: HashSet<String> = changed.map(|name| name.name.to_lowercase()).collect();
+            if changed.len() == stale.names.len() {
+                return stale;
+            }
+            stale.names = changed;
+        }
+        stale.names = defined.iter().map(|name| name.name.to_lowercase()).collect();
+        stale
+    }
+
+    /// Whether the formula in a cell may have another value afterwards.
+    pub(super) fn changes(&self, text: &str, in_sheet: &str, at: CellRef) -> bool {
+        self.may_change(text, in_sheet, Some(at))
+    }
+
+    /// Whether a name may stand for something else. One with loose ends counts from the cell that uses it.
+    fn changes_name(&self, text: &str) -> bool {
+        self.may_change(text, "", None) || (matches!(self.rewriter, Rewriter::Shift(_)) && is_relative(text))
+    }
+
+    fn may_change(&self, text: &str, in_sheet: &str, at: Option<CellRef>) -> bool {
+        match self.rewriter {
+            Rewriter::Rename { .. } => false,
+            Rewriter::Delete { .. } => self.by_deletion(text, in_sheet),
+            Rewriter::Shift(edit) => self.by_shift(text, in_sheet, at, edit),
+        }
+    }
+
+    fn by_deletion(&self, text: &str, in_sheet: &str) -> bool {
+        let reads = Dependencies::of(text);
+        let across = reads.ranges.iter().any(|read| self.reads_across(&read.scope));
+        across
+            || reads.dynamic
+            || calls(&reads, &SHEETS)
+            || calls(&reads, &TEXTS)
+            || self.uses_changed(&reads, false)
+            || self.is_rewritten(text, in_sheet)
+    }
+
+    fn by_shift(&self, text: &str, in_sheet: &str, at: Option<CellRef>, edit: &Edit) -> bool {
+        let reads = Dependencies::of(text);
+        let here = same_sheet(in_sheet, &edit.sheet);
+        reads.dynamic
+            || calls(&reads, &TEXTS)
+            || self.uses_changed(&reads, here)
+            || self.reads_changed(text, &reads, here, edit)
+            || self.moves_place(text, in_sheet, at, &reads, edit)
+    }
+
+    /// Whether a range that is read covers other cells than before.
+    fn reads_changed(&self, text: &str, reads: &Dependencies, here: bool, edit: &Edit) -> bool {
+        let changes = |read: &SheetRange| match &read.scope {
+            Scope::Own => here && resized(read.range, edit),
+            Scope::Sheet(name) => same_sheet(name, &edit.sheet) && resized(read.range, edit),
+            Scope::Sheets(..) => false,
+        };
+        // A reference across sheets stays as it is while the cells under it move.
+        let slides = |read: &SheetRange| self.reads_across(&read.scope) && reaches(read.range, edit);
+        let blanks_count = || edit.kind == EditKind::Delete || !passes_over_blanks(text, reads);
+        reads.ranges.iter().any(slides) || (reads.ranges.iter().any(changes) && blanks_count())
+    }
+
+    /// Whether a formula asks where cells stand, and these or its own cell move.
+    fn moves_place(&self, text: &str, in_sheet: &str, at: Option<CellRef>, reads: &Dependencies, edit: &Edit) -> bool {
+        // A name mostly stands for a range as a whole.
+        let beside = at.is_some() && intersects(text);
+        if !(beside || calls(reads, &PLACES)) {
+            return false;
+        }
+        // A name holds for any cell, moved ones too.
+        let moves = at.is_none_or(|at| {
+            let own = RangeRef::from(at);
+            same_sheet(in_sheet, &edit.sheet) && shift_range(own, edit) != Some(own)
+        });
+        moves || !reads.names.is_empty() || !reads.structured.is_empty() || self.is_rewritten(text, in_sheet)
+    }
+
+    fn is_rewritten(&self, text: &str, in_sheet: &str) -> bool {
+        matches!(self.rewriter.formula(text, in_sheet).text, Cow::Owned(_))
+    }
+
+    /// Whether a formula uses names or tables that change. `here` says that it stands on the edited sheet.
+    fn uses_changed(&self, reads: &Dependencies, here: bool) -> bool {
+        let by_name = reads.names.iter().any(|used| {
+            let name = used.name.to_lowercase();
+            // A table's name alone means its data.
+            self.names.contains(&name) || self.tables.get(&name) == Some(&true)
+        });
+        by_name || reads.structured.iter().any(|used| self.uses_table(used, here))
+    }
+
+    fn uses_table(&self, used: &StructuredRef, here: bool) -> bool {
+        let this_row = used.items.contains(&Item::ThisRow);
+        let Some(name) = &used.table else {
+            return here && !this_row && self.tables.values().any(|resized| *resized);
+        };
+        let table = self.tables.get(&name.to_lowercase());
+        // The row of a formula moves along with the row of a table on the same sheet, not with that of another.
+        if this_row { here != table.is_some() } else { table == Some(&true) }
+    }
+
+    /// Whether the edited sheet is among several that a reference reads.
+    fn reads_across(&self, scope: &Scope) -> bool {
+        let Scope::Sheets(first, last) = scope else { return false };
+        let place = |name: &str| self.order.iter().position(|sheet| same_sheet(sheet, name));
+        match (place(first), place(last), place(self.rewriter.sheet())) {
+            (Some(first), Some(last), Some(own)) => (first.min(last)..=first.max(last)).contains(&own),
+            _ => true,
+        }
+    }
+}
+
+/// The tables of the edited sheet, and whether they become larger or smaller. One that cannot be read is told of.
+fn tables(editor: &mut Editor<'_>, rewriter: &Rewriter<'_>) -> HashMap<String, bool> {
+    let place = editor.book.sheet_place(rewriter.sheet());
+    let part = place.and_then(|place| grid_part(&editor.book, place)).filter(|part| editor.package.has(part));
+    let Some(part) = part else { return HashMap::new() };
+    let Ok(tables) = editor.tables(&part).cloned() else {
+        let sheet = rewriter.sheet();
+        editor
+            .warnings
+            .push(format!("the tables of {sheet} cannot be read; formulas that use them are left as they are"));
+        return HashMap::new();
+    };
+    let other_size = |range: RangeRef| match rewriter {
+        Rewriter::Rename { .. } | Rewriter::Delete { .. } => true,
+        Rewriter::Shift(edit) => resized(range, edit),
+    };
+    tables.iter().map(|table| (table.name.to_lowercase(), other_size(table.range))).collect()
+}
+
+/// Whether a range of the edited sheet grows or shrinks. One over the whole sheet keeps its size, but not its cells.
+fn resized(range: RangeRef, edit: &Edit) -> bool {
+    let whole = match edit.axis {
+        Axis::Rows => range.rows() == MAX_ROW,
+        Axis::Columns => range.columns() == MAX_COLUMN,
+    };
+    let size = |range: RangeRef| (range.rows(), range.columns());
+    whole || shift_range(range, edit).is_none_or(|new| size(new) != size(range))
+}
+
+/// Whether cells of a range that stays where it is move or go.
+fn reaches(range: RangeRef, edit: &Edit) -> bool {
+    match edit.axis {
+        Axis::Rows => range.end().row() >= edit.at,
+        Axis::Columns => range.end().col() >= edit.at,
+    }
+}
+
+fn calls(reads: &Dependencies, list: &[&str]) -> bool {
+    reads.functions.iter().any(|function| list.contains(&function.as_str()))
+}
+
+/// Whether new empty cells in its ranges cannot change a formula: a plain total. Operators and other functions
+/// may make a value of an empty cell.
+fn passes_over_blanks(text: &str, reads: &Dependencies) -> bool {
+    let plain = |kind: TokenKind<'_>| {
+        matches!(
+            kind,
+            TokenKind::Function(_)
+                | TokenKind::Reference(_)
+                | TokenKind::Number
+                | TokenKind::Space
+                | TokenKind::Separator
+                | TokenKind::Open
+                | TokenKind::Close
+        )
+    };
+    let total = |function: &String| PASS_OVER_BLANKS.contains(&function.as_str());
+    !reads.functions.is_empty() && reads.functions.iter().all(total) && tokens(text).all(|token| plain(token.kind))
+}
+
+/// Whether a formula takes the cell beside its own out of a range: `@A:A`, or `A:A*2` outside of functions.
+fn intersects(text: &str) -> bool {
+    let mut depth = 0_usize;
+    tokens(text).any(|token| {
+        match token.kind {
+            TokenKind::At => return true,
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            TokenKind::Reference(Reference { target: Target::Area(area), .. }) if depth == 0 => {
+                return area.range().is_some_and(|range| range.cells() > 1);
+            }
+            _ => {}
+        }
+        false
+    })
+}
+
+/// Whether a formula has references without `$`.
+fn is_relative(text: &str) -> bool {
+    let loose = |span: Option<Span>| span.is_some_and(|span| !(span.first.fixed && span.last.fixed));
+    tokens(text).any(|token| match token.kind {
+        TokenKind::Reference(Reference { target: Target::Area(area), .. }) => {
+            loose(area.rows()) || loose(area.columns())
+        }
+        _ => false,
+    })
+}
