@@ -415,11 +415,11 @@ pub struct ReviewRejectParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The file
     pub path: Given<WorkbenchPath>,
-    /// The changes by their ids in the diff, or what they lie in: `Budget!B2:C9`, `section 2`, `slide 3`; without any,
+    /// The changes by their ids in the diff, or what they lie in: `Budget!B2:C9`, `section 2`, `slide 3`; left out,
     /// the whole file
     #[arg(value_name = "CHANGE")]
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub changes: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Vec<String>>,
     /// Reject only if the file in the Draft still has this hash
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -460,11 +460,11 @@ pub struct ReviewAcceptParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The file
     pub path: Given<WorkbenchPath>,
-    /// The changes by their ids in the diff, or what they lie in: `Budget!B2:C9`, `section 2`, `slide 3`; without any,
+    /// The changes by their ids in the diff, or what they lie in: `Budget!B2:C9`, `section 2`, `slide 3`; left out,
     /// the whole file
     #[arg(value_name = "CHANGE")]
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub changes: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Vec<String>>,
     /// Accept only if the file in the Draft still has this hash
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -11,6 +11,8 @@ use super::words::Word;
 const TEXT_MAX: usize = 16 << 10;
 /// Changes of one file that are listed one by one; the rest are counted.
 pub(super) const LIST_MAX: usize = 20_000;
+/// The change that all rows of a table share when they stand in another order: its address, and what changed.
+pub(super) const ROW_ORDER: &str = "row order";
 
 /// What happened to a thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]

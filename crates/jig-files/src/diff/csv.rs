@@ -10,7 +10,7 @@ use std::ops::Range;
 use similar::DiffOp;
 
 use super::align::align;
-use super::change::{Change, ChangeKind, Detail, Undo};
+use super::change::{Change, ChangeKind, Detail, ROW_ORDER, Undo};
 use super::inside::{InsideDiff, InsideFormat};
 use super::pair::{Step, pair};
 use super::text::decode_alike;
@@ -63,6 +63,8 @@ struct Comparer<'c, 't> {
 }
 
 const GROUP: &str = "rows";
+/// Rows by whose keys another order is shown.
+const ORDER_SHOWN: usize = 100;
 
 impl Comparer<'_, '_> {
     fn keyed(&self, key: usize, diff: &mut InsideDiff) {
@@ -97,8 +99,22 @@ impl Comparer<'_, '_> {
             }
         }
         if !order.is_sorted() {
-            diff.note("rows stand in another order");
+            diff.add(GROUP, self.reordered(&order, key));
         }
+    }
+
+    /// The rows of both tables stand in another order, told by their keys. `order` has their places before.
+    fn reordered(&self, order: &[usize], key: usize) -> Change {
+        let column = self.columns.common.get(key).map_or(0, |(old, _)| *old);
+        let listed = |places: &[usize]| {
+            let shown = places.iter().take(ORDER_SHOWN).map(|at| self.before.field(*at, column));
+            let more = (places.len() > ORDER_SHOWN).then(|| "…".to_owned());
+            shown.chain(more).collect::<Vec<_>>().join(", ")
+        };
+        let mut sorted = order.to_vec();
+        sorted.sort_unstable();
+        let detail = Detail::new(self.columns.name(key), listed(&sorted), listed(order));
+        Change::new(ROW_ORDER, ChangeKind::Moved, ROW_ORDER).detail(detail).fixed("it holds for all rows")
     }
 
     fn aligned(&self, diff: &mut InsideDiff) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::HashSet;
 
-use super::change::{Change, ChangeKind, Group, LIST_MAX, Undo, count};
+use super::change::{Change, ChangeKind, Group, LIST_MAX, ROW_ORDER, Undo, count};
 
 /// Changes of a page, and about how many bytes they may take.
 const PAGE_CHANGES: usize = 200;
@@ -146,6 +146,9 @@ impl InsideDiff {
             InsideFormat::Docx | InsideFormat::Odt | InsideFormat::Pptx | InsideFormat::Csv => "in",
         };
         let one = |((_, what, _), counted): (&(usize, &'static str, usize), &Counted)| {
+            if *what == ROW_ORDER {
+                return "rows in another order".to_owned();
+            }
             let words = format!("{} {}", count(counted.number, what), counted.kind.word());
             let named = ["cell", "row", "paragraph", "table row", "text"].contains(what);
             match &counted.group {

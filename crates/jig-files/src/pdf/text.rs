@@ -1,5 +1,6 @@
 //! The text of pages.
 
+mod bidi;
 mod face;
 mod glyph;
 mod guess;

@@ -172,6 +172,15 @@ impl Workbench {
     }
 }
 
+/// A list without changes is a choice of nothing and never means the whole file.
+pub(super) fn check_chosen(changes: Option<&[String]>, verb: &str) -> Result<(), OpError> {
+    if changes.is_some_and(<[String]>::is_empty) {
+        let error = OpError::new(Code::ValidationFailed, "`changes` is empty: no change is chosen");
+        return Err(error.hint(format!("leave `changes` out to {verb} the whole file")));
+    }
+    Ok(())
+}
+
 /// An id that belongs to another diff.
 fn no_change(id: &str, changed: &Changed, marks: &[(String, String)]) -> OpError {
     let near = crate::state::nearest(id, marks.iter().map(|(id, _)| id.clone()));
@@ -184,15 +193,17 @@ impl Handle<ReviewAccept> for Workbench {
     async fn handle(&self, context: &CallContext, params: ReviewAcceptParams) -> Result<ReviewAcceptOutput, OpError> {
         let (id, path) = (params.workbench_id.check()?, params.path.check()?);
         let base = params.base_hash.map(|hash| hash.check()).transpose()?;
+        check_chosen(params.changes.as_deref(), "accept")?;
         let mut session = self.enter(&id).await?;
         let (_, changed) = self.reviewed(&session.head, &path).await?;
         check_base(&path, base, changed.after.as_ref())?;
-        let (said, what) = if params.changes.is_empty() {
-            (Said::Whole(Versions::of(&changed)), "the changes".to_owned())
-        } else {
-            let marks = self.present(context, &changed, &params.changes).await?;
-            let what = super::count(marks.len() as u64, "change");
-            (Said::Changes(marks), what)
+        let (said, what) = match &params.changes {
+            None => (Said::Whole(Versions::of(&changed)), "the changes".to_owned()),
+            Some(ids) => {
+                let marks = self.present(context, &changed, ids).await?;
+                let what = super::count(marks.len() as u64, "change");
+                (Said::Changes(marks), what)
+            }
         };
         self.keep(context, &mut session, "ReviewAccept", &path, format!("accepted {what} of {path}"), said).await?;
         let (record, changed) = self.reviewed(&session.head, &path).await?;

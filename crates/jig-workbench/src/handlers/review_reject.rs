@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::draft::{Content, Write};
 use super::office::input;
 use super::review::Changed;
+use super::review_marks::check_chosen;
 use crate::draft::check_base;
 use crate::state::{View, no_draft};
 use crate::worker::Job;
@@ -26,15 +27,15 @@ impl Handle<ReviewReject> for Workbench {
     async fn handle(&self, context: &CallContext, params: ReviewRejectParams) -> Result<ReviewRejectOutput, OpError> {
         let (id, path) = (params.workbench_id.check()?, params.path.check()?);
         let base = params.base_hash.map(|hash| hash.check()).transpose()?;
+        check_chosen(params.changes.as_deref(), "take back")?;
         let mut session = self.enter(&id).await?;
         let record = View::of(self.store(), &session.head).draft().await?.ok_or_else(no_draft)?;
         let (_, changes) = self.draft_changes(&session.head, &record).await?;
         let changed = self.changed_file(&session.head, changes, &path).await?;
         check_base(&path, base, changed.after.as_ref())?;
-        let taken = if params.changes.is_empty() {
-            Taken { after: changed.before, warnings: Vec::new(), changes: Vec::new() }
-        } else {
-            self.take_back(context, &changed, &params.changes, params.dry_run).await?
+        let taken = match &params.changes {
+            None => Taken { after: changed.before, warnings: Vec::new(), changes: Vec::new() },
+            Some(ids) => self.take_back(context, &changed, ids, params.dry_run).await?,
         };
         let restored = taken.after == changed.before;
         let content = Content::Edited { base: Some(changed.after.map(|file| file.hash)) };

@@ -132,6 +132,18 @@ async fn whole_files_are_rejected_added_and_removed_ones_too() {
 }
 
 #[tokio::test]
+async fn a_choice_of_no_changes_is_refused_and_never_the_whole_file() {
+    let home = edited().await;
+    for operation in ["ReviewReject", "ReviewAccept"] {
+        let params = file("bank.csv", json!({ "changes": [] }));
+        let error = home.fails_with(Code::ValidationFailed, operation, params).await;
+        assert!(error.info.hints.iter().any(|hint| hint.contains("leave `changes` out")), "{error}");
+    }
+    assert_eq!(ids(&home, "bank.csv").await.len(), 3);
+    assert_eq!(change_of(&home, "bank.csv").await["review"], "open");
+}
+
+#[tokio::test]
 async fn addresses_of_another_diff_are_a_conflict() {
     let home = edited().await;
     let params = file("budget.xlsx", json!({ "changes": ["Sheet1!Z9"] }));

@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::bidi;
 use super::glyph::{Glyph, Way};
 use super::order::{self, Area};
 use super::table;
@@ -289,46 +290,28 @@ impl Groups {
 
 /// One line, its words in the order they are read.
 fn line_text(words: &mut [&Word], tabular: bool) -> String {
-    let right_to_left = words.iter().flat_map(|word| word.text.chars()).map(direction).sum::<i64>() < 0;
     words.sort_by(|a, b| a.x0.total_cmp(&b.x0));
-    if right_to_left {
-        words.reverse();
-    }
     let cell_gap = if tabular { COLUMN_GAP } else { 2.0 * COLUMN_GAP };
     let mut text = String::new();
     let mut last: Option<&Word> = None;
     for word in words.iter() {
         if let Some(last) = last {
-            text.extend(between(last, word, cell_gap, right_to_left));
+            text.extend(between(last, word, cell_gap));
         }
-        if right_to_left && word.text.chars().map(direction).sum::<i64>() < 0 {
-            // Shown from left to right although it is read from right to left.
-            text.extend(word.text.chars().rev());
-        } else {
-            text.push_str(&word.text);
-        }
+        text.push_str(&word.text);
         last = Some(word);
     }
-    text
+    bidi::as_read(text)
 }
 
-/// What stands between two words of a line: a tab between cells, a space, or nothing.
-fn between(last: &Word, word: &Word, cell_gap: f32, right_to_left: bool) -> Option<char> {
+/// What stands between a word of a line and the one to its right: a tab between cells, a space, or nothing.
+fn between(last: &Word, word: &Word, cell_gap: f32) -> Option<char> {
     let (small, large) = (last.size.min(word.size), last.size.max(word.size));
     let gap = (word.x0 - last.x1).max(last.x0 - word.x1);
     if gap > cell_gap * large {
         return Some('\t');
     }
-    let space = if right_to_left { word.spaced } else { last.spaced };
     let raised = (last.base - word.base).abs() > SAME_BASE * small && large < small * SIZES;
     let wide = if raised { RAISED_GAP } else { WORD_GAP };
-    (space || gap > wide * small || gap < -OVER * small).then_some(' ')
-}
-
-fn direction(char: char) -> i64 {
-    match char {
-        '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFE}' => -1,
-        char if char.is_alphabetic() => 1,
-        _ => 0,
-    }
+    (last.spaced || gap > wide * small || gap < -OVER * small).then_some(' ')
 }

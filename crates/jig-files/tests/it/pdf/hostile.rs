@@ -89,6 +89,26 @@ fn glyphs_that_are_called_by_their_code_are_read() {
 }
 
 #[test]
+fn hebrew_in_a_latin_line_is_read_and_found() {
+    let map = "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def /CMapType 2 def \
+               1 begincodespacerange <00> <FF> endcodespacerange 2 beginbfrange <20> <40> <0020> <61> <7A> <0061> \
+               endbfrange 4 beginbfchar <41> <05E9> <42> <05DC> <43> <05D5> <44> <05DD> endbfchar endcmap end end";
+    let bytes = file(&[
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        "<< /Type /Pages /Count 1 /Kids [3 0 R] >>".to_owned(),
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 600] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>"
+            .to_owned(),
+        stream("", "BT /F 10 Tf 50 50 Td (invoice for \\(DCBA\\) dated today) Tj ET"),
+        HELVETICA.replace("/Encoding", "/ToUnicode 6 0 R /Encoding"),
+        stream("", map),
+    ]);
+    let answer = call("PdfExtractText", &bytes, &json!({})).unwrap();
+    assert_eq!(answer["text"], "# Page 1\n\ninvoice for (שלום) dated today\n\n");
+    let found = call("PdfFind", &bytes, &json!({ "query": "שלום" })).unwrap();
+    assert_eq!(found["match_count"], 1, "{found}");
+}
+
+#[test]
 fn parted_words_are_put_together_and_others_stay() {
     let content = "BT /F 10 Tf 12 TL 50 500 Td (the accumu-) Tj T* (lated costs of 2019-) Tj T* (2020 in the X-) Tj T* \
                    (Ray unit) Tj ET";

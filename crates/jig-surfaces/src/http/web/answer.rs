@@ -104,13 +104,26 @@ pub(super) fn add_cookie(headers: &mut HeaderMap, cookie: &str) {
 
 /// An address of the page itself, from what a form says; anything else is the first page.
 pub(super) fn own(address: &str) -> &str {
-    let fine = address.starts_with('/') && !address.starts_with("//") && !address.contains(['\\', '\r', '\n']);
+    // Browsers leave tabs and line ends out, so that what stands apart here comes together there.
+    let strange = |c: char| c == '\\' || c.is_control();
+    let fine = address.starts_with('/') && !address.starts_with("//") && !address.contains(strange);
     if fine { address } else { "/" }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_addresses_of_the_page_itself_are_gone_to() {
+        for fine in ["/", "/w/deck?x=1#y", "/w/d%C3%A9ck"] {
+            assert_eq!(own(fine), fine);
+        }
+        for other in ["", "x", "//evil.example", "/\t/evil.example", "/\\evil.example", "/\n/x", "https://evil.example"]
+        {
+            assert_eq!(own(other), "/", "{other:?}");
+        }
+    }
 
     #[test]
     fn sentences_come_over_whole_or_cut_at_a_character() {

@@ -250,16 +250,18 @@ pub(super) async fn decide(visit: Visit, body: Body) -> Answer {
     let form = Form::read(&visit, body).await?;
     let path = form.text("path");
     let changes: Vec<&str> = form.all("change").collect();
+    // A form without a change is that of the whole file.
+    let chosen = (!changes.is_empty()).then_some(&changes);
     let hash = form.given("base_hash");
     let words = match form.text("act") {
         "accept" => {
-            let params = json!({ "path": path, "changes": changes, "base_hash": hash });
+            let params = json!({ "path": path, "changes": chosen, "base_hash": hash });
             visit.on::<ReviewAccept>(params).await?;
             format!("Accepted {}.", named(&changes, path))
         }
         "reject" => {
             let output =
-                visit.on::<ReviewReject>(json!({ "path": path, "changes": changes, "base_hash": hash })).await?;
+                visit.on::<ReviewReject>(json!({ "path": path, "changes": chosen, "base_hash": hash })).await?;
             let mut words = output.summary;
             output.warnings.iter().for_each(|warning| words.push_str(&format!(" {warning}")));
             words
