@@ -198,11 +198,28 @@ fn database_words(error: &sqlx::Error) -> String {
         sqlx::Error::Database(refusal) => match refusal.code().as_deref() {
             Some(code) if code.starts_with("28") => ": it does not accept the user or the password".to_owned(),
             Some("3D000") => ": there is no database of that name".to_owned(),
+            Some(code) if sqlite(code, &UNWRITABLE) => ": its file or folder cannot be written".to_owned(),
+            Some(code) if sqlite(code, &DAMAGED) => ": its file is damaged, or is no database".to_owned(),
             Some(code) => format!(" (code {code})"),
             None => String::new(),
         },
         _ => String::new(),
     }
+}
+
+/// SQLite's codes for a file that may not be written or opened, and for one that it cannot read.
+const UNWRITABLE: [u32; 2] = [8, 14];
+const DAMAGED: [u32; 2] = [11, 26];
+
+/// Whether a code is one of SQLite's, whose lowest byte tells the kind. PostgreSQL's have five signs.
+fn sqlite(code: &str, kinds: &[u32]) -> bool {
+    code.len() < 5 && code.parse::<u32>().is_ok_and(|code| kinds.contains(&(code & 0xff)))
+}
+
+/// Whether a database's file is damaged.
+pub(crate) fn is_damaged(error: &sqlx::Error) -> bool {
+    let sqlx::Error::Database(refusal) = error else { return false };
+    refusal.code().is_some_and(|code| sqlite(&code, &DAMAGED))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use jig_contract::{Code, OpError};
 use serde_json::json;
 
 use crate::StoreError;
+use crate::error::is_damaged;
 
 impl From<StoreError> for OpError {
     fn from(error: StoreError) -> Self {
@@ -56,9 +57,11 @@ impl From<StoreError> for OpError {
                 .hint("export it again with `jig export`; nothing was imported"),
             E::Settings { .. } => OpError::new(Code::SettingsInvalid, message)
                 .hint("`jig settings` shows each setting and where it came from"),
-            E::Database(_) | E::Blobs(_) => {
-                OpError::new(Code::StoreUnavailable, message).hint("check that the database and the blob store answer")
-            }
+            E::Database(database) if is_damaged(database) => OpError::new(Code::BlobCorrupt, message)
+                .hint("bring a copy of the home folder back; `jig settings` shows where it is"),
+            E::Database(_) | E::Blobs(_) => OpError::new(Code::StoreUnavailable, message)
+                .hint("check that the database and the blob store answer, and that the home folder can be written")
+                .hint("`jig settings` shows where they are"),
             E::Io { .. } => {
                 OpError::new(Code::FileWriteFailed, message).hint("check the folder's rights and the room on its disk")
             }

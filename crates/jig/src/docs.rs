@@ -95,8 +95,9 @@ fn settings_markdown() -> String {
          [blobs_options]\nendpoint = \"http://127.0.0.1:9000\"\n```\n\nThe address of a model provider is \
          `providers.<id>.base_url`, or `id=address,id=address` in the variable `JIG_PROVIDERS`. An id that Jig does not \
          know is a server that speaks as OpenAI's does. Keys come from the variables `OPENAI_API_KEY`, \
-         `ANTHROPIC_API_KEY`, `GEMINI_API_KEY` and `MISTRAL_API_KEY`, or from `secrets_file`. Where models and keys are \
-         is not read from the `jig.toml` of the folder you are in, which may be somebody else's.\n\n```toml\n\
+         `ANTHROPIC_API_KEY`, `GEMINI_API_KEY` and `MISTRAL_API_KEY`, or from `secrets_file`. Where models and keys are, \
+         which programs are started, `isolation`, `mcp.allow_publish` and `formulas.allow_outside` are not read from the \
+         `jig.toml` of the folder you are in, or of a home that it names, which may be somebody else's.\n\n```toml\n\
          [providers.office]\nbase_url = \"https://models.example.com/v1\"\n```\n",
     );
     text

@@ -305,7 +305,7 @@ impl ServerHandler for JigServer {
             ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, shown, None)
         };
         if !skills::has_method(&request.method) {
-            return Err(unknown());
+            return Err(misfit(&request.method, &params).unwrap_or_else(unknown));
         }
         // Whatever is not there is a wrong parameter in this extension.
         let answer = answered.await.map_err(|error| prompt_error(&error))?;
@@ -402,6 +402,21 @@ impl JigServer {
 
 fn is_newer(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+}
+
+/// Methods of the protocol with parameters. One whose parameters do not fit comes as a method that nobody knows.
+const WITH_PARAMETERS: [&str; 4] = ["tools/call", "resources/read", "prompts/get", "completion/complete"];
+
+/// What is wrong with the parameters of a method that there is.
+fn misfit(method: &str, params: &serde_json::Value) -> Option<ErrorData> {
+    let method = WITH_PARAMETERS.into_iter().find(|known| *known == method)?;
+    let needed = if method == "resources/read" { "uri" } else { "name" };
+    let why = match method {
+        "completion/complete" => "`ref` must name a prompt or a resource, and `argument` what is completed".to_owned(),
+        _ if !params[needed].is_string() => format!("`{needed}` must be a text"),
+        _ => "`arguments` must be an object".to_owned(),
+    };
+    Some(ErrorData::invalid_params(format!("the parameters of `{method}` are wrong: {why}"), None))
 }
 
 fn unknown_tool(name: &str, tools: &[Tool]) -> ErrorData {

@@ -104,6 +104,15 @@ async fn what_is_not_there_is_a_wrong_parameter() {
         let error = ask(&client, method, params.clone()).await.unwrap_err();
         assert!(error.contains("-32602"), "{method} {params}: {error}");
     }
+    // A method that there is, with parameters that do not fit it, is not taken for one that there is not.
+    for (method, params, why) in [
+        ("tools/call", json!({ "arguments": {} }), "`name` must be a text"),
+        ("tools/call", json!({ "name": "list_files", "arguments": [1] }), "`arguments` must be an object"),
+        ("resources/read", json!({ "uri": 5 }), "`uri` must be a text"),
+    ] {
+        let error = ask(&client, method, params.clone()).await.unwrap_err();
+        assert!(error.contains("-32602") && error.contains(why), "{method} {params}: {error}");
+    }
     let error = ask(&client, "skills/other", json!({})).await.unwrap_err();
     assert!(error.contains("-32601"), "{error}");
 }

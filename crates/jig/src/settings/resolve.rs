@@ -1,5 +1,6 @@
 //! From flags, environment, files and defaults to one set of values.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use anstream::ColorChoice;
@@ -68,8 +69,9 @@ pub(crate) fn resolve(flags: &Flags, environment: &Environment) -> Result<Settin
     sources.files.extend(near);
     let home = home(&sources)?;
     if flags.config.is_none() {
-        sources.refuse_foreign_models(&home)?;
+        sources.refuse_foreign(&home)?;
         sources.add_home_file(&home)?;
+        sources.refuse_foreign_home(&home)?;
     }
     sources.build(home)
 }
@@ -136,13 +138,23 @@ impl Sources<'_> {
     pub(super) fn read<T>(&self, name: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, OpError> {
         let text = self.text(name).unwrap_or_default();
         read(&text).ok_or_else(|| {
-            let source = self.find(name).map(|found| found.source).unwrap_or_default();
             let form = KEYS.iter().find(|key| key.name == name).map(|key| key.form.words()).unwrap_or_default();
-            OpError::new(
-                Code::SettingsInvalid,
-                format!("the setting `{name}` from {source} is wrong: it must be {form}"),
-            )
+            self.wrong(name, &form)
         })
+    }
+
+    /// Reads a number in a range.
+    pub(super) fn read_within(&self, name: &str, range: RangeInclusive<u64>) -> Result<u64, OpError> {
+        let text = self.text(name).unwrap_or_default();
+        count(&text)
+            .filter(|number| range.contains(number))
+            .ok_or_else(|| self.wrong(name, &format!("a whole number from {} to {}", range.start(), range.end())))
+    }
+
+    fn wrong(&self, name: &str, form: &str) -> OpError {
+        let source = self.find(name).map(|found| found.source).unwrap_or_default();
+        let words = format!("the setting `{name}` from {source} is wrong: it must be {form}");
+        OpError::new(Code::SettingsInvalid, words)
     }
 
     fn build(&self, home: PathBuf) -> Result<Settings, OpError> {
@@ -165,20 +177,20 @@ impl Sources<'_> {
             recipe_session_days: self.read("gc.recipe_session_days", count)?,
             asset_hours: self.read("assets.expire_hours", count)?,
             legacy_tools: self.read("agent.legacy_tools", switch)?,
-            jobs_at_once: self.read("jobs.at_once", count)?,
-            job_lease_seconds: self.read("jobs.lease_seconds", within(1..=86_400))?,
+            jobs_at_once: self.read_within("jobs.at_once", 1..=1_024)?,
+            job_lease_seconds: self.read_within("jobs.lease_seconds", 1..=86_400)?,
             isolated: self.read("isolation", isolated)?,
             worker: Worker {
-                count: self.read("worker.count", count)?,
+                count: self.read_within("worker.count", 1..=1_024)?,
                 memory_bytes: self.read("worker.memory", size::parse)?,
                 cpu_seconds: self.read("worker.cpu_seconds", count)?,
                 seconds: self.read("worker.seconds", count)?,
             },
             renderer: self.renderer()?,
             tables: QueryLimits {
-                timeout_ms: self.read("tables.timeout_ms", within(QueryLimits::TIMEOUT_MS))?,
-                memory_mb: self.read("tables.memory_mb", within(QueryLimits::MEMORY_MB))?,
-                threads: self.read("tables.threads", within(QueryLimits::THREADS))?,
+                timeout_ms: self.read_within("tables.timeout_ms", QueryLimits::TIMEOUT_MS)?,
+                memory_mb: self.read_within("tables.memory_mb", QueryLimits::MEMORY_MB)?,
+                threads: self.read_within("tables.threads", QueryLimits::THREADS)?,
             },
             allow_outside_formulas: self.read("formulas.allow_outside", switch)?,
             rpc_max_message_bytes: self.read("rpc.max_message_bytes", size::parse)?,
@@ -291,11 +303,6 @@ fn isolated(text: &str) -> Option<bool> {
 
 pub(super) fn count(text: &str) -> Option<u64> {
     text.replace('_', "").parse().ok()
-}
-
-/// A number in this range.
-pub(super) fn within(range: std::ops::RangeInclusive<u64>) -> impl Fn(&str) -> Option<u64> {
-    move |text| count(text).filter(|number| range.contains(number))
 }
 
 fn color(text: &str) -> Option<ColorChoice> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use jig_contract::{Env, OpError};
 use jig_surfaces::http::{HttpOptions, Log};
 
-use super::resolve::{Sources, count, within};
+use super::resolve::{Sources, count};
 use super::size;
 
 /// How the HTTP server is set.
@@ -28,18 +28,18 @@ pub(crate) struct Serve {
 impl Sources<'_> {
     pub(super) fn serve(&self) -> Result<Serve, OpError> {
         let hosts = self.text("serve.hosts").unwrap_or_default();
-        let seconds = || within(1..=86_400);
+        let seconds = 1..=86_400;
         Ok(Serve {
             bind: self.read("serve.bind", place)?,
             hosts: hosts.split(',').map(|host| host.trim().to_owned()).filter(|host| !host.is_empty()).collect(),
             max_body_bytes: self.read("serve.max_body_bytes", size::parse)?,
             max_upload_bytes: self.read("serve.max_upload_bytes", size::parse)?,
-            header_seconds: self.read("serve.header_seconds", seconds())?,
-            body_seconds: self.read("serve.body_seconds", seconds())?,
-            max_connections: self.read("serve.max_connections", within(1..=1_000_000))?,
-            at_once: self.read("serve.at_once", within(1..=100_000))?,
+            header_seconds: self.read_within("serve.header_seconds", seconds.clone())?,
+            body_seconds: self.read_within("serve.body_seconds", seconds)?,
+            max_connections: self.read_within("serve.max_connections", 1..=1_000_000)?,
+            at_once: self.read_within("serve.at_once", 1..=100_000)?,
             calls_per_second: self.read("serve.calls_per_second", count)?,
-            end_seconds: self.read("serve.end_seconds", within(0..=86_400))?,
+            end_seconds: self.read_within("serve.end_seconds", 0..=86_400)?,
             logs: self.read("serve.log", logs)?,
         })
     }

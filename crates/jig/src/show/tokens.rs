@@ -10,13 +10,10 @@ use crate::terminal::{BAD, FAINT, STRONG, plain};
 pub(super) fn made(output: &TokenCreateOutput) -> Shown {
     let info = &output.info;
     let place = info.workbench_id.as_ref().map(|id| format!(" of `{id}`")).unwrap_or_default();
-    let text = format!(
-        "{STRONG}{}{STRONG:#}\n{FAINT}{} may come in with it, as {}{place}{FAINT:#}\n",
-        output.token,
-        plain(&info.name),
-        word(info.role)
-    );
-    Shown { text, notes: vec!["keep it now: it is shown this once, and stored nowhere".to_owned()] }
+    // Nothing else on the line's side of a pipe: it goes into variables and headers.
+    let text = format!("{STRONG}{}{STRONG:#}\n", output.token);
+    let who = format!("{} may come in with it, as {}{place}", plain(&info.name), word(info.role));
+    Shown { text, notes: vec![who, "keep it now: it is shown this once, and stored nowhere".to_owned()] }
 }
 
 pub(super) fn list(output: &TokenListOutput, now: Timestamp) -> Shown {

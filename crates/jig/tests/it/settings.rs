@@ -203,3 +203,83 @@ fn color() {
     environment.set("JIG_COLOR", "never");
     assert!(!environment.jig(&["log"]).success().contains('\u{1b}'));
 }
+
+/// A folder that somebody else made must not decide what is started, what agents may do, or where keys go.
+#[test]
+fn a_file_of_the_folder_one_is_in_cannot_start_programs_or_let_agents_publish() {
+    let environment = TestEnvironment::new();
+    let refused = |place: &str, text: &str, name: &str| {
+        environment.write(place, text);
+        let ran = environment.jig(&["settings"]);
+        assert_eq!(ran.code, 2, "{text}: {ran:?}");
+        assert!(ran.stderr.contains(&format!("sets `{name}`")), "{text}: {ran:?}");
+        std::fs::remove_file(environment.work().join(place)).unwrap();
+    };
+    refused("jig.toml", "[preview]\nrenderer = \"./x.sh\"\n", "preview.renderer");
+    refused("jig.toml", "[mcp]\nallow_publish = true\n", "mcp.allow_publish");
+    refused("jig.toml", "[formulas]\nallow_outside = true\n", "formulas.allow_outside");
+    refused("jig.toml", "isolation = \"in-process\"\n", "isolation");
+    environment.write("jig.toml", "[preview]\nrenderer = \"off\"\n[mcp]\nallow_publish = false\n");
+    environment.jig(&["settings"]).success();
+    // What one trusts may.
+    environment.write("own.toml", "[mcp]\nallow_publish = true\n");
+    environment.jig(&["settings", "--config", "own.toml"]).success();
+    environment.write("jig.toml", "");
+    environment.write("../data/jig.toml", "[mcp]\nallow_publish = true\n");
+    environment.jig(&["settings"]).success();
+}
+
+/// Nor by naming a home that says the same.
+#[test]
+fn a_home_that_such_a_file_names_is_not_trusted_either() {
+    let mut environment = TestEnvironment::new();
+    environment.set("JIG_HOME", "");
+    let server = "[mcp_servers.x]\ncommand = \"./x.sh\"\ntools = [\"a\"]\n";
+    environment.write("jig.toml", format!("home = \".\"\n{server}"));
+    let ran = environment.jig(&["settings"]);
+    assert!(ran.code == 2 && ran.stderr.contains("sets `mcp_servers`"), "{ran:?}");
+    std::fs::create_dir(environment.work().join("h")).unwrap();
+    environment.write("jig.toml", "home = \"h\"\n");
+    environment.jig(&["settings"]).success();
+    environment.write("h/jig.toml", server);
+    let ran = environment.jig(&["settings"]);
+    assert!(ran.code == 2 && ran.stderr.contains("sets `mcp_servers`"), "{ran:?}");
+    environment.write("h/jig.toml", "");
+    environment.write("h/models.toml", "");
+    let ran = environment.jig(&["settings"]);
+    assert!(ran.code == 2 && ran.stderr.contains("models.toml is not read"), "{ran:?}");
+}
+
+#[test]
+fn a_number_out_of_its_range_is_told_the_range() {
+    let mut environment = TestEnvironment::new();
+    for (name, value, range) in [
+        ("JIG_TABLES_THREADS", "999", "from 1 to 64"),
+        ("JIG_SERVE_AT_ONCE", "0", "from 1 to 100000"),
+        ("JIG_WORKER_COUNT", "9223372036854775807", "from 1 to 1024"),
+        ("JIG_WORKER_COUNT", "0", "from 1 to 1024"),
+        ("JIG_JOBS_AT_ONCE", "0", "from 1 to 1024"),
+    ] {
+        environment.set(name, value);
+        let ran = environment.jig(&["files"]);
+        assert!(ran.code == 2 && ran.stderr.contains(&format!("a whole number {range}")), "{name}: {ran:?}");
+        environment.set(name, "");
+    }
+}
+
+#[test]
+fn a_token_is_alone_on_its_line() {
+    let environment = TestEnvironment::new();
+    let ran = environment.jig(&["token", "create", "bot", "--role", "reader"]);
+    assert_eq!((ran.stdout.lines().count(), ran.stdout.starts_with("jig_")), (1, true), "{ran:?}");
+    assert!(ran.stderr.contains("bot may come in with it, as reader"), "{ran:?}");
+}
+
+#[test]
+fn a_file_that_is_no_database_is_told_as_damage() {
+    let environment = TestEnvironment::new();
+    environment.write("../data/jig.db", "garbage ".repeat(40));
+    let ran = environment.jig(&["new", "Deck"]);
+    assert_eq!(ran.code, 70, "{ran:?}");
+    assert!(ran.stderr.contains("its file is damaged, or is no database"), "{ran:?}");
+}

@@ -82,7 +82,7 @@ def items(visit, page):
     expect(question).to_have_count(0)
     expect(page.get_by_label("Text", exact=True)).to_have_value("We rent and mend bicycles in three towns. Couriers are our customers.")
     page.get_by_role("button", name="Process", exact=True).click()
-    question.get_by_label("As long as the workbench holds the same files and items").check()
+    question.get_by_label("As long as the workbench holds the same files, items, kinds of entries and artifacts").check()
     question.get_by_role("button", name="Agree and send").click()
     failure = page.get_by_role("alert")
     expect(failure).to_be_visible()
