@@ -9,6 +9,7 @@ mod cells;
 mod chain;
 mod editor;
 mod everywhere;
+mod form;
 mod layout;
 mod markup;
 mod metadata;

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use super::form;
 use crate::edit::{EditError, nearest};
-use crate::xlsx::formula::{Dependencies, Outside, TokenKind, future, tokens};
+use crate::xlsx::formula::{Dependencies, Outside, future};
 use crate::xml::strip_illegal;
 
 /// What a cell is to hold.
@@ -245,7 +246,7 @@ fn formula(given: &str, at: &str, rules: Rules, warnings: &mut Vec<String>) -> R
     if body.is_empty() {
         return Err(EditError::new(at, "the formula is empty"));
     }
-    check_form(body, at)?;
+    form::check(body, at)?;
     let depends = Dependencies::of(body);
     if !rules.allow_outside
         && let Some(outside) = depends.outside.first()
@@ -263,31 +264,6 @@ fn formula(given: &str, at: &str, rules: Rules, warnings: &mut Vec<String>) -> R
         return Err(EditError::new(at, format!("the formula is longer than {MOST_FORMULA} characters")));
     }
     Ok(NewValue::Formula(stored))
-}
-
-/// Refuses what Excel would call damage when it opens the file.
-fn check_form(body: &str, at: &str) -> Result<(), EditError> {
-    let (mut round, mut curly) = (0_i64, 0_i64);
-    for token in tokens(body) {
-        match token.kind {
-            TokenKind::Unknown => {
-                let why = format!("`{}` at character {} belongs to no formula", token.text, token.start + 1);
-                return Err(EditError::new(at, why));
-            }
-            TokenKind::Open => round += 1,
-            TokenKind::Close => round -= 1,
-            TokenKind::OpenArray => curly += 1,
-            TokenKind::CloseArray => curly -= 1,
-            _ => {}
-        }
-        if round < 0 || curly < 0 {
-            return Err(EditError::new(at, "the formula closes a bracket that it did not open"));
-        }
-    }
-    if round != 0 || curly != 0 {
-        return Err(EditError::new(at, "the formula has a bracket that is not closed"));
-    }
-    Ok(())
 }
 
 /// A number as files hold it.

@@ -30,6 +30,10 @@ fn bad_ops_say_where_and_why() {
             "ops[0].cells[0].value: the formula has a bracket that is not closed",
         ),
         (
+            cell(json!({"cell": "A1", "value": "=SUM(A1;B1)"})),
+            "ops[0].cells[0].value: `;` parts the rows of an array; arguments are parted by `,`",
+        ),
+        (
             cell(json!({"cell": "A1", "value": "x".repeat(32_768)})),
             "ops[0].cells[0].value: the text has 32768 characters",
         ),
