@@ -192,10 +192,6 @@ pub struct DraftPublishParams {
     #[arg(long, value_enum, default_value_t)]
     #[serde(default)]
     pub on_conflict: OnConflict,
-    /// The state that was reviewed: another one, by whomever, is not published
-    #[arg(long, value_name = "STATE")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_state: Option<String>,
 }
 /// What was published.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -171,10 +171,9 @@ fn refused(why: &str) -> OpError {
         .hint("a person reviews the Draft with `jig review` and publishes it with `jig publish`")
 }
 
-/// The person has seen the deletions by name, and so confirmed them; and this state, so that no other is published.
+/// The person has seen the deletions by name, and so confirmed them.
 fn confirmed(question: Question) -> Map<String, Value> {
     let mut arguments = question.arguments;
     arguments.insert("confirm_deletions".to_owned(), json!(question.deletions));
-    arguments.insert("base_state".to_owned(), question.state.into());
     arguments
 }

@@ -22,8 +22,7 @@ impl Handle<DraftPublish> for Workbench {
         let seq = session.head.seq;
         let progress = Progress { events: self.sender(), id: &id, seq, operation: "DraftPublish", now: &now };
 
-        let base_state = params.base_state.as_deref();
-        let request = &Request { confirmed: &confirmed, on_conflict: params.on_conflict, base_state };
+        let request = &Request { confirmed: &confirmed, on_conflict: params.on_conflict };
         let progress = &progress;
         let plan = |head: Head| {
             Box::pin(async move { self.plan_publish(context, &head, request, progress).await }) as Planned<'_, _>
@@ -40,7 +39,6 @@ impl Handle<DraftPublish> for Workbench {
 struct Request<'a> {
     confirmed: &'a BTreeSet<WorkbenchPath>,
     on_conflict: OnConflict,
-    base_state: Option<&'a str>,
 }
 
 impl Workbench {
@@ -52,14 +50,6 @@ impl Workbench {
         progress: &Progress<'_>,
     ) -> Result<Plan<Published>, OpError> {
         progress.phase("validating");
-        if request.base_state.is_some_and(|base| base != head.state.to_string()) {
-            return Err(OpError::new(
-                Code::Conflict,
-                "the workbench has changed since it was reviewed; nothing was published",
-            )
-            .action("review")
-            .hint("look at the Draft as it is now, and publish that"));
-        }
         let record = &View::of(self.store(), head).draft().await?.ok_or_else(no_draft)?;
         progress.phase("conflict_check");
         let (outside, conflict) = match self.published_changes(head, record).await {

@@ -36,20 +36,6 @@ async fn a_published_draft_becomes_the_files_and_leaves_a_checkpoint() {
 }
 
 #[tokio::test]
-async fn only_the_state_that_was_reviewed_is_published() {
-    let home = TestHome::with_workbench().await;
-    home.write("a.txt", "one").await;
-    let seen = home.plain("WorkbenchGet").await["state"].clone();
-    home.write("a.txt", "two, which nobody has seen").await;
-    let params = json!({ "workbench_id": ID, "base_state": seen });
-    home.fails_with(Code::Conflict, "DraftPublish", params).await;
-    assert!(home.view("draft/a.txt").exists(), "nothing happened");
-    let now = home.plain("WorkbenchGet").await["state"].clone();
-    let done = home.ok("DraftPublish", json!({ "workbench_id": ID, "base_state": now })).await;
-    assert_eq!(done["added"], json!(["a.txt"]));
-}
-
-#[tokio::test]
 async fn publishing_without_a_draft_leaves_no_trace() {
     let home = TestHome::with_workbench().await;
     home.fails_with(Code::DraftNotFound, "DraftPublish", json!({ "workbench_id": ID })).await;
