@@ -9,6 +9,7 @@ mod fields;
 mod gate;
 mod guide;
 mod merge;
+pub(crate) mod names;
 mod schema;
 mod user;
 mod words;

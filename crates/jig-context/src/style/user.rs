@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, OffsetIter, Options, Parser, Tag, TagEnd};
 
+use super::names::{OTHER_DOCUMENT, plain_words};
 use super::{Format, MergeFailed};
 use crate::skill::{self, Reference};
 
@@ -26,27 +27,6 @@ const PPTX: &[&str] = &["pptx", "ppt", "powerpoint", "slide", "slides", "present
 /// Words that stand for a format only beside another one.
 const SHEET: &[&str] = &["sheet", "sheets"];
 const DOCUMENT: &[&str] = &["document", "documents", "doc", "docs"];
-/// Documents that are no text documents.
-const OTHER_DOCUMENT: &[&str] = &["excel document", "excel documents", "powerpoint document", "powerpoint documents"];
-/// Pairs of words that sound like a format and are none.
-const NO_FORMAT: &[&str] = &[
-    "data presentation",
-    "document presentation",
-    "presentation of",
-    "style sheet",
-    "fact sheet",
-    "cheat sheet",
-    "word choice",
-    "word choices",
-    "word count",
-    "word limit",
-    "word limits",
-    "word list",
-    "word lists",
-    "word order",
-    "word usage",
-    "word use",
-];
 /// What makes a heading one for every format.
 const EVERY: &[&str] = &[
     "all file",
@@ -235,15 +215,6 @@ fn formats_in(heading: &str) -> Vec<Format> {
     let several = named.iter().filter(|(_, surely, maybe)| *surely || *maybe).count() > 1;
     let meant = named.into_iter().filter(|(_, surely, maybe)| *surely || several && *maybe);
     meant.map(|(format, ..)| format).collect()
-}
-
-/// The words of a heading in lower case, each between spaces, so that ` some words ` can be looked for. Commas and what
-/// does their work stay, as `Excel, documents` is not `Excel documents`. Pairs that only sound like a format are gone.
-fn plain_words(heading: &str) -> String {
-    let parted = heading.to_lowercase().replace([',', ';', '/', '&', '+'], " , ");
-    let words = parted.split(|c: char| !c.is_alphanumeric() && c != ',').filter(|word| !word.is_empty());
-    let said = format!(" {} ", words.collect::<Vec<_>>().join(" "));
-    NO_FORMAT.iter().fold(said, |said, pair| said.replace(&format!(" {pair} "), " "))
 }
 
 /// Whether a text only points to another file, whose rules are taken in from there.

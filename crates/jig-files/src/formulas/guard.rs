@@ -286,7 +286,7 @@ fn hidden_rows(book: &Book<'_>, node: &Node, found: &Dependencies) -> Result<(),
 }
 
 /// Functions that work on whole arrays, cell by cell, empty ones included.
-const ARRAYS: [&str; 24] = [
+pub(super) const ARRAYS: [&str; 24] = [
     "BYCOL",
     "BYROW",
     "CHOOSECOLS",

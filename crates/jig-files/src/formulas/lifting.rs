@@ -4,6 +4,8 @@
 use jig_ooxml::xlsx::formula::recalculate::{FormulaShape, Why};
 use jig_ooxml::xlsx::formula::{Reference, Target, Token, TokenKind, tokens};
 
+use super::guard::ARRAYS;
+
 /// Refuses a formula in which the engine would not compute a function for each of many values.
 pub(super) fn check(text: &str, shape: FormulaShape) -> Result<(), Why> {
     let all: Vec<Token<'_>> = tokens(text).filter(|token| token.kind != TokenKind::Space).collect();
@@ -115,11 +117,13 @@ impl Call {
         Why::Unsupported(format!("{} with many values at once", self.name))
     }
 
+    /// Whether Excel computes with each value of a range inside it, in an ordinary formula too.
     fn evaluates_arrays(&self) -> bool {
         match self.name.as_str() {
             "INDEX" => self.argument == 0,
             "LOOKUP" | "XLOOKUP" | "XMATCH" => self.argument > 0,
-            name => EVALUATES_ARRAYS.contains(&name),
+            "MDETERM" | "MINVERSE" => true,
+            name => ARRAYS.contains(&name),
         }
     }
 
@@ -166,36 +170,6 @@ pub(super) fn called(before: Option<&Token<'_>>) -> String {
         _ => String::new(),
     }
 }
-
-/// Functions inside which Excel computes with each value of a range, in an ordinary formula too.
-const EVALUATES_ARRAYS: [&str; 26] = [
-    "BYCOL",
-    "BYROW",
-    "CHOOSECOLS",
-    "CHOOSEROWS",
-    "DROP",
-    "FILTER",
-    "FREQUENCY",
-    "HSTACK",
-    "LINEST",
-    "LOGEST",
-    "MAP",
-    "MDETERM",
-    "MINVERSE",
-    "MMULT",
-    "REDUCE",
-    "SCAN",
-    "SORT",
-    "SORTBY",
-    "SUMPRODUCT",
-    "TAKE",
-    "TOCOL",
-    "TOROW",
-    "TRANSPOSE",
-    "TREND",
-    "UNIQUE",
-    "VSTACK",
-];
 
 /// Functions that give many values for many.
 const PASSES_ON: [&str; 19] = [

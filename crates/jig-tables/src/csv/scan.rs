@@ -160,10 +160,7 @@ impl<'a> Scanner<'a> {
                 }
             };
             let Some(next) = next else {
-                rows.fields.truncate(first as usize);
-                if let Some(before) = self.before.take() {
-                    (self.line, self.oddities) = before;
-                }
+                self.take_back(first, rows);
                 break;
             };
             self.before = None;
@@ -187,6 +184,14 @@ impl<'a> Scanner<'a> {
             rows.fields.push(Field { start: start as u32, end: end as u32, how: How::Plain });
         }
         Step::Done(end)
+    }
+
+    /// Takes back what there is of a record that is not complete.
+    fn take_back(&mut self, first: u32, rows: &mut Rows) {
+        rows.fields.truncate(first as usize);
+        if let Some(before) = self.before.take() {
+            (self.line, self.oddities) = before;
+        }
     }
 
     /// What opens a quoted field, or would if anything did.

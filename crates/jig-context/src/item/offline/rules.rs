@@ -1,6 +1,7 @@
 //! Telling a style rule's sense: for every format or for some, a command or a prohibition.
 
 use super::scan::Material;
+use crate::style::names::{OTHER_DOCUMENT, plain_words};
 
 /// What a style rule is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,22 +52,6 @@ const XLSX_PARTS: &[&str] = &["cell", "cells", "column", "columns"];
 const DOCX_PARTS: &[&str] = &["paragraph", "paragraphs", "page", "pages", "margin", "margins"];
 /// Text documents, when they stand beside another format.
 const DOCUMENT: &[&str] = &["document", "documents"];
-/// Documents that are no text documents.
-const OTHER_DOCUMENT: &[&str] = &["excel document", "excel documents", "powerpoint document", "powerpoint documents"];
-/// Pairs of words that sound like a format and are none.
-const NO_FORMAT: &[&str] = &[
-    "data presentation",
-    "document presentation",
-    "presentation of",
-    "style sheet",
-    "fact sheet",
-    "cheat sheet",
-    "word choice",
-    "word count",
-    "word limit",
-    "word list",
-    "word order",
-];
 /// Words for files of any format.
 const EVERY: &[&str] =
     &["all files", "all formats", "any file", "any format", "each file", "every file", "every format", "other files"];
@@ -129,15 +114,6 @@ fn parts(text: &str) -> Vec<Scope> {
     let said = plain_words(text);
     let known = [(Scope::Xlsx, XLSX_PARTS), (Scope::Docx, DOCX_PARTS)];
     known.into_iter().filter(|(_, names)| has_name(&said, names)).map(|(scope, _)| scope).collect()
-}
-
-/// The words of a text in lower case, each between spaces, so that ` some words ` can be looked for. Commas and what
-/// does their work stay, as `Excel, documents` is not `Excel documents`. Pairs that only sound like a format are gone.
-fn plain_words(text: &str) -> String {
-    let parted = text.to_lowercase().replace([',', ';', '/', '&', '+'], " , ");
-    let words = parted.split(|c: char| !c.is_alphanumeric() && c != ',').filter(|word| !word.is_empty());
-    let said = format!(" {} ", words.collect::<Vec<_>>().join(" "));
-    NO_FORMAT.iter().fold(said, |said, pair| said.replace(&format!(" {pair} "), " "))
 }
 
 fn has_name(said: &str, names: &[&str]) -> bool {

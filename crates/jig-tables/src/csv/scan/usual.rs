@@ -116,12 +116,9 @@ impl Scanner<'_> {
         Begun::new(next, self.line, rows)
     }
 
-    /// Takes back what there is of a record that is not complete, and tells where it begins.
+    /// Takes back a record that is not complete, and tells where it begins.
     fn give_back(&mut self, begun: &Begun, rows: &mut Rows) -> usize {
-        rows.fields.truncate(begun.first as usize);
-        if let Some(before) = self.before.take() {
-            (self.line, self.oddities) = before;
-        }
+        self.take_back(begun.first, rows);
         begun.at
     }
 }
