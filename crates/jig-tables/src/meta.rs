@@ -10,7 +10,7 @@ use crate::infer::{Column, Kind};
 use crate::load::{Plan, Tally};
 
 /// The form of the files. Another number means that they are made anew.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 
 /// A type in the protocol's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -59,6 +59,17 @@ const NODES: &[&str] = &[
     "INVALID",
 ];
 
+/// What the tree of a type may consist of.
+const TYPES: &[&str] = &[
+    "ARRAY_TYPE_INFO",
+    "DECIMAL_TYPE_INFO",
+    "ENUM_TYPE_INFO",
+    "GENERIC_TYPE_INFO",
+    "LIST_TYPE_INFO",
+    "STRUCT_TYPE_INFO",
+    "UNBOUND_TYPE_INFO",
+];
+
 type Outcome = Result<(), TableError>;
 
 /// Names of tables that may be read here: those given, and what WITH has named so far.
@@ -136,14 +147,20 @@ fn expression(class: &Value, object: &Map<String, Value>) -> Outcome {
     }
     if let Some(name) = object.get("function_name") {
         let name = name.as_str().unwrap_or_default().to_lowercase();
-        let own = unqualified(object);
-        if !own || !(FUNCTIONS.contains(name.as_str()) || ROW_FUNCTIONS.contains(&name.as_str())) {
+        if !(unqualified(object) || is_syntax(object)) || !(FUNCTIONS.contains(name.as_str()) || ROW_FUNCTIONS.contains(&name.as_str())) {
             return refuse(&format!("the function `{name}`"));
         }
     } else if class == "FUNCTION" || class == "WINDOW" {
         return refuse("a function without a name");
     }
     Ok(())
+}
+
+/// Whether the parser wrote this name for a syntax of its own: `[1, 2]` is `main.list_value(1, 2)` in the tree. A query
+/// may write the same, and gains nothing by it.
+fn is_syntax(object: &Map<String, Value>) -> bool {
+    let is = |key: &str, text: &str| object.get(key).and_then(Value::as_str).unwrap_or_default() == text;
+    is("catalog", "") && is("schema", "main") && object.get("qualified_name").is_none()
 }
 
 /// Whether a name stands alone, without a schema or a database.
@@ -155,6 +172,9 @@ fn unqualified(object: &Map<String, Value>) -> bool {
 }
 
 fn reference(kind: &str, object: &Map<String, Value>, scope: &Scope) -> Outcome {
+    if TYPES.contains(&kind) {
+        return if unqualified(object) { Ok(()) } else { refuse("a type with a schema or a database") };
+    }
     if !NODES.contains(&kind) {
         return refuse(&format!("`{}`", kind.to_lowercase()));
     }

@@ -116,8 +116,10 @@ impl Reader {
         let failed = |error: duckdb::Error| told(&error, alarm, self.limits);
         let mut statement = self.connection.prepare(sql).map_err(failed)?;
         let mut count = 0;
-        for batch in statement.stream_arrow([]).map_err(failed)? {
-            let batch = batch.map_err(failed)?;
+        // Only starts the query. The iterator that it returns panics when a later batch fails; `step` reports it.
+        drop(statement.stream_arrow([]).map_err(failed)?);
+        while let Some(batch) = statement.step().map_err(failed)? {
+            let batch = RecordBatch::from(&batch);
             if alarm.rang() {
                 return Err(told(&duckdb::Error::QueryReturnedNoRows, alarm, self.limits));
             }

@@ -107,6 +107,12 @@ const ATTEMPTS: &[&str] = &[
     "SHOW ALL TABLES",
     "SHOW DATABASES",
     "FROM (SHOW TABLES)",
+    // Functions and types with a schema.
+    "SELECT main.read_text('{file}')",
+    "SELECT main.getenv('HOME')",
+    "SELECT system.main.upper('x')",
+    "SELECT pg_catalog.current_setting('memory_limit')",
+    "SELECT CAST(id AS other.thing) FROM data",
     // WITH names that stand for something of the engine where they do not reach.
     "WITH a AS (SELECT * FROM duckdb_settings), duckdb_settings AS (SELECT 1) SELECT * FROM a",
     "WITH duckdb_tables AS (SELECT * FROM duckdb_tables) SELECT * FROM duckdb_tables",
@@ -260,6 +266,15 @@ fn what_reads_its_tables_is_allowed() {
         "SELECT try_cast(name AS INTEGER), regexp_extract(name, '[a-z]+'), TRY_CAST('x' AS DATE) FROM data",
         "SELECT a.* FROM data a POSITIONAL JOIN b",
         "SELECT 'a string with ; and -- and '' inside' AS x",
+        // Syntax that the parser turns into calls of functions.
+        "SELECT (1, 2), {'a': 1}['a'], [1, 2][1], [1, 2, 3][1:2], [x * 2 FOR x IN [1, 2] IF x > 1]",
+        "SELECT EXTRACT(year FROM DATE '2024-01-31'), TIMESTAMP '2024-01-31 10:00:00' AT TIME ZONE 'UTC'",
+        "SELECT SUBSTRING(name FROM 1 FOR 2), POSITION('n' IN name), TRIM(BOTH 'x' FROM name) FROM data",
+        "SELECT name LIKE 'a!%' ESCAPE '!', name NOT ILIKE 'a!%' ESCAPE '!', name SIMILAR TO 'A.*' FROM data",
+        "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY amount), GROUPING(name) FROM data GROUP BY ROLLUP (name)",
+        // Types.
+        "SELECT CAST(amount AS DECIMAL(10, 2)), CAST(NULL AS INTEGER[]), NULL::STRUCT(x INTEGER), NULL::INTEGER[2] FROM data",
+        "SELECT CAST(id AS VARCHAR(10)), NULL::MAP(INTEGER, VARCHAR), CAST('a' AS ENUM ('a', 'b')) FROM data",
         "SELECT DISTINCT ON (name) * FROM data ORDER BY name, id DESC LIMIT 50% OFFSET 0",
     ];
     for query in queries {
