@@ -1,8 +1,8 @@
-// DuckDB's shared library: which build of it Jig links, and where it is stored.
-//
-// Included by `build.rs`, which links it, and by `xtask`, which fetches it. DuckDB publishes the library inside the npm
-// packages of its Node.js bindings, for every platform at the version below; the bundled source of the `duckdb` crate
-// has the same version. `docs/decisions/011-sql-engine-executable.md` has the reasons.
+//! DuckDB's shared library: which build of it Jig links, and where it is stored.
+//!
+//! Included by `build.rs`, which links it, and by `xtask`, which fetches it. DuckDB publishes the library inside the npm
+//! packages of its Node.js bindings, for every platform at the version below; the bundled source of the `duckdb` crate
+//! has the same version. `docs/decisions/011-sql-engine-executable.md` has the reasons.
 
 use std::env;
 use std::path::{Path, PathBuf};

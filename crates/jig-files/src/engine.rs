@@ -122,7 +122,7 @@ impl Engine {
     }
 
     /// Answers a question about a workbook that is not a method of the protocol of its own, such as its extent.
-    pub(crate) fn ask_workbook(&self, method: &str, bytes: &Arc<[u8]>, params: &Value) -> Result<Value, FileError> {
+    pub fn ask_workbook(&self, method: &str, bytes: &Arc<[u8]>, params: &Value) -> Result<Value, FileError> {
         let (_, opened) = self.shelf.open(Format::Xlsx, bytes, self.limits)?;
         opened.read(method, params)
     }

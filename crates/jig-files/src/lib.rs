@@ -5,7 +5,6 @@
 //! - [`Text`]: text in any encoding, read by line ranges and written back as it was;
 //! - [`diff`](diff()): what changed between two versions of a file;
 //! - [`engine`]: the methods of the worker protocol, for every format that has some;
-//! - [`tables`]: SQL over delimited files and sheets; the one part that works on open files and keeps a cache;
 //! - [`count_tokens`]: what a text costs a model.
 //! - [`FormulaEngine`]: the values of formulas after an edit.
 
@@ -19,7 +18,6 @@ mod params;
 mod pdf;
 mod preview;
 mod sniff;
-pub mod tables;
 mod text;
 mod tokens;
 

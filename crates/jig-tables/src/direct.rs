@@ -15,10 +15,11 @@ use duckdb::Connection;
 
 use crate::engine::{self, quoted};
 use crate::error::TableError;
-use crate::limits::QueryLimits;
 use crate::load::{Plan, Tally, Watch};
 use crate::meta::Meta;
-use crate::source::{ReadOptions, Source};
+use crate::source::Source;
+use jig_worker::QueryLimits;
+use jig_worker::table_params::ReadOptions;
 
 use function::{NAME, RowsFunction};
 pub(crate) use scan::Scan;

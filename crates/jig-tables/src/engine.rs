@@ -5,13 +5,14 @@ mod alarm;
 use std::path::Path;
 
 use duckdb::{Config, Connection};
+use jig_worker::QueryLimits;
+use jig_worker::table_cache::TABLE_FORMAT;
 
 pub(crate) use alarm::{Alarm, Watch};
 
 use crate::error::TableError;
-use crate::limits::QueryLimits;
 use crate::load::{ROW, TABLE};
-use crate::meta::{Meta, VERSION};
+use crate::meta::Meta;
 
 /// Memory for a conversion, which needs little: the engine writes as it goes.
 const CONVERT_MB: u64 = 400;
@@ -39,6 +40,17 @@ pub(crate) fn with_room<T>(work: impl FnOnce() -> T) -> T {
 /// Tables with more columns lie in small blocks: while a table is written, each column has a block in memory.
 const WIDE: usize = 500;
 const SMALL_BLOCK: &str = "16384";
+
+/// The version of the DuckDB library that this program runs with.
+pub fn duckdb_version() -> String {
+    let version = Connection::open_in_memory().and_then(|it| it.query_row("SELECT version()", [], |row| row.get(0)));
+    version.unwrap_or_else(|_| "unknown".to_owned())
+}
+
+/// Starts an instance and drops it, so that everything that DuckDB reads once per process is read.
+pub fn warm_up() {
+    let _ = memory(QueryLimits::default());
+}
 
 /// Makes a database file to put a table of so many columns into.
 pub(crate) fn create(path: &Path, columns: usize) -> Result<Connection, TableError> {
@@ -98,7 +110,11 @@ fn read_meta(connection: &Connection, index: usize) -> Result<Meta, TableError> 
     let sql = format!("SELECT json FROM db{index}.main.meta");
     let json: String = connection.query_row(&sql, [], |row| row.get(0)).map_err(|error| damaged(&error))?;
     let meta: Meta = serde_json::from_str(&json).map_err(|error| TableError::Damaged(error.to_string()))?;
-    if meta.version == VERSION { Ok(meta) } else { Err(TableError::Damaged("it is of another version".to_owned())) }
+    if meta.version == TABLE_FORMAT {
+        Ok(meta)
+    } else {
+        Err(TableError::Damaged("it is of another version".to_owned()))
+    }
 }
 
 /// A table under its own names, without the numbers of rows.

@@ -8,9 +8,11 @@
 //! - what could not be read as its column's type is reported with its row, never dropped;
 //! - numbers keep all their digits: what JSON numbers cannot hold is given as text.
 //!
-//! Uses no other crate of Jig. Not pure: converted tables lie in a folder that the caller names.
+//! The executable `jig-sql` serves this over the worker protocol; no other program links DuckDB. Not pure: converted
+//! tables lie in a folder that the caller names.
 
 mod cache;
+mod calls;
 mod csv;
 mod direct;
 mod engine;
@@ -18,19 +20,24 @@ mod error;
 mod guard;
 mod infer;
 mod layout;
-mod limits;
 mod load;
 mod meta;
+mod methods;
 mod reader;
 mod source;
 mod value;
 
-pub use cache::{Cache, CacheKey, CachedTable};
+pub use cache::Cache;
+pub use calls::{OpenTable, TableEngine, TableFile};
+pub use engine::{duckdb_version, warm_up};
 pub use error::TableError;
-pub use limits::QueryLimits;
+pub use jig_worker::QueryLimits;
+pub use jig_worker::table_cache::{CacheKey, TableCache};
+pub use jig_worker::table_params::ReadOptions;
 pub use meta::{ColumnInfo, DialectInfo, InferredType, Meta};
+pub use methods::TableMethods;
 pub use reader::{
     CellValue, Chunk, ColumnCount, ColumnStats, CsvOptions, Description, Newline, QueryAnswer, Reader, ResultColumn,
     ResultRow, RowSink, RowsAnswer, Stats, TableMap, fits_double,
 };
-pub use source::{ReadOptions, RowSource, SheetCell, Source};
+pub use source::{RowSource, SheetCell, Source};

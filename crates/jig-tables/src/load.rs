@@ -15,7 +15,8 @@ use duckdb::Connection;
 use crate::error::TableError;
 use crate::infer::{Column, Decided};
 use crate::meta::Meta;
-use crate::source::{Dialect, ReadOptions, Source};
+use crate::source::{Dialect, Source};
+use jig_worker::table_params::ReadOptions;
 
 pub(crate) use convert::data_type;
 pub(crate) use fill::{ROW, Shape, TABLE, batch};

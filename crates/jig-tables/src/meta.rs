@@ -1,6 +1,7 @@
 //! What is known of a converted table; kept in the same file.
 
 use duckdb::Connection;
+use jig_worker::table_cache::TABLE_FORMAT;
 use serde::{Deserialize, Serialize};
 
 use crate::csv::encoding;
@@ -8,9 +9,6 @@ use crate::csv::scan::Oddities;
 use crate::error::TableError;
 use crate::infer::{Column, Kind};
 use crate::load::{Plan, Tally};
-
-/// The form of the files. Another number means that they are made anew.
-pub(crate) const VERSION: u32 = 4;
 
 /// A type in the protocol's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -132,7 +130,7 @@ impl Meta {
             first_line: plan.layout.first_line,
         });
         Self {
-            version: VERSION,
+            version: TABLE_FORMAT,
             dialect,
             has_header: plan.layout.has_header,
             header_confidence: plan.layout.header_confidence,

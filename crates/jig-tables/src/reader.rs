@@ -22,9 +22,9 @@ pub use export::{CsvOptions, Newline, ResultColumn, ResultRow, RowSink, Value as
 use crate::direct::{self, Scan};
 use crate::engine::{self, Alarm, Watch};
 use crate::error::TableError;
-use crate::limits::QueryLimits;
 use crate::meta::{ColumnInfo, Meta};
-use crate::source::ReadOptions;
+use jig_worker::QueryLimits;
+use jig_worker::table_params::ReadOptions;
 
 /// Tables under their names, ready to be asked.
 pub struct Reader {

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
-use serde::{Deserialize, Serialize};
+use jig_worker::table_params::ReadOptions;
 
 use crate::csv::Marks;
 use crate::csv::encoding::{self, Found, Text};
@@ -21,51 +21,33 @@ const RUN_ROWS: usize = 8_192;
 /// And bytes.
 const RUN_BYTES: usize = 8 << 20;
 
-/// What a caller knows of a file, where the file alone would tell otherwise.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct ReadOptions {
-    /// The mark between fields.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub delimiter: Option<char>,
-    /// The mark around fields; an empty text for none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub quote: Option<String>,
-    /// Whether the first record names the columns.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub has_header: Option<bool>,
-    /// The encoding, by one of its usual names.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub encoding: Option<String>,
-}
-
-impl ReadOptions {
-    fn known(&self) -> Result<Known, TableError> {
-        let ascii = |c: char, what: &str| {
-            u8::try_from(c).ok().filter(|byte| byte.is_ascii() && !matches!(byte, b'\n' | b'\r' | 0)).ok_or_else(|| {
-                TableError::Invalid(format!("{what}: one ASCII character is needed, not a line end; got `{c}`"))
-            })
-        };
-        let delimiter = self.delimiter.map(|c| ascii(c, "delimiter")).transpose()?;
-        let quote = match self.quote.as_deref() {
-            None => None,
-            Some("") => Some(None),
-            Some(text) => {
-                let mut chars = text.chars();
-                match (chars.next(), chars.next()) {
-                    (Some(c), None) => Some(Some(ascii(c, "quote")?)),
-                    _ => {
-                        return Err(TableError::Invalid(
-                            "quote: one character is needed, or an empty text for none".to_owned(),
-                        ));
-                    }
+/// What the options say of delimiter and quote character.
+fn known(options: &ReadOptions) -> Result<Known, TableError> {
+    let ascii = |c: char, what: &str| {
+        u8::try_from(c).ok().filter(|byte| byte.is_ascii() && !matches!(byte, b'\n' | b'\r' | 0)).ok_or_else(|| {
+            TableError::Invalid(format!("{what}: one ASCII character is needed, not a line end; got `{c}`"))
+        })
+    };
+    let delimiter = options.delimiter.map(|c| ascii(c, "delimiter")).transpose()?;
+    let quote = match options.quote.as_deref() {
+        None => None,
+        Some("") => Some(None),
+        Some(text) => {
+            let mut chars = text.chars();
+            match (chars.next(), chars.next()) {
+                (Some(c), None) => Some(Some(ascii(c, "quote")?)),
+                _ => {
+                    return Err(TableError::Invalid(
+                        "quote: one character is needed, or an empty text for none".to_owned(),
+                    ));
                 }
             }
-        };
-        if delimiter.is_some() && quote.flatten() == delimiter {
-            return Err(TableError::Invalid("quote: it must differ from the delimiter".to_owned()));
         }
-        Ok(Known { delimiter, quote })
+    };
+    if delimiter.is_some() && quote.flatten() == delimiter {
+        return Err(TableError::Invalid("quote: it must differ from the delimiter".to_owned()));
     }
+    Ok(Known { delimiter, quote })
 }
 
 /// A value of a sheet, as its format tells.
@@ -128,7 +110,7 @@ impl Source<'_> {
     /// Tells a delimited file's encoding and marks. `thorough` reads all of it for the encoding.
     pub(crate) fn dialect(&mut self, options: &ReadOptions, thorough: bool) -> Result<Option<Dialect>, TableError> {
         let Self::Delimited(file) = self else { return Ok(None) };
-        let known = options.known()?;
+        let known = known(options)?;
         let most = if thorough { usize::MAX } else { HEAD };
         let (head, whole) = head(file, most)?;
         let mut found = encoding::detect(&head, whole);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use jig_providers::Secret;
 
 use crate::models::ModelConfig;
-pub use jig_files::tables::QueryLimits;
+pub use jig_worker::{Isolation, QueryLimits};
 
 /// Where things are kept, and how much of them.
 #[derive(Debug, Clone)]
@@ -35,7 +35,9 @@ pub struct Config {
     pub allow_outside_formulas: bool,
     /// The largest file that is read as a text, whole and in memory. Larger csv and tsv files are read by rows.
     pub text_bytes: u64,
-    /// Bounds of queries over tables.
+    /// The executable of the SQL engine. It need not exist: then everything but SQL works.
+    pub sql_engine: PathBuf,
+    /// Limits of queries over tables.
     pub tables: QueryLimits,
     /// Which models can be called.
     pub models: ModelConfig,
@@ -70,6 +72,7 @@ impl Config {
             renderer: Renderer::default(),
             allow_outside_formulas: false,
             text_bytes: 256 << 20,
+            sql_engine: jig_worker::sql_program_beside(&std::env::current_exe().unwrap_or_default()),
             tables: QueryLimits::default(),
             models: ModelConfig::default(),
             gc_grace_ms: 60 * 60 * 1_000,
@@ -101,23 +104,6 @@ impl Default for Renderer {
         let why_not = "no office program is set".to_owned();
         Self { program: None, why_not, seconds: 60, memory_bytes: 8 << 30 }
     }
-}
-
-/// Processes of their own for work on files.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Isolation {
-    /// The program that is a worker when called with `worker`.
-    pub program: PathBuf,
-    /// How many work at the same time.
-    pub workers: usize,
-    /// The memory of each, in bytes.
-    pub memory_bytes: u64,
-    /// The processor time of one call.
-    pub cpu_seconds: u64,
-    /// The time of one call by the clock.
-    pub seconds: u64,
-    /// Bounds of queries.
-    pub tables: QueryLimits,
 }
 
 /// How much a workbench takes in. Every refusal names the limit and its setting.

@@ -23,7 +23,7 @@ use crate::prompt::PromptShelf;
 use crate::sessions::{AgreedRuns, SessionDesk};
 use crate::state::{View, nearest, no_file};
 use crate::tokens::TokenShelf;
-use crate::worker::{FileWork, TableWork};
+use jig_worker::{FileWork, TableWork};
 
 /// All workbenches of one home or one database. Cheap to clone; all clones are the same.
 #[derive(Clone)]
@@ -78,7 +78,7 @@ impl Workbench {
             None => FileWork::here(),
         };
         let previews = Previews::new(config.renderer.clone(), config.home.join("cache").join("previews"));
-        let tables = TableWork::new(&config.home, config.tables, config.isolation.as_ref());
+        let tables = TableWork::new(&config.home, &config.sql_engine, config.tables, config.isolation.as_ref());
         let (events, folders) = (Events::new(), Folders::default());
         let (models, prompts) = (OnceLock::new(), PromptShelf::new(&config.home));
         let (tokens, entries, jobs) = (TokenShelf::default(), EntryShelf::new(), JobDesk::default());

@@ -32,7 +32,6 @@ mod skills;
 mod state;
 mod targets;
 mod tokens;
-pub mod worker;
 
 pub use access::{Access, needed_role};
 pub use config::{Config, Isolation, Limits, McpServer, McpTool, McpWay, QueryLimits, Renderer};

@@ -613,6 +613,13 @@ fn worker_command() -> Command {
                 .hide(true)
                 .help("The folder of a worker that Jig itself has started"),
         )
+        .arg(
+            Arg::new("sql-relay")
+                .long("sql-relay")
+                .hide(true)
+                .action(ArgAction::SetTrue)
+                .help("Pass calls on tables to the SQL engine, for a worker that has confined itself"),
+        )
         .arg(Arg::new("memory").long("memory").value_name("BYTES").value_parser(number()).help("The most memory"))
         .arg(
             Arg::new("cpu-seconds")

@@ -25,6 +25,7 @@ const PATIENCE_MS: u64 = 60_000;
 
 /// Makes the demo, shows it, and serves its page where a person looks on or it is asked for.
 pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
+    check_sql_engine(app)?;
     let home = home(app);
     // With the person's own settings, so that their models can be tried; but in its home only: a demo has no business in
     // anybody's database or bucket.
@@ -32,9 +33,6 @@ pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let mut place = Config { home: home.clone(), database: None, blobs: None, blob_options: Vec::new(), ..settings };
     // Its table is small: where a query takes long, the machine is busy, perhaps with building Jig.
     place.tables.timeout_ms = place.tables.timeout_ms.max(PATIENCE_MS);
-    if let Some(isolation) = &mut place.isolation {
-        isolation.tables = place.tables;
-    }
     let workbench = Workbench::open(place, app.env.clone()).await?;
     let making = make(&workbench, &home);
     let made = if app.terminal.shows_progress() {
@@ -53,6 +51,21 @@ pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
         return serve::demo(app, workbench, home, id).await;
     }
     Ok(())
+}
+
+/// The agent of the demo runs SQL. Without the engine it would fail in the middle, so nothing is started then.
+fn check_sql_engine(app: &App) -> Result<(), OpError> {
+    let engine = app.settings.sql_engine();
+    if engine.is_file() {
+        return Ok(());
+    }
+    let words = format!("the demo needs the SQL engine, and {} does not exist", engine.display());
+    let hint = if crate::settings::is_built_from_source(&engine) {
+        "run `cargo xtask demo`, which builds it too"
+    } else {
+        "install Jig again, or set `tables.engine` to the path of `jig-sql`"
+    };
+    Err(OpError::new(Code::ToolWorkerUnavailable, words).hint(hint))
 }
 
 /// The given home, or a fresh folder that goes with the system's other temporary files.

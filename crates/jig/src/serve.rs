@@ -10,8 +10,8 @@ use jig_contract::{Code, Given, OpError, WorkbenchId};
 use jig_surfaces::http::{Demo, HttpOptions, HttpServer, Log, McpDoor};
 use jig_surfaces::mcp::{self, McpOptions};
 use jig_surfaces::rpc::{self, RpcOptions};
-use jig_workbench::worker::{SMALL_STEPS, WorkerLimits, WorkerOptions, least_memory};
 use jig_workbench::{QueryLimits, Workbench};
+use jig_worker::{FileMethods, SMALL_STEPS, SqlRelay, WorkerLimits, WorkerOptions, least_memory};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::demo;
 use crate::environment::Environment;
 use crate::install;
-use crate::settings::Stay;
+use crate::settings::{Stay, sql_engine_beside};
 use crate::stop::Stop;
 
 /// `jig rpc`.
@@ -169,19 +169,16 @@ fn log_lines() -> (Log, std::sync::mpsc::Receiver<()>) {
     (Log::new(move |line| drop(sender.try_send(line))), all_written)
 }
 
-/// The largest file a worker reads: the limit of the workbench that calls it is stricter.
-const WORKER_FILE_BYTES: u64 = 1 << 30;
-const WORKER_TABLE_BYTES: u64 = 2 << 30;
-const WORKER_MESSAGE_BYTES: u64 = 64 << 20;
-
 /// `jig worker`. It needs no home and no settings: whoever starts it says where the files are.
 pub(crate) fn worker(environment: &Environment, matches: &ArgMatches) -> Result<(), Stop> {
-    if matches.contains_id("memory") && environment.get(SMALL_STEPS.0).is_none() {
+    let is_relay = matches.get_flag("sql-relay");
+    if !is_relay && matches.contains_id("memory") && environment.get(SMALL_STEPS.0).is_none() {
         return Err(start_anew().into());
     }
     let memory = matches.get_one::<u64>("memory").copied();
     if let (Some(most), Some(least)) = (memory, least_memory())
         && most < least
+        && !is_relay
     {
         let words = format!("a worker cannot work with {most} bytes of memory: the program itself needs more");
         let hint = format!("{least} bytes are the least, of address space; 1GiB is the default of `worker.memory`");
@@ -198,20 +195,32 @@ pub(crate) fn worker(environment: &Environment, matches: &ArgMatches) -> Result<
         limits: Some(WorkerLimits {
             memory_bytes: memory,
             cpu_seconds: matches.get_one::<u64>("cpu-seconds").copied(),
-            writable: scratch.map(|scratch| scratch.join("w").join("draft")),
+            writable: scratch.as_ref().map(|scratch| scratch.join("w").join("draft")),
         }),
-        workbenches,
-        file_bytes: WORKER_FILE_BYTES,
-        table_bytes: WORKER_TABLE_BYTES,
         table_limits: table_limits(environment, matches)?,
-        message_bytes: WORKER_MESSAGE_BYTES,
         allow_outside_formulas: matches.get_flag("allow-outside-formulas"),
-        now: || Some(jig_contract::Env::system().now().to_string()),
+        ..WorkerOptions::new(workbenches, || Some(jig_contract::Env::system().now().to_string()))
     };
-    match jig_workbench::worker::serve(&options, std::io::stdin().lock(), std::io::stdout().lock()) {
+    let (input, output) = (std::io::stdin().lock(), std::io::stdout().lock());
+    let served = if is_relay {
+        let named = environment.get("JIG_TABLES_ENGINE").map(PathBuf::from);
+        jig_worker::relay(&named.unwrap_or_else(sql_engine_beside), &options, input, output)
+    } else {
+        // Jig's own pool has workers of `jig-sql` for tables, beside this one.
+        let methods = if scratch.is_some() { FileMethods::new() } else { FileMethods::with_sql(sql_relay()?) };
+        jig_worker::serve(&options, &methods, input, output)
+    };
+    match served {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Err(Stop::NobodyReads),
         done => Ok(done?),
     }
+}
+
+/// Starts this program once more, as the relay of this worker: with the same arguments and variables.
+fn sql_relay() -> std::io::Result<SqlRelay> {
+    let mut command = std::process::Command::new(std::env::current_exe()?);
+    command.args(std::env::args_os().skip(1)).arg("--sql-relay");
+    SqlRelay::start(&mut command)
 }
 
 /// Becomes this program once more, with the variable that its allocator reads before anything else. Comes back only when

@@ -11,7 +11,7 @@ mod size;
 mod table;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anstream::ColorChoice;
 use jig_workbench::{Config, Isolation, Limits, McpServer, ModelConfig, QueryLimits, Renderer};
@@ -41,6 +41,8 @@ pub(crate) struct Settings {
     pub(crate) worker: Worker,
     pub(crate) renderer: Renderer,
     pub(crate) tables: QueryLimits,
+    /// The SQL engine, where one is named.
+    pub(crate) tables_engine: Option<PathBuf>,
     pub(crate) allow_outside_formulas: bool,
     pub(crate) models: ModelConfig,
     pub(crate) mcp_servers: BTreeMap<String, McpServer>,
@@ -50,6 +52,16 @@ pub(crate) struct Settings {
     pub(crate) color: ColorChoice,
     /// Each setting as it is shown, secrets hidden.
     pub(crate) shown: Vec<Shown>,
+}
+
+/// Where the SQL engine is unless a setting names another.
+pub(crate) fn sql_engine_beside() -> PathBuf {
+    jig_worker::sql_program_beside(&std::env::current_exe().unwrap_or_default())
+}
+
+/// Whether an executable lies in a build folder of cargo, which marks its folders for backup programs.
+pub(crate) fn is_built_from_source(executable: &Path) -> bool {
+    executable.ancestors().skip(1).any(|folder| folder.join("CACHEDIR.TAG").is_file())
 }
 
 /// Bounds of the processes that work on files.
@@ -93,6 +105,7 @@ impl Settings {
             isolation: self.isolation(),
             renderer: self.renderer.clone(),
             allow_outside_formulas: self.allow_outside_formulas,
+            sql_engine: self.sql_engine(),
             tables: self.tables,
             models: self.models.clone(),
             mcp_servers: self.mcp_servers.clone(),
@@ -106,6 +119,11 @@ impl Settings {
         }
     }
 
+    /// The executable of the SQL engine: the one that is named, else the one beside this program.
+    pub(crate) fn sql_engine(&self) -> PathBuf {
+        self.tables_engine.clone().unwrap_or_else(sql_engine_beside)
+    }
+
     /// Workers are this same program. Where its own place is not known, files are worked on in this process.
     fn isolation(&self) -> Option<Isolation> {
         let program = std::env::current_exe().ok().filter(|_| self.isolated)?;
@@ -115,7 +133,6 @@ impl Settings {
             memory_bytes: self.worker.memory_bytes,
             cpu_seconds: self.worker.cpu_seconds,
             seconds: self.worker.seconds,
-            tables: self.tables,
         })
     }
 

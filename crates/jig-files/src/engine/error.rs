@@ -40,6 +40,8 @@ pub enum Reason {
     Unwritable,
     /// It speaks of a change that is not there any more.
     Stale,
+    /// A program that the method needs is not installed, or has stopped.
+    Unavailable,
 }
 
 impl Reason {
@@ -49,6 +51,7 @@ impl Reason {
             Self::Invalid | Self::Stale => "VALIDATION_FAILED",
             Self::Sandbox => "SANDBOX_VIOLATION",
             Self::Unwritable => "FILE_WRITE_FAILED",
+            Self::Unavailable => "TOOL_WORKER_UNAVAILABLE",
             Self::NotFound
             | Self::Encrypted
             | Self::Legacy
@@ -73,12 +76,13 @@ impl Reason {
             Self::Unreadable => "unreadable",
             Self::Unwritable => "unwritable",
             Self::Stale => "stale",
+            Self::Unavailable => "unavailable",
         }
     }
 
     /// The reason with this word.
     pub fn of(word: &str) -> Option<Self> {
-        const ALL: [Reason; 11] = [
+        const ALL: [Reason; 12] = [
             Reason::Invalid,
             Reason::Sandbox,
             Reason::NotFound,
@@ -90,6 +94,7 @@ impl Reason {
             Reason::Unreadable,
             Reason::Unwritable,
             Reason::Stale,
+            Reason::Unavailable,
         ];
         ALL.into_iter().find(|reason| reason.word() == word)
     }

@@ -21,9 +21,6 @@ mod office;
 mod pdf;
 mod robust;
 mod sniff;
-mod tables;
-mod tables_judged;
-mod tables_sheets;
 mod text;
 mod texts;
 

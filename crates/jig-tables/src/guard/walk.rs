@@ -147,7 +147,9 @@ fn expression(class: &Value, object: &Map<String, Value>) -> Outcome {
     }
     if let Some(name) = object.get("function_name") {
         let name = name.as_str().unwrap_or_default().to_lowercase();
-        if !(unqualified(object) || is_syntax(object)) || !(FUNCTIONS.contains(name.as_str()) || ROW_FUNCTIONS.contains(&name.as_str())) {
+        if !(unqualified(object) || is_syntax(object))
+            || !(FUNCTIONS.contains(name.as_str()) || ROW_FUNCTIONS.contains(&name.as_str()))
+        {
             return refuse(&format!("the function `{name}`"));
         }
     } else if class == "FUNCTION" || class == "WINDOW" {

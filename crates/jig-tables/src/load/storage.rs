@@ -62,7 +62,7 @@ mod tests {
 
     use super::*;
     use crate::load::{Watch, plan};
-    use crate::source::ReadOptions;
+    use jig_worker::table_params::ReadOptions;
 
     fn told(rows: usize) -> Vec<Storage> {
         let mut file = tempfile::tempfile().unwrap();

@@ -5,7 +5,8 @@ use crate::csv::rows::Rows;
 use crate::error::TableError;
 use crate::infer::{Column, Decided, Profile, decide};
 use crate::layout::{Layout, fresh, lay_out};
-use crate::source::{ReadOptions, Source, Stream};
+use crate::source::{Source, Stream};
+use jig_worker::table_params::ReadOptions;
 
 /// How many records of the beginning are looked at.
 const RECORDS: usize = 20_000;

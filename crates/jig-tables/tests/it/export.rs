@@ -63,7 +63,8 @@ fn an_export_that_takes_too_long_is_an_error() {
     let desk = Desk::new();
     let path = desk.convert(b"a\n1\n", &Default::default()).unwrap();
     let reader = Reader::open(&[("data", &path)], QueryLimits { timeout_ms: 200, ..QueryLimits::default() }).unwrap();
-    let query = "SELECT a.range, b.range FROM range(100000) a, range(100000) b, range(100000) c ORDER BY a.range * b.range % 7";
+    let query =
+        "SELECT a.range, b.range FROM range(100000) a, range(100000) b, range(100000) c ORDER BY a.range * b.range % 7";
     let error = reader.export_csv(Some(query), CsvOptions::default(), &mut std::io::sink()).unwrap_err();
     assert!(matches!(error, TableError::TimedOut { .. } | TableError::OutOfMemory { .. }), "{error}");
 }

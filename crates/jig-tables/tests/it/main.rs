@@ -8,6 +8,9 @@
     reason = "a test stops at the first surprise"
 )]
 
+mod calls;
+mod calls_judged;
+mod calls_sheets;
 mod direct;
 mod escape;
 mod export;

@@ -269,13 +269,13 @@ fn the_cache_is_by_content_and_options() {
     desk.convert(b"a\n2\n", &options).unwrap();
     desk.convert(b"a\n1\n", &ReadOptions { has_header: Some(false), ..options }).unwrap();
     let cache = desk.cache();
-    let all = cache.list();
+    let all = cache.tables().list();
     assert_eq!(all.len(), 3);
     assert!(all.iter().all(|table| table.bytes > 0));
     let kept = all[0].key.content().to_owned();
     let keeps = all.iter().filter(|table| table.key.content() == kept).count();
-    let (dropped, bytes) = cache.drop_unused(|content| content == kept);
-    assert_eq!((dropped as usize, cache.list().len()), (3 - keeps, keeps));
+    let (dropped, bytes) = cache.tables().drop_unused(|content| content == kept);
+    assert_eq!((dropped as usize, cache.tables().list().len()), (3 - keeps, keeps));
     assert!(bytes > 0);
 }
 
@@ -286,12 +286,12 @@ fn that_a_file_was_asked_is_noted_until_its_table_is_there_or_the_file_is_gone()
     let table = desk.convert(b"a\n1\n", &ReadOptions::default()).unwrap();
     let here = table.file_name().unwrap().to_str().unwrap().to_owned();
     let (absent, gone) = (here.replacen(|c: char| c.is_ascii_alphanumeric(), "0", 8), "aa.bb.duckdb");
-    let noted = || [here.as_str(), &absent, gone].map(|table| cache.was_asked(table));
+    let noted = || [here.as_str(), &absent, gone].map(|table| cache.tables().was_queried(table));
     assert_eq!(noted(), [false; 3]);
-    [here.as_str(), &absent, gone].iter().for_each(|table| cache.note_asked(table));
+    [here.as_str(), &absent, gone].iter().for_each(|table| cache.tables().note_queried(table));
     assert_eq!(noted(), [true; 3]);
-    [here.as_str(), &absent].iter().for_each(|table| cache.settle_asked(table));
+    [here.as_str(), &absent].iter().for_each(|table| cache.tables().settle_queried(table));
     assert_eq!(noted(), [false, true, true]);
-    cache.drop_unused(|content| content != "aa");
-    assert_eq!((noted(), cache.list().len()), ([false, true, false], 1));
+    cache.tables().drop_unused(|content| content != "aa");
+    assert_eq!((noted(), cache.tables().list().len()), ([false, true, false], 1));
 }

@@ -24,14 +24,7 @@ pub(crate) async fn measure(files: &Path) {
     println!("the target is less than 2 ms between them.\n");
     println!("| operation | in process | worker | between |\n|---|---:|---:|---:|");
     let (here, apart) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
-    let isolation = Isolation {
-        program: program(),
-        workers: 2,
-        memory_bytes: 1 << 30,
-        cpu_seconds: 120,
-        seconds: 120,
-        tables: Default::default(),
-    };
+    let isolation = Isolation { cpu_seconds: 120, seconds: 120, ..Isolation::new(program()) };
     let here = open(here.path(), None, files).await;
     let apart = open(apart.path(), Some(isolation), files).await;
     for (name, path, params) in reads() {

@@ -172,7 +172,12 @@ pub(super) fn check_error(error: Option<&FileError>) {
         | Reason::WrongKind
         | Reason::Damaged
         | Reason::TooLarge => true,
-        Reason::Sandbox | Reason::Stale | Reason::NotFound | Reason::Unreadable | Reason::Unwritable => false,
+        Reason::Sandbox
+        | Reason::Stale
+        | Reason::NotFound
+        | Reason::Unreadable
+        | Reason::Unwritable
+        | Reason::Unavailable => false,
     };
     assert!(known && !error.message.is_empty(), "not an error of an engine: {error:?}");
     assert!(!error.message.contains("two changes fall on the same bytes"), "a fault of our own: {error}");

@@ -3,8 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use jig_files::tables::QueryLimits;
-use jig_workbench::worker::{WorkerOptions, serve};
+use jig_worker::{FileMethods, WorkerOptions, serve};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -16,17 +15,12 @@ const MESSAGE_BYTES: u64 = 64 << 10;
 pub(super) fn worker(input: &[u8]) {
     let home = home();
     let options = WorkerOptions {
-        workbenches: home.path().join("workbenches"),
         file_bytes: 1 << 20,
         message_bytes: MESSAGE_BYTES,
-        table_bytes: 1 << 20,
-        table_limits: QueryLimits::default(),
-        allow_outside_formulas: false,
-        limits: None,
-        now: || None,
+        ..WorkerOptions::new(home.path().join("workbenches"), || None)
     };
     let mut output = Vec::new();
-    serve(&options, input, &mut output).expect("memory can be read and written");
+    serve(&options, &FileMethods::new(), input, &mut output).expect("memory can be read and written");
     let lines = input.split(|byte| *byte == b'\n').filter(|line| !line.iter().all(u8::is_ascii_whitespace)).count();
     let answers: Vec<&[u8]> = output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
     assert!(answers.len() <= lines, "{} answers to {lines} lines", answers.len());

@@ -6,8 +6,8 @@ use jig_files::count_tokens;
 use serde_json::{Map, Value, json};
 
 use super::file_read::{Chosen, MAX_TOKENS, bad_cursor, short};
-use crate::worker::TableInput;
 use crate::{CallContext, Workbench};
+use jig_worker::TableInput;
 
 /// Rows that are asked for at a time: more never fit into an answer of the usual size.
 const ROWS: u64 = 500;

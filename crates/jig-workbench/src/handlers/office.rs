@@ -12,8 +12,8 @@ use super::draft::{Content, Write};
 use crate::draft::check_base;
 use crate::engine::Session;
 use crate::state::{View, no_file};
-use crate::worker::{Input, Job};
 use crate::{CallContext, Handle, Workbench};
+use jig_worker::{Input, Job};
 
 macro_rules! reads {
     ($($op:ident),* $(,)?) => {$(

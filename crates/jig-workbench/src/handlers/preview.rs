@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 use super::office::{Place, fields};
 use crate::preview::Converted;
 use crate::state::{View, no_draft, no_file};
-use crate::worker::Input;
 use crate::{CallContext, Handle, Workbench};
+use jig_worker::Input;
 
 /// How much larger or smaller than it is a page can be shown.
 const SCALES: std::ops::RangeInclusive<f64> = 0.25..=2.0;

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::office::input;
 use super::review::Changed;
 use super::review_marks::ReviewRecord;
-use crate::worker::Job;
 use crate::{CallContext, Workbench};
+use jig_worker::Job;
 
 /// Files up to this size are compared inside; of larger ones only sizes are told.
 const COMPARE_MAX: u64 = 32 << 20;

@@ -11,8 +11,8 @@ use super::review::Changed;
 use super::review_marks::check_chosen;
 use crate::draft::check_base;
 use crate::state::{View, no_draft};
-use crate::worker::Job;
 use crate::{CallContext, Handle, Workbench};
+use jig_worker::Job;
 
 /// A file with its changes taken back.
 struct Taken {

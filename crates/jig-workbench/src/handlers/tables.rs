@@ -12,8 +12,8 @@ use serde_json::Value;
 use super::draft::{Content, Write};
 use crate::draft::check_base;
 use crate::state::{View, no_file};
-use crate::worker::{TableInput, TableJob};
 use crate::{CallContext, Handle, Workbench};
+use jig_worker::{TableInput, TableJob};
 
 macro_rules! reads {
     ($($op:ident),* $(,)?) => {$(
@@ -224,7 +224,7 @@ impl Workbench {
     /// The files that a call names.
     async fn table_inputs(&self, view: &View<'_>, root: Root, params: &Value) -> Result<Vec<TableInput>, OpError> {
         let mut inputs: Vec<TableInput> = Vec::new();
-        let parts = jig_files::tables::parts(params).map_err(crate::worker::told)?;
+        let parts = jig_worker::table_params::parts(params).map_err(jig_worker::told)?;
         for part in parts {
             if inputs.iter().any(|input| input.path == part.path) {
                 continue;

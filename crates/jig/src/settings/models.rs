@@ -104,7 +104,7 @@ fn risky(file: &File) -> Option<String> {
         (!file.providers.is_empty()).then_some(super::file::PROVIDERS),
         (!file.mcp_servers.is_empty()).then_some(super::mcp::SERVERS),
     ];
-    ["models_file", "secrets_file", "scripts"]
+    ["models_file", "secrets_file", "scripts", "tables.engine"]
         .into_iter()
         .find_map(|name| is_set(name, &[]))
         .or_else(|| sections.into_iter().flatten().next().map(str::to_owned))

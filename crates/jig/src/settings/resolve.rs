@@ -187,6 +187,7 @@ impl Sources<'_> {
                 seconds: self.read("worker.seconds", count)?,
             },
             renderer: self.renderer()?,
+            tables_engine: self.find("tables.engine").map(|found| found.folder.join(found.value)),
             tables: QueryLimits {
                 timeout_ms: self.read_within("tables.timeout_ms", QueryLimits::TIMEOUT_MS)?,
                 memory_mb: self.read_within("tables.memory_mb", QueryLimits::MEMORY_MB)?,

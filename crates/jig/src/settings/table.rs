@@ -206,6 +206,13 @@ pub(crate) static KEYS: &[Key] = &[
         "8GiB",
         "The address space of one conversion, most of which is never used",
     ),
+    unset(
+        "tables.engine",
+        "JIG_TABLES_ENGINE",
+        Form::File,
+        "`jig-sql` beside `jig`",
+        "The executable of the SQL engine",
+    ),
     key(
         "tables.timeout_ms",
         "JIG_TABLES_TIMEOUT_MS",

@@ -13,8 +13,9 @@ enum Uses {
 const ARROWS: &[(&str, Uses)] = &[
     ("jig-contract", Uses::Only(&[])),
     ("jig-ooxml", Uses::Only(&[])),
-    ("jig-tables", Uses::Only(&[])),
-    ("jig-files", Uses::Only(&["jig-ooxml", "jig-tables"])),
+    ("jig-files", Uses::Only(&["jig-ooxml"])),
+    ("jig-worker", Uses::Only(&["jig-contract", "jig-files", "jig-store"])),
+    ("jig-tables", Uses::Only(&["jig-contract", "jig-files", "jig-ooxml", "jig-worker"])),
     ("jig-store", Uses::Only(&["jig-contract"])),
     ("jig-context", Uses::Only(&["jig-contract"])),
     ("jig-session", Uses::Only(&["jig-contract"])),
@@ -26,9 +27,9 @@ const ARROWS: &[(&str, Uses)] = &[
         Uses::Only(&[
             "jig-contract",
             "jig-ooxml",
-            "jig-tables",
             "jig-files",
             "jig-store",
+            "jig-worker",
             "jig-context",
             "jig-session",
             "jig-prompt",
@@ -36,7 +37,7 @@ const ARROWS: &[(&str, Uses)] = &[
         ]),
     ),
     ("jig-surfaces", Uses::Only(&["jig-contract", "jig-workbench"])),
-    ("jig", Uses::Only(&["jig-contract", "jig-workbench", "jig-surfaces"])),
+    ("jig", Uses::Only(&["jig-contract", "jig-workbench", "jig-worker", "jig-surfaces"])),
     ("jig-testkit", Uses::Any),
     ("xtask", Uses::Only(&[])),
 ];

@@ -2,9 +2,9 @@
 //!
 //! Files come in open, with the hash of their content; converted tables lie in a cache that the caller names.
 
-mod call;
 mod export;
 mod kept;
+mod parameters;
 mod sheet;
 mod update;
 mod workbook;
@@ -16,15 +16,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-pub use jig_tables::{Cache, CacheKey, QueryLimits};
-use jig_tables::{Reader, Source, TableError};
+use jig_files::engine::{Engine, FileError, Reason};
+use jig_worker::QueryLimits;
+use jig_worker::table_params::{TablePart, ending};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::engine::{Engine, FileError, Format, Reason};
-use call::Call;
-pub use call::{TablePart, is_table_method, parts};
-pub use kept::{Kept, Stamp, stamp};
+use crate::{Cache, Reader, Source, TableError};
+pub(crate) use kept::{Kept, Stamp, stamp};
+use parameters::Call;
 
 /// A file that a table is read from.
 pub struct TableFile {
@@ -135,7 +135,7 @@ impl TableEngine {
             return Ok(None);
         }
         // An empty cache spares the hash.
-        if !self.cache.is_empty() && self.cache.find(&part.key(&(opened.hash)()?)).is_some() {
+        if !self.cache.tables().is_empty() && self.cache.tables().find(&part.key(&(opened.hash)()?)).is_some() {
             return Ok(None);
         }
         let (query, rows, offset) = query_of(call)?;
@@ -207,7 +207,7 @@ impl TableEngine {
     fn converted(&self, part: &TablePart, open: &OpenTable<'_>, found: Found) -> Result<PathBuf, Told> {
         let mut opened = open(&part.path)?;
         let key = part.key(&(opened.hash)()?);
-        if let Some(path) = self.cache.find(&key).filter(|_| found == Found::Used) {
+        if let Some(path) = self.cache.tables().find(&key).filter(|_| found == Found::Used) {
             return Ok(path);
         }
         let made = if part.is_workbook() {
@@ -261,7 +261,7 @@ fn query_of<'a>(call: &'a Call<'_>) -> Result<(&'a str, u64, u64), FileError> {
 
 /// Files that may be tables by their names: whatever else is in them is refused before it is read as text.
 fn check_text(path: &str) -> Result<(), FileError> {
-    let ending = call::ending(path);
+    let ending = ending(path);
     let texts = ["csv", "tsv", "tab", "psv", "txt", "dat", "log", ""];
     if texts.contains(&ending.as_str()) {
         return Ok(());
@@ -293,9 +293,4 @@ fn told(error: &TableError) -> FileError {
         _ => Reason::Damaged,
     };
     FileError::new(reason, error.to_string())
-}
-
-/// Whether a name is a workbook's.
-fn is_workbook(path: &str) -> bool {
-    Format::Xlsx.endings().contains(&call::ending(path).as_str())
 }

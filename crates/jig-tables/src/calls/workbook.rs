@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 
-use jig_tables::{CellValue, ResultColumn, ResultRow, RowSink, TableError, fits_double};
+use crate::{CellValue, ResultColumn, ResultRow, RowSink, TableError, fits_double};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-use crate::engine::{FileError, Reason};
+use jig_files::engine::{FileError, Reason};
 
 /// The most rows of a sheet, with the header.
 const MOST_ROWS: u64 = 1_048_576;

@@ -1,89 +1,45 @@
-//! `jig worker`: newline-delimited JSON-RPC on standard input and output, one call at a time.
+//! The methods on files: Office documents, PDF, images and text.
 
-use std::io::{self, BufRead, Read as _, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use jig_files::engine::{self, EditOptions, Engine, FileError, Format, Method, Reason, Verb, Versions};
 use serde_json::{Value, json};
 
-use super::confine::{Confinement, WorkerLimits};
-use super::place::{Place, Places};
-use super::written;
+use crate::place::{Place, Places};
+use crate::serve::{Call, Methods, Reply, Server};
+use crate::sql_client::SqlRelay;
+use crate::table_params::is_table_method;
 
-/// What a worker is started with.
-#[derive(Debug, Clone)]
-pub struct WorkerOptions {
-    /// The folder with one folder for each workbench.
-    pub workbenches: PathBuf,
-    /// The largest file that is read.
-    pub file_bytes: u64,
-    /// The largest message.
-    pub message_bytes: u64,
-    /// The largest csv or tsv file that is read.
-    pub table_bytes: u64,
-    /// Bounds of queries.
-    pub table_limits: jig_files::tables::QueryLimits,
-    /// Whether new formulas may reach outside their workbook.
-    pub allow_outside_formulas: bool,
-    /// Bounds of the process itself; none to run without.
-    pub limits: Option<WorkerLimits>,
-    /// The time for tracked changes, made anew for each call.
-    pub now: fn() -> Option<String>,
+/// Answers the methods on files, and passes those on tables to `jig-sql`.
+#[derive(Debug, Default)]
+pub struct FileMethods {
+    engine: Engine,
+    sql: Option<SqlRelay>,
 }
 
-/// Answers calls until the input ends.
-pub fn serve(options: &WorkerOptions, input: impl BufRead, mut output: impl Write) -> io::Result<()> {
-    let confinement = match &options.limits {
-        Some(limits) => Confinement::enter(limits, &options.workbenches),
-        None => Confinement::none(),
-    };
-    let scratch = options.limits.as_ref().is_some_and(|limits| limits.writable.is_some());
-    let worker = Worker {
-        engine: Engine::default(),
-        places: Places { folder: options.workbenches.clone(), file_bytes: options.file_bytes, durable: !scratch },
-        options,
-        confinement,
-        tables: super::table_calls::KeptTables::default(),
-    };
-    let mut input = input;
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        let read = (&mut input).take(options.message_bytes + 1).read_until(b'\n', &mut line)?;
-        if read == 0 {
-            return Ok(());
-        }
-        let answer = if line.last() != Some(&b'\n') && line.len() as u64 > options.message_bytes {
-            skip_line(&mut input)?;
-            Some(failure(
-                &Value::Null,
-                -32600,
-                "the message is too large",
-                json!({ "error_code": "VALIDATION_FAILED" }),
-            ))
-        } else {
-            worker.answer(&line)
-        };
-        if let Some(answer) = answer {
-            // In one piece: standard output would pass it on in a thousand.
-            output.write_all(&written::line(&answer)?)?;
-            output.flush()?;
-        }
+impl FileMethods {
+    /// Without the methods on tables: Jig's own pool asks `jig-sql` itself.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With the methods on tables. A confined process cannot start programs, so the relay must be running before.
+    pub fn with_sql(relay: SqlRelay) -> Self {
+        Self { engine: Engine::default(), sql: Some(relay) }
     }
 }
 
-fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
-    loop {
-        let buffer = input.fill_buf()?;
-        let (used, done) = match buffer.iter().position(|byte| *byte == b'\n') {
-            Some(at) => (at + 1, true),
-            None => (buffer.len(), buffer.is_empty()),
-        };
-        input.consume(used);
-        if done {
-            return Ok(());
+impl Methods for FileMethods {
+    fn worker(&self) -> &'static str {
+        "jig"
+    }
+
+    fn call(&self, server: &Server<'_>, call: &Call<'_>) -> Result<Reply, FileError> {
+        match &self.sql {
+            Some(sql) if is_table_method(call.method) => Ok(Reply::Line(sql.forward(call.line)?)),
+            _ => FileCall { engine: &self.engine, places: &server.places, server }
+                .answer(call.method, call.params)
+                .map(Reply::Result),
         }
     }
 }
@@ -96,70 +52,15 @@ struct Start {
     hides: bool,
 }
 
-pub(super) struct Worker<'a> {
-    engine: Engine,
-    pub(super) places: Places,
-    pub(super) options: &'a WorkerOptions,
-    confinement: Confinement,
-    pub(super) tables: super::table_calls::KeptTables,
+/// One call, with what it works on.
+struct FileCall<'a> {
+    engine: &'a Engine,
+    places: &'a Places,
+    server: &'a Server<'a>,
 }
 
-impl Worker<'_> {
-    fn answer(&self, line: &[u8]) -> Option<Value> {
-        if line.iter().all(u8::is_ascii_whitespace) {
-            return None;
-        }
-        let Ok(request) = serde_json::from_slice::<Value>(line) else {
-            return Some(failure(&Value::Null, -32700, "the line is not JSON", Value::Null));
-        };
-        let id = request.get("id").cloned().unwrap_or(Value::Null);
-        let method = request.get("method").and_then(Value::as_str);
-        let (Some(method), true) = (method, request["jsonrpc"] == "2.0") else {
-            let words = "a request needs `jsonrpc` \"2.0\" and a `method`";
-            return Some(failure(&id, -32600, words, Value::Null));
-        };
-        if id.is_null() {
-            // A notification, and the protocol has none.
-            return None;
-        }
-        let none = Value::Object(serde_json::Map::new());
-        let params = request.get("params").unwrap_or(&none);
-        Some(match self.call(method, params) {
-            Ok(result) => {
-                let mut answer = json!({ "jsonrpc": "2.0", "id": id, "result": null });
-                // Moved and not copied, as it may be large.
-                answer["result"] = result;
-                answer
-            }
-            Err(error) => {
-                let mut data = json!({ "error_code": error.reason.code(), "reason": error.reason.word() });
-                if !error.suggestions.is_empty() {
-                    data["suggestions"] = json!(error.suggestions);
-                }
-                failure(&id, -32000, &error.message, data)
-            }
-        })
-    }
-
-    /// A fault of the engine ends the call and not the worker.
-    fn call(&self, method: &str, params: &Value) -> Result<Value, FileError> {
-        self.confinement.begin_call();
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.method(method, params)));
-        outcome.unwrap_or_else(|_| {
-            let words = "the file engine failed on this call through a fault of its own; nothing was changed";
-            Err(FileError::new(Reason::Damaged, words))
-        })
-    }
-
-    fn method(&self, name: &str, params: &Value) -> Result<Value, FileError> {
-        if name == "WorkerGetInfo" {
-            return Ok(json!({
-                "ok": true, "worker": "jig", "version": env!("CARGO_PKG_VERSION"), "isolation": self.confinement.to_json(),
-            }));
-        }
-        if jig_files::tables::is_table_method(name) {
-            return self.table(name, params);
-        }
+impl FileCall<'_> {
+    fn answer(&self, name: &str, params: &Value) -> Result<Value, FileError> {
         let method = Method::find(name).ok_or_else(|| FileError::invalid(format!("unknown method: {name}")))?;
         if !params.is_object() {
             return Err(FileError::invalid("params: an object is needed"));
@@ -211,12 +112,12 @@ impl Worker<'_> {
         check_ending(format, &place, params)?;
         let Start { bytes: source, hides } = self.source(&place, params)?;
         let given = params.get("now").and_then(Value::as_str).map(str::to_owned);
-        let now = given.or_else(self.options.now);
+        let now = given.or_else(self.server.options.now);
         let files = |path: &str| self.beside(&place, path);
         let options = EditOptions {
             author: params.get("author").and_then(Value::as_str).unwrap_or("Jig"),
             now: now.as_deref(),
-            allow_outside_formulas: self.allows_outside(params),
+            allow_outside_formulas: self.server.allows_outside(params),
             files: &files,
         };
         let none = Value::Array(Vec::new());
@@ -229,12 +130,6 @@ impl Worker<'_> {
             self.places.write(&place, &edited.bytes)?;
         }
         Ok(engine::applied(&edited))
-    }
-
-    /// Whether formulas may reach outside: said at the start for every caller, or by Jig itself for one call.
-    pub(super) fn allows_outside(&self, params: &Value) -> bool {
-        let ours = self.options.limits.as_ref().is_some_and(|limits| limits.writable.is_some());
-        self.options.allow_outside_formulas || (ours && params["allow_outside_formulas"] == true)
     }
 
     /// What the ops start from: the file, another one, or nothing. And whether that hides a file.
@@ -314,12 +209,4 @@ fn check_ending(format: Format, place: &Place, params: &Value) -> Result<(), Fil
         None if new && ending != plain => Err(FileError::invalid(format!("path: a new file must end in .{plain}"))),
         _ => Ok(()),
     }
-}
-
-fn failure(id: &Value, code: i64, message: &str, data: Value) -> Value {
-    let mut error = json!({ "code": code, "message": message });
-    if !data.is_null() {
-        error["data"] = data;
-    }
-    json!({ "jsonrpc": "2.0", "id": id, "error": error })
 }

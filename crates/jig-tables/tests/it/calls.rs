@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jig_files::engine::{EditOptions, Engine, FileError, Method, Reason};
-use jig_files::tables::{Cache, QueryLimits, TableEngine, TableFile};
+use jig_tables::{Cache, QueryLimits, TableEngine, TableFile};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -19,7 +19,7 @@ impl Desk {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let engine = TableEngine::new(Cache::new(folder.path().join("cache")), QueryLimits::default());
-        let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tables/book.xlsx");
+        let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/book.xlsx");
         std::fs::copy(book, folder.path().join("book.xlsx")).unwrap();
         let desk = Self { folder, engine };
         desk.put(

@@ -6,8 +6,11 @@ use jig_files::engine::Reason;
 use serde_json::{Value, json};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-use crate::office::judge;
-use crate::tables::Desk;
+use crate::calls::Desk;
+
+#[path = "../../../jig-files/tests/it/office/judge.rs"]
+#[allow(dead_code, reason = "the tests of the file engine use the rest")]
+mod judge;
 
 /// Every type, nothing at all, and what a workbook cannot hold as it is.
 const TYPES: &str = "n,big,d,t,c,b,s\n\

@@ -13,24 +13,27 @@ use serde_json::Value;
 
 /// The folder that holds all workbenches a worker may see.
 #[derive(Debug, Clone)]
-pub(super) struct Places {
-    pub(super) folder: PathBuf,
-    pub(super) file_bytes: u64,
+pub struct Places {
+    /// The folder with one folder for each workbench.
+    pub folder: PathBuf,
+    /// The largest file that is read.
+    pub file_bytes: u64,
     /// Whether a written file must outlast a power cut. One in a scratch folder is read back at once and thrown away.
-    pub(super) durable: bool,
+    pub durable: bool,
 }
 
 /// One file, named by the parameters of a call and checked against the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub struct Place {
     workbench: WorkbenchPath,
     root: WorkbenchPath,
-    pub(super) path: WorkbenchPath,
+    /// The path in its root.
+    pub path: WorkbenchPath,
 }
 
 impl Place {
     /// The file that `path` and `root` (or names like them) stand for.
-    pub(super) fn of(params: &Value, path: &str, root: &str) -> Result<Self, FileError> {
+    pub fn of(params: &Value, path: &str, root: &str) -> Result<Self, FileError> {
         let text = |name: &str| match params.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.as_str())),
@@ -45,17 +48,17 @@ impl Place {
     }
 
     /// The same workbench and root, another file.
-    pub(super) fn sibling(&self, path: &str) -> Option<Self> {
+    pub fn sibling(&self, path: &str) -> Option<Self> {
         Some(Self { path: WorkbenchPath::new(path).ok()?, ..self.clone() })
     }
 
     /// The same file among the published ones.
-    pub(super) fn published(&self) -> Option<Self> {
+    pub fn published(&self) -> Option<Self> {
         Some(Self { root: WorkbenchPath::new("published").ok()?, ..self.clone() })
     }
 
     /// Edits go to the Draft, or to a copy of it that is being made ready.
-    pub(super) fn check_writable(&self) -> Result<(), FileError> {
+    pub fn check_writable(&self) -> Result<(), FileError> {
         let root = self.root.as_str();
         let staged = root.strip_prefix("draft.").and_then(|rest| rest.strip_suffix(".staging"));
         if root == "draft" || staged.is_some_and(|name| !name.is_empty()) {
@@ -80,7 +83,7 @@ fn sandbox(field: &str, why: &str) -> FileError {
 
 impl Places {
     /// A file's bytes. Follows no link, at no level.
-    pub(super) fn read(&self, place: &Place) -> Result<Arc<[u8]>, FileError> {
+    pub fn read(&self, place: &Place) -> Result<Arc<[u8]>, FileError> {
         let (mut file, size) = self.open(place, self.file_bytes)?;
         let size = usize::try_from(size).unwrap_or(0);
         // Read where it stays: a large file would be copied once more else.
@@ -95,7 +98,7 @@ impl Places {
     }
 
     /// Opens a file of at most so many bytes, and gives its size. Follows no link, at no level.
-    pub(super) fn open(&self, place: &Place, most: u64) -> Result<(File, u64), FileError> {
+    pub fn open(&self, place: &Place, most: u64) -> Result<(File, u64), FileError> {
         let (folder, name) = self.open_folder(place)?;
         let file = openat(&folder, name.as_str(), OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty());
         let file = File::from(file.map_err(|errno| refused(place, errno))?);
@@ -111,7 +114,7 @@ impl Places {
     }
 
     /// Has a file written beside its place, and puts it there only when that went well.
-    pub(super) fn write_with<T>(
+    pub fn write_with<T>(
         &self,
         place: &Place,
         write: impl FnOnce(File) -> Result<T, FileError>,
@@ -136,12 +139,12 @@ impl Places {
     }
 
     /// The folder of a workbench for what is known of its files.
-    pub(super) fn known(&self, place: &Place) -> PathBuf {
+    pub fn known(&self, place: &Place) -> PathBuf {
         self.folder.join(place.workbench.as_str()).join("meta").join("tabular")
     }
 
     /// Whether a file is there.
-    pub(super) fn exists(&self, place: &Place) -> Result<bool, FileError> {
+    pub fn exists(&self, place: &Place) -> Result<bool, FileError> {
         let (folder, name) = match self.open_folder(place) {
             Ok(found) => found,
             Err(error) if error.reason == Reason::NotFound => return Ok(false),
@@ -155,7 +158,7 @@ impl Places {
     }
 
     /// Puts bytes in the place of a file, whole or not at all.
-    pub(super) fn write(&self, place: &Place, bytes: &[u8]) -> Result<(), FileError> {
+    pub fn write(&self, place: &Place, bytes: &[u8]) -> Result<(), FileError> {
         let failed = |_| FileError::new(Reason::Unwritable, format!("{} could not be written", place.path));
         self.write_with(place, |mut file| {
             file.write_all(bytes).map_err(failed)?;

@@ -6,13 +6,13 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use jig_tables::{QueryLimits, Reader};
+use crate::{QueryLimits, Reader};
 
 /// Files that are remembered as asked.
 const ASKED: usize = 1_000;
 
 /// A file as the system knows it: device, number, size, and the times of its last changes.
-pub type Stamp = (u64, u64, u64, (i64, i64), (i64, i64));
+pub(crate) type Stamp = (u64, u64, u64, (i64, i64), (i64, i64));
 
 /// The tables that were asked last, still open, and the files that were asked where they lie.
 #[derive(Debug, Default)]
@@ -66,7 +66,7 @@ fn stamps(tables: &[(String, PathBuf)]) -> Option<Vec<Stamp>> {
 }
 
 /// What changes whenever a file does.
-pub fn stamp(meta: &Metadata) -> Stamp {
+pub(crate) fn stamp(meta: &Metadata) -> Stamp {
     let changed = (meta.mtime(), meta.mtime_nsec());
     (meta.dev(), meta.ino(), meta.len(), changed, (meta.ctime(), meta.ctime_nsec()))
 }

@@ -1,10 +1,11 @@
-//! The parameters of a call, checked.
+//! The parameters that the `Tabular` methods share: which tables a call reads, and how. Checked here, so that Jig, the
+//! worker and `jig-sql` understand them alike.
 
-use jig_tables::{CacheKey, ReadOptions};
+use jig_files::engine::{FileError, Format};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::is_workbook;
-use crate::engine::FileError;
+use crate::table_cache::CacheKey;
 
 const METHODS: [&str; 7] = [
     "TabularGetMap",
@@ -24,6 +25,59 @@ pub fn is_table_method(name: &str) -> bool {
     METHODS.contains(&name)
 }
 
+/// Limits of a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QueryLimits {
+    /// Milliseconds.
+    pub timeout_ms: u64,
+    /// Megabytes of memory.
+    pub memory_mb: u64,
+    /// Threads.
+    pub threads: u64,
+}
+
+impl QueryLimits {
+    /// Which values `timeout_ms` may have.
+    pub const TIMEOUT_MS: std::ops::RangeInclusive<u64> = 100..=600_000;
+    /// Which values `memory_mb` may have.
+    pub const MEMORY_MB: std::ops::RangeInclusive<u64> = 64..=65_536;
+    /// Which values `threads` may have.
+    pub const THREADS: std::ops::RangeInclusive<u64> = 1..=64;
+
+    /// The same with every value inside its range.
+    pub fn clamped(self) -> Self {
+        let within = |value: u64, range: std::ops::RangeInclusive<u64>| value.clamp(*range.start(), *range.end());
+        Self {
+            timeout_ms: within(self.timeout_ms, Self::TIMEOUT_MS),
+            memory_mb: within(self.memory_mb, Self::MEMORY_MB),
+            threads: within(self.threads, Self::THREADS),
+        }
+    }
+}
+
+impl Default for QueryLimits {
+    fn default() -> Self {
+        Self { timeout_ms: 5_000, memory_mb: 512, threads: 2 }
+    }
+}
+
+/// What a caller knows of a delimited file. What is not given is detected.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ReadOptions {
+    /// The delimiter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<char>,
+    /// The quote character; an empty text for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
+    /// Whether the first record names the columns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub has_header: Option<bool>,
+    /// The encoding, by one of its usual names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+}
+
 /// One table of a call: a name for SQL, a file, and which part of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TablePart {
@@ -33,7 +87,7 @@ pub struct TablePart {
     pub path: String,
     /// The sheet of a workbook; none for the first.
     pub sheet: Option<String>,
-    /// The cells of a sheet; none for its largest island.
+    /// The cells of a sheet; none for its largest data block.
     pub range: Option<String>,
     /// What the caller knows of a delimited file.
     pub options: ReadOptions,
@@ -49,7 +103,8 @@ impl TablePart {
         CacheKey::new(hash, &self.options, &part)
     }
 
-    pub(super) fn is_workbook(&self) -> bool {
+    /// Whether its file is a workbook, by name.
+    pub fn is_workbook(&self) -> bool {
         is_workbook(&self.path)
     }
 }
@@ -125,7 +180,7 @@ fn part(name: &str, params: &Map<String, Value>, at: &str) -> Result<TablePart, 
 }
 
 /// A delimiter as people give it.
-pub(super) fn mark(text: &str, at: &str) -> Result<char, FileError> {
+pub fn mark(text: &str, at: &str) -> Result<char, FileError> {
     let named = match text {
         "tab" | "\\t" => Some('\t'),
         "comma" => Some(','),
@@ -140,7 +195,8 @@ pub(super) fn mark(text: &str, at: &str) -> Result<char, FileError> {
     }
 }
 
-fn text<'a>(params: &'a Map<String, Value>, key: &str) -> Result<Option<&'a str>, FileError> {
+/// A parameter that must be text.
+pub fn text<'a>(params: &'a Map<String, Value>, key: &str) -> Result<Option<&'a str>, FileError> {
     match params.get(key) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
@@ -149,85 +205,12 @@ fn text<'a>(params: &'a Map<String, Value>, key: &str) -> Result<Option<&'a str>
 }
 
 /// The ending of a file's name, in small letters.
-pub(super) fn ending(path: &str) -> String {
+pub fn ending(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default()
 }
 
-/// A call.
-pub(super) struct Call<'a> {
-    params: &'a Map<String, Value>,
-    pub(super) parts: Vec<TablePart>,
-}
-
-impl<'a> Call<'a> {
-    pub(super) fn new(method: &str, params: &'a Value) -> Result<Self, FileError> {
-        if !is_table_method(method) {
-            return Err(FileError::invalid(format!("unknown method: {method}")));
-        }
-        let mut parts = parts(params)?;
-        let Some(params) = params.as_object() else { return Err(FileError::invalid("params: an object is needed")) };
-        // For these, `sheet` is where the rows go.
-        if matches!(method, "TabularExport" | "TabularUpdateFromExport")
-            && let Some(first) = parts.first_mut().filter(|_| params.contains_key("path"))
-        {
-            first.sheet = text(params, "source_sheet")?.map(str::to_owned);
-            first.range = text(params, "source_range")?.map(str::to_owned);
-        }
-        Ok(Self { params, parts })
-    }
-
-    pub(super) fn format(&self) -> &'static str {
-        if self.parts.first().is_some_and(TablePart::is_workbook) { "xlsx" } else { "csv" }
-    }
-
-    pub(super) fn text(&self, key: &str) -> Result<Option<&'a str>, FileError> {
-        text(self.params, key)
-    }
-
-    pub(super) fn needed(&self, key: &str) -> Result<&'a str, FileError> {
-        self.text(key)?.ok_or_else(|| FileError::invalid(format!("{key}: missing")))
-    }
-
-    pub(super) fn flag(&self, key: &str, default: bool) -> Result<bool, FileError> {
-        match self.params.get(key) {
-            None | Some(Value::Null) => Ok(default),
-            Some(Value::Bool(flag)) => Ok(*flag),
-            Some(_) => Err(FileError::invalid(format!("{key}: true or false is needed"))),
-        }
-    }
-
-    /// Whether a large file is to be converted before its first query too.
-    pub(super) fn wants_conversion(&self) -> Result<bool, FileError> {
-        self.flag("convert", false)
-    }
-
-    /// What is given of these and means nothing here, in words.
-    pub(super) fn unused(&self, keys: &[&str], what: &str) -> Option<String> {
-        let given = |key: &&&str| self.params.get(**key).is_some_and(|value| !value.is_null() && *value != false);
-        let given: Vec<&str> = keys.iter().filter(given).copied().collect();
-        if given.is_empty() { None } else { Some(format!("{}: without a meaning for {what}", given.join(", "))) }
-    }
-
-    pub(super) fn number(&self, key: &str, default: u64) -> Result<u64, FileError> {
-        match self.params.get(key) {
-            None | Some(Value::Null) => Ok(default),
-            Some(value) => {
-                value.as_u64().ok_or_else(|| FileError::invalid(format!("{key}: a whole number from 0 on is needed")))
-            }
-        }
-    }
-
-    pub(super) fn columns(&self) -> Result<Option<Vec<String>>, FileError> {
-        let wrong = || FileError::invalid("columns: a list of names is needed");
-        match self.params.get("columns") {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::Array(names)) => {
-                let names = names.iter().map(|name| name.as_str().map(str::to_owned).ok_or_else(wrong));
-                let names: Vec<String> = names.collect::<Result<_, _>>()?;
-                Ok(if names.is_empty() { None } else { Some(names) })
-            }
-            Some(_) => Err(wrong()),
-        }
-    }
+/// Whether a name is a workbook's.
+pub fn is_workbook(path: &str) -> bool {
+    Format::Xlsx.endings().contains(&ending(path).as_str())
 }

@@ -1,24 +1,24 @@
-//! The methods on tables, in a worker.
+//! The `Tabular` methods of the worker protocol.
 
 use std::collections::HashMap;
 use std::fs::File;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jig_files::engine::{EditOptions, FileError, Reason};
-use jig_files::tables::{Cache, Kept, Stamp, TableEngine, TableFile, stamp};
+use jig_worker::table_cache::TableCache;
+use jig_worker::table_params::is_table_method;
+use jig_worker::{CONVERTED_TABLES, Call, Methods, Place, Reply, Server};
 use serde_json::Value;
 
-use super::place::Place;
-use super::serve::Worker;
+use crate::calls::{Kept, OpenTable, Stamp, stamp};
+use crate::{TableEngine, TableFile};
 
-/// Where a worker of Jig itself puts converted tables, below what it may write.
-pub(super) const CONVERTED: &str = "tables";
 /// Hashes that are kept.
 const KEPT: usize = 256;
 
-/// What a worker keeps between calls on tables.
+/// Answers the methods on tables, with what it keeps between calls.
 #[derive(Debug, Default)]
-pub(super) struct KeptTables {
+pub struct TableMethods {
     open: Arc<Kept>,
     hashes: Arc<Hashes>,
 }
@@ -49,9 +49,27 @@ impl Hashes {
     }
 }
 
-impl Worker<'_> {
-    /// Answers a method on tables.
-    pub(super) fn table(&self, method: &str, params: &Value) -> Result<Value, FileError> {
+impl Methods for TableMethods {
+    fn worker(&self) -> &'static str {
+        jig_worker::SQL_PROGRAM
+    }
+
+    fn call(&self, server: &Server<'_>, call: &Call<'_>) -> Result<Reply, FileError> {
+        if !is_table_method(call.method) {
+            return Err(FileError::invalid(format!("unknown method: {}", call.method)));
+        }
+        TableCall { kept: self, server }.answer(call.method, call.params).map(Reply::Result)
+    }
+}
+
+/// One call, with what it works on.
+struct TableCall<'a> {
+    kept: &'a TableMethods,
+    server: &'a Server<'a>,
+}
+
+impl TableCall<'_> {
+    fn answer(&self, method: &str, params: &Value) -> Result<Value, FileError> {
         let root = if params.get("root").is_some_and(|root| !root.is_null()) { "root" } else { "source_root" };
         let open = |path: &str| {
             let place = Place::of(
@@ -61,35 +79,30 @@ impl Worker<'_> {
             )?;
             self.open_table(&place)
         };
-        let engine = TableEngine::new(self.cache(params)?, self.options.table_limits);
-        let engine = engine.keeping(Arc::clone(&self.tables.open));
+        let engine = TableEngine::new(self.cache(params)?.into(), self.server.options.table_limits);
+        let engine = engine.keeping(Arc::clone(&self.kept.open));
         match method {
             "TabularExport" => {
                 let target = self.target(params)?;
-                self.places.write_with(&target, |file| engine.export(params, &open, &file))
+                self.server.places.write_with(&target, |file| engine.export(params, &open, &file))
             }
             "TabularUpdateFromExport" => self.update(&engine, params, &open),
             _ => engine.read(method, params, &open),
         }
     }
 
-    fn update(
-        &self,
-        engine: &TableEngine,
-        params: &Value,
-        open: &jig_files::tables::OpenTable<'_>,
-    ) -> Result<Value, FileError> {
+    fn update(&self, engine: &TableEngine, params: &Value, open: &OpenTable<'_>) -> Result<Value, FileError> {
         let target = self.target(params)?;
-        let before = if self.places.exists(&target)? { Some(self.places.read(&target)?) } else { None };
+        let before = if self.server.places.exists(&target)? { Some(self.server.places.read(&target)?) } else { None };
         let given = params.get("now").and_then(Value::as_str).map(str::to_owned);
-        let now = given.or_else(self.options.now);
+        let now = given.or_else(self.server.options.now);
         let options = EditOptions {
             now: now.as_deref(),
-            allow_outside_formulas: self.allows_outside(params),
+            allow_outside_formulas: self.server.allows_outside(params),
             ..EditOptions::default()
         };
         let (answer, bytes) = engine.update(params, open, before, &options)?;
-        self.places.write(&target, &bytes)?;
+        self.server.places.write(&target, &bytes)?;
         Ok(answer)
     }
 
@@ -101,30 +114,25 @@ impl Worker<'_> {
 
     fn open_table(&self, place: &Place) -> Result<TableFile, FileError> {
         let large = matches!(place.path.extension().as_str(), "csv" | "tsv" | "psv" | "tab" | "txt");
-        let most = if large { self.options.table_bytes } else { self.options.file_bytes };
-        let (file, _) = self.places.open(place, most)?;
-        if self.ours() {
+        let most = if large { self.server.options.table_bytes } else { self.server.options.file_bytes };
+        let (file, _) = self.server.places.open(place, most)?;
+        if self.server.options.has_own_folder() {
             // Jig names what it hands to its workers by content.
             let name = place.path.file_name().split('.').next().unwrap_or_default().to_owned();
             return Ok(TableFile { file, hash: Box::new(move || Ok(name.clone())) });
         }
         let failed = |_| FileError::new(Reason::Unreadable, format!("{} could not be read", place.path));
-        let (same, place, hashes) = (file.try_clone().map_err(failed)?, place.clone(), Arc::clone(&self.tables.hashes));
+        let (same, place, hashes) = (file.try_clone().map_err(failed)?, place.clone(), Arc::clone(&self.kept.hashes));
         Ok(TableFile { file, hash: Box::new(move || hashes.of(&same, &place)) })
     }
 
-    /// Whether Jig itself started this worker, with a folder for it alone.
-    fn ours(&self) -> bool {
-        self.options.limits.as_ref().is_some_and(|limits| limits.writable.is_some())
-    }
-
-    fn cache(&self, params: &Value) -> Result<Cache, FileError> {
+    fn cache(&self, params: &Value) -> Result<TableCache, FileError> {
         let place =
             Place::of(&serde_json::json!({ "workbench_id": params["workbench_id"], "path": "x" }), "path", "root")?;
-        let writable = self.options.limits.as_ref().and_then(|limits| limits.writable.as_deref());
+        let writable = self.server.options.limits.as_ref().and_then(|limits| limits.writable.as_deref());
         Ok(match writable {
-            Some(folder) => Cache::new(folder.join(CONVERTED)).also(folder.with_file_name("published")),
-            None => Cache::new(self.places.known(&place)),
+            Some(folder) => TableCache::new(folder.join(CONVERTED_TABLES)).also(folder.with_file_name("published")),
+            None => TableCache::new(self.server.places.known(&place)),
         })
     }
 }

@@ -3,12 +3,14 @@
 use std::fs::File;
 use std::io::{BufWriter, Seek as _, Write as _};
 
-use jig_tables::{CsvOptions, Newline};
+use crate::{CsvOptions, Newline};
 use serde_json::{Value, json};
 
-use super::call::{Call, ending, mark};
+use jig_worker::table_params::{ending, mark};
+
+use super::parameters::Call;
 use super::{OpenTable, TableEngine, Told, workbook};
-use crate::engine::{FileError, Reason};
+use jig_files::engine::{FileError, Reason};
 
 /// Parameters that say how csv is written.
 const CSV_ONLY: [&str; 4] = ["safe_csv", "target_delimiter", "byte_order_mark", "newline"];

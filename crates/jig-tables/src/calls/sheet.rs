@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::{RowSource, SheetCell};
 use jig_ooxml::xlsx::numfmt::NumberFormat;
-use jig_tables::{RowSource, SheetCell};
 use serde_json::{Value, json};
 
 use super::TablePart;
 use super::update::address;
-use crate::engine::{Engine, FileError, Method, Reason};
+use jig_files::engine::{Engine, FileError, Method, Reason};
 
 /// Rows and columns that are asked for at a time.
 const ROWS: u64 = 100;

@@ -63,12 +63,12 @@ impl Held {
 
 impl Confinement {
     /// Nothing is given up.
-    pub(super) fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Self { memory_bytes: None, cpu_seconds: None, files: Held::No, network: Held::No }
     }
 
     /// Gives up what it can, for good. What the system does not support is left, and told by [`to_json`](Self::to_json).
-    pub(super) fn enter(limits: &WorkerLimits, folder: &Path) -> Self {
+    pub(crate) fn enter(limits: &WorkerLimits, folder: &Path) -> Self {
         let bound = |resource, most: u64| {
             setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) }).is_ok().then_some(most)
         };
@@ -81,7 +81,7 @@ impl Confinement {
     }
 
     /// Sets the bound of processor time anew: it counts from the start of the process.
-    pub(super) fn begin_call(&self) {
+    pub(crate) fn begin_call(&self) {
         let Some(most) = self.cpu_seconds else { return };
         let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec;
         let until = u64::try_from(used).unwrap_or(0) + most + 1;
@@ -89,7 +89,7 @@ impl Confinement {
     }
 
     /// What is in force, for whoever asks.
-    pub(super) fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         json!({
             "memory_bytes": self.memory_bytes, "cpu_seconds": self.cpu_seconds,
             "files": self.files.word(), "network": self.network.word(),

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use jig_tables::{ResultColumn, ResultRow, RowSink, TableError};
+use crate::{ResultColumn, ResultRow, RowSink, TableError};
 use serde_json::{Map, Value, json};
 
-use super::call::{Call, ending};
+use jig_worker::table_params::ending;
+
+use super::parameters::Call;
 use super::workbook::{Notes, Typed, typed};
 use super::{OpenTable, TableEngine, Told};
-use crate::engine::{EditOptions, Edited, FileError, Format, Reason, applied};
+use jig_files::engine::{EditOptions, Edited, FileError, Format, Reason, applied};
 
 /// Cells that are put into a workbook at a time. A new workbook by `TabularExport` has no such bound.
 const MOST_CELLS: usize = 4_000_000;
@@ -75,8 +77,8 @@ impl RowSink for Block {
         let number = self.rows.len();
         let mut line = Vec::with_capacity(row.len());
         for (column, value) in row.iter().enumerate() {
-            let text_of = |value: &jig_tables::CellValue<'_>| match value {
-                jig_tables::CellValue::Moment(text) => text.replacen(' ', "T", 1),
+            let text_of = |value: &crate::CellValue<'_>| match value {
+                crate::CellValue::Moment(text) => text.replacen(' ', "T", 1),
                 _ => String::new(),
             };
             line.push(match typed(*value, &mut self.notes) {

@@ -17,11 +17,11 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use super::confine::SMALL_STEPS;
-use super::job::{Done, Input, Job, lost, told};
-use super::table_calls::CONVERTED;
-use super::tables::{TableDone, TableJob, parts_of, renamed, stored};
-use crate::config::Isolation;
+use crate::confine::SMALL_STEPS;
+use crate::job::{Done, Input, Job, lost, told};
+use crate::sql_client::{MISSING, MISSING_HINT, SqlOptions};
+use crate::table_jobs::{TableDone, TableJob, parts_of, renamed, stored};
+use crate::table_params::QueryLimits;
 
 /// The one workbench of a worker's scratch folder.
 const WORKBENCH: &str = "w";
@@ -29,8 +29,41 @@ const WORKBENCH: &str = "w";
 const INPUTS: &str = "published";
 /// Files that a worker may write.
 const OUTPUTS: &str = "draft";
+/// Below the outputs: tables that a worker converted.
+pub const CONVERTED_TABLES: &str = "tables";
 /// Files that stay at hand in a worker's folder for the next read of the same content.
 const KEPT: usize = 8;
+
+/// Processes of their own for work on files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Isolation {
+    /// The program that is a worker when called with `worker`.
+    pub program: PathBuf,
+    /// How many work at the same time.
+    pub workers: usize,
+    /// The memory of each, in bytes.
+    pub memory_bytes: u64,
+    /// The processor time of one call.
+    pub cpu_seconds: u64,
+    /// The time of one call by the clock.
+    pub seconds: u64,
+}
+
+impl Isolation {
+    /// The defaults of the settings, for workers of this program.
+    pub fn new(program: impl Into<PathBuf>) -> Self {
+        Self { program: program.into(), workers: 2, memory_bytes: 1 << 30, cpu_seconds: 30, seconds: 60 }
+    }
+}
+
+/// What the processes of a pool run.
+#[derive(Debug, Clone)]
+pub(crate) enum WorkerProgram {
+    /// `jig worker`, for files.
+    Files,
+    /// `jig-sql`, for tables.
+    Sql { engine: PathBuf, limits: QueryLimits },
+}
 
 /// The pool. Clones share it.
 #[derive(Debug, Clone)]
@@ -38,6 +71,7 @@ pub(crate) struct Pool(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
+    program: WorkerProgram,
     isolation: Isolation,
     scratch: PathBuf,
     idle: Mutex<Vec<Worker>>,
@@ -46,12 +80,19 @@ struct Inner {
 }
 
 impl Pool {
-    pub(crate) fn new(isolation: Isolation, scratch: PathBuf) -> Self {
+    pub(crate) fn new(program: WorkerProgram, isolation: Isolation, scratch: PathBuf) -> Self {
         let room = Semaphore::new(isolation.workers.max(1));
-        Self(Arc::new(Inner { isolation, scratch, idle: Mutex::new(Vec::new()), room, started: AtomicU64::new(0) }))
+        Self(Arc::new(Inner {
+            program,
+            isolation,
+            scratch,
+            idle: Mutex::new(Vec::new()),
+            room,
+            started: AtomicU64::new(0),
+        }))
     }
 
-    pub(super) async fn run(&self, blobs: &Blobs, job: Job, cancel: &CancellationToken) -> Result<Done, OpError> {
+    pub(crate) async fn run(&self, blobs: &Blobs, job: Job, cancel: &CancellationToken) -> Result<Done, OpError> {
         match self.work(blobs, Work::File(&job), cancel).await? {
             Gave::File(done) => Ok(done),
             Gave::Table(_) => Err(OpError::new(Code::Internal, "a table for a file")),
@@ -59,7 +100,7 @@ impl Pool {
     }
 
     /// Carries out work on tables. Converted ones are taken from this folder, and put there.
-    pub(super) async fn run_table(
+    pub(crate) async fn run_table(
         &self,
         blobs: &Blobs,
         job: TableJob,
@@ -145,11 +186,18 @@ impl Pool {
     async fn start(&self) -> Result<Worker, OpError> {
         let number = self.0.started.fetch_add(1, Ordering::Relaxed);
         let folder = self.0.scratch.join(format!("{}-{number}", std::process::id()));
-        let started = Worker::start(&self.0.isolation, folder).await;
-        started.map_err(|error| {
-            unavailable("its process could not be started")
+        let started = Worker::start(&self.0.program, &self.0.isolation, folder).await;
+        started.map_err(|error| match &self.0.program {
+            WorkerProgram::Files => unavailable("its process could not be started")
                 .hint("`worker.memory` in the settings may be less than the program itself needs; 1GiB is the default")
-                .because(error)
+                .because(error),
+            WorkerProgram::Sql { .. } if error.kind() == std::io::ErrorKind::NotFound => {
+                OpError::new(Code::ToolWorkerUnavailable, MISSING).hint(MISSING_HINT).because(error)
+            }
+            WorkerProgram::Sql { .. } => {
+                let words = format!("the SQL engine could not be started: {error}");
+                OpError::new(Code::ToolWorkerUnavailable, words).because(error)
+            }
         })
     }
 }
@@ -218,19 +266,12 @@ impl Drop for Scratch {
 }
 
 impl Worker {
-    async fn start(isolation: &Isolation, folder: PathBuf) -> std::io::Result<Self> {
+    async fn start(program: &WorkerProgram, isolation: &Isolation, folder: PathBuf) -> std::io::Result<Self> {
         let folder = Scratch(folder);
-        for name in [INPUTS, OUTPUTS] {
-            std::fs::create_dir_all(folder.0.join(WORKBENCH).join(name))?;
-        }
-        let mut process = Command::new(&isolation.program)
-            .args(["worker", "--scratch"])
-            .arg(&folder.0)
-            .arg(format!("--memory={}", isolation.memory_bytes))
-            .arg(format!("--cpu-seconds={}", isolation.cpu_seconds))
-            .arg(format!("--table-timeout-ms={}", isolation.tables.timeout_ms))
-            .arg(format!("--table-memory-mb={}", isolation.tables.memory_mb))
-            .arg(format!("--table-threads={}", isolation.tables.threads))
+        let outputs = folder.0.join(WORKBENCH).join(OUTPUTS);
+        std::fs::create_dir_all(folder.0.join(WORKBENCH).join(INPUTS))?;
+        std::fs::create_dir_all(&outputs)?;
+        let mut process = command(program, isolation, &folder.0, outputs)?
             .env_clear()
             .env(SMALL_STEPS.0, SMALL_STEPS.1)
             .stdin(Stdio::piped())
@@ -243,6 +284,12 @@ impl Worker {
         let output = BufReader::new(process.stdout.take().ok_or_else(gone)?);
         let mut worker = Self { process, input, output, folder, kept: Vec::new(), held: false, calls: 0 };
         let info = worker.call("WorkerGetInfo", json!({})).await?;
+        let version = info["result"]["version"].as_str().unwrap_or("unknown");
+        if version != env!("CARGO_PKG_VERSION") {
+            let words =
+                format!("it is version {version}, and `jig` is {}; install both together", env!("CARGO_PKG_VERSION"));
+            return Err(std::io::Error::other(words));
+        }
         worker.held = info["result"]["isolation"]["files"] == "full";
         Ok(worker)
     }
@@ -287,7 +334,7 @@ impl Worker {
         }
         let answer = self.call(job.method, params).await?;
         for name in &converted {
-            keep_converted(&outputs.join(CONVERTED).join(name), cache, name);
+            keep_converted(&outputs.join(CONVERTED_TABLES).join(name), cache, name);
             self.link_converted(cache, name);
         }
         let outcome = table_result(answer, job);
@@ -432,6 +479,37 @@ impl Worker {
         let answer: Value = serde_json::from_slice(&answer)?;
         if answer["id"] == self.calls { Ok(answer) } else { Err(std::io::Error::other("an answer to another call")) }
     }
+}
+
+/// The command that starts a worker in this folder.
+fn command(
+    program: &WorkerProgram,
+    isolation: &Isolation,
+    folder: &Path,
+    outputs: PathBuf,
+) -> std::io::Result<Command> {
+    Ok(match program {
+        WorkerProgram::Files => {
+            let mut command = Command::new(&isolation.program);
+            command.args(["worker", "--scratch"]).arg(folder);
+            command.arg(format!("--memory={}", isolation.memory_bytes));
+            command.arg(format!("--cpu-seconds={}", isolation.cpu_seconds));
+            command
+        }
+        WorkerProgram::Sql { engine, limits } => {
+            let options = SqlOptions {
+                workbenches: folder.to_owned(),
+                writable: Some(outputs),
+                memory_bytes: Some(isolation.memory_bytes),
+                cpu_seconds: Some(isolation.cpu_seconds),
+                limits: *limits,
+                allow_outside_formulas: false,
+            };
+            let mut command = Command::new(engine);
+            command.args(options.arguments()?);
+            command
+        }
+    })
 }
 
 /// Takes a converted table over into the folder that all calls share.

@@ -10,70 +10,75 @@ use jig_store::{Blobs, FileNode};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::pool::Pool;
-use crate::config::Isolation;
+use crate::pool::{Isolation, Pool, WorkerProgram};
 
 /// A file that a job works on, under the name it has there.
 #[derive(Debug, Clone)]
-pub(crate) struct Input {
+pub struct Input {
     /// A name with the file's own ending.
-    pub(crate) name: String,
+    pub name: String,
     /// Its content.
-    pub(crate) file: FileNode,
+    pub file: FileNode,
     /// What the content was converted to, when that is meant: a file of Jig's own, outside of the store.
-    pub(crate) converted: Option<PathBuf>,
+    pub converted: Option<PathBuf>,
 }
 
 /// A call of one method.
 #[derive(Debug, Clone)]
-pub(crate) struct Job {
-    pub(crate) method: Method,
+pub struct Job {
+    /// The method.
+    pub method: Method,
     /// The method's own parameters, without any place.
-    pub(crate) params: Value,
+    pub params: Value,
     /// The file that is read or edited, or copied into; none to make a new one.
-    pub(crate) input: Option<Input>,
+    pub input: Option<Input>,
     /// The file that is copied from; the old version of a file that is compared.
-    pub(crate) source: Option<Input>,
+    pub source: Option<Input>,
     /// Files that ops name, by the path they use.
-    pub(crate) beside: Vec<Input>,
+    pub beside: Vec<Input>,
     /// The time for tracked changes.
-    pub(crate) now: String,
+    pub now: String,
     /// Whether new formulas may reach outside their workbook.
-    pub(crate) allow_outside_formulas: bool,
+    pub allow_outside_formulas: bool,
 }
 
 /// What a job gave.
 #[derive(Debug)]
-pub(crate) struct Done {
-    pub(crate) result: Value,
+pub struct Done {
+    /// Its answer.
+    pub result: Value,
     /// The edited file.
-    pub(crate) output: Option<Bytes>,
+    pub output: Option<Bytes>,
 }
 
 /// Where file work is done.
 #[derive(Debug, Clone)]
-pub(crate) enum FileWork {
+pub struct FileWork(Way);
+
+#[derive(Debug, Clone)]
+enum Way {
     /// In this process.
     Here(Arc<Engine>),
-    /// In processes that have little to lose.
+    /// In confined processes.
     Workers(Pool),
 }
 
 impl FileWork {
     /// In this process.
-    pub(crate) fn here() -> Self {
-        Self::Here(Arc::new(Engine::default()))
+    pub fn here() -> Self {
+        Self(Way::Here(Arc::new(Engine::default())))
     }
 
     /// In workers, each with a folder below this one.
-    pub(crate) fn isolated(isolation: Isolation, scratch: PathBuf) -> Self {
-        Self::Workers(Pool::new(isolation, scratch))
+    pub fn isolated(isolation: Isolation, scratch: PathBuf) -> Self {
+        Self(Way::Workers(Pool::new(WorkerProgram::Files, isolation, scratch)))
     }
 
-    pub(crate) async fn run(&self, blobs: &Blobs, job: Job, cancel: &CancellationToken) -> Result<Done, OpError> {
-        match self {
-            Self::Here(engine) => here(engine.clone(), blobs, job).await,
-            Self::Workers(pool) => pool.run(blobs, job, cancel).await,
+    /// Runs a job. Cancelling the token ends the process that runs it.
+    pub async fn run(&self, blobs: &Blobs, job: Job, cancel: &CancellationToken) -> Result<Done, OpError> {
+        match &self.0 {
+            Way::Here(engine) => here(engine.clone(), blobs, job).await,
+            Way::Workers(pool) => pool.run(blobs, job, cancel).await,
         }
     }
 }
@@ -149,18 +154,19 @@ fn now(engine: &Engine, job: &Job, read: Read) -> Result<Done, FileError> {
 }
 
 /// A converted file that was there a moment ago.
-pub(super) fn lost(error: &std::io::Error) -> OpError {
+pub(crate) fn lost(error: &std::io::Error) -> OpError {
     OpError::new(Code::FileReadFailed, format!("the converted file cannot be read: {error}")).hint("try again")
 }
 
 /// The engine's error as an operation's.
-pub(crate) fn told(error: FileError) -> OpError {
+pub fn told(error: FileError) -> OpError {
     let code = match error.reason {
         Reason::Invalid => Code::ValidationFailed,
         Reason::Sandbox => Code::SandboxViolation,
         Reason::NotFound => Code::FileNotFound,
         Reason::Unwritable => Code::FileWriteFailed,
         Reason::Stale => Code::Conflict,
+        Reason::Unavailable => Code::ToolWorkerUnavailable,
         _ => Code::FileReadFailed,
     };
     let told = OpError::new(code, error.message).detail(json!({ "reason": error.reason.word() }));

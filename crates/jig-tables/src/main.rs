@@ -1,0 +1,59 @@
+//! `jig-sql`: the SQL engine of Jig, as a worker process of its own.
+#![expect(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods, reason = "an executable")]
+
+use std::process::ExitCode;
+
+use jig_tables::TableMethods;
+use jig_worker::SqlOptions;
+
+// As `jig` has it, and for DuckDB too: the system's allocator takes ever longer as much small memory comes and goes.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+const HELP: &str = "\
+The SQL engine of Jig. `jig` starts this program by itself and expects it in its own folder.
+
+Usage: jig-sql serve OPTIONS   answer the worker protocol on standard input and output
+       jig-sql --version       print the version
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments.as_slice() {
+        ["serve", options] => serve(options),
+        ["--version" | "-V"] => {
+            println!("jig-sql {} (DuckDB {})", env!("CARGO_PKG_VERSION"), jig_tables::duckdb_version());
+            ExitCode::SUCCESS
+        }
+        ["--help" | "-h"] => {
+            print!("{HELP}");
+            ExitCode::SUCCESS
+        }
+        _ => {
+            eprint!("{HELP}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn serve(options: &str) -> ExitCode {
+    let options: SqlOptions = match serde_json::from_str(options) {
+        Ok(options) => options,
+        Err(error) => {
+            eprintln!("error: invalid options: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    let options = options.worker_options(|| Some(jig_contract::Env::system().now().to_string()));
+    // What DuckDB reads about the machine when it first starts is read now: a confined process may not.
+    jig_tables::warm_up();
+    match jig_worker::serve(&options, &TableMethods::default(), std::io::stdin().lock(), std::io::stdout().lock()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

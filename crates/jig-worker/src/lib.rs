@@ -1,0 +1,27 @@
+//! File work in separate processes, so that whatever a hostile file does ends as an error of one call.
+//!
+//! - [`serve`]: the worker protocol, answered by [`FileMethods`] in `jig worker` and by the SQL engine in `jig-sql`;
+//! - [`FileWork`] and [`TableWork`]: the pools of such processes that Jig itself uses;
+//! - [`table_params`] and [`table_cache`]: what Jig and `jig-sql` must understand alike about tables.
+
+mod confine;
+mod file_methods;
+mod job;
+mod json_writer;
+mod place;
+mod pool;
+mod serve;
+mod sql_client;
+pub mod table_cache;
+mod table_jobs;
+pub mod table_params;
+
+pub use confine::{Confinement, SMALL_STEPS, WorkerLimits, least_memory};
+pub use file_methods::FileMethods;
+pub use job::{Done, FileWork, Input, Job, told};
+pub use place::{Place, Places};
+pub use pool::{CONVERTED_TABLES, Isolation};
+pub use serve::{Call, Methods, Reply, Server, WorkerOptions, serve};
+pub use sql_client::{SQL_PROGRAM, SqlOptions, SqlRelay, relay, sql_program_beside};
+pub use table_jobs::{TableDone, TableInput, TableJob, TableWork};
+pub use table_params::QueryLimits;

@@ -1,0 +1,155 @@
+//! The folder of converted tables: one file per table, named by the content it was made from. `jig-sql` converts; Jig
+//! itself only hands tables to it, keeps what it converted, and removes what is no longer used.
+
+use std::path::{Path, PathBuf};
+
+use crate::table_params::ReadOptions;
+
+/// The format of converted tables. A table of another version is never opened: it has another name.
+pub const TABLE_FORMAT: u32 = 4;
+
+/// How the names of converted tables end.
+const ENDING: &str = ".duckdb";
+/// Appended to the name of a table whose file was queried in place and is not converted yet.
+const QUERIED: &str = ".asked";
+
+/// Names a converted table: the content it was made from, and how that was read.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct CacheKey {
+    content: String,
+    reading: String,
+}
+
+impl CacheKey {
+    /// The key of a content by its hash, read with these options. `part` specifies which part of it, such as a sheet
+    /// and a range; empty for all.
+    pub fn new(content: &str, options: &ReadOptions, part: &str) -> Self {
+        let reading = serde_json::json!([TABLE_FORMAT, options, part]).to_string();
+        let reading = blake3::hash(reading.as_bytes()).to_hex();
+        let content: String = content.chars().filter(char::is_ascii_alphanumeric).take(64).collect();
+        Self { content, reading: reading.get(..16).unwrap_or_default().to_owned() }
+    }
+
+    /// The name of its file.
+    pub fn file_name(&self) -> String {
+        format!("{}.{}{ENDING}", self.content, self.reading)
+    }
+
+    /// The hash of the content, as it was given.
+    pub fn content(&self) -> &str {
+        &self.content
+    }
+
+    fn of_file_name(name: &str) -> Option<Self> {
+        let (content, reading) = name.strip_suffix(ENDING)?.split_once('.')?;
+        let plain = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric());
+        let fits = plain(content) && plain(reading);
+        fits.then(|| Self { content: content.to_owned(), reading: reading.to_owned() })
+    }
+}
+
+/// A converted table in the folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CachedTable {
+    /// What it was made from.
+    pub key: CacheKey,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// Folders of converted tables.
+#[derive(Debug, Clone)]
+pub struct TableCache {
+    folder: PathBuf,
+    also: Vec<PathBuf>,
+}
+
+impl TableCache {
+    /// A cache in this folder.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into(), also: Vec::new() }
+    }
+
+    /// The same, and tables are looked up in another folder too, where nothing is written.
+    pub fn also(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.also.push(folder.into());
+        self
+    }
+
+    /// Where new tables are written.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The file of a converted table, if it exists.
+    pub fn find(&self, key: &CacheKey) -> Option<PathBuf> {
+        let folders = std::iter::once(&self.folder).chain(&self.also);
+        folders.map(|folder| folder.join(key.file_name())).find(|path| path.is_file())
+    }
+
+    /// Whether there is no table at all.
+    pub fn is_empty(&self) -> bool {
+        let has_table = |folder: &PathBuf| {
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            entries.into_iter().any(|entry| entry.file_name().to_string_lossy().ends_with(ENDING))
+        };
+        !std::iter::once(&self.folder).chain(&self.also).any(has_table)
+    }
+
+    /// Whether the file behind a table, by the name of the table's own file, was queried in place.
+    pub fn was_queried(&self, table: &str) -> bool {
+        self.mark(table).exists()
+    }
+
+    /// Records that the file behind a table was queried in place. If that fails, the next query does it once more, which
+    /// is only slower.
+    pub fn note_queried(&self, table: &str) {
+        drop(std::fs::File::create(self.mark(table)));
+    }
+
+    /// Removes that record once the table exists.
+    pub fn settle_queried(&self, table: &str) {
+        if self.folder.join(table).is_file() {
+            remove(&self.mark(table));
+        }
+    }
+
+    fn mark(&self, table: &str) -> PathBuf {
+        self.folder.join(format!("{table}{QUERIED}"))
+    }
+
+    /// All converted tables.
+    pub fn list(&self) -> Vec<CachedTable> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let mut tables: Vec<CachedTable> = entries
+            .filter_map(|entry| {
+                let key = CacheKey::of_file_name(entry.file_name().to_str()?)?;
+                Some(CachedTable { key, bytes: entry.metadata().ok()?.len() })
+            })
+            .collect();
+        tables.sort_by_key(|table| table.key.file_name());
+        tables
+    }
+
+    /// Removes the tables whose content is no longer used; returns how many there were and their total size.
+    pub fn drop_unused(&self, is_used: impl Fn(&str) -> bool) -> (u64, u64) {
+        let mut dropped = (0, 0);
+        for table in self.list().into_iter().filter(|table| !is_used(table.key.content())) {
+            if std::fs::remove_file(self.folder.join(table.key.file_name())).is_ok() {
+                dropped = (dropped.0 + 1, dropped.1 + table.bytes);
+            }
+        }
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        for name in entries.filter_map(|entry| entry.file_name().into_string().ok()) {
+            let Some(key) = name.strip_suffix(QUERIED).and_then(CacheKey::of_file_name) else { continue };
+            if !is_used(key.content()) || self.find(&key).is_some() {
+                remove(&self.folder.join(&name));
+            }
+        }
+        dropped
+    }
+}
+
+fn remove(path: &Path) {
+    let _ = std::fs::remove_file(path);
+}
