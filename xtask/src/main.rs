@@ -5,6 +5,7 @@
 
 mod args;
 mod bench;
+mod demo;
 mod docs;
 /// DuckDB's pinned version, packages and checksums, and their location in the cache.
 #[path = "../../crates/jig-tables/duckdb.rs"]
@@ -47,7 +48,14 @@ const fn task(
 }
 
 const TASKS: [(&str, &[Task]); 3] = [
-    ("Run Jig", &[task("install", "Build Jig with optimizations and install it", install::HELP, install::run)]),
+    (
+        "Run Jig",
+        &[
+            task("demo", "Build Jig and run its demo", demo::HELP, demo::run),
+            task("web", "Build Jig and serve the web app on a demo workbench", demo::WEB_HELP, demo::web),
+            task("install", "Build Jig with optimizations and install it", install::HELP, install::run),
+        ],
+    ),
     (
         "Check it",
         &[
