@@ -21,6 +21,7 @@ mod npm_packages;
 mod paths;
 mod python;
 mod shell;
+mod soak;
 mod summary;
 mod test;
 mod tools;
@@ -66,6 +67,7 @@ const TASKS: [(&str, &[Task]); 3] = [
                 test::check,
             ),
             task("test", "Install what the tests need, then run every check", test::HELP, test::run),
+            task("soak", "Repeat the kill, fault and load tests for some minutes", soak::HELP, soak::run),
             task("fuzz", "Run a fuzz target", fuzz::HELP, fuzz::run),
             task(
                 "fidelity",
