@@ -6,6 +6,7 @@
 mod args;
 mod bench;
 mod demo;
+mod dist;
 mod docs;
 /// DuckDB's pinned version, packages and checksums, and their location in the cache.
 #[path = "../../crates/jig-tables/duckdb.rs"]
@@ -48,6 +49,12 @@ const fn task(
     Task { name, summary, help, run }
 }
 
+const DIST_HELP: &str = "\
+Usage: cargo xtask dist [ARGS]...
+
+Builds the release packages from one optimized build.
+";
+
 const TASKS: [(&str, &[Task]); 3] = [
     (
         "Run Jig",
@@ -83,6 +90,7 @@ const TASKS: [(&str, &[Task]); 3] = [
         &[
             task("docs", "Update the generated references in docs/", docs::HELP, docs::run),
             task("duckdb", "Make DuckDB's shared library available", duckdb_library::HELP, duckdb_library::run),
+            task("dist", "Build the release packages", DIST_HELP, |args| Ok(dist::run(args)?)),
         ],
     ),
 ];
