@@ -300,7 +300,8 @@ impl Host {
         ways
     }
 
-    fn ways_out(&self) -> String {
+    /// What a user can do when the library is not available.
+    pub(crate) fn ways_out(&self) -> String {
         let mut ways = self.ways_to_library();
         if self.bundled().is_ok() {
             let build = "cargo build -p jig -p jig-tables --features jig-tables/bundled";

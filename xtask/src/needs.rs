@@ -25,8 +25,8 @@ pub(crate) struct Need {
 pub(crate) enum Source {
     /// These Debian packages.
     Apt(&'static [&'static str]),
-    /// Downloaded into Jig's cache folder by another need.
-    Cache { client: &'static Need, fetch: fn() -> Result<PathBuf, String> },
+    /// Downloaded into Jig's cache folder by an installer that is part of another need.
+    Cache { installer: &'static str, client: &'static Need, fetch: fn() -> Result<PathBuf, String> },
 }
 
 impl Need {
@@ -128,7 +128,7 @@ pub(crate) enum State {
     Found(PathBuf),
     /// Will be installed by apt.
     Apt,
-    /// Will be downloaded by this client.
+    /// Will be downloaded by this installer.
     Download(&'static str),
     /// Will be compiled.
     Compile,
@@ -183,8 +183,8 @@ impl Plan {
                 Ok(_) => State::Apt,
                 Err(why) => State::Missing(why.to_owned()),
             },
-            Source::Cache { client, .. } => match self.state(client) {
-                State::Found(_) | State::Apt => State::Download(client.name),
+            Source::Cache { installer, client, .. } => match self.state(client) {
+                State::Found(_) | State::Apt => State::Download(installer),
                 _ => State::Missing(format!("needs {}", client.name)),
             },
         }
@@ -227,7 +227,7 @@ impl Plan {
             ));
         }
         let missing = self.packages(|state| matches!(state, State::Missing(_)));
-        if !missing.is_empty() {
+        if !missing.is_empty() && self.apt.is_debian {
             let packages = missing.join(" ");
             table.push_str(&format!("\nInstall the missing system packages as root:\n  apt-get install {packages}\n"));
         }
@@ -280,7 +280,6 @@ fn provide(need: &'static Need, apt: &Result<(), String>) -> Result<PathBuf, Str
 }
 
 fn state_text(row: &Row, consent: Consent) -> String {
-    let client = |client: &str| format!("will be installed by {client}, in Jig's cache folder");
     match &row.state {
         State::Found(path) => format!("found at {}", path.display()),
         State::Apt => {
@@ -291,8 +290,7 @@ fn state_text(row: &Row, consent: Consent) -> String {
             let asking = if consent == Consent::Ask { ", after asking" } else { "" };
             format!("will be installed by apt ({packages}){asking}")
         }
-        State::Download("Python") => client("pip"),
-        State::Download(name) => client(name),
+        State::Download(installer) => format!("will be installed by {installer}, in Jig's cache folder"),
         State::Compile => "will be compiled from source (10 to 30 minutes on 2 cores)".to_owned(),
         State::Missing(why) => format!("missing: {why}"),
         State::Optional(why) => format!("optional: {why}"),
@@ -391,7 +389,7 @@ mod tests {
         name: "Chuck",
         purpose: "holding",
         variable: None,
-        source: Source::Cache { client: &LATHE, fetch: || Ok(PathBuf::from("/cache/chuck")) },
+        source: Source::Cache { installer: "turner", client: &LATHE, fetch: || Ok(PathBuf::from("/cache/chuck")) },
         find: || None,
     };
 
@@ -418,7 +416,7 @@ mod tests {
 tool   needed for   state
 Shell  scripts      found at /bin/sh
 Lathe  turning      will be installed by apt (lathe lathe-tools)
-Chuck  holding      will be installed by Lathe, in Jig's cache folder
+Chuck  holding      will be installed by turner, in Jig's cache folder
 Oil    lubrication  optional: not installed
 ";
         assert_eq!(plan.table(), expected);
@@ -448,7 +446,7 @@ Oil    lubrication  optional: not installed
     fn the_user_is_asked_and_no_is_respected() {
         let folder = tempfile::tempdir().unwrap();
         let plan = Plan::on(debian(folder.path()), &[&LATHE, &CHUCK], Consent::Ask);
-        assert_eq!(states(&plan), [State::Apt, State::Download("Lathe")]);
+        assert_eq!(states(&plan), [State::Apt, State::Download("turner")]);
         assert!(plan.table().contains("will be installed by apt (lathe lathe-tools), after asking\n"));
         let mut asked = String::new();
         let tools = plan.install(|question| {
@@ -472,6 +470,9 @@ Oil    lubrication  optional: not installed
         assert!(table.ends_with("as root:\n  apt-get install lathe lathe-tools drill\n"), "{table}");
         let tools = plan.install(|_| panic!("asked without a terminal"));
         assert_eq!((calls().as_str(), tools.missing.len()), ("", 2));
+        let elsewhere = Apt { is_debian: false, ..debian(folder.path()) };
+        let table = Plan::on(elsewhere, &[&LATHE], Consent::Granted).table();
+        assert!(table.ends_with("missing: cannot be installed here: not a Debian system\n"), "{table}");
     }
 
     #[test]

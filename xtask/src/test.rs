@@ -83,9 +83,10 @@ pub(crate) fn run(args: &[&str]) -> Result<(), Failure> {
 /// `cargo xtask check`
 pub(crate) fn check(args: &[&str]) -> Result<(), Failure> {
     args::none(args)?;
-    let duckdb = match Host::current().shared() {
+    let host = Host::current();
+    let duckdb = match host.shared() {
         Ok(duckdb) => Some(duckdb),
-        Err(Unavailable::Refused(why)) => return Err(Failure::Failed(why)),
+        Err(Unavailable::Refused(why)) => return Err(Failure::Failed(format!("{why}\n{}", host.ways_out()))),
         Err(why) => {
             eprintln!("warning: {why}\nThe crate jig-tables is not tested; `cargo xtask duckdb --help` explains why.");
             None
@@ -251,6 +252,14 @@ mod tests {
 
     fn run_with(duckdb: Option<DuckDb>) -> Run {
         Run { duckdb, tools: Tools::default(), without_installs: false }
+    }
+
+    /// Otherwise `cargo test` would not build them.
+    #[test]
+    fn both_programs_have_integration_tests() {
+        for package in ["jig", "jig-tables"] {
+            assert!(paths::root().join("crates").join(package).join("tests/it/main.rs").is_file(), "{package}");
+        }
     }
 
     #[test]

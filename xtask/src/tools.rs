@@ -62,7 +62,7 @@ pub(crate) static PYTHON_PACKAGES: Need = Need {
     name: "Python packages",
     purpose: "Playwright, Office readers, MCP client",
     variable: Some("JIG_TEST_PYTHON"),
-    source: Source::Cache { client: &PYTHON, fetch: || python::TESTS.install() },
+    source: Source::Cache { installer: "pip", client: &PYTHON, fetch: || python::TESTS.install() },
     find: || python::TESTS.find(),
 };
 
@@ -71,7 +71,7 @@ pub(crate) static BENCH_PACKAGES: Need = Need {
     name: "Python peers",
     purpose: "the libraries that Jig is compared with",
     variable: None,
-    source: Source::Cache { client: &PYTHON, fetch: || python::PEERS.install() },
+    source: Source::Cache { installer: "pip", client: &PYTHON, fetch: || python::PEERS.install() },
     find: || python::PEERS.find(),
 };
 
@@ -79,7 +79,7 @@ pub(crate) static OFFICE_VALIDATOR: Need = Need {
     name: "Open XML validator",
     purpose: "validity of edited Office files",
     variable: Some("JIG_TEST_VALIDATOR"),
-    source: Source::Cache { client: &NPM, fetch: npm_packages::install_validator },
+    source: Source::Cache { installer: "npm", client: &NPM, fetch: npm_packages::install_validator },
     find: npm_packages::find_validator,
 };
 
@@ -87,7 +87,7 @@ static MCP_CLIENTS: Need = Need {
     name: "MCP clients",
     purpose: "MCP conformance tests",
     variable: Some("JIG_TEST_MCP_CLIENTS"),
-    source: Source::Cache { client: &NPM, fetch: npm_packages::install_mcp_clients },
+    source: Source::Cache { installer: "npm", client: &NPM, fetch: npm_packages::install_mcp_clients },
     find: npm_packages::find_mcp_clients,
 };
 
