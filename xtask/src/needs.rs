@@ -98,7 +98,7 @@ impl Apt {
                 (true, Consent::Denied) => Err("pass --yes to install it with apt"),
                 (true, Consent::Granted | Consent::Ask) => Ok(program),
             },
-            _ => Err("cannot be installed here: not a Debian system"),
+            _ => Err("cannot be installed here: apt is not available"),
         }
     }
 }
@@ -472,7 +472,7 @@ Oil    lubrication  optional: not installed
         assert_eq!((calls().as_str(), tools.missing.len()), ("", 2));
         let elsewhere = Apt { is_debian: false, ..debian(folder.path()) };
         let table = Plan::on(elsewhere, &[&LATHE], Consent::Granted).table();
-        assert!(table.ends_with("missing: cannot be installed here: not a Debian system\n"), "{table}");
+        assert!(table.ends_with("missing: cannot be installed here: apt is not available\n"), "{table}");
     }
 
     #[test]
@@ -483,11 +483,11 @@ Oil    lubrication  optional: not installed
         assert_eq!(reason(Apt { is_root: false, ..debian(folder.path()) }), Err("only root can install it with apt"));
         assert_eq!(
             reason(Apt { is_debian: false, ..debian(folder.path()) }),
-            Err("cannot be installed here: not a Debian system")
+            Err("cannot be installed here: apt is not available")
         );
         assert_eq!(
             reason(Apt { program: None, ..debian(folder.path()) }),
-            Err("cannot be installed here: not a Debian system")
+            Err("cannot be installed here: apt is not available")
         );
     }
 
