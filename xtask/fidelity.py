@@ -1,8 +1,8 @@
-"""One small edit on every Office file of a folder, through a worker: what changed that should not have?
+"""Makes one small edit to every Office file in a folder, through a worker, and counts what else changed.
 
-`cargo xtask fidelity FOLDER` starts it. Prints one line a format and count; with a report file, one JSON line a file too.
-The worker speaks the worker protocol on standard input and output. Judges: the entries of the zip before and after, an
-independent library, and, where VALIDATOR names its program, the Open XML SDK's validator.
+`cargo xtask fidelity FOLDER` starts it. Prints one line per format and count, and to a report one JSON line per file.
+The worker speaks the worker protocol on standard input and output. The edit is judged by the zip entries before and
+after, by an independent library and, if VALIDATOR names its program, by the Open XML SDK's validator.
 """
 import argparse
 import collections
@@ -19,12 +19,12 @@ import warnings
 import zipfile
 
 warnings.simplefilter("ignore")
-PATIENCE = 60
+TIMEOUT_SECONDS = 60
 TEXT = "written by the fidelity check"
 
 
 class Format:
-    """An edit that suits every file of a format, the parts that it may touch, and how to find it again."""
+    """An edit that works on every file of a format, the parts that it may change, and how to read it back."""
 
     def __init__(self, prefix, ops, touchable, find):
         self.prefix, self.ops, self.touchable, self.find = prefix, ops, touchable, find
@@ -65,7 +65,7 @@ FAMILY = {ending: family for family, endings in {"xlsx": "xlsx xlsm xltx xltm", 
 
 
 class Worker:
-    """A worker process; started again when it dies or does not answer."""
+    """A worker process; restarted when it crashes or does not respond."""
 
     def __init__(self, command):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="jig-fidelity-"))
@@ -79,7 +79,7 @@ class Worker:
         self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env)
 
     def call(self, method, **params):
-        """The answer, or None when there was none."""
+        """The response, or None if the worker crashed or timed out."""
         self.count += 1
         request = {"jsonrpc": "2.0", "id": self.count, "method": method, "params": {"workbench_id": "bench", "root": "draft", **params}}
         try:
@@ -95,10 +95,10 @@ class Worker:
     def line(self):
         data = b""
         while not data.endswith(b"\n"):
-            ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
+            ready, _, _ = select.select([self.process.stdout], [], [], TIMEOUT_SECONDS)
             chunk = os.read(self.process.stdout.fileno(), 1 << 20) if ready else b""
             if not chunk:
-                raise OSError("no answer")
+                raise OSError("no response")
             data += chunk
         return data
 
@@ -140,79 +140,79 @@ def complaints(path):
 
 
 def check(worker, source):
-    """What is to be said of one file, by the names of the counts."""
+    """The result of one file, with a flag for each count, and the edited copy if there is one."""
     ending = source.suffix.lower()[1:]
     family = FAMILY[ending]
     format, target = FORMATS[family], worker.draft / f"file.{ending}"
     shutil.copyfile(source, target)
-    said = {"file": str(source), "format": family, "files": True}
+    result = {"file": str(source), "format": family, "files": True}
     try:
         before = entries(target)
     except Exception:
         before = None
     known = before is not None and opens(format, target)
     answers = [worker.call(format.prefix + verb, path=target.name) for verb in ("GetMap", "ExtractText")]
-    said["not_read"] = known and any(answer is not None and "error" in answer for answer in answers)
+    result["not_read"] = known and any(answer is not None and "error" in answer for answer in answers)
     idle = worker.call(f"{format.prefix}ApplyOps", path=target.name, ops=[])
-    said["changed_by_nothing"] = target.read_bytes() != source.read_bytes()
+    result["changed_by_nothing"] = target.read_bytes() != source.read_bytes()
     answer = worker.call(f"{format.prefix}ApplyOps", path=target.name, ops=format.ops)
-    said["crash_or_timeout"] = None in (*answers, idle, answer)
+    result["crash_or_timeout"] = None in (*answers, idle, answer)
     if answer is None or "error" in answer:
-        said["why"] = (answer or {}).get("error", {}).get("message")
-        said["refused_but_library_opens" if known else "refused_like_library"] = True
-        said["damaged_on_refusal"] = target.read_bytes() != source.read_bytes()
-        return said, None
-    said["edited"] = True
+        result["why"] = (answer or {}).get("error", {}).get("message")
+        result["refused_but_library_opens" if known else "refused_like_library"] = True
+        result["damaged_on_refusal"] = target.read_bytes() != source.read_bytes()
+        return result, None
+    result["edited"] = True
     try:
         after = entries(target)
     except Exception:
-        return said | {"not_a_zip": True}, None
-    compare(said, format, before or {}, after)
+        return result | {"not_a_zip": True}, None
+    compare(result, format, before or {}, after)
     if known:
         try:
-            said["not_read_back"] = not format.find(target)
+            result["not_read_back"] = not format.find(target)
         except Exception as error:
-            said |= {"not_read_back": True, "library": f"{type(error).__name__}: {error}"}
+            result |= {"not_read_back": True, "library": f"{type(error).__name__}: {error}"}
     kept = worker.root / f"{worker.count}.{ending}"
     shutil.move(target, kept)
-    return said, kept
+    return result, kept
 
 
-def compare(said, format, before, after):
+def compare(result, format, before, after):
     touchable = lambda name: name.startswith(COMMON) or name.endswith(format.touchable)
     lost = [name for name in before if name not in after and not name.endswith("calcChain.xml")]
     changed = [name for name in before if name in after and before[name][0] != after[name][0] and not touchable(name)]
     repacked = [name for name in before if name in after and before[name][0] == after[name][0] and before[name][1] != after[name][1]]
     common = [name for name in before if name in after]
     moved = common != [name for name in after if name in before]
-    said |= {"lost_parts": bool(lost), "changed_parts": bool(changed), "repacked_entries": bool(repacked), "moved_entries": moved}
-    said["parts"] = (lost + changed + repacked)[:8]
+    result |= {"lost_parts": bool(lost), "changed_parts": bool(changed), "repacked_entries": bool(repacked), "moved_entries": moved}
+    result["parts"] = (lost + changed + repacked)[:8]
 
 
-def judge(said, source, kept):
+def judge(result, source, kept):
     if kept is not None and os.environ.get("VALIDATOR"):
         new = complaints(kept) - complaints(source)
-        said["new_validation_errors"] = bool(new)
-        said["errors"] = [" | ".join(map(str, error)) for error in list(new)[:5]]
+        result["new_validation_errors"] = bool(new)
+        result["errors"] = [" | ".join(map(str, error)) for error in list(new)[:5]]
     if kept is not None:
         kept.unlink()
-    return said
+    return result
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("command", nargs=argparse.REMAINDER)
-    parser.add_argument("--step", type=int, default=1, help="only every n-th file")
-    parser.add_argument("--report", type=pathlib.Path, help="a JSON line for each file")
+    parser.add_argument("--step", type=int, default=1, help="check only every N-th file")
+    parser.add_argument("--report", type=pathlib.Path, help="write one JSON line per file")
     options = parser.parse_args()
     files = sorted(path for path in options.folder.rglob("*") if path.suffix.lower()[1:] in FAMILY)[:: options.step]
     worker = Worker(options.command)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as judges:
         waiting = []
         for source in files:
-            said, kept = check(worker, source)
-            waiting.append(judges.submit(judge, said, source, kept))
+            result, kept = check(worker, source)
+            waiting.append(judges.submit(judge, result, source, kept))
         results = [result.result() for result in waiting]
     worker.close()
     if options.report:

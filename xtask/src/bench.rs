@@ -1,63 +1,104 @@
-//! `cargo xtask bench`: measures an optimised build and keeps the result in `bench/RESULTS.md`.
+//! `cargo xtask bench`: measures the build that users install, and its peers on the same files, and writes the result to
+//! `bench/RESULTS.md`.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 
-use crate::{engine, machine, paths, python, shell, tools};
+use crate::args::Failure;
+use crate::duckdb_library::DuckDb;
+use crate::needs::{self, Consent, Need, Tools};
+use crate::{duckdb, install, paths, shell, tools};
+
+pub(crate) const HELP: &str = "\
+Usage: cargo xtask bench [--yes] [PART]...
+
+Arguments:
+  [PART]...  Measure only these and print the result: starts, worker, office, pdf, tables,
+             prompt, recipes, sessions, drafts, http, web
+
+Options:
+  --yes      Install missing system packages with apt without asking
+
+Measures the build of `cargo xtask install` and, on the same files, its peers. Without a
+PART, everything is measured and bench/RESULTS.md is rewritten.
+";
 
 /// Everything that can be measured, in the order of the page.
 const PARTS: [&str; 11] =
     ["starts", "worker", "office", "pdf", "tables", "prompt", "recipes", "sessions", "drafts", "http", "web"];
 
-/// The measuring program prints Markdown; the machine it ran on is put above it.
-pub(crate) fn run(parts: &[&str]) -> Result<(), String> {
-    if let Some(unknown) = parts.iter().find(|part| !PARTS.contains(part)) {
-        return Err(format!("there is no part `{unknown}`; there are: {}", PARTS.join(", ")));
+pub(crate) fn run(args: &[&str]) -> Result<(), Failure> {
+    let (options, parts): (Vec<&str>, Vec<&str>) = args.iter().partition(|argument| argument.starts_with("--"));
+    if let Some(unknown) = options.iter().find(|option| **option != "--yes") {
+        return Err(crate::args::unexpected(unknown));
     }
-    // Both in one build, so that what they share is built once. The program that is started and timed
-    // lies beside the one that measures.
-    let packages = ["--package", "jig", "--package", "jig-testkit", "--bin", "jig", "--example", "bench"];
-    let mut build = shell::cargo(["build", "--profile", "measure"].into_iter().chain(packages));
-    let engine = engine::choose(&mut build);
-    shell::run(build)?;
+    if let Some(unknown) = parts.iter().find(|part| !PARTS.contains(part)) {
+        return Err(Failure::Usage(format!("unknown part `{unknown}`: use {}", PARTS.join(", "))));
+    }
+    Ok(measure(&parts, Consent::current(!options.is_empty()))?)
+}
+
+/// The measuring program prints Markdown; the machine and the build are put above it.
+fn measure(parts: &[&str], consent: Consent) -> Result<(), String> {
+    let tools = needs::require(&needed(parts), consent)?;
+    let duckdb = install::build()?;
+    // By a command of its own: built together, its dependencies would turn on features that users do not install.
+    shell::run(shell::cargo(["build", "--release", "--package", "jig-testkit", "--example", "bench"]))?;
     let mut measured = String::new();
-    shell::run_lines(measuring(parts)?, |line| {
+    shell::run_lines(measuring_program(parts, &tools)?, |line| {
         println!("{line}");
         measured.push_str(line);
         measured.push('\n');
     })?;
     if measured.trim().is_empty() {
-        return Err("the benchmark printed nothing; bench/RESULTS.md was left as it was".to_owned());
+        return Err("the benchmark printed nothing; bench/RESULTS.md is unchanged".to_owned());
     }
-    if parts.is_empty() { keep(&page(&machine::describe(&engine), &measured)) } else { Ok(()) }
+    if parts.is_empty() {
+        write_results(&page(&describe_machine(), &describe_build(&duckdb), &measured))
+    } else {
+        Ok(())
+    }
 }
 
-/// The program with its files and peers at hand.
-fn measuring(parts: &[&str]) -> Result<Command, String> {
-    let target = paths::target().unwrap_or_else(|| paths::root().join("target"));
-    let python = python::prepare_peers()?;
+/// The tools of the chosen parts.
+fn needed(parts: &[&str]) -> Vec<&'static Need> {
+    let mut needs = vec![&tools::PYTHON, &tools::BENCH_PACKAGES];
+    if is_chosen(parts, "pdf") {
+        needs.push(&tools::PDFTOTEXT);
+    }
+    if is_chosen(parts, "http") {
+        needs.extend([&tools::WRK, &tools::POSTGRESQL]);
+    }
+    if is_chosen(parts, "web") {
+        needs.push(&tools::CHROMIUM);
+    }
+    needs
+}
+
+/// The program with its files and peers.
+fn measuring_program(parts: &[&str], tools: &Tools) -> Result<Command, String> {
+    let python = tools.path(&tools::BENCH_PACKAGES)?;
     let bench = paths::root().join("bench");
-    let mut command = shell::command(target.join("measure/examples/bench"));
-    command.arg("--python").arg(&python).arg("--peers").arg(bench.join("peers.py"));
-    command.arg("--calamine").arg(calamine()?);
-    for maker in MAKERS {
-        let folder = maker.folder()?;
-        if maker.parts.iter().any(|part| is_asked(parts, part)) {
-            let mut make = shell::command(&python);
-            make.arg(bench.join(maker.name)).arg(&folder);
-            shell::run(make)?;
+    let mut command = shell::command(paths::built("release/examples", "bench"));
+    command.arg("--python").arg(python).arg("--peers").arg(bench.join("peers.py"));
+    command.arg("--calamine").arg(build_calamine()?);
+    for generator in GENERATORS {
+        let folder = generator.folder()?;
+        if generator.parts.iter().any(|part| is_chosen(parts, part)) {
+            let mut generate = shell::command(python);
+            generate.arg(bench.join(generator.script)).arg(&folder);
+            shell::run(generate)?;
         }
-        command.arg(maker.option).arg(folder);
+        command.arg(generator.option).arg(folder);
     }
-    if is_asked(parts, "pdf") {
-        needed("pdf", "pdftotext", "poppler-utils")?;
+    if is_chosen(parts, "http") {
+        command.arg("--wrk").arg(tools.path(&tools::WRK)?);
+        command.arg("--postgres").arg(tools.path(&tools::POSTGRESQL)?);
     }
-    if is_asked(parts, "http") {
-        command.arg("--wrk").arg(needed("http", "wrk", "wrk")?).arg("--postgres").arg(tools::postgres()?);
-    }
-    if is_asked(parts, "web") {
-        command.arg("--paint").arg(bench.join("paint.py")).arg("--chromium").arg(tools::chromium()?);
+    if is_chosen(parts, "web") {
+        command.arg("--paint").arg(bench.join("paint.py")).arg("--chromium").arg(tools.path(&tools::CHROMIUM)?);
     }
     if !parts.is_empty() {
         command.arg("--parts").arg(parts.join(","));
@@ -65,56 +106,49 @@ fn measuring(parts: &[&str]) -> Result<Command, String> {
     Ok(command)
 }
 
-/// The one peer that is to be built. It is no member of the workspace.
-fn calamine() -> Result<PathBuf, String> {
-    let package = paths::root().join("bench/calamine");
-    let target = paths::target().unwrap_or_else(|| paths::root().join("target")).join("peers");
+/// The only peer that has to be built. It is not a member of the workspace.
+fn build_calamine() -> Result<PathBuf, String> {
+    let target = paths::target().join("peers");
     let mut cargo = shell::cargo(["build", "--release", "--locked"]);
-    cargo.current_dir(package).env("CARGO_TARGET_DIR", &target);
+    cargo.current_dir(paths::root().join("bench/calamine")).env("CARGO_TARGET_DIR", &target);
     shell::run(cargo)?;
-    Ok(target.join("release/bench-calamine"))
+    Ok(target.join("release").join("bench-calamine").with_extension(std::env::consts::EXE_EXTENSION))
 }
 
-/// A program that a part needs: the load tool, or a peer.
-fn needed(part: &str, name: &str, package: &str) -> Result<PathBuf, String> {
-    let how = |why| format!("the part `{part}` needs {name}: {why}. Debian: `apt-get install {package}` as root");
-    tools::program(name, package).map_err(how)
-}
-
-/// Whether a part is measured: without any named, all are.
-fn is_asked(parts: &[&str], part: &str) -> bool {
+/// Whether a part is measured: without a choice, all are.
+fn is_chosen(parts: &[&str], part: &str) -> bool {
     parts.is_empty() || parts.contains(&part)
 }
 
-/// A program that makes files to measure with.
-struct Maker {
-    name: &'static str,
+/// A script that generates files to measure with.
+struct Generator {
+    script: &'static str,
     text: &'static str,
-    /// The parts that need its files.
+    /// The parts that need the files.
     parts: &'static [&'static str],
-    /// How the measuring program is told of them.
+    /// The option by which the measuring program gets them.
     option: &'static str,
-    /// Large tables are kept apart: they are more than a gigabyte.
+    /// Tables have a folder of their own in the cache: they take more than a gigabyte.
     cache: &'static str,
 }
 
-const MAKERS: [Maker; 3] = [
-    Maker {
-        name: "make.py",
+const GENERATORS: [Generator; 3] = [
+    Generator {
+        script: "make.py",
         text: include_str!("../../bench/make.py"),
         parts: &["worker", "office"],
         option: "--files",
         cache: "bench-files",
     },
-    Maker {
-        name: "make_pdf.py",
+    Generator {
+        script: "make_pdf.py",
         text: include_str!("../../bench/make_pdf.py"),
         parts: &["pdf"],
         option: "--pdf-files",
         cache: "bench-files",
     },
-    Maker {
-        name: "make_tables.py",
+    Generator {
+        script: "make_tables.py",
         text: include_str!("../../bench/make_tables.py"),
         parts: &["tables"],
         option: "--tables",
@@ -122,33 +156,77 @@ const MAKERS: [Maker; 3] = [
     },
 ];
 
-impl Maker {
-    /// Files are made once for each version of what makes them.
+impl Generator {
+    /// Files are generated once for each version of the script.
     fn folder(&self) -> Result<PathBuf, String> {
-        let cache = paths::cache().ok_or("neither XDG_CACHE_HOME nor HOME is set")?;
-        Ok(cache.join(self.cache).join(version(self.text)))
+        Ok(paths::cache().ok_or(paths::NO_CACHE)?.join(self.cache).join(text_version(self.text)))
     }
 }
 
-/// A name that is another one for another text.
-fn version(text: &str) -> String {
+/// A name that changes with the text.
+fn text_version(text: &str) -> String {
     use std::hash::{DefaultHasher, Hash as _, Hasher as _};
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
     format!("{:016x}", hasher.finish())
 }
 
-fn page(machine: &str, measured: &str) -> String {
-    format!("# Benchmark results\n\nWritten by `cargo xtask bench`.\n\n{machine}\n{}\n", measured.trim())
+fn page(machine: &str, build: &str, measured: &str) -> String {
+    let measured = measured.trim();
+    format!("# Benchmark results\n\nWritten by `cargo xtask bench`.\n\n{machine}{build}\n{measured}\n")
 }
 
-fn keep(page: &str) -> Result<(), String> {
-    let folder = paths::root().join("bench");
-    fs::create_dir_all(&folder)
-        .and_then(|()| fs::write(folder.join("RESULTS.md"), page))
-        .map_err(|error| format!("bench/RESULTS.md could not be written: {error}"))?;
+fn write_results(page: &str) -> Result<(), String> {
+    let file = paths::root().join("bench/RESULTS.md");
+    fs::write(&file, page).map_err(|error| format!("cannot write {}: {error}", file.display()))?;
     println!("\nWritten to bench/RESULTS.md");
     Ok(())
+}
+
+const UNKNOWN: &str = "unknown";
+
+/// A Markdown list: processor, cores, memory, kernel, compiler.
+fn describe_machine() -> String {
+    let cpu = field(&read("/proc/cpuinfo"), "model name");
+    let memory = mebibytes(&field(&read("/proc/meminfo"), "MemTotal"));
+    let cores = thread::available_parallelism().map_or(UNKNOWN.to_owned(), |n| n.to_string());
+    let kernel = or_unknown(read("/proc/sys/kernel/osrelease").trim());
+    let rustc = shell::version("rustc").unwrap_or(UNKNOWN.to_owned());
+    format!("- CPU: {cpu}\n- Cores: {cores}\n- Memory: {memory}\n- Kernel: {kernel}\n- Compiler: {rustc}\n")
+}
+
+/// One more item of that list.
+fn describe_build(duckdb: &DuckDb) -> String {
+    let version = duckdb::VERSION;
+    let DuckDb::Bundled { compiler, .. } = duckdb else {
+        return format!("- Build: release profile, DuckDB {version} as a shared library\n");
+    };
+    let program = compiler.split_whitespace().next().unwrap_or(compiler);
+    let compiler = shell::version(program).unwrap_or_else(|_| compiler.clone());
+    format!("- Build: `cargo xtask install` (release profile, DuckDB {version} compiled by {compiler})\n")
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    fs::read_to_string(path).unwrap_or_default()
+}
+
+/// The value of the first `name : value` line.
+fn field(text: &str, name: &str) -> String {
+    let value = text
+        .lines()
+        .filter_map(|line| line.split_once(':'))
+        .find(|(key, _)| key.trim() == name)
+        .map_or("", |(_, value)| value.trim());
+    or_unknown(value)
+}
+
+fn mebibytes(kibibytes: &str) -> String {
+    let number = kibibytes.split(' ').next().and_then(|number| number.parse::<u64>().ok());
+    number.map_or(UNKNOWN.to_owned(), |number| format!("{} MiB", number / 1024))
+}
+
+fn or_unknown(value: &str) -> String {
+    if value.is_empty() { UNKNOWN.to_owned() } else { value.to_owned() }
 }
 
 #[cfg(test)]
@@ -157,28 +235,56 @@ mod tests {
 
     #[test]
     fn an_unknown_part_is_refused_before_anything_is_built() {
-        let error = run(&["starts", "lathe"]).unwrap_err();
-        assert_eq!(
-            error,
-            "there is no part `lathe`; there are: starts, worker, office, pdf, tables, prompt, recipes, sessions, drafts, http, web"
-        );
+        let message = "unknown part `lathe`: use starts, worker, office, pdf, tables, prompt, recipes, sessions, \
+                       drafts, http, web";
+        assert_eq!(run(&["starts", "lathe"]), Err(Failure::Usage(message.to_owned())));
+        assert_eq!(run(&["--fast"]), Err(crate::args::unexpected("--fast")));
     }
 
     #[test]
-    fn without_a_named_part_all_are_asked_for() {
-        assert!(is_asked(&[], "tables") && is_asked(&["tables"], "tables") && !is_asked(&["office"], "tables"));
+    fn the_help_lists_all_parts() {
+        let words: Vec<&str> = HELP.split([',', ' ', '\n']).collect();
+        assert!(PARTS.iter().all(|part| words.contains(part)));
     }
 
     #[test]
-    fn changed_makers_make_anew() {
-        assert_eq!(version("one"), version("one"));
-        assert_ne!(version("one"), version("two"));
+    fn only_the_tools_of_the_chosen_parts_are_needed() {
+        let names = |parts: &[&str]| needed(parts).iter().map(|need| need.name).collect::<Vec<_>>();
+        assert_eq!(names(&["tables"]), ["Python", "Python peers"]);
+        assert_eq!(names(&["http"]), ["Python", "Python peers", "wrk", "PostgreSQL"]);
+        assert_eq!(names(&[]).len(), 6);
     }
 
     #[test]
-    fn the_page_names_the_machine_above_the_numbers() {
+    fn changed_scripts_generate_again() {
+        assert_eq!(text_version("one"), text_version("one"));
+        assert_ne!(text_version("one"), text_version("two"));
+    }
+
+    #[test]
+    fn the_page_names_machine_and_build_above_the_numbers() {
         let expected = "# Benchmark results\n\nWritten by `cargo xtask bench`.\n\n\
-                        - CPU: abacus\n\n## Draft\n1 ms\n";
-        assert_eq!(page("- CPU: abacus\n", "\n## Draft\n1 ms\n\n"), expected);
+                        - CPU: abacus\n- Build: slow\n\n## Draft\n1 ms\n";
+        assert_eq!(page("- CPU: abacus\n", "- Build: slow\n", "\n## Draft\n1 ms\n\n"), expected);
+    }
+
+    #[test]
+    fn the_build_names_duckdb_and_its_compiler() {
+        let build = describe_build(&DuckDb::Bundled { compiler: "no-such-compiler".to_owned(), via_env: false });
+        let expected = "- Build: `cargo xtask install` (release profile, DuckDB 1.5.5 compiled by no-such-compiler)\n";
+        assert_eq!(build, expected);
+    }
+
+    #[test]
+    fn a_field_is_found_by_its_full_name() {
+        let cpuinfo = "model\t\t: 85\nmodel name\t: Abacus 3000: fast\nmodel name\t: other\n";
+        assert_eq!(field(cpuinfo, "model name"), "Abacus 3000: fast");
+        assert_eq!(field(cpuinfo, "flags"), UNKNOWN);
+    }
+
+    #[test]
+    fn memory_is_shown_in_mebibytes() {
+        assert_eq!(mebibytes("8131072 kB"), "7940 MiB");
+        assert_eq!(mebibytes(UNKNOWN), UNKNOWN);
     }
 }

@@ -1,9 +1,18 @@
-//! `cargo xtask docs`: writes the generated references anew, through the test that compares them.
+//! `cargo xtask docs`: rewrites the generated references, by the test that otherwise compares them.
 
+use crate::args::{self, Failure};
 use crate::shell;
 
-pub(crate) fn run() -> Result<(), String> {
+pub(crate) const HELP: &str = "\
+Usage: cargo xtask docs
+
+Rewrites the references of commands, operations, error codes and settings in docs/reference/.
+Run it after changing any of them: a test compares the files with the code.
+";
+
+pub(crate) fn run(args: &[&str]) -> Result<(), Failure> {
+    args::none(args)?;
     let mut command = shell::cargo(["test", "--package", "jig", "--test", "it", "generated"]);
     command.env("UPDATE", "1");
-    shell::run(command)
+    Ok(shell::run(command)?)
 }

@@ -1,12 +1,25 @@
-//! `cargo xtask fuzz TARGET`: gives a fuzz target to `cargo fuzz`, with the seeds of the repository.
+//! `cargo xtask fuzz TARGET`: runs `cargo fuzz` on a target, with the seeds in the repository.
 
+use crate::args::{self, Failure};
 use crate::{paths, shell};
 
-/// The target that needs more of Jig than the file engines.
-const WHOLE: &str = "worker";
+pub(crate) const HELP: &str = "\
+Usage: cargo xtask fuzz TARGET [--seconds N]
 
-pub(crate) fn run(target: &str, options: &[&str]) -> Result<(), String> {
-    let seconds = seconds(options)?;
+Arguments:
+  TARGET       A target; fuzz/README.md lists them
+
+Options:
+  --seconds N  How long to run [default: 60]
+
+Needs the nightly toolchain and cargo-fuzz.
+";
+
+/// The target that needs more of Jig than the file engines.
+const WORKBENCH_TARGET: &str = "worker";
+
+pub(crate) fn run(args: &[&str]) -> Result<(), Failure> {
+    let (target, seconds) = parse(args)?;
     let corpus = paths::root().join("fuzz/corpus");
     let seeds = ["run", "--quiet", "--package", "jig-testkit", "--no-default-features", "--example", "fuzz", "--"];
     let mut seeds = shell::cargo(seeds);
@@ -14,22 +27,28 @@ pub(crate) fn run(target: &str, options: &[&str]) -> Result<(), String> {
     shell::run(seeds)?;
     let mut fuzz = shell::command("cargo");
     fuzz.current_dir(paths::root());
-    // The code is safe Rust, so a sanitizer would only make it slow.
+    // The code is safe Rust, so a sanitizer would only slow it down.
     fuzz.args(["+nightly", "fuzz", "run", "--sanitizer", "none"]);
-    if target == WHOLE {
+    if target == WORKBENCH_TARGET {
         fuzz.args(["--features", "workbench"]);
     }
     let limit = format!("-max_total_time={seconds}");
     fuzz.args([target, "--", &limit, "-timeout=20", "-rss_limit_mb=4096", "-max_len=262144"]);
-    shell::run(fuzz)
+    Ok(shell::run(fuzz)?)
 }
 
-fn seconds(options: &[&str]) -> Result<u64, String> {
-    match options {
-        [] => Ok(60),
-        ["--seconds", number] => number.parse().map_err(|_| format!("--seconds: {number} is no number of seconds")),
-        other => Err(format!("no such option: {}", other.join(" "))),
+fn parse<'a>(args: &[&'a str]) -> Result<(&'a str, u32), Failure> {
+    let mut rest = args.iter().copied();
+    let target = rest.next().filter(|target| !target.starts_with('-'));
+    let target = target.ok_or_else(|| Failure::Usage("TARGET is missing".to_owned()))?;
+    let mut seconds = 60;
+    while let Some(argument) = rest.next() {
+        match argument {
+            "--seconds" => seconds = args::number("--seconds", 1, &mut rest)?,
+            other => return Err(args::unexpected(other)),
+        }
     }
+    Ok((target, seconds))
 }
 
 #[cfg(test)]
@@ -37,10 +56,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_is_a_minute_unless_said() {
-        assert_eq!(seconds(&[]), Ok(60));
-        assert_eq!(seconds(&["--seconds", "5"]), Ok(5));
-        assert_eq!(seconds(&["--seconds", "x"]), Err("--seconds: x is no number of seconds".to_owned()));
-        assert_eq!(seconds(&["--fast"]), Err("no such option: --fast".to_owned()));
+    fn the_time_is_a_minute_by_default() {
+        assert_eq!(parse(&["csv"]), Ok(("csv", 60)));
+        assert_eq!(parse(&["csv", "--seconds", "5"]), Ok(("csv", 5)));
+        assert_eq!(parse(&["csv", "--fast"]), Err(args::unexpected("--fast")));
+        assert_eq!(parse(&["--seconds", "5"]), Err(Failure::Usage("TARGET is missing".to_owned())));
     }
 }

@@ -1,56 +1,56 @@
-//! Python with packages at exact versions: a venv in the cache folder for the tests, another for the benchmark.
+//! Python packages at exact versions, each set in a venv of its own in Jig's cache folder.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{install, paths, shell};
+use crate::{paths, shell};
 
-/// A venv and what has to be in it.
+/// A venv and the packages in it.
 pub(crate) struct Venv {
     name: &'static str,
-    /// The list's place in the checkout, and its text.
-    list: &'static str,
+    /// The file of requirements in the checkout, and its text.
+    file: &'static str,
     text: &'static str,
 }
 
-/// What the tests need.
-const TESTS: Venv = Venv { name: "venv", list: "xtask/requirements.txt", text: include_str!("../requirements.txt") };
+pub(crate) const TESTS: Venv =
+    Venv { name: "venv", file: "xtask/requirements.txt", text: include_str!("../requirements.txt") };
 
-/// The peers of the benchmark: apart, so that their dependencies cannot change what the tests run with.
-const PEERS: Venv =
-    Venv { name: "bench-venv", list: "bench/requirements.txt", text: include_str!("../../bench/requirements.txt") };
+pub(crate) const PEERS: Venv =
+    Venv { name: "bench-venv", file: "bench/requirements.txt", text: include_str!("../../bench/requirements.txt") };
 
-/// Prints the installed versions of the named packages in the form of `requirements.txt`.
+/// Prints the installed versions of the named packages in the format of `requirements.txt`.
 const VERSIONS: &str = "\
 import sys
 from importlib.metadata import version
 print('\\n'.join(f'{name}=={version(name)}' for name in sys.argv[1:]))";
 
-/// The Python of the tests.
-pub(crate) fn prepare() -> Result<PathBuf, String> {
-    TESTS.prepare()
-}
-
-/// The Python of the benchmark.
-pub(crate) fn prepare_peers() -> Result<PathBuf, String> {
-    PEERS.prepare()
+/// A Python that can create a venv. Debian's lacks the module for that without `python3-venv`.
+pub(crate) fn find_base() -> Option<PathBuf> {
+    let python = paths::on_path("python3")?;
+    let mut command = shell::command(&python);
+    command.args(["-c", "import venv, ensurepip"]);
+    shell::output(command).ok().map(|_| python)
 }
 
 impl Venv {
-    /// The venv's Python, with every required package at its required version.
-    fn prepare(&self) -> Result<PathBuf, String> {
-        let cache = paths::cache().ok_or("neither XDG_CACHE_HOME nor HOME is set")?;
-        let venv = cache.join(self.name);
-        let python = venv.join("bin/python");
-        if self.is_complete(&python) {
-            return Ok(python);
-        }
-        make(&venv)?;
+    /// The venv's Python, if every package has its required version.
+    pub(crate) fn find(&self) -> Option<PathBuf> {
+        self.python().ok().filter(|python| self.is_complete(python))
+    }
+
+    pub(crate) fn install(&self) -> Result<PathBuf, String> {
+        let python = self.python()?;
+        // Cleared, because a venv whose Python was upgraded or removed cannot be repaired in place.
+        let mut create = shell::command("python3");
+        create.args(["-m", "venv", "--clear"]).arg(paths::cache().ok_or(paths::NO_CACHE)?.join(self.name));
+        shell::run(create)?;
         shell::run(self.pip_install(&python))?;
-        if self.is_complete(&python) {
-            return Ok(python);
-        }
-        Err("the packages were installed, but their versions are not the required ones".to_owned())
+        self.find().ok_or_else(|| "the packages are installed, but not at the required versions".to_owned())
+    }
+
+    fn python(&self) -> Result<PathBuf, String> {
+        Ok(paths::cache().ok_or(paths::NO_CACHE)?.join(self.name).join("bin/python"))
     }
 
     fn is_complete(&self, python: &Path) -> bool {
@@ -65,30 +65,13 @@ impl Venv {
         let mut command = shell::command(python);
         command
             .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"])
-            .arg(paths::root().join(self.list));
+            .arg(paths::root().join(self.file));
         command
     }
 }
 
 fn required(text: &str) -> Vec<&str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
-}
-
-fn make(venv: &Path) -> Result<(), String> {
-    // Debian ships Python without the part that fills a venv.
-    if shell::output(base_python(&["-c", "import venv, ensurepip"])).is_err() {
-        install::debian(&["python3", "python3-venv"])?;
-    }
-    // Cleared, because a venv whose Python was upgraded or removed cannot be mended in place.
-    let mut command = base_python(&["-m", "venv", "--clear"]);
-    command.arg(venv);
-    shell::run(command)
-}
-
-fn base_python(args: &[&str]) -> Command {
-    let mut command = shell::command("python3");
-    command.args(args);
-    command
 }
 
 #[cfg(test)]
@@ -108,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_python_that_is_not_there_is_not_complete() {
+    fn a_missing_python_is_not_complete() {
         assert!(!TESTS.is_complete(Path::new("no-such-folder/bin/python")));
     }
 }

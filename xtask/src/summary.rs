@@ -1,97 +1,106 @@
-//! The closing summary: a table of steps, what is missing, and one line that counts.
+//! The steps of a run with their times, and the summary at its end.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Tests that ran, as their harness counted them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Tests {
-    pub(crate) passed: u64,
-    pub(crate) failed: u64,
-}
-
-impl Tests {
-    /// Adds a line such as `test result: ok. 3 passed; 0 failed; …`; other lines count nothing.
-    pub(crate) fn add_line(&mut self, line: &str) {
-        let Some((_, counts)) = line.split_once("test result:") else {
-            return;
-        };
-        self.passed += number_before(counts, " passed");
-        self.failed += number_before(counts, " failed");
-    }
-}
-
-fn number_before(counts: &str, word: &str) -> u64 {
-    let before = counts.split_once(word).map_or("", |(before, _)| before);
-    before.rsplit(' ').next().and_then(|number| number.parse().ok()).unwrap_or(0)
-}
+use crate::libtest::TestCount;
 
 /// How a step ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Passed,
     Failed(String),
-    /// Not run, for the reason given, and not needed for a good result.
+    /// Not run, for the reason given, and not needed for success.
     Skipped(String),
 }
 
-/// One row of the table.
+impl From<Result<(), String>> for Outcome {
+    fn from(result: Result<(), String>) -> Self {
+        result.map_or_else(Self::Failed, |()| Self::Passed)
+    }
+}
+
+/// One row of the summary.
 #[derive(Debug)]
 pub(crate) struct Step {
     pub(crate) name: &'static str,
     pub(crate) outcome: Outcome,
     pub(crate) time: Duration,
-    pub(crate) tests: Tests,
+    pub(crate) tests: TestCount,
 }
 
-/// Everything that a run has to say at its end.
+impl Step {
+    /// Runs a step and prints its time.
+    pub(crate) fn run(name: &'static str, work: impl FnOnce(&mut TestCount) -> Outcome) -> Self {
+        println!("\n== {name}");
+        let start = Instant::now();
+        let mut tests = TestCount::default();
+        let outcome = work(&mut tests);
+        let step = Self { name, outcome, time: start.elapsed(), tests };
+        println!("== {name}: {} ({})", step.result(), duration(step.time));
+        step
+    }
+
+    fn result(&self) -> String {
+        match &self.outcome {
+            Outcome::Passed if self.tests.passed == 0 => "ok".to_owned(),
+            Outcome::Passed => format!("ok ({} tests)", self.tests.passed),
+            Outcome::Failed(why) => format!("FAILED: {why}"),
+            Outcome::Skipped(why) => format!("skipped: {why}"),
+        }
+    }
+}
+
+/// What a run prints at its end.
 #[derive(Debug, Default)]
 pub(crate) struct Summary {
     pub(crate) steps: Vec<Step>,
-    /// Tools that are not there, so that the tests that need them did not run.
+    /// Tools that are missing, with the way to install them.
     pub(crate) missing: Vec<String>,
 }
 
 impl Summary {
-    /// A failed step that has no failed test to show for it counts as one failure, so that
-    /// `0 failed` means what it says.
-    pub(crate) fn total(&self) -> Tests {
-        let mut total = Tests::default();
-        for step in &self.steps {
-            total.passed += step.tests.passed;
-            total.failed += match step.outcome {
-                Outcome::Failed(_) => step.tests.failed.max(1),
-                Outcome::Passed | Outcome::Skipped(_) => step.tests.failed,
-            };
-        }
-        total
+    /// Passed and failed. A failed step without a failed test counts as one failure, so that `0 failed` is always true
+    /// success.
+    pub(crate) fn total(&self) -> (u64, u64) {
+        let failed = |step: &Step| match step.outcome {
+            Outcome::Failed(_) => step.tests.failed.max(1),
+            Outcome::Passed | Outcome::Skipped(_) => step.tests.failed,
+        };
+        (self.steps.iter().map(|step| step.tests.passed).sum(), self.steps.iter().map(failed).sum())
     }
 }
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "\n{:<14} {:>9}  result", "step", "seconds")?;
+        writeln!(f, "\n{:<14} {:>12}  result", "step", "time")?;
         for step in &self.steps {
-            let seconds = step.time.as_secs_f64();
-            writeln!(f, "{:<14} {seconds:>9.1}  {}", step.name, result(step))?;
+            writeln!(f, "{:<14} {:>12}  {}", step.name, duration(step.time), step.result())?;
         }
+        writeln!(f, "{:<14} {:>12}", "total", duration(self.steps.iter().map(|step| step.time).sum()))?;
         if !self.missing.is_empty() {
-            writeln!(f, "\nMissing, so the tests that need it did not run:")?;
+            writeln!(f, "\nMissing tools; the tests that need them did not run:")?;
         }
         for missing in &self.missing {
             writeln!(f, "- {missing}")?;
         }
-        let Tests { passed, failed } = self.total();
+        let failures: Vec<_> = self.steps.iter().flat_map(|step| step.tests.failures()).collect();
+        if !failures.is_empty() {
+            writeln!(f, "\nFailed tests:")?;
+        }
+        for failure in failures {
+            writeln!(f, "- {failure}")?;
+        }
+        let (passed, failed) = self.total();
         writeln!(f, "\n{passed} passed, {failed} failed")
     }
 }
 
-fn result(step: &Step) -> String {
-    match &step.outcome {
-        Outcome::Passed if step.tests == Tests::default() => "ok".to_owned(),
-        Outcome::Passed => format!("ok ({} tests)", step.tests.passed),
-        Outcome::Failed(why) => format!("FAILED: {why}"),
-        Outcome::Skipped(why) => format!("skipped: {why}"),
+/// A time for people: `4.2 s`, `3 min 12 s`.
+pub(crate) fn duration(time: Duration) -> String {
+    match time.as_secs() {
+        0..60 => format!("{:.1} s", time.as_secs_f64()),
+        seconds => format!("{} min {} s", seconds / 60, seconds % 60),
     }
 }
 
@@ -99,58 +108,55 @@ fn result(step: &Step) -> String {
 mod tests {
     use super::*;
 
-    fn step(name: &'static str, outcome: Outcome, passed: u64, failed: u64) -> Step {
-        Step { name, outcome, time: Duration::from_millis(1500), tests: Tests { passed, failed } }
-    }
-
-    #[test]
-    fn counts_are_summed_over_the_result_lines() {
-        let mut tests = Tests::default();
-        for line in [
-            "running 3 tests",
-            "test tidy::arrows ... ok",
-            "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s",
-            "test result: FAILED. 12 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out",
-            "I said 5 passed and 5 failed",
-        ] {
-            tests.add_line(line);
-        }
-        assert_eq!(tests, Tests { passed: 15, failed: 2 });
+    fn step(name: &'static str, outcome: Outcome, lines: &[&str]) -> Step {
+        let mut tests = TestCount::default();
+        lines.iter().for_each(|line| tests.add_line(line));
+        Step { name, outcome, time: Duration::from_millis(61_500), tests }
     }
 
     #[test]
     fn every_failed_step_shows_in_the_count() {
         let failed = || Outcome::Failed("why".to_owned());
-        let summary = Summary {
-            steps: vec![
-                step("format", failed(), 0, 0),
-                step("tests", failed(), 7, 2),
-                step("docs", Outcome::Passed, 0, 0),
-            ],
-            missing: Vec::new(),
-        };
-        assert_eq!(summary.total(), Tests { passed: 7, failed: 3 });
+        let result = "test result: FAILED. 7 passed; 2 failed; 0 ignored";
+        let steps =
+            vec![step("format", failed(), &[]), step("tests", failed(), &[result]), step("docs", Outcome::Passed, &[])];
+        assert_eq!(Summary { steps, missing: Vec::new() }.total(), (7, 3));
     }
 
     #[test]
-    fn the_summary_reads_as_a_table_and_ends_with_the_count() {
+    fn the_summary_is_a_table_and_ends_with_the_count() {
+        let lines = [
+            "test web::opens ... FAILED",
+            "test result: FAILED. 7 passed; 1 failed; 0 ignored",
+            "error: test failed, to rerun pass `-p jig --test it`",
+        ];
         let summary = Summary {
             steps: vec![
-                step("tests", Outcome::Passed, 7, 0),
-                step("dependencies", Outcome::Skipped("not installed".to_owned()), 0, 0),
+                step("tests", Outcome::Failed("`cargo test` failed".to_owned()), &lines),
+                step("dependencies", Outcome::Skipped("not installed".to_owned()), &[]),
             ],
-            missing: vec!["Lathe: not here".to_owned()],
+            missing: vec!["Lathe: not installed".to_owned()],
         };
         let expected = "
-step             seconds  result
-tests                1.5  ok (7 tests)
-dependencies         1.5  skipped: not installed
+step                   time  result
+tests             1 min 1 s  FAILED: `cargo test` failed
+dependencies      1 min 1 s  skipped: not installed
+total             2 min 3 s
 
-Missing, so the tests that need it did not run:
-- Lathe: not here
+Missing tools; the tests that need them did not run:
+- Lathe: not installed
 
-7 passed, 0 failed
+Failed tests:
+- web::opens (-p jig --test it)
+
+7 passed, 1 failed
 ";
         assert_eq!(summary.to_string(), expected);
+    }
+
+    #[test]
+    fn times_are_readable() {
+        assert_eq!(duration(Duration::from_millis(4_240)), "4.2 s");
+        assert_eq!(duration(Duration::from_secs(192)), "3 min 12 s");
     }
 }
