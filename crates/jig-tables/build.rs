@@ -30,8 +30,10 @@ fn main() {
         Some(folder) => {
             println!("cargo:rustc-link-search=native={}", folder.display());
             // A confined process gets no environment that would name the folder, so the executable itself names it.
+            // A package may also put the library beside the executable.
             if os != "windows" {
-                println!("cargo:rustc-link-arg=-Wl,-rpath,{}", folder.display());
+                let beside = if os == "macos" { "@executable_path" } else { "$ORIGIN" };
+                println!("cargo:rustc-link-arg=-Wl,-rpath,{beside},-rpath,{}", folder.display());
             }
         }
         // Only linking fails without it: `cargo check` and an editor need no library.

@@ -45,6 +45,9 @@ fn serve(options: &str) -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    // `jig` itself does without large pages, and its children inherit that; here they pay.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::thread::disable_transparent_huge_pages(false);
     let options = options.worker_options(|| Some(jig_contract::Env::system().now().to_string()));
     // What DuckDB reads about the machine when it first starts is read now: a confined process may not.
     jig_tables::warm_up();

@@ -216,6 +216,7 @@ fn a_file_of_the_folder_one_is_in_cannot_start_programs_or_let_agents_publish() 
         std::fs::remove_file(environment.work().join(place)).unwrap();
     };
     refused("jig.toml", "[preview]\nrenderer = \"./x.sh\"\n", "preview.renderer");
+    refused("jig.toml", "[tables]\nengine = \"./x.sh\"\n", "tables.engine");
     refused("jig.toml", "[mcp]\nallow_publish = true\n", "mcp.allow_publish");
     refused("jig.toml", "[formulas]\nallow_outside = true\n", "formulas.allow_outside");
     refused("jig.toml", "isolation = \"in-process\"\n", "isolation");

@@ -13,10 +13,10 @@ use crate::environment::TestEnvironment;
 use crate::rpc_process::Rpc;
 
 /// A running `jig worker` with a workbench `wb`.
-struct Worker {
-    folder: TempDir,
+pub(crate) struct Worker {
+    pub(crate) folder: TempDir,
     _environment: TestEnvironment,
-    child: Child,
+    pub(crate) child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
@@ -26,7 +26,7 @@ impl Worker {
         Self::start_with(variable, &[])
     }
 
-    fn start_with(variable: &str, more: &[(&str, &str)]) -> Self {
+    pub(crate) fn start_with(variable: &str, more: &[(&str, &str)]) -> Self {
         Self::start_as(variable, more, &[])
     }
 
@@ -44,7 +44,7 @@ impl Worker {
         Self { folder, _environment: environment, child, input, output }
     }
 
-    fn place(&self, root: &str, name: &str) -> PathBuf {
+    pub(crate) fn place(&self, root: &str, name: &str) -> PathBuf {
         self.folder.path().join("wb").join(root).join(name)
     }
 
@@ -55,7 +55,7 @@ impl Worker {
         serde_json::from_str(&answer).unwrap()
     }
 
-    fn call(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) fn call(&mut self, method: &str, params: Value) -> Value {
         let mut params = params;
         if params["workbench_id"].is_null() {
             params["workbench_id"] = "wb".into();
@@ -67,14 +67,14 @@ impl Worker {
     }
 
     #[track_caller]
-    fn ok(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) fn ok(&mut self, method: &str, params: Value) -> Value {
         let answer = self.call(method, params);
         assert!(answer.get("error").is_none(), "{answer}");
         answer["result"].clone()
     }
 
     #[track_caller]
-    fn fails(&mut self, method: &str, params: Value) -> (String, String) {
+    pub(crate) fn fails(&mut self, method: &str, params: Value) -> (String, String) {
         let answer = self.call(method, params);
         let error = &answer["error"];
         assert_eq!(error["code"], -32000, "{answer}");
@@ -337,7 +337,7 @@ fn one_call_may_need_more_inputs_than_a_worker_keeps() {
 }
 
 /// Processes below this one.
-fn children(of: u32) -> Vec<u32> {
+pub(crate) fn children(of: u32) -> Vec<u32> {
     let parent = |pid: u32| -> Option<u32> {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
@@ -346,7 +346,7 @@ fn children(of: u32) -> Vec<u32> {
     all.filter(|pid| parent(*pid) == Some(of)).collect()
 }
 
-fn signal(pid: u32, signal: Signal) {
+pub(crate) fn signal(pid: u32, signal: Signal) {
     let pid = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
     kill_process(pid, signal).unwrap();
 }
