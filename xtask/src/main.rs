@@ -1,6 +1,6 @@
 //! The project's own commands: `cargo xtask test`, `bench`, `fidelity`, `fuzz`, `docs`, `help`.
 //!
-//! Uses nothing but the standard library, so that it is built in seconds on a fresh machine.
+//! Uses few libraries, so that it is built in seconds on a fresh machine.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -9,6 +9,7 @@
 )]
 
 mod bench;
+mod dist;
 mod docs;
 mod engine;
 mod fidelity;
@@ -45,6 +46,10 @@ Usage: cargo xtask <command>
                           run a fuzz target for a minute, or so long (needs the nightly toolchain and
                           cargo-fuzz; fuzz/README.md lists the targets)
   docs                    write the generated references under docs/ anew
+  dist [--out DIR] [--only KIND,…] [--binaries DIR] [--no-test]
+                          package an optimised build (sbom, tarball, deb, wheel, npm, mcpb, oci) into
+                          target/dist and test each package in an empty environment
+      --binaries DIR      package the executables `jig` and `jig-sql` in DIR instead of building them
   help                    show this text
 
 The build folder is $CARGO_TARGET_DIR if set, else jig/target in the user's cache folder if that
@@ -61,6 +66,7 @@ fn main() -> ExitCode {
         ["fidelity", folder, options @ ..] => finish(fidelity::run(folder, options)),
         ["fuzz", target, options @ ..] => finish(fuzz::run(target, options)),
         ["docs"] => finish(docs::run()),
+        ["dist", args @ ..] => finish(dist::run(args)),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             ExitCode::SUCCESS
