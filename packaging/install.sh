@@ -64,8 +64,9 @@ put() {
 install_files() {
     [ -f "$here/bin/jig" ] || fail "bin/jig not found in $here; run install.sh from the unpacked archive"
     verify
-    mkdir -p -- "$prefix/share/jig"
-    list=$prefix/share/jig/installed-files
+    # Not in share/jig: below ~/.local that is the folder of the workbenches.
+    mkdir -p -- "$prefix/lib/jig"
+    list=$prefix/lib/jig/installed-files
     # The service is a system unit: only root can install it.
     if [ "$(id -u)" = 0 ]; then folders="bin share lib"; else folders="bin share"; fi
     (
@@ -73,15 +74,15 @@ install_files() {
         for folder in $folders; do
             [ ! -d "$folder" ] || find "$folder" -type f
         done
-        printf '%s\n' share/jig/install.sh share/jig/installed-files
+        printf '%s\n' lib/jig/install.sh lib/jig/installed-files
     ) | sort >"$list.new"
     [ ! -f "$list" ] || remove_listed "$list" "$list.new"
     while IFS= read -r name; do
         [ ! -f "$here/$name" ] || put "$name"
     done <"$list.new"
     # Kept, so that Jig can be uninstalled after the archive is deleted.
-    cp -- "$here/install.sh" "$prefix/share/jig/install.sh"
-    chmod 755 "$prefix/share/jig/install.sh"
+    cp -- "$here/install.sh" "$prefix/lib/jig/install.sh"
+    chmod 755 "$prefix/lib/jig/install.sh"
     unit=$prefix/lib/systemd/system/jig.service
     if [ -f "$unit" ]; then
         sed "s|^ExecStart=/usr/bin/jig|ExecStart=$prefix/bin/jig|" "$unit" >"$unit.new"
@@ -90,7 +91,7 @@ install_files() {
     mv -f -- "$list.new" "$list"
     echo "Installed $("$prefix/bin/jig" --version) in $prefix/bin"
     [ ! -f "$unit" ] || echo "Installed the service jig.service (disabled); start it with: systemctl enable --now jig"
-    echo "Uninstall with: sh $prefix/share/jig/install.sh --uninstall --prefix $prefix"
+    echo "Uninstall with: sh $prefix/lib/jig/install.sh --uninstall --prefix $prefix"
     case ":${PATH:-}:" in
         *":$prefix/bin:"*) echo "$prefix/bin is on your PATH; run: jig demo" ;;
         *) echo "$prefix/bin is not on your PATH; add it with: export PATH=\"$prefix/bin:\$PATH\"" ;;
@@ -98,7 +99,7 @@ install_files() {
 }
 
 uninstall() {
-    list=$prefix/share/jig/installed-files
+    list=$prefix/lib/jig/installed-files
     [ -f "$list" ] || fail "Jig is not installed in $prefix: $list not found"
     names=$(mktemp)
     cp -- "$list" "$names"

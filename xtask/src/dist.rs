@@ -7,6 +7,7 @@ mod archive;
 mod deb;
 mod elf;
 mod mcpb;
+mod notices;
 mod npm;
 mod oci;
 mod release;

@@ -53,10 +53,12 @@ fn data<'a>(release: &'a Release, version: &str) -> Result<Tree<'a>, String> {
     let doc = |name: &str| format!("usr/share/doc/jig/{name}");
     let date = release.time.strftime("%a, %d %b %Y %H:%M:%S +0000").to_string();
     let changelog = fill(CHANGELOG, &[("VERSION", version), ("MAINTAINER", MAINTAINER), ("DATE", &date)])?;
-    tree.file(doc("copyright"), COPYRIGHT.as_bytes());
+    let year = release.time.strftime("%Y").to_string();
+    tree.file(doc("copyright"), fill(COPYRIGHT, &[("YEAR", &year)])?.into_bytes());
     tree.file(doc("changelog.gz"), gzip(changelog.as_bytes(), Effort::Best)?);
     tree.file(doc("CHANGELOG.md.gz"), gzip(release.documents.changelog.as_bytes(), Effort::Best)?);
     tree.file(doc("README.md.gz"), gzip(release.documents.readme.as_bytes(), Effort::Best)?);
+    tree.file(doc("THIRD-PARTY-LICENSES.gz"), gzip(release.notices.as_bytes(), Effort::Best)?);
     tree.file(doc("jig.cdx.json.gz"), gzip(release.sbom.as_bytes(), Effort::Best)?);
     Ok(tree)
 }

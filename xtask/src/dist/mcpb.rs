@@ -23,6 +23,7 @@ pub(super) fn make(release: &Release) -> Result<Artifact, String> {
     let manifest = manifest(release, &jig.mcp_tools(&["mcp"])?)?;
     write(&folder.join("manifest.json"), format!("{manifest:#}\n").as_bytes())?;
     write(&folder.join("LICENSE"), release.documents.license.as_bytes())?;
+    write(&folder.join("THIRD-PARTY-LICENSES"), release.notices.as_bytes())?;
     for program in &release.programs {
         let path = folder.join("bin").join(&program.name);
         write(&path, &program.bytes)?;

@@ -23,6 +23,7 @@ pub(super) fn make(release: &Release) -> Result<Artifact, String> {
     tree.file("package.json", manifest(release)?.into_bytes());
     tree.file("README.md", README.as_bytes());
     tree.file("LICENSE", release.documents.license.as_bytes());
+    tree.file("THIRD-PARTY-LICENSES", release.notices.as_bytes());
     let tar = tree.tar("package/", release.time)?;
     Ok(Artifact { name: format!("{NAME}-{}.tgz", release.version), bytes: gzip(&tar, Effort::Best)? })
 }

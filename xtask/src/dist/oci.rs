@@ -71,6 +71,7 @@ fn layer(release: &Release) -> Result<Vec<u8>, String> {
     let mut tree = Tree::default();
     release.add_programs(&mut tree, "usr/local/bin");
     tree.file("usr/local/share/doc/jig/LICENSE", release.documents.license.as_bytes());
+    tree.file("usr/local/share/doc/jig/THIRD-PARTY-LICENSES", release.notices.as_bytes());
     tree.file("usr/local/share/doc/jig/jig.cdx.json", release.sbom.as_bytes());
     tree.folder("data", 0o700, USER);
     tree.tar("", release.time)
@@ -115,7 +116,6 @@ fn labels(release: &Release) -> Value {
         "org.opencontainers.image.version": release.version,
         "org.opencontainers.image.licenses": LICENSE,
         "org.opencontainers.image.created": rfc3339(release.time),
-        "org.opencontainers.image.base.name": format!("debian:{SUITE}"),
     })
 }
 

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::elf::Needs;
-use super::{Scratch, sbom, smoke};
+use super::{Scratch, notices, sbom, smoke};
 use crate::{paths, shell};
 
 /// `jig` looks for `jig-sql` in its own folder, so packages keep the two together.
@@ -30,6 +30,8 @@ pub(super) struct Release {
     pub(super) manuals: Vec<(String, Vec<u8>)>,
     pub(super) completions: Completions,
     pub(super) sbom: String,
+    /// The license texts of the crates in the executables.
+    pub(super) notices: String,
     pub(super) documents: Documents,
 }
 
@@ -73,6 +75,7 @@ impl Release {
             manuals: manuals(&jig, &scratch.path().join("man"), &workspace.version)?,
             completions: Completions { bash: completion("bash")?, zsh: completion("zsh")?, fish: completion("fish")? },
             sbom: sbom::document(workspace)?,
+            notices: notices::document(workspace)?,
             documents: Documents {
                 license: read(&paths::root().join("LICENSE"))?,
                 readme: read(&paths::root().join("README.md"))?,

@@ -89,7 +89,18 @@ pub(super) fn document(workspace: &Workspace) -> Result<String, String> {
     Ok(format!("{document:#}\n"))
 }
 
-/// Packages and the normal dependencies between them; build and test dependencies are not part of an executable.
+/// The crates of others that are compiled into the executables, by name and version.
+pub(super) fn third_party(metadata: &Value) -> Result<Vec<&Value>, String> {
+    let graph = Graph::read(metadata)?;
+    let reached = graph.reach(&ROOTS)?;
+    let mut packages: Vec<&Value> =
+        reached.iter().map(|id| graph.packages[id]).filter(|package| !package["source"].is_null()).collect();
+    packages.sort_by_key(|package| reference(package));
+    Ok(packages)
+}
+
+/// Packages and the normal dependencies between them. Build and test dependencies and procedural macros are not part of
+/// an executable.
 struct Graph<'a> {
     packages: BTreeMap<&'a str, &'a Value>,
     edges: BTreeMap<&'a str, Vec<&'a str>>,
@@ -98,11 +109,12 @@ struct Graph<'a> {
 impl<'a> Graph<'a> {
     fn read(metadata: &'a Value) -> Result<Self, String> {
         let by_id = |package: &'a Value| Some((package["id"].as_str()?, package));
-        let packages = list(&metadata["packages"]).filter_map(by_id).collect();
+        let packages: BTreeMap<_, _> =
+            list(&metadata["packages"]).filter(|package| !is_macro(package)).filter_map(by_id).collect();
         let normal = |edge: &&Value| list(&edge["dep_kinds"]).any(|kind| kind["kind"].is_null());
         let node = |node: &'a Value| {
-            let uses = list(&node["deps"]).filter(normal).filter_map(|edge| edge["pkg"].as_str()).collect();
-            Some((node["id"].as_str()?, uses))
+            let uses = list(&node["deps"]).filter(normal).filter_map(|edge| edge["pkg"].as_str());
+            Some((node["id"].as_str()?, uses.filter(|used| packages.contains_key(used)).collect()))
         };
         let edges: BTreeMap<_, _> = list(&metadata["resolve"]["nodes"]).filter_map(node).collect();
         if edges.is_empty() {
@@ -126,7 +138,7 @@ impl<'a> Graph<'a> {
         let mut reached = BTreeSet::new();
         while let Some(id) = open.pop() {
             if reached.insert(id) {
-                open.extend(self.uses(id).filter(|used| self.packages.contains_key(used)));
+                open.extend(self.uses(id));
             }
         }
         Ok(reached)
@@ -135,6 +147,10 @@ impl<'a> Graph<'a> {
 
 fn list(value: &Value) -> std::slice::Iter<'_, Value> {
     value.as_array().map(Vec::as_slice).unwrap_or_default().iter()
+}
+
+fn is_macro(package: &Value) -> bool {
+    list(&package["targets"]).any(|target| list(&target["kind"]).any(|kind| kind == "proc-macro"))
 }
 
 /// The package URL, which is also the component's reference inside the document.

@@ -22,6 +22,7 @@ pub(super) fn make(release: &Release) -> Result<Artifact, String> {
     tree.file("share/fish/vendor_completions.d/jig.fish", completions.fish.as_bytes());
     tree.file("lib/systemd/system/jig.service", UNIT.as_bytes());
     tree.file("share/doc/jig/jig.cdx.json", release.sbom.as_bytes());
+    tree.file("share/doc/jig/THIRD-PARTY-LICENSES", release.notices.as_bytes());
     tree.file("LICENSE", release.documents.license.as_bytes());
     tree.file("README.md", release.documents.readme.as_bytes());
     tree.file("CHANGELOG.md", release.documents.changelog.as_bytes());

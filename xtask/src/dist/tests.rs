@@ -16,7 +16,7 @@ case "$1" in
     demo) echo '{"session_id": "s1"}' ;;
     query) "$(dirname "$(readlink -f "$0")")/jig-sql" ;;
     completions) echo "# completions for $2" ;;
-    man-pages) echo '.TH jig 1' >"$2/jig.1" ;;
+    man-pages) printf '.TH jig 1\n.SH NAME\njig \\- workbench\n' >"$2/jig.1" ;;
     mcp)
         while read -r line; do
             case "$line" in
@@ -48,9 +48,10 @@ pub(super) fn sample_workspace() -> Workspace {
             package("libduckdb-sys", "1.1.0", false, "MIT"),
             package("cc", "1.0.0", false, "MIT"),
             package("proptest", "1.0.0", false, "MIT"),
+            json!({ "id": "derive", "name": "derive", "targets": [{ "kind": ["proc-macro"] }] }),
         ],
         "resolve": { "nodes": [
-            { "id": "jig", "deps": [edge("serde", None), edge("proptest", Some("dev"))] },
+            { "id": "jig", "deps": [edge("serde", None), edge("derive", None), edge("proptest", Some("dev"))] },
             { "id": "jig-tables", "deps": [edge("libduckdb-sys", None)] },
             { "id": "jig-testkit", "deps": [edge("proptest", None)] },
             { "id": "libduckdb-sys", "deps": [edge("cc", Some("build"))] },
@@ -89,6 +90,7 @@ pub(super) fn sample_release() -> Release {
         manuals: vec![("jig.1".to_owned(), b".TH jig 1\n".to_vec())],
         completions: Completions { bash: "b\n".to_owned(), zsh: "z\n".to_owned(), fish: "f\n".to_owned() },
         sbom: "{}\n".to_owned(),
+        notices: "N\n".to_owned(),
         documents: Documents { license: "L\n".to_owned(), readme: "R\n".to_owned(), changelog: "C\n".to_owned() },
     }
 }

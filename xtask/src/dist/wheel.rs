@@ -44,6 +44,7 @@ pub(super) fn make(release: &Release) -> Result<Artifact, String> {
     tree.file(format!("{info}/WHEEL"), wheel.into_bytes());
     tree.file(format!("{info}/entry_points.txt"), ENTRY_POINTS.as_bytes());
     tree.file(format!("{info}/licenses/LICENSE"), release.documents.license.as_bytes());
+    tree.file(format!("{info}/licenses/THIRD-PARTY-LICENSES"), release.notices.as_bytes());
     tree.file(format!("{info}/sboms/jig.cdx.json"), release.sbom.as_bytes());
     let record = record(&tree, &info);
     tree.file(format!("{info}/RECORD"), record.into_bytes());
