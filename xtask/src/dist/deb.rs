@@ -14,6 +14,7 @@ use crate::shell;
 const CONTROL: &str = include_str!("../../../packaging/deb/control");
 const COPYRIGHT: &str = include_str!("../../../packaging/deb/copyright");
 const CHANGELOG: &str = include_str!("../../../packaging/deb/changelog");
+const OVERRIDES: &str = include_str!("../../../packaging/deb/lintian-overrides");
 const SCRIPTS: [(&str, &str); 3] = [
     ("postinst", include_str!("../../../packaging/deb/postinst")),
     ("prerm", include_str!("../../../packaging/deb/prerm")),
@@ -50,6 +51,7 @@ fn data<'a>(release: &'a Release, version: &str) -> Result<Tree<'a>, String> {
     tree.file("usr/share/zsh/vendor-completions/_jig", completions.zsh.as_bytes());
     tree.file("usr/share/fish/vendor_completions.d/jig.fish", completions.fish.as_bytes());
     tree.file("usr/lib/systemd/system/jig.service", tarball::UNIT.as_bytes());
+    tree.file("usr/share/lintian/overrides/jig", OVERRIDES.as_bytes());
     let doc = |name: &str| format!("usr/share/doc/jig/{name}");
     let date = release.time.strftime("%a, %d %b %Y %H:%M:%S +0000").to_string();
     let changelog = fill(CHANGELOG, &[("VERSION", version), ("MAINTAINER", MAINTAINER), ("DATE", &date)])?;
