@@ -6,7 +6,6 @@
 mod args;
 mod bench;
 mod demo;
-mod dist;
 mod docs;
 /// DuckDB's pinned version, packages and checksums, and their location in the cache.
 #[path = "../../crates/jig-tables/duckdb.rs"]
@@ -50,10 +49,24 @@ const fn task(
 }
 
 const DIST_HELP: &str = "\
-Usage: cargo xtask dist [ARGS]...
+Usage: cargo xtask dist [--out DIR] [--only KIND,...] [--binaries DIR] [--no-test]
 
-Builds the release packages from one optimized build.
+Builds Jig with optimizations, packages it (sbom, tarball, deb, wheel, npm, mcpb, oci) into
+target/dist, and tests each package in an empty environment.
+
+Options:
+      --out DIR           Write the packages to this folder
+      --only KIND,...     Build only these kinds
+      --binaries DIR      Package the executables `jig` and `jig-sql` in this folder
+      --no-test           Do not test the packages
 ";
+
+/// Packaging needs libraries that no other command does, so it is a program of its own.
+fn dist(args: &[&str]) -> Result<(), Failure> {
+    let mut command = shell::cargo(["run", "--quiet", "--package", "xtask-dist", "--"]);
+    command.args(args);
+    Err(Failure::Failed(shell::exec(command)))
+}
 
 const TASKS: [(&str, &[Task]); 3] = [
     (
@@ -90,7 +103,7 @@ const TASKS: [(&str, &[Task]); 3] = [
         &[
             task("docs", "Update the generated references in docs/", docs::HELP, docs::run),
             task("duckdb", "Make DuckDB's shared library available", duckdb_library::HELP, duckdb_library::run),
-            task("dist", "Build the release packages", DIST_HELP, |args| Ok(dist::run(args)?)),
+            task("dist", "Build the release packages", DIST_HELP, dist),
         ],
     ),
 ];

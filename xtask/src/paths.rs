@@ -10,7 +10,7 @@ pub(crate) const NO_CACHE: &str = "no cache folder: neither XDG_CACHE_HOME nor H
 /// The root of the checkout, independent of the folder the command was started in.
 pub(crate) fn root() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    manifest.parent().unwrap_or(manifest).to_path_buf()
+    manifest.ancestors().find(|folder| folder.join("Cargo.lock").is_file()).unwrap_or(manifest).to_path_buf()
 }
 
 /// Jig's folder in the user's cache. It is outside the checkout, so all checkouts share it.

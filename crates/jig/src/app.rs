@@ -13,7 +13,7 @@ use crate::environment::Environment;
 use crate::settings::{self, Flags, Settings, Stay};
 use crate::stop::Stop;
 use crate::terminal::Terminal;
-use crate::{agents, artifacts, ask, demo, docs, entries, operation, preview, serve, verbs};
+use crate::{agents, artifacts, ask, demo, docs, entries, man, operation, preview, serve, verbs};
 
 /// What every command has at hand.
 pub(crate) struct App {
@@ -139,6 +139,7 @@ fn carry_out(app: &App, matches: &ArgMatches, arguments: &[OsString]) -> Result<
         Some(("settings", _)) => verbs::settings(app),
         Some(("completions", matches)) => docs::completions(app, matches),
         Some(("docs", matches)) => docs::print(app, matches),
+        Some(("man-pages", matches)) => man::write(app, matches),
         Some(("exit-codes", _)) => Ok(app.terminal.print(&cli::exit_codes())?),
         Some(("rpc", _)) => serve::rpc(app),
         Some(("mcp", matches)) => serve::mcp(app, matches),

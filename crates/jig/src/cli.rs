@@ -501,6 +501,9 @@ fn own_commands() -> Vec<Command> {
         Command::new("docs").about("Print a generated reference").hide(true).arg(
             Arg::new("which").required(true).value_parser(["cli", "operations", "error-codes", "settings", "openapi"]),
         ),
+        Command::new("man-pages").about("Write the manual pages into a folder").hide(true).arg(
+            Arg::new("folder").value_name("FOLDER").required(true).value_hint(ValueHint::DirPath).help("The folder"),
+        ),
         Command::new("exit-codes").about("The exit codes").long_about(exit_codes()).hide(true),
     ]
 }

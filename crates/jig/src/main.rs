@@ -15,6 +15,7 @@ mod docs;
 mod entries;
 mod environment;
 mod install;
+mod man;
 mod operation;
 mod preview;
 mod progress;

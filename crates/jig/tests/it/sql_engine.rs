@@ -35,7 +35,8 @@ fn start(engine: &Path) -> (TestEnvironment, Rpc) {
 }
 
 fn query(rpc: &mut Rpc, sql: &str) -> Result<Value, Value> {
-    rpc.call("TabularQuery", json!({ "workbench_id": "deck", "path": "bank.csv", "query": sql })).map(|it| it["rows"].clone())
+    rpc.call("TabularQuery", json!({ "workbench_id": "deck", "path": "bank.csv", "query": sql }))
+        .map(|it| it["rows"].clone())
 }
 
 fn sum(rpc: &mut Rpc) -> Result<Value, Value> {
@@ -150,7 +151,8 @@ fn what_is_not_the_engine_fails_clearly() {
     for script in ["exit 3", "echo hello", "read line; echo '{\"id\":1}'", "kill -SEGV $$"] {
         is_unavailable(&put(script), "the SQL engine could not be started");
     }
-    let other = r#"read line; echo '{"jsonrpc":"2.0","id":1,"result":{"version":"0.0.7","isolation":{}}}'; cat >/dev/null"#;
+    let other =
+        r#"read line; echo '{"jsonrpc":"2.0","id":1,"result":{"version":"0.0.7","isolation":{}}}'; cat >/dev/null"#;
     is_unavailable(&put(other), "it is version 0.0.7, and `jig` is ");
     std::fs::set_permissions(&place, std::fs::Permissions::from_mode(0o644)).unwrap();
     is_unavailable(&sum(&mut rpc).unwrap_err(), "the SQL engine could not be started");

@@ -40,6 +40,7 @@ const ARROWS: &[(&str, Uses)] = &[
     ("jig", Uses::Only(&["jig-contract", "jig-workbench", "jig-worker", "jig-surfaces"])),
     ("jig-testkit", Uses::Any),
     ("xtask", Uses::Only(&[])),
+    ("xtask-dist", Uses::Only(&[])),
 ];
 
 #[test]
