@@ -6,7 +6,7 @@ use std::env;
 use std::path::PathBuf;
 
 #[path = "duckdb.rs"]
-#[expect(unreachable_pub, reason = "xtask includes the same file")]
+#[allow(unreachable_pub, reason = "xtask includes the same file")]
 mod duckdb;
 
 fn main() {
