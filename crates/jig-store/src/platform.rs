@@ -11,6 +11,7 @@ mod fallback;
 #[cfg(all(unix, not(jig_portable)))]
 mod unix;
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 
@@ -28,6 +29,13 @@ pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize>
     return std::os::unix::fs::FileExt::read_at(file, buffer, offset);
     #[cfg(windows)]
     return std::os::windows::fs::FileExt::seek_read(file, buffer, offset);
+}
+
+/// Variables without which programs do not start, for a child that gets no others: `SystemRoot` on Windows, where
+/// system libraries look for their own files there. None elsewhere.
+pub fn required_environment() -> impl Iterator<Item = (&'static str, OsString)> {
+    let names: &[&'static str] = if cfg!(windows) { &["SystemRoot"] } else { &[] };
+    names.iter().filter_map(|name| Some((*name, std::env::var_os(name)?)))
 }
 
 /// Writes all bytes at an offset.

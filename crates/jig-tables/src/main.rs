@@ -46,8 +46,7 @@ fn serve(options: &str) -> ExitCode {
         }
     };
     // `jig` itself does without large pages, and its children inherit that; here they pay.
-    #[cfg(target_os = "linux")]
-    let _ = rustix::thread::disable_transparent_huge_pages(false);
+    jig_worker::allow_huge_pages(true);
     let options = options.worker_options(|| Some(jig_contract::Env::system().now().to_string()));
     // What DuckDB reads about the machine when it first starts is read now: a confined process may not.
     jig_tables::warm_up();

@@ -1,15 +1,26 @@
 //! Where a worker's files are: `<workbenches>/<workbench_id>/<root>/<path>`, and nothing else.
+//!
+//! Folders are opened level by level, and no link is followed: by the kernel in `unix`, by a check before each step in
+//! `fallback`.
+
+#[cfg(any(not(unix), jig_portable))]
+mod fallback;
+#[cfg(all(unix, not(jig_portable)))]
+mod unix;
 
 use std::fs::File;
-use std::io::{Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jig_contract::WorkbenchPath;
 use jig_files::engine::{FileError, Reason};
-use rustix::fs::{AtFlags, Mode, OFlags, openat, renameat, unlinkat};
-use rustix::io::Errno;
 use serde_json::Value;
+
+#[cfg(any(not(unix), jig_portable))]
+use fallback::{OpenFolder, is_link_error};
+#[cfg(all(unix, not(jig_portable)))]
+use unix::{OpenFolder, is_link_error};
 
 /// The folder that holds all workbenches a worker may see.
 #[derive(Debug, Clone)]
@@ -100,8 +111,7 @@ impl Places {
     /// Opens a file of at most so many bytes, and gives its size. Follows no link, at no level.
     pub fn open(&self, place: &Place, most: u64) -> Result<(File, u64), FileError> {
         let (folder, name) = self.open_folder(place)?;
-        let file = openat(&folder, name.as_str(), OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty());
-        let file = File::from(file.map_err(|errno| refused(place, errno))?);
+        let file = folder.read(&name).map_err(|error| refused(place, &error))?;
         let meta = file.metadata().map_err(|_| unreadable(place))?;
         if !meta.is_file() {
             return Err(sandbox("path", "that is not a file"));
@@ -121,19 +131,14 @@ impl Places {
     ) -> Result<T, FileError> {
         let failed = || FileError::new(Reason::Unwritable, format!("{} could not be written", place.path));
         let (folder, name) = self.open_folder(place)?;
-        if let Ok(stat) = rustix::fs::statat(&folder, name.as_str(), AtFlags::SYMLINK_NOFOLLOW)
-            && !rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file()
-        {
+        if let Ok(false) = folder.is_file(&name) {
             return Err(sandbox("path", "that is not a file"));
         }
         let fresh = format!(".{}.{}.part", name, std::process::id());
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file = openat(&folder, fresh.as_str(), flags, Mode::from_raw_mode(0o644)).map_err(|_| failed())?;
-        let outcome = write(File::from(file)).and_then(|value| {
-            renameat(&folder, fresh.as_str(), &folder, name.as_str()).map(|()| value).map_err(|_| failed())
-        });
+        let file = folder.write(&fresh).map_err(|_| failed())?;
+        let outcome = write(file).and_then(|value| folder.rename(&fresh, &name).map(|()| value).map_err(|_| failed()));
         if outcome.is_err() {
-            let _ = unlinkat(&folder, fresh.as_str(), AtFlags::empty());
+            let _ = folder.remove(&fresh);
         }
         outcome
     }
@@ -150,10 +155,10 @@ impl Places {
             Err(error) if error.reason == Reason::NotFound => return Ok(false),
             Err(error) => return Err(error),
         };
-        match rustix::fs::statat(&folder, name.as_str(), AtFlags::SYMLINK_NOFOLLOW) {
+        match folder.is_file(&name) {
             Ok(_) => Ok(true),
-            Err(Errno::NOENT) => Ok(false),
-            Err(errno) => Err(refused(place, errno)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(refused(place, &error)),
         }
     }
 
@@ -167,29 +172,25 @@ impl Places {
     }
 
     /// Opens the folder a file is in, level by level, so that no link is followed on the way.
-    fn open_folder(&self, place: &Place) -> Result<(File, String), FileError> {
-        let folder = File::open(&self.folder)
+    fn open_folder(&self, place: &Place) -> Result<(OpenFolder, String), FileError> {
+        let folder = OpenFolder::open(&self.folder)
             .map_err(|_| FileError::new(Reason::Unreadable, "the folder of the workbenches cannot be opened"))?;
         let path = Path::new(place.workbench.as_str()).join(place.root.as_str()).join(place.path.as_str());
         let mut names: Vec<String> = path.iter().map(|name| name.to_string_lossy().into_owned()).collect();
         let Some(last) = names.pop() else { return Err(sandbox("path", "a file name is needed")) };
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mut here = folder;
         for name in names {
-            let next = openat(&here, name.as_str(), flags, Mode::empty()).map_err(|errno| refused(place, errno))?;
-            here = File::from(next);
+            here = here.child(&name).map_err(|error| refused(place, &error))?;
         }
         Ok((here, last))
     }
 }
 
-fn refused(place: &Place, errno: Errno) -> FileError {
-    match errno {
-        Errno::NOENT => FileError::new(Reason::NotFound, format!("there is no file {} in {}", place.path, place.root)),
-        // A link, or a file where a folder should be.
-        Errno::LOOP | Errno::NOTDIR | Errno::MLINK => sandbox("path", "links are not followed"),
-        _ => unreadable(place),
+fn refused(place: &Place, error: &io::Error) -> FileError {
+    if error.kind() == io::ErrorKind::NotFound {
+        return FileError::new(Reason::NotFound, format!("there is no file {} in {}", place.path, place.root));
     }
+    if is_link_error(error) { sandbox("path", "links are not followed") } else { unreadable(place) }
 }
 
 fn unreadable(place: &Place) -> FileError {
