@@ -14,9 +14,9 @@ use std::io;
 use std::path::{Component, Path};
 
 #[cfg(any(not(unix), jig_portable))]
-pub(super) use fallback::{Folder, HAS_FILE_NUMBERS, is_no_folder, thing};
+pub(super) use fallback::{Folder, is_no_folder, thing};
 #[cfg(all(unix, not(jig_portable)))]
-pub(super) use unix::{Folder, HAS_FILE_NUMBERS, is_no_folder, thing};
+pub(super) use unix::{Folder, is_no_folder, thing};
 
 use super::stat::Thing;
 

@@ -8,7 +8,7 @@ use std::io;
 
 use jig_contract::BlobHash;
 
-use super::folder::{self, HAS_FILE_NUMBERS};
+use super::folder;
 use super::index::Index;
 use super::op::{take, take_entry, take_path};
 use super::seal::unseal;
@@ -74,11 +74,9 @@ impl Log {
         Ok(())
     }
 
-    /// Whether the file of this number and size is this log as it was left. Never where files have no numbers: the log is
-    /// then read again for each operation.
+    /// Whether the file of this number and size is this log as it was left.
     pub(super) fn is_at(&self, inode: u64, bytes: u64) -> bool {
-        let is_own = || matches!(folder::thing(&self.file), Ok(Thing::File(own)) if own.inode == inode);
-        HAS_FILE_NUMBERS && bytes == self.end && is_own()
+        bytes == self.end && matches!(folder::thing(&self.file), Ok(Thing::File(own)) if own.inode == inode)
     }
 }
 
@@ -218,7 +216,7 @@ mod tests {
     fn a_log_is_known_by_its_number_and_length() {
         let (log, _) = grown();
         let Thing::File(Mark { inode, .. }) = folder::thing(&log.file).unwrap() else { panic!("not a file") };
-        assert_eq!(log.is_at(inode, log.end), HAS_FILE_NUMBERS);
+        assert!(log.is_at(inode, log.end));
         assert!(!log.is_at(inode, log.end + 1) && !log.is_at(inode + 1, log.end));
     }
 

@@ -19,6 +19,7 @@ const COMPLAINT: usize = 300;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) seconds: u64,
+    #[cfg_attr(any(not(target_os = "linux"), jig_portable), allow(dead_code, reason = "limits time only there"))]
     pub(super) memory_bytes: u64,
 }
 

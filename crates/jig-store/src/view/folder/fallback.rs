@@ -13,10 +13,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::super::stat::{Mark, Thing, nanos};
 use crate::platform::{NoFollow as _, is_plain_name, real_metadata};
 
-/// Whether a file has a number by which it is known under any name. The standard library has none, and Windows may give
-/// a new file the time of creation of the one that it replaces.
-pub(in super::super) const HAS_FILE_NUMBERS: bool = false;
-
 /// The path of a folder that was no link when it was opened.
 #[derive(Debug)]
 pub(in super::super) struct Folder(PathBuf);
@@ -153,6 +149,13 @@ impl Folder {
     #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the signature of `unix`")]
     pub(in super::super) fn room(&self) -> io::Result<u64> {
         Ok(u64::MAX)
+    }
+
+    /// Folders and files have no numbers here, and Windows may give a new file the time of creation of the one that it
+    /// replaces. So a process that stays keeps nothing in memory between operations: it reads the index again.
+    #[expect(clippy::unused_self, reason = "the signature of `unix`")]
+    pub(in super::super) fn id(&self) -> io::Result<(u64, u64)> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 
     /// The file system's own time, with the steps that its dates have.

@@ -14,9 +14,6 @@ use rustix::io::Errno;
 
 use super::super::stat::{Mark, Thing, nanos};
 
-/// Whether a file has a number by which it is known under any name.
-pub(in super::super) const HAS_FILE_NUMBERS: bool = true;
-
 const FILE_MODE: Mode = Mode::from_raw_mode(0o644);
 const FOLDER_MODE: Mode = Mode::from_raw_mode(0o755);
 
