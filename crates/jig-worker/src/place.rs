@@ -196,3 +196,76 @@ fn refused(place: &Place, error: &io::Error) -> FileError {
 fn unreadable(place: &Place) -> FileError {
     FileError::new(Reason::Unreadable, format!("{} could not be read", place.path))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// A folder with the files `one/draft/deep/a.txt` and `secret`.
+    fn places() -> (tempfile::TempDir, Places) {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("one/draft/deep")).unwrap();
+        std::fs::write(folder.path().join("one/draft/deep/a.txt"), "text").unwrap();
+        std::fs::write(folder.path().join("secret"), "secret").unwrap();
+        let places = Places { folder: folder.path().to_owned(), file_bytes: 100, durable: true };
+        (folder, places)
+    }
+
+    fn place(path: &str) -> Place {
+        Place::of(&json!({ "workbench_id": "one", "path": path }), "path", "root").unwrap()
+    }
+
+    #[test]
+    fn files_are_read_written_and_found() {
+        let (folder, places) = places();
+        assert_eq!(*places.read(&place("deep/a.txt")).unwrap(), *b"text");
+        assert_eq!(places.exists(&place("deep/b.txt")), Ok(false));
+        assert_eq!(places.exists(&place("none/b.txt")), Ok(false));
+        for bytes in ["new", "newer"] {
+            places.write(&place("deep/b.txt"), bytes.as_bytes()).unwrap();
+            assert_eq!(*places.read(&place("deep/b.txt")).unwrap(), *bytes.as_bytes());
+        }
+        assert_eq!(places.exists(&place("deep/b.txt")), Ok(true));
+        let names = std::fs::read_dir(folder.path().join("one/draft/deep")).unwrap().count();
+        assert_eq!(names, 2, "nothing is left beside the file");
+    }
+
+    #[test]
+    fn a_write_that_fails_leaves_the_file_as_it_was() {
+        let (folder, places) = places();
+        let failed = |_| Err::<(), _>(FileError::invalid("no"));
+        assert!(places.write_with(&place("deep/a.txt"), failed).is_err());
+        assert_eq!(*places.read(&place("deep/a.txt")).unwrap(), *b"text");
+        assert_eq!(std::fs::read_dir(folder.path().join("one/draft/deep")).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_not_a_file_of_the_right_size_is_refused() {
+        let (folder, places) = places();
+        std::fs::write(folder.path().join("one/draft/large"), [b'x'; 101]).unwrap();
+        let reason = |path| places.read(&place(path)).unwrap_err().reason;
+        assert_eq!(reason("large"), Reason::TooLarge);
+        assert_eq!(reason("none"), Reason::NotFound);
+        assert_eq!(reason("deep/a.txt/b"), Reason::Sandbox);
+        assert_eq!(places.write(&place("deep"), b"x").unwrap_err().reason, Reason::Sandbox);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_at_no_level() {
+        use std::os::unix::fs::symlink;
+        let (folder, places) = places();
+        let draft = folder.path().join("one/draft");
+        symlink("../../secret", draft.join("file")).unwrap();
+        symlink("..", draft.join("folder")).unwrap();
+        symlink("one", folder.path().join("two")).unwrap();
+        let reason = |path| places.read(&place(path)).unwrap_err().reason;
+        assert_eq!([reason("file"), reason("folder/draft/deep/a.txt")], [Reason::Sandbox; 2]);
+        let other = Place::of(&json!({ "workbench_id": "two", "path": "deep/a.txt" }), "path", "root").unwrap();
+        assert_eq!(places.read(&other).unwrap_err().reason, Reason::Sandbox);
+        assert_eq!(places.write(&place("file"), b"x").unwrap_err().reason, Reason::Sandbox);
+        assert_eq!(std::fs::read(folder.path().join("secret")).unwrap(), b"secret");
+    }
+}

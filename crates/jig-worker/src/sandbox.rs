@@ -117,3 +117,22 @@ impl Confinement {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_limits_nothing_is_reported_as_enforced() {
+        let nothing = json!({ "memory_bytes": null, "cpu_seconds": null, "files": "no", "network": "no" });
+        assert_eq!(Confinement::none().to_json(), nothing);
+        // Elsewhere this would confine the process that runs the tests.
+        #[cfg(any(not(unix), jig_portable))]
+        {
+            let limits = WorkerLimits { memory_bytes: Some(1 << 30), cpu_seconds: Some(1), writable: None };
+            let entered = Confinement::enter(&limits, Path::new("."));
+            entered.begin_call();
+            assert_eq!((entered.to_json(), least_memory()), (nothing, None));
+        }
+    }
+}
