@@ -87,7 +87,8 @@ fn bad(path: &Path, why: &str) -> ProviderError {
     ProviderError::new(Code::SettingsInvalid, format!("the file of keys {} is not used: {why}", path.display()))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 
