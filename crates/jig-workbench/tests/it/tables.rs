@@ -33,6 +33,33 @@ async fn the_map_of_a_delimited_file_tells_of_its_table() {
     assert_eq!((&table["row_count"], &table["columns"][2]["sql_type"]), (&json!(3), &json!("DECIMAL(18,2)")));
 }
 
+/// A server in a container has the same process number at every start, and what a killed one left is still there.
+#[tokio::test]
+async fn what_a_dead_process_left_in_a_scratch_folder_harms_no_blob() {
+    let home = TestHome::with_workbench().await;
+    home.add("bank.csv", BANK).await;
+    let listed = home.ok("FileList", json!({ "workbench_id": ID })).await;
+    let hash = listed["files"][0]["hash"].as_str().unwrap().to_owned();
+    let blob = find(&home.home().join("blobs"), &hash).expect("the blob's file");
+    for number in 0..200 {
+        let folder = home.home().join(format!("scratch/tables/{}-{number}/w", std::process::id()));
+        std::fs::create_dir_all(folder.join("published")).unwrap();
+        std::fs::create_dir_all(folder.join("draft")).unwrap();
+        std::fs::hard_link(&blob, folder.join("published").join(format!("{hash}.csv"))).unwrap();
+        std::os::unix::fs::symlink(&blob, folder.join("draft/output.csv")).unwrap();
+    }
+    let rows = home.ok("TabularQuery", file("bank.csv", json!({ "query": "SELECT count(*) FROM data" }))).await;
+    assert_eq!(rows["rows"], json!([[3]]));
+    assert_eq!(std::fs::read_to_string(blob).unwrap(), BANK);
+}
+
+fn find(folder: &std::path::Path, name: &str) -> Option<std::path::PathBuf> {
+    std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).find_map(|path| {
+        let whole = path.to_string_lossy().replace('/', "");
+        if path.is_dir() { find(&path, name) } else { whole.contains(name).then_some(path) }
+    })
+}
+
 #[tokio::test]
 async fn a_map_without_its_table_says_so() {
     let home = TestHome::with_workbench().await;
