@@ -90,7 +90,7 @@ impl SqlOptions {
     }
 }
 
-/// Says that there is no SQL engine. Callers may be remote, so no path of this machine is in it.
+/// The error without a SQL engine. Callers may be remote, so it names no path of this machine.
 pub(crate) const MISSING: &str =
     "the SQL engine is not installed: `jig-sql` was found neither beside `jig` nor where `tables.engine` points";
 /// What to do about it.

@@ -22,6 +22,9 @@ async fn small() -> TestHome {
 
 #[tokio::test]
 async fn the_map_of_a_delimited_file_tells_of_its_table() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let home = TestHome::with_workbench().await;
     home.add("bank.csv", BANK).await;
     let map = home.ok("FileGetMap", file("bank.csv", json!({}))).await["map"].clone();
@@ -36,6 +39,9 @@ async fn the_map_of_a_delimited_file_tells_of_its_table() {
 /// A server in a container has the same process number at every start, and what a killed one left is still there.
 #[tokio::test]
 async fn what_a_dead_process_left_in_a_scratch_folder_harms_no_blob() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let home = TestHome::with_workbench().await;
     home.add("bank.csv", BANK).await;
     let listed = home.ok("FileList", json!({ "workbench_id": ID })).await;
@@ -75,6 +81,9 @@ async fn a_map_without_its_table_says_so() {
 
 #[tokio::test]
 async fn a_file_too_large_for_a_text_is_mapped_and_read_by_rows() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let home = small().await;
     home.add("bank.csv", BANK).await;
     let map = home.ok("FileGetMap", file("bank.csv", json!({}))).await["map"].clone();
@@ -113,6 +122,9 @@ async fn a_table_beyond_the_limit_is_refused_by_its_setting() {
 
 #[tokio::test]
 async fn rows_of_a_query_are_written_on_this_machine() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let home = TestHome::with_workbench().await;
     home.add("bank.csv", BANK).await;
     let out = home.path().join("out/rows.csv");

@@ -28,6 +28,9 @@ fn readme_script() -> String {
 
 #[test]
 fn the_readme_works_as_written() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let environment = TestEnvironment::new();
     let program = Path::new(env!("CARGO_BIN_EXE_jig")).parent().unwrap();
     std::os::unix::fs::symlink(checkout().join("demo"), environment.work().join("demo")).unwrap();
