@@ -23,6 +23,7 @@ mod python;
 mod shell;
 mod soak;
 mod summary;
+mod targets;
 mod test;
 mod tools;
 

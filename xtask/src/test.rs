@@ -7,7 +7,7 @@ use crate::duckdb_library::{DuckDb, Forecast, Host, Unavailable};
 use crate::libtest::TestCount;
 use crate::needs::{self, Consent, Plan, State, Tools};
 use crate::summary::{Outcome, Step, Summary};
-use crate::{duckdb, paths, shell, tools};
+use crate::{duckdb, paths, shell, targets, tools};
 
 pub(crate) const HELP: &str = "\
 Usage: cargo xtask test [OPTIONS]
@@ -19,14 +19,16 @@ Options:
 
 Lists the tools that the tests need and installs the missing ones: system packages with
 apt (on Debian as root, after asking), packages from npm and PyPI in Jig's cache folder.
-Then checks the format, runs clippy and all tests, builds the documentation and checks the
-dependencies. The summary names every failed test and the time of each step.
+Then checks the format, runs clippy and all tests, checks that the code compiles for the
+other platforms whose standard library is installed, builds the documentation and checks
+the dependencies. The summary names every failed test and the time of each step.
 ";
 
 pub(crate) const CHECK_HELP: &str = "\
 Usage: cargo xtask check
 
-Checks the format, runs clippy and the tests that need no installs. Only DuckDB's library
+Checks the format, runs clippy and the tests that need no installs, and checks that the code
+compiles for the other platforms whose standard library is installed. Only DuckDB's library
 is fetched, once (see `cargo xtask duckdb --help`). Without it, the crate `jig-tables` is
 left out. `cargo xtask test` runs everything.
 ";
@@ -144,7 +146,7 @@ struct Run {
 }
 
 impl Run {
-    /// Format, clippy, and the tests.
+    /// Format, clippy, the tests, and other platforms.
     fn check(&self, summary: &mut Summary) {
         summary.steps.push(Step::run("format", |_| shell::run(shell::cargo(["fmt", "--all", "--check"])).into()));
         summary.steps.push(Step::run("clippy", |_| shell::run(self.clippy()).into()));
@@ -155,6 +157,7 @@ impl Run {
             true => self.run_tests(tests).into(),
             false => Outcome::Skipped("the build failed".to_owned()),
         }));
+        summary.steps.push(Step::run("targets", |_| targets::check()));
     }
 
     /// All crates, also `jig-tables` without DuckDB: nothing is linked.

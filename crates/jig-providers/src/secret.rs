@@ -1,5 +1,7 @@
 //! Keys: values that cannot be printed, and the file they may lie in.
 
+mod mode;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
@@ -7,6 +9,7 @@ use std::path::Path;
 use jig_contract::Code;
 use zeroize::Zeroizing;
 
+use self::mode::shared_mode;
 use crate::error::ProviderError;
 
 /// The largest file of keys that is read.
@@ -74,20 +77,10 @@ fn read_private(path: &Path) -> Result<String, ProviderError> {
     Ok(text)
 }
 
-#[cfg(unix)]
 fn refuse_shared(path: &Path, meta: &std::fs::Metadata) -> Result<(), ProviderError> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = meta.permissions().mode() & 0o777;
-    if mode & 0o077 == 0 {
-        return Ok(());
-    }
+    let Some(mode) = shared_mode(meta) else { return Ok(()) };
     let error = bad(path, &format!("its mode is {mode:o}, so that others on this machine may read it"));
     Err(error.hint(format!("run `chmod 600 {}`; if others could read it for long, make new keys", path.display())))
-}
-
-#[cfg(not(unix))]
-fn refuse_shared(_: &Path, _: &std::fs::Metadata) -> Result<(), ProviderError> {
-    Ok(())
 }
 
 fn bad(path: &Path, why: &str) -> ProviderError {
@@ -95,6 +88,7 @@ fn bad(path: &Path, why: &str) -> ProviderError {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 

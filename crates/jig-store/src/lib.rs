@@ -20,6 +20,7 @@ mod jobs;
 mod journal;
 mod kinds;
 mod messages;
+pub mod platform;
 mod projections;
 mod reach;
 mod sessions;

@@ -17,13 +17,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use jig_files::engine::{Engine, FileError, Reason};
-use jig_worker::QueryLimits;
 use jig_worker::table_params::{TablePart, ending};
+use jig_worker::{FileStamp, QueryLimits};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::{Cache, Reader, Source, TableError};
-pub(crate) use kept::{Kept, Stamp, stamp};
+pub(crate) use kept::Kept;
 use parameters::Call;
 
 /// A file that a table is read from.
@@ -139,7 +139,7 @@ impl TableEngine {
             return Ok(None);
         }
         let (query, rows, offset) = query_of(call)?;
-        let stamped = opened.file.metadata().map(|meta| stamp(&meta));
+        let stamped = opened.file.metadata().map(|meta| FileStamp::of(&meta));
         let reader = Reader::direct(&part.name, opened.file, &part.options, self.limits, Some(self.cancel.clone()));
         let asked = match &reader {
             Ok(reader) => reader.query(query, rows, offset),

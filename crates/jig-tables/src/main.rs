@@ -1,5 +1,5 @@
 //! `jig-sql`: the SQL engine of Jig, as a worker process of its own.
-#![expect(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods, reason = "an executable")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "an executable prints its version and help")]
 
 use std::process::ExitCode;
 
@@ -46,8 +46,7 @@ fn serve(options: &str) -> ExitCode {
         }
     };
     // `jig` itself does without large pages, and its children inherit that; here they pay.
-    #[cfg(target_os = "linux")]
-    let _ = rustix::thread::disable_transparent_huge_pages(false);
+    jig_worker::allow_huge_pages(true);
     let options = options.worker_options(|| Some(jig_contract::Env::system().now().to_string()));
     // What DuckDB reads about the machine when it first starts is read now: a confined process may not.
     jig_tables::warm_up();

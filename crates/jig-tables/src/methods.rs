@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jig_files::engine::{EditOptions, FileError, Reason};
 use jig_worker::table_cache::TableCache;
 use jig_worker::table_params::is_table_method;
-use jig_worker::{CONVERTED_TABLES, Call, Methods, Place, Reply, Server};
+use jig_worker::{CONVERTED_TABLES, Call, FileStamp, Methods, Place, Reply, Server};
 use serde_json::Value;
 
-use crate::calls::{Kept, OpenTable, Stamp, stamp};
+use crate::calls::{Kept, OpenTable};
 use crate::{TableEngine, TableFile};
 
 /// Hashes that are kept.
@@ -25,13 +25,13 @@ pub struct TableMethods {
 
 /// Hashes of files by what the system says of them, so that a large file is not read on each call.
 #[derive(Debug, Default)]
-struct Hashes(Mutex<HashMap<Stamp, String>>);
+struct Hashes(Mutex<HashMap<FileStamp, String>>);
 
 impl Hashes {
     fn of(&self, file: &File, place: &Place) -> Result<String, FileError> {
         let failed = |_| FileError::new(Reason::Unreadable, format!("{} could not be read", place.path));
         let meta = file.metadata().map_err(failed)?;
-        let stamp = stamp(&meta);
+        let stamp = FileStamp::of(&meta);
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(hash) = known.get(&stamp) {
             return Ok(hash.clone());

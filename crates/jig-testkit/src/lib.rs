@@ -4,7 +4,12 @@
 //! use any crate of Jig. Its own tests check the repository as a whole, and run the fuzz targets over
 //! their seeds.
 
-#![allow(clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "for tests, which stop at the first surprise"
+)]
 
 pub mod fuzz;
 #[cfg(feature = "workbench")]

@@ -5,6 +5,7 @@
 
 mod cache;
 mod convert;
+mod process_group;
 mod profile;
 
 use std::collections::HashMap;

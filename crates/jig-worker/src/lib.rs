@@ -4,23 +4,24 @@
 //! - [`FileWork`] and [`TableWork`]: the pools of such processes that Jig itself uses;
 //! - [`table_params`] and [`table_cache`]: what Jig and `jig-sql` must understand alike about tables.
 
-mod confine;
 mod file_methods;
 mod job;
 mod json_writer;
 mod place;
 mod pool;
+mod sandbox;
 mod serve;
 mod sql_client;
 pub mod table_cache;
 mod table_jobs;
 pub mod table_params;
 
-pub use confine::{Confinement, SMALL_STEPS, WorkerLimits, least_memory};
 pub use file_methods::FileMethods;
+pub use jig_store::platform::{FileStamp, read_at};
 pub use job::{Done, FileWork, Input, Job, told};
 pub use place::{Place, Places};
 pub use pool::{CONVERTED_TABLES, Isolation};
+pub use sandbox::{Confinement, SMALL_STEPS, WorkerLimits, allow_huge_pages, least_memory};
 pub use serve::{Call, Methods, Reply, Server, WorkerOptions, serve};
 pub use sql_client::{SQL_PROGRAM, SqlOptions, SqlRelay, relay, sql_program_beside};
 pub use table_jobs::{TableDone, TableInput, TableJob, TableWork};

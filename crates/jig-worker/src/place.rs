@@ -1,15 +1,26 @@
 //! Where a worker's files are: `<workbenches>/<workbench_id>/<root>/<path>`, and nothing else.
+//!
+//! Folders are opened level by level, and no link is followed: by the kernel in `unix`, by a check before each step in
+//! `fallback`.
+
+#[cfg(any(not(unix), jig_portable))]
+mod fallback;
+#[cfg(all(unix, not(jig_portable)))]
+mod unix;
 
 use std::fs::File;
-use std::io::{Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jig_contract::WorkbenchPath;
 use jig_files::engine::{FileError, Reason};
-use rustix::fs::{AtFlags, Mode, OFlags, openat, renameat, unlinkat};
-use rustix::io::Errno;
 use serde_json::Value;
+
+#[cfg(any(not(unix), jig_portable))]
+use fallback::{OpenFolder, is_link_error};
+#[cfg(all(unix, not(jig_portable)))]
+use unix::{OpenFolder, is_link_error};
 
 /// The folder that holds all workbenches a worker may see.
 #[derive(Debug, Clone)]
@@ -100,8 +111,7 @@ impl Places {
     /// Opens a file of at most so many bytes, and gives its size. Follows no link, at no level.
     pub fn open(&self, place: &Place, most: u64) -> Result<(File, u64), FileError> {
         let (folder, name) = self.open_folder(place)?;
-        let file = openat(&folder, name.as_str(), OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty());
-        let file = File::from(file.map_err(|errno| refused(place, errno))?);
+        let file = folder.read(&name).map_err(|error| refused(place, &error))?;
         let meta = file.metadata().map_err(|_| unreadable(place))?;
         if !meta.is_file() {
             return Err(sandbox("path", "that is not a file"));
@@ -121,19 +131,14 @@ impl Places {
     ) -> Result<T, FileError> {
         let failed = || FileError::new(Reason::Unwritable, format!("{} could not be written", place.path));
         let (folder, name) = self.open_folder(place)?;
-        if let Ok(stat) = rustix::fs::statat(&folder, name.as_str(), AtFlags::SYMLINK_NOFOLLOW)
-            && !rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file()
-        {
+        if let Ok(false) = folder.is_file(&name) {
             return Err(sandbox("path", "that is not a file"));
         }
         let fresh = format!(".{}.{}.part", name, std::process::id());
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file = openat(&folder, fresh.as_str(), flags, Mode::from_raw_mode(0o644)).map_err(|_| failed())?;
-        let outcome = write(File::from(file)).and_then(|value| {
-            renameat(&folder, fresh.as_str(), &folder, name.as_str()).map(|()| value).map_err(|_| failed())
-        });
+        let file = folder.write(&fresh).map_err(|_| failed())?;
+        let outcome = write(file).and_then(|value| folder.rename(&fresh, &name).map(|()| value).map_err(|_| failed()));
         if outcome.is_err() {
-            let _ = unlinkat(&folder, fresh.as_str(), AtFlags::empty());
+            let _ = folder.remove(&fresh);
         }
         outcome
     }
@@ -150,10 +155,10 @@ impl Places {
             Err(error) if error.reason == Reason::NotFound => return Ok(false),
             Err(error) => return Err(error),
         };
-        match rustix::fs::statat(&folder, name.as_str(), AtFlags::SYMLINK_NOFOLLOW) {
+        match folder.is_file(&name) {
             Ok(_) => Ok(true),
-            Err(Errno::NOENT) => Ok(false),
-            Err(errno) => Err(refused(place, errno)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(refused(place, &error)),
         }
     }
 
@@ -167,31 +172,100 @@ impl Places {
     }
 
     /// Opens the folder a file is in, level by level, so that no link is followed on the way.
-    fn open_folder(&self, place: &Place) -> Result<(File, String), FileError> {
-        let folder = File::open(&self.folder)
+    fn open_folder(&self, place: &Place) -> Result<(OpenFolder, String), FileError> {
+        let folder = OpenFolder::open(&self.folder)
             .map_err(|_| FileError::new(Reason::Unreadable, "the folder of the workbenches cannot be opened"))?;
         let path = Path::new(place.workbench.as_str()).join(place.root.as_str()).join(place.path.as_str());
         let mut names: Vec<String> = path.iter().map(|name| name.to_string_lossy().into_owned()).collect();
         let Some(last) = names.pop() else { return Err(sandbox("path", "a file name is needed")) };
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mut here = folder;
         for name in names {
-            let next = openat(&here, name.as_str(), flags, Mode::empty()).map_err(|errno| refused(place, errno))?;
-            here = File::from(next);
+            here = here.child(&name).map_err(|error| refused(place, &error))?;
         }
         Ok((here, last))
     }
 }
 
-fn refused(place: &Place, errno: Errno) -> FileError {
-    match errno {
-        Errno::NOENT => FileError::new(Reason::NotFound, format!("there is no file {} in {}", place.path, place.root)),
-        // A link, or a file where a folder should be.
-        Errno::LOOP | Errno::NOTDIR | Errno::MLINK => sandbox("path", "links are not followed"),
-        _ => unreadable(place),
+fn refused(place: &Place, error: &io::Error) -> FileError {
+    if error.kind() == io::ErrorKind::NotFound {
+        return FileError::new(Reason::NotFound, format!("there is no file {} in {}", place.path, place.root));
     }
+    if is_link_error(error) { sandbox("path", "links are not followed") } else { unreadable(place) }
 }
 
 fn unreadable(place: &Place) -> FileError {
     FileError::new(Reason::Unreadable, format!("{} could not be read", place.path))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// A folder with the files `one/draft/deep/a.txt` and `secret`.
+    fn places() -> (tempfile::TempDir, Places) {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("one/draft/deep")).unwrap();
+        std::fs::write(folder.path().join("one/draft/deep/a.txt"), "text").unwrap();
+        std::fs::write(folder.path().join("secret"), "secret").unwrap();
+        let places = Places { folder: folder.path().to_owned(), file_bytes: 100, durable: true };
+        (folder, places)
+    }
+
+    fn place(path: &str) -> Place {
+        Place::of(&json!({ "workbench_id": "one", "path": path }), "path", "root").unwrap()
+    }
+
+    #[test]
+    fn files_are_read_written_and_found() {
+        let (folder, places) = places();
+        assert_eq!(*places.read(&place("deep/a.txt")).unwrap(), *b"text");
+        assert_eq!(places.exists(&place("deep/b.txt")), Ok(false));
+        assert_eq!(places.exists(&place("none/b.txt")), Ok(false));
+        for bytes in ["new", "newer"] {
+            places.write(&place("deep/b.txt"), bytes.as_bytes()).unwrap();
+            assert_eq!(*places.read(&place("deep/b.txt")).unwrap(), *bytes.as_bytes());
+        }
+        assert_eq!(places.exists(&place("deep/b.txt")), Ok(true));
+        let names = std::fs::read_dir(folder.path().join("one/draft/deep")).unwrap().count();
+        assert_eq!(names, 2, "nothing is left beside the file");
+    }
+
+    #[test]
+    fn a_write_that_fails_leaves_the_file_as_it_was() {
+        let (folder, places) = places();
+        let failed = |_| Err::<(), _>(FileError::invalid("no"));
+        assert!(places.write_with(&place("deep/a.txt"), failed).is_err());
+        assert_eq!(*places.read(&place("deep/a.txt")).unwrap(), *b"text");
+        assert_eq!(std::fs::read_dir(folder.path().join("one/draft/deep")).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_not_a_file_of_the_right_size_is_refused() {
+        let (folder, places) = places();
+        std::fs::write(folder.path().join("one/draft/large"), [b'x'; 101]).unwrap();
+        let reason = |path| places.read(&place(path)).unwrap_err().reason;
+        assert_eq!(reason("large"), Reason::TooLarge);
+        assert_eq!(reason("none"), Reason::NotFound);
+        assert_eq!(reason("deep/a.txt/b"), Reason::Sandbox);
+        assert_eq!(places.write(&place("deep"), b"x").unwrap_err().reason, Reason::Sandbox);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_at_no_level() {
+        use std::os::unix::fs::symlink;
+        let (folder, places) = places();
+        let draft = folder.path().join("one/draft");
+        symlink("../../secret", draft.join("file")).unwrap();
+        symlink("..", draft.join("folder")).unwrap();
+        symlink("one", folder.path().join("two")).unwrap();
+        let reason = |path| places.read(&place(path)).unwrap_err().reason;
+        assert_eq!([reason("file"), reason("folder/draft/deep/a.txt")], [Reason::Sandbox; 2]);
+        let other = Place::of(&json!({ "workbench_id": "two", "path": "deep/a.txt" }), "path", "root").unwrap();
+        assert_eq!(places.read(&other).unwrap_err().reason, Reason::Sandbox);
+        assert_eq!(places.write(&place("file"), b"x").unwrap_err().reason, Reason::Sandbox);
+        assert_eq!(std::fs::read(folder.path().join("secret")).unwrap(), b"secret");
+    }
 }

@@ -1,6 +1,5 @@
 //! A few workers kept at hand. One that fails, hangs or dies is replaced, and only its call notices.
 
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,14 +10,15 @@ use bytes::Bytes;
 use jig_contract::{Code, OpError};
 use jig_files::engine::{FileError, Reason, Verb};
 use jig_store::Blobs;
+use jig_store::platform::{FileStamp, required_environment};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::confine::SMALL_STEPS;
 use crate::job::{Done, Input, Job, lost, told};
+use crate::sandbox::SMALL_STEPS;
 use crate::sql_client::{MISSING, MISSING_HINT, SqlOptions};
 use crate::table_jobs::{TableDone, TableJob, parts_of, renamed, stored};
 use crate::table_params::QueryLimits;
@@ -274,6 +274,7 @@ impl Worker {
         std::fs::create_dir_all(&outputs)?;
         let mut process = command(program, isolation, &folder.0, outputs)?
             .env_clear()
+            .envs(required_environment())
             .env(SMALL_STEPS.0, SMALL_STEPS.1)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -350,8 +351,7 @@ impl Worker {
     /// Lets the worker read a converted table as it is now. One that cannot be linked is made anew there.
     fn link_converted(&mut self, cache: &Path, name: &str) {
         let (kept, place) = (cache.join(name), self.folder.0.join(WORKBENCH).join(INPUTS).join(name));
-        let file = |path: &Path| std::fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
-        if file(&kept) != file(&place) {
+        if !is_same_file(&kept, &place) {
             // A table that was damaged, or dropped as unused, must not stay at hand.
             let _ = std::fs::remove_file(&place);
             let _ = std::fs::hard_link(kept, place);
@@ -479,6 +479,16 @@ impl Worker {
         }
         let answer: Value = serde_json::from_slice(&answer)?;
         if answer["id"] == self.calls { Ok(answer) } else { Err(std::io::Error::other("an answer to another call")) }
+    }
+}
+
+/// Whether both names are of one file, or of none.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let stamp = |path| std::fs::metadata(path).ok().map(|meta| FileStamp::of(&meta));
+    match (stamp(one), stamp(other)) {
+        (Some(one), Some(other)) => one.is_same_file(&other),
+        (None, None) => true,
+        _ => false,
     }
 }
 

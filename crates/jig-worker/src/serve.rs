@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use jig_files::engine::{FileError, Reason};
 use serde_json::{Value, json};
 
-use crate::confine::{Confinement, WorkerLimits};
 use crate::json_writer;
 use crate::place::Places;
+use crate::sandbox::{Confinement, WorkerLimits};
 use crate::table_params::QueryLimits;
 
 /// The largest file a worker reads: the limit of the workbench that calls it is stricter.

@@ -12,11 +12,12 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
 use jig_files::engine::{FileError, Reason};
+use jig_store::platform::required_environment;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::confine::{SMALL_STEPS, WorkerLimits};
 use crate::json_writer;
+use crate::sandbox::{SMALL_STEPS, WorkerLimits};
 use crate::serve::{Lines, Received, WorkerOptions, error_reply};
 use crate::table_params::QueryLimits;
 
@@ -152,7 +153,7 @@ fn ask(engine: &mut Option<Pipe>, program: &Path, arguments: &[OsString], line: 
     }
     let unavailable = |words: String| FileError::new(Reason::Unavailable, words);
     let mut command = Command::new(program);
-    command.args(arguments).env_clear().env(SMALL_STEPS.0, SMALL_STEPS.1);
+    command.args(arguments).env_clear().envs(required_environment()).env(SMALL_STEPS.0, SMALL_STEPS.1);
     let mut started = Pipe::start(&mut command).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => unavailable(format!("{MISSING}; {MISSING_HINT}")),
         _ => unavailable(format!("the SQL engine could not be started: {error}")),

@@ -7,6 +7,7 @@ use clap::ArgMatches;
 use jig_contract::{Actor, Code, Env, Kind, OpError, OpSpec, find};
 use jig_surfaces::LazyWorkbench;
 use jig_workbench::{CallContext, Workbench};
+use jig_worker::allow_huge_pages;
 
 use crate::cli::{self, VERBS};
 use crate::environment::Environment;
@@ -56,7 +57,9 @@ fn no_workbench() -> OpError {
 pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     let environment = Environment::read();
     let is_worker = arguments.get(1).is_some_and(|first| first == "worker");
-    huge_pages(is_worker);
+    // Memory in pages of 2 MiB is quicker to get, which tells in a worker, where each call needs much new memory. Of many
+    // threads each would hold some for little. Child processes do as their parent does until they say otherwise.
+    allow_huge_pages(is_worker);
     if is_worker {
         return worker(arguments, &environment);
     }
@@ -65,15 +68,6 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
         Err((terminal, stop)) => (terminal, Err(stop)),
     };
     finish(terminal, done)
-}
-
-/// Memory in pages of 2 MiB is quicker to get, which tells in a worker, where each call needs much new memory. Of many
-/// threads each would hold some for little. Child processes do as their parent does until they say otherwise.
-fn huge_pages(allowed: bool) {
-    #[cfg(target_os = "linux")]
-    let _ = rustix::thread::disable_transparent_huge_pages(!allowed);
-    #[cfg(not(target_os = "linux"))]
-    let _ = allowed;
 }
 
 /// A worker is started without a home, so it comes before the settings.

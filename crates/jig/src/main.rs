@@ -17,6 +17,7 @@ mod environment;
 mod install;
 mod man;
 mod operation;
+mod platform;
 mod preview;
 mod progress;
 mod query;

@@ -1,7 +1,6 @@
 //! Starting the doors for programs and agents. Nothing but their protocol goes to standard output.
 
 use std::io::Write;
-use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,6 +18,7 @@ use crate::app::App;
 use crate::demo;
 use crate::environment::Environment;
 use crate::install;
+use crate::platform;
 use crate::settings::{Stay, sql_engine_beside};
 use crate::stop::Stop;
 
@@ -112,7 +112,7 @@ async fn until_asked(app: &App, workbench: Workbench, server: HttpServer) -> Res
     });
     let serving = server.serve(stop.clone());
     tokio::pin!(serving);
-    let mut signals = signals()?;
+    let mut signals = platform::stop_requests()?;
     let served = tokio::select! {
         served = &mut serving => served,
         _ = signals.recv() => {
@@ -135,17 +135,6 @@ async fn until_asked(app: &App, workbench: Workbench, server: HttpServer) -> Res
 
 /// How long jobs that are at work may take to stop.
 const JOBS_END: Duration = Duration::from_secs(5);
-
-/// One message for each time somebody asks the program to end.
-fn signals() -> std::io::Result<tokio::sync::mpsc::Receiver<()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (sender, receiver) = tokio::sync::mpsc::channel(2);
-    for kind in [SignalKind::interrupt(), SignalKind::terminate()] {
-        let (mut asked, sender) = (signal(kind)?, sender.clone());
-        tokio::spawn(async move { while asked.recv().await.is_some() && sender.send(()).await.is_ok() {} });
-    }
-    Ok(receiver)
-}
 
 /// Lines that wait to be written. When nobody reads them, calls are still answered and lines are lost.
 const WAITING_LINES: usize = 4_096;
@@ -231,7 +220,7 @@ fn start_anew() -> std::io::Error {
         Err(error) => return error,
     };
     let arguments = std::env::args_os().skip(1);
-    std::process::Command::new(program).args(arguments).env(SMALL_STEPS.0, SMALL_STEPS.1).exec()
+    platform::exec(std::process::Command::new(program).args(arguments).env(SMALL_STEPS.0, SMALL_STEPS.1))
 }
 
 /// Bounds of queries: by arguments, by variables of Jig's name or of the other program's, or as they are by default.

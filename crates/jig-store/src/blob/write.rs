@@ -83,7 +83,7 @@ impl Blobs {
         let millis = u64::try_from(self.env.now().as_millis()).unwrap_or_default();
         let now = UNIX_EPOCH + Duration::from_millis(millis);
         let touched = tokio::task::spawn_blocking(move || {
-            std::fs::File::open(&path)?.set_modified(now)?;
+            crate::platform::set_modified(&path, now)?;
             // It may have been removed between the two steps; then the name leads nowhere now.
             std::fs::metadata(&path)
         });

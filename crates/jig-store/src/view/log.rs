@@ -5,13 +5,15 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt as _;
 
 use jig_contract::BlobHash;
 
+use super::folder;
 use super::index::Index;
 use super::op::{take, take_entry, take_path};
 use super::seal::unseal;
+use super::stat::Thing;
+use crate::platform::write_all_at;
 
 const MAGIC: &[u8] = b"jig-view 2\n";
 /// How an index began that was written whole each time.
@@ -66,7 +68,7 @@ impl Log {
         if self.file.metadata()?.len() != self.end {
             self.file.set_len(self.end)?;
         }
-        self.file.write_all_at(&record, self.end)?;
+        write_all_at(&self.file, &record, self.end)?;
         self.file.sync_data()?;
         self.end += record.len() as u64;
         Ok(())
@@ -74,8 +76,7 @@ impl Log {
 
     /// Whether the file of this number and size is this log as it was left.
     pub(super) fn is_at(&self, inode: u64, bytes: u64) -> bool {
-        use std::os::unix::fs::MetadataExt as _;
-        bytes == self.end && self.file.metadata().is_ok_and(|own| own.ino() == inode)
+        bytes == self.end && matches!(folder::thing(&self.file), Ok(Thing::File(own)) if own.inode == inode)
     }
 }
 
@@ -140,6 +141,7 @@ fn read_whole(bytes: &[u8]) -> Option<Index> {
 mod tests {
     use super::super::index::tests::{entry, example};
     use super::super::seal::seal;
+    use super::super::stat::Mark;
     use super::*;
 
     fn file() -> File {
@@ -152,7 +154,7 @@ mod tests {
 
     fn content(log: &Log) -> Vec<u8> {
         let mut bytes = vec![0; usize::try_from(log.file.metadata().unwrap().len()).unwrap()];
-        log.file.read_exact_at(&mut bytes, 0).unwrap();
+        assert_eq!(crate::platform::read_at(&log.file, &mut bytes, 0).unwrap(), bytes.len());
         bytes
     }
 
@@ -161,7 +163,7 @@ mod tests {
         let mut index = example();
         let bytes = Log::bytes_of(&index);
         let file = file();
-        file.write_all_at(&bytes, 0).unwrap();
+        write_all_at(&file, &bytes, 0).unwrap();
         let mut log = Log::new(file, bytes.len() as u64);
         let mut steps = vec![(bytes.len(), index.clone())];
         for n in 5..7 {
@@ -212,9 +214,8 @@ mod tests {
 
     #[test]
     fn a_log_is_known_by_its_number_and_length() {
-        use std::os::unix::fs::MetadataExt as _;
         let (log, _) = grown();
-        let inode = log.file.metadata().unwrap().ino();
+        let Thing::File(Mark { inode, .. }) = folder::thing(&log.file).unwrap() else { panic!("not a file") };
         assert!(log.is_at(inode, log.end));
         assert!(!log.is_at(inode, log.end + 1) && !log.is_at(inode + 1, log.end));
     }

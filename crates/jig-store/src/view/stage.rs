@@ -99,7 +99,7 @@ fn flush(desk: &Desk, staged: &[Staged]) -> io::Result<()> {
         return Ok(());
     }
     for (placing, _) in whole {
-        desk.tmp.read(OsStr::new(&placing.tmp))?.sync_all()?;
+        desk.tmp.sync_file(OsStr::new(&placing.tmp))?;
     }
     Ok(())
 }

@@ -1,7 +1,5 @@
 //! What the file system says of a file without opening it, and when that may be trusted.
 
-use rustix::fs::{FileType, Stat};
-
 /// A file's mark: a file that still has it was not written to, unless it was marked too soon after a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mark {
@@ -9,9 +7,9 @@ pub(super) struct Mark {
     pub bytes: u64,
     /// Last change of the content, in nanoseconds since 1970.
     pub modified: i64,
-    /// Last change of content, name or rights, in nanoseconds since 1970.
+    /// Last change of content, name or rights, in nanoseconds since 1970; `modified` where the system has no such time.
     pub changed: i64,
-    /// The number of the file in its file system.
+    /// The number of the file in its file system; the time of its creation where files have none.
     pub inode: u64,
 }
 
@@ -39,33 +37,8 @@ pub(super) enum Thing {
     Other(&'static str),
 }
 
-impl From<&Stat> for Thing {
-    fn from(stat: &Stat) -> Self {
-        match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => Self::File(Mark::from(stat)),
-            FileType::Directory => Self::Folder,
-            FileType::Symlink => Self::Other("a link"),
-            FileType::Fifo => Self::Other("a pipe"),
-            FileType::Socket => Self::Other("a socket"),
-            FileType::CharacterDevice | FileType::BlockDevice => Self::Other("a device"),
-            _ => Self::Other("neither a file nor a folder"),
-        }
-    }
-}
-
-impl From<&Stat> for Mark {
-    #[allow(clippy::unnecessary_cast, clippy::cast_lossless, reason = "the fields' types differ from system to system")]
-    fn from(stat: &Stat) -> Self {
-        Self {
-            bytes: stat.st_size.max(0) as u64,
-            modified: nanos(stat.st_mtime as i64, stat.st_mtime_nsec as i64),
-            changed: nanos(stat.st_ctime as i64, stat.st_ctime_nsec as i64),
-            inode: stat.st_ino as u64,
-        }
-    }
-}
-
-fn nanos(seconds: i64, nanos: i64) -> i64 {
+/// A time in nanoseconds since 1970.
+pub(super) fn nanos(seconds: i64, nanos: i64) -> i64 {
     seconds.saturating_mul(1_000_000_000).saturating_add(nanos)
 }
 

@@ -1,7 +1,7 @@
 //! Tests that need a hand inside: writes that are cut off, marks that lie, files that move.
 
 mod spare;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(jig_portable)))]
 mod watch;
 
 use std::collections::BTreeMap;
@@ -14,9 +14,9 @@ use super::desk::{Desk, Fault};
 use super::folder::Folder;
 use super::index::Entry;
 use super::read::read_in;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(jig_portable)))]
 use super::shelf::Held;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(jig_portable)))]
 use super::watch::{Dirt, Watch};
 use super::{OutsideChange, OutsideKind, Scan, View, ViewLimits};
 use crate::{Blobs, Database, FileNode, GC_GRACE_MS, Store, StoreConfig, TreeEdit, hash_of};

@@ -8,9 +8,9 @@
 //! is given up, and the next look is a full one. So it is after [`FULL_LOOK`] in any case: a write through a
 //! second name of a file outside, or through memory that was mapped before the watch began, is not told.
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(jig_portable)))]
 mod inotify;
-#[cfg(not(target_os = "linux"))]
+#[cfg(any(not(target_os = "linux"), jig_portable))]
 mod nothing;
 mod places;
 #[cfg(test)]
@@ -21,9 +21,9 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(jig_portable)))]
 use inotify::Source;
-#[cfg(not(target_os = "linux"))]
+#[cfg(any(not(target_os = "linux"), jig_portable))]
 use nothing::Source;
 pub(super) use places::{Dirt, Place};
 use places::{PRIVATE, Places};
@@ -44,7 +44,7 @@ pub(super) struct Watch {
 }
 
 /// What happened in a watched folder.
-#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "nothing is told there"))]
+#[cfg_attr(any(not(target_os = "linux"), jig_portable), allow(dead_code, reason = "nothing is told there"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
     /// More happened than the queue holds, or something that leaves everything open.
@@ -64,7 +64,7 @@ enum What {
 }
 
 /// One thing that happened.
-#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "nothing is told there"))]
+#[cfg_attr(any(not(target_os = "linux"), jig_portable), allow(dead_code, reason = "nothing is told there"))]
 #[derive(Debug, Clone, Copy)]
 struct Event<'a> {
     place: Place,

@@ -1,31 +1,29 @@
 //! What a process keeps between calls on tables. Opening a table costs more than many a question.
 
 use std::collections::HashSet;
-use std::fs::{File, Metadata};
-use std::os::unix::fs::MetadataExt as _;
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+
+use jig_worker::FileStamp;
 
 use crate::{QueryLimits, Reader};
 
 /// Files that are remembered as asked.
 const ASKED: usize = 1_000;
 
-/// A file as the system knows it: device, number, size, and the times of its last changes.
-pub(crate) type Stamp = (u64, u64, u64, (i64, i64), (i64, i64));
-
 /// The tables that were asked last, still open, and the files that were asked where they lie.
 #[derive(Debug, Default)]
 pub struct Kept {
     open: Mutex<Option<Opened>>,
-    asked: Mutex<HashSet<Stamp>>,
+    asked: Mutex<HashSet<FileStamp>>,
 }
 
 /// Tables as they were when they were opened.
 #[derive(Debug)]
 struct Opened {
     tables: Vec<(String, PathBuf)>,
-    stamps: Vec<Stamp>,
+    stamps: Vec<FileStamp>,
     reader: Reader,
 }
 
@@ -48,11 +46,11 @@ impl Kept {
     /// Whether a file is asked for the first time here.
     pub(super) fn is_first(&self, file: &File) -> bool {
         let Ok(meta) = file.metadata() else { return false };
-        !self.asked.lock().unwrap_or_else(PoisonError::into_inner).contains(&stamp(&meta))
+        !self.asked.lock().unwrap_or_else(PoisonError::into_inner).contains(&FileStamp::of(&meta))
     }
 
     /// Notes that a file has answered where it lies.
-    pub(super) fn note_asked(&self, file: Option<Stamp>) {
+    pub(super) fn note_asked(&self, file: Option<FileStamp>) {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         if asked.len() >= ASKED {
             asked.clear();
@@ -61,12 +59,6 @@ impl Kept {
     }
 }
 
-fn stamps(tables: &[(String, PathBuf)]) -> Option<Vec<Stamp>> {
-    tables.iter().map(|(_, path)| Some(stamp(&std::fs::metadata(path).ok()?))).collect()
-}
-
-/// What changes whenever a file does.
-pub(crate) fn stamp(meta: &Metadata) -> Stamp {
-    let changed = (meta.mtime(), meta.mtime_nsec());
-    (meta.dev(), meta.ino(), meta.len(), changed, (meta.ctime(), meta.ctime_nsec()))
+fn stamps(tables: &[(String, PathBuf)]) -> Option<Vec<FileStamp>> {
+    tables.iter().map(|(_, path)| Some(FileStamp::of(&std::fs::metadata(path).ok()?))).collect()
 }

@@ -5,7 +5,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::Read;
-use std::os::unix::fs::FileExt as _;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
@@ -216,7 +215,7 @@ struct At {
 
 impl Read for At {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let read = self.file.read_at(buffer, self.at)?;
+        let read = jig_worker::read_at(&self.file, buffer, self.at)?;
         self.at += read as u64;
         Ok(read)
     }

@@ -4,6 +4,7 @@
 mod arrows;
 mod licences;
 mod places;
+mod platforms;
 mod purity;
 mod sources;
 

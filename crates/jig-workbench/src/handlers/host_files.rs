@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use jig_contract::ops::Definition;
 use jig_contract::{Code, OpError};
-use rustix::fs::{Mode, OFlags};
+use jig_store::platform::open_no_follow;
 use serde_json::Value;
 
 use super::file_add::{not_utf8, special, unreadable};
@@ -73,9 +73,7 @@ fn open(path: &Path, given: &str) -> Result<(File, u64), OpError> {
     if !meta.is_file() {
         return Err(not_a_file(given, &meta));
     }
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let opened = rustix::fs::open(path, flags, Mode::empty()).map_err(|e| unreadable(given, &e.into()))?;
-    let file = File::from(opened);
+    let file = open_no_follow(path).map_err(|e| unreadable(given, &e))?;
     let meta = file.metadata().map_err(|e| unreadable(given, &e))?;
     if !meta.is_file() {
         return Err(not_a_file(given, &meta));

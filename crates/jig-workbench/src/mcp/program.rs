@@ -45,6 +45,7 @@ impl Program {
             Command::new(program)
                 .args(arguments)
                 .env_clear()
+                .envs(jig_store::platform::required_environment())
                 .envs(environment.iter().map(|(name, value)| (name, value.reveal())))
                 .current_dir(folder)
                 .stdin(Stdio::piped())

@@ -5,15 +5,13 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use jig_contract::{Code, OpError};
-use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group};
-use tokio::process::{Child, Command};
+use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
 
 use super::cache::unwritable;
+use super::process_group::{ProcessGroup, configure};
 use super::profile;
 
-/// The largest file that the program may write.
-const FILE_BYTES: u64 = 512 << 20;
 /// How many bytes of its complaints are passed on.
 const COMPLAINT: usize = 300;
 
@@ -21,6 +19,7 @@ const COMPLAINT: usize = 300;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) seconds: u64,
+    #[cfg_attr(any(not(target_os = "linux"), jig_portable), allow(dead_code, reason = "limits time only there"))]
     pub(super) memory_bytes: u64,
 }
 
@@ -50,8 +49,8 @@ impl Conversion<'_> {
             Ok(child) => child,
             Err(error) => return Ok(Err(format!("{} cannot be started: {error}", self.name()))),
         };
-        let group = Group::of(&child);
-        bound(group.0, self.bounds);
+        let group = ProcessGroup::of(&child);
+        group.limit(self.bounds);
         let limit = Duration::from_secs(self.bounds.seconds);
         let output = tokio::select! {
             output = tokio::time::timeout(limit, child.wait_with_output()) => output,
@@ -89,14 +88,13 @@ impl Conversion<'_> {
         command
             .args(["--headless", "--invisible", "--norestore", "--nologo", "--nodefault", "--nofirststartwizard"])
             .arg("--nolockcheck")
-            .arg(format!("-env:UserInstallation=file://{}", url_path(&self.work.join("profile"))))
+            .arg(format!("-env:UserInstallation={}", file_url(&self.work.join("profile"))))
             .args(["--convert-to", "pdf", "--outdir"])
             .arg(self.work)
             .arg(input)
             .current_dir(self.work)
-            // Nothing of this process's surroundings but where programs are.
+            // Nothing of this process's surroundings but what programs need to start.
             .env_clear()
-            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
             .env("HOME", self.work)
             .env("TMPDIR", self.work)
             .env("LC_ALL", "C.UTF-8")
@@ -105,60 +103,31 @@ impl Conversion<'_> {
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
-        #[cfg(unix)]
-        command.process_group(0);
+        configure(&mut command, self.work);
         command
     }
 }
 
-/// A path inside of an address.
-fn url_path(path: &Path) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
+/// The URL of an absolute path. On Windows, `C:\a` is `file:///C:/a`.
+fn file_url(path: &Path) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) || (cfg!(windows) && byte == b':');
     let bytes = path.as_os_str().as_encoded_bytes();
-    bytes.iter().map(|byte| if plain(*byte) { char::from(*byte).to_string() } else { format!("%{byte:02X}") }).collect()
+    let encoded = bytes.iter().map(|byte| match *byte {
+        b'\\' if cfg!(windows) => "/".to_owned(),
+        byte if plain(byte) => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    });
+    format!("file://{}{}", if cfg!(windows) { "/" } else { "" }, encoded.collect::<String>())
 }
-
-/// The program and what it has started, ended together when nobody waits for them any more.
-struct Group(Option<Pid>);
-
-impl Group {
-    fn of(child: &Child) -> Self {
-        Self(child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw))
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        if let Some(group) = self.0 {
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-    }
-}
-
-/// Bounds that the program's own children inherit.
-#[cfg(target_os = "linux")]
-fn bound(process: Option<Pid>, bounds: Bounds) {
-    let limits = [
-        (Resource::As, bounds.memory_bytes),
-        (Resource::Cpu, bounds.seconds.saturating_mul(2)),
-        (Resource::Fsize, FILE_BYTES),
-        (Resource::Core, 0),
-    ];
-    for (resource, most) in limits {
-        // Where a bound cannot be set the time-out still holds.
-        let _ = rustix::process::prlimit(process, resource, Rlimit { current: Some(most), maximum: Some(most) });
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn bound(_: Option<Pid>, _: Bounds) {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn paths_become_addresses() {
-        assert_eq!(url_path(Path::new("/a b/ü.d-e")), "/a%20b/%C3%BC.d-e");
+    fn paths_become_urls() {
+        let root = if cfg!(windows) { ("C:\\", "/C:/") } else { ("/", "/") };
+        let path = format!("{}a b/ü.d-e", root.0);
+        assert_eq!(file_url(Path::new(&path)), format!("file://{}a%20b/%C3%BC.d-e", root.1));
     }
 }

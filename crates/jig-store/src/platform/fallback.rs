@@ -1,0 +1,100 @@
+//! Windows, and any system with `--cfg jig_portable`: only the standard library.
+//!
+//! Weaker than Unix in two ways. A folder on the way to a file is checked and then used by its path, so a process that
+//! replaces it with a link in between is not noticed. A file has no number: it is identified by its size and times.
+
+use std::ffi::OsStr;
+use std::fs::{File, Metadata, OpenOptions};
+use std::io;
+use std::path::{Component, Path};
+use std::time::SystemTime;
+
+/// A file as far as the standard library identifies it: size and the times of its last change and its creation. A
+/// program that restores the time of the last change after a write of the same size goes unnoticed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileStamp {
+    bytes: u64,
+    modified: Option<SystemTime>,
+    created: Option<SystemTime>,
+}
+
+impl FileStamp {
+    /// The stamp of a file with this metadata.
+    pub fn of(meta: &Metadata) -> Self {
+        Self { bytes: meta.len(), modified: meta.modified().ok(), created: meta.created().ok() }
+    }
+
+    /// Whether both stamps are probably of one file: nothing that is known of them differs.
+    pub fn is_same_file(&self, other: &Self) -> bool {
+        self == other
+    }
+}
+
+/// The metadata of what has this path, unless that is a link: a symbolic link, or a junction on Windows.
+pub fn real_metadata(path: &Path) -> io::Result<Metadata> {
+    let meta = std::fs::symlink_metadata(path)?;
+    if meta.is_symlink() {
+        return Err(io::Error::new(io::ErrorKind::NotADirectory, "links are not followed"));
+    }
+    Ok(meta)
+}
+
+/// Opens files, but not links.
+pub trait NoFollow {
+    /// Opens the file unless the last part of its path is a link. On Windows the system is asked to open a link itself
+    /// rather than its target, so that one put there after the check is noticed too.
+    fn open_no_follow(&mut self, path: &Path) -> io::Result<File>;
+}
+
+impl NoFollow for OpenOptions {
+    fn open_no_follow(&mut self, path: &Path) -> io::Result<File> {
+        if let Err(error) = real_metadata(path)
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            return Err(error);
+        }
+        #[cfg(windows)]
+        {
+            use std::os::windows::fs::OpenOptionsExt as _;
+            const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+            self.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT);
+        }
+        let file = self.open(path)?;
+        if file.metadata()?.is_symlink() {
+            return Err(io::Error::new(io::ErrorKind::NotADirectory, "links are not followed"));
+        }
+        Ok(file)
+    }
+}
+
+/// Opens a file to read, unless the last part of its path is a link.
+pub fn open_no_follow(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).open_no_follow(path)
+}
+
+/// Whether a name stays in its folder when it is joined to a path. On Windows a name with `:` would be a drive or a
+/// second stream of a file.
+pub fn is_plain_name(name: &OsStr) -> bool {
+    let mut parts = Path::new(name).components();
+    let one = matches!(parts.next(), Some(Component::Normal(part)) if part == name) && parts.next().is_none();
+    one && !(cfg!(windows) && name.as_encoded_bytes().contains(&b':'))
+}
+
+/// Sets the time of a file's last change. Windows needs the right to write for that.
+pub fn set_modified(path: &Path, time: SystemTime) -> io::Result<()> {
+    OpenOptions::new().write(true).open(path)?.set_modified(time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_leads_elsewhere_is_not_plain() {
+        assert!(is_plain_name(OsStr::new("a.txt")) && is_plain_name(OsStr::new("..a")));
+        for name in ["", ".", "..", "a/b", "/a", "a/"] {
+            assert!(!is_plain_name(OsStr::new(name)), "{name}");
+        }
+        assert_eq!(is_plain_name(OsStr::new("a:b")), cfg!(unix));
+    }
+}

@@ -1,0 +1,11 @@
+//! The office program and what it has started, limited and ended together: `unix` and, elsewhere, `fallback`.
+
+#[cfg(any(not(unix), jig_portable))]
+mod fallback;
+#[cfg(all(unix, not(jig_portable)))]
+mod unix;
+
+#[cfg(any(not(unix), jig_portable))]
+pub(super) use fallback::{ProcessGroup, configure};
+#[cfg(all(unix, not(jig_portable)))]
+pub(super) use unix::{ProcessGroup, configure};

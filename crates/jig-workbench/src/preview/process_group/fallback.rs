@@ -1,0 +1,28 @@
+//! Windows, and any system with `--cfg jig_portable`: only the program itself is ended, by `kill_on_drop`. Processes that
+//! it has started may go on until they are done, and nothing but the time-out limits them.
+
+use std::path::Path;
+
+use jig_store::platform::required_environment;
+use tokio::process::{Child, Command};
+
+use super::super::convert::Bounds;
+
+/// Sets what the program needs to start, with its temporary files in this folder.
+pub(in super::super) fn configure(command: &mut Command, work: &Path) {
+    command.envs(required_environment()).env("TEMP", work).env("TMP", work).kill_on_drop(true);
+}
+
+/// Stands for the program; there is no group.
+pub(in super::super) struct ProcessGroup;
+
+impl ProcessGroup {
+    /// The child alone.
+    pub(in super::super) fn of(_: &Child) -> Self {
+        Self
+    }
+
+    /// Limits nothing.
+    #[expect(clippy::unused_self, reason = "the signature of `unix`")]
+    pub(in super::super) fn limit(&self, _: Bounds) {}
+}

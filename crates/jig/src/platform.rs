@@ -1,0 +1,11 @@
+//! Signals and starting the program again, which differ between operating systems: `unix` and, elsewhere, `fallback`.
+
+#[cfg(any(not(unix), jig_portable))]
+mod fallback;
+#[cfg(all(unix, not(jig_portable)))]
+mod unix;
+
+#[cfg(any(not(unix), jig_portable))]
+pub(crate) use fallback::{exec, stop_requests};
+#[cfg(all(unix, not(jig_portable)))]
+pub(crate) use unix::{exec, stop_requests};
