@@ -68,7 +68,7 @@ impl Library {
         LIBRARIES.iter().find(|library| library.os == os && library.arch == arch)
     }
 
-    /// Its folder below Jig's cache folder. The version is part of the name, so that another one is fetched anew.
+    /// Its folder below Jig's cache folder. The version is part of the name, so that another version is fetched again.
     pub fn folder(&self, cache: &Path) -> PathBuf {
         cache.join("duckdb").join(format!("{VERSION}-{}-{}", self.arch, self.os))
     }

@@ -9,7 +9,7 @@
 //! - numbers keep all their digits: what JSON numbers cannot hold is given as text.
 //!
 //! The executable `jig-sql` serves this over the worker protocol; no other program links DuckDB. Not pure: converted
-//! tables lie in a folder that the caller names.
+//! tables are stored in a folder that the caller names.
 
 mod cache;
 mod calls;

@@ -1,5 +1,5 @@
 //! `jig-sql`: the SQL engine of Jig, as a worker process of its own.
-#![expect(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods, reason = "an executable")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "an executable prints its version and help")]
 
 use std::process::ExitCode;
 

@@ -76,20 +76,15 @@ struct Inner {
     scratch: PathBuf,
     idle: Mutex<Vec<Worker>>,
     room: Semaphore,
-    started: AtomicU64,
 }
+
+/// Workers that this process has started, in all its pools: each has a scratch folder of its own.
+static STARTED: AtomicU64 = AtomicU64::new(0);
 
 impl Pool {
     pub(crate) fn new(program: WorkerProgram, isolation: Isolation, scratch: PathBuf) -> Self {
         let room = Semaphore::new(isolation.workers.max(1));
-        Self(Arc::new(Inner {
-            program,
-            isolation,
-            scratch,
-            idle: Mutex::new(Vec::new()),
-            room,
-            started: AtomicU64::new(0),
-        }))
+        Self(Arc::new(Inner { program, isolation, scratch, idle: Mutex::new(Vec::new()), room }))
     }
 
     pub(crate) async fn run(&self, blobs: &Blobs, job: Job, cancel: &CancellationToken) -> Result<Done, OpError> {
@@ -184,7 +179,7 @@ impl Pool {
     }
 
     async fn start(&self) -> Result<Worker, OpError> {
-        let number = self.0.started.fetch_add(1, Ordering::Relaxed);
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let folder = self.0.scratch.join(format!("{}-{number}", std::process::id()));
         let started = Worker::start(&self.0.program, &self.0.isolation, folder).await;
         started.map_err(|error| match &self.0.program {
@@ -267,6 +262,12 @@ impl Drop for Scratch {
 
 impl Worker {
     async fn start(program: &WorkerProgram, isolation: &Isolation, folder: PathBuf) -> std::io::Result<Self> {
+        // A process with the same number may have died here. What it left are links to blobs, and no file of this worker may
+        // be one of them by accident.
+        match std::fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
         let folder = Scratch(folder);
         let outputs = folder.0.join(WORKBENCH).join(OUTPUTS);
         std::fs::create_dir_all(folder.0.join(WORKBENCH).join(INPUTS))?;

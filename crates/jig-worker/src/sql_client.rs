@@ -91,7 +91,7 @@ impl SqlOptions {
     }
 }
 
-/// Says that there is no SQL engine. Callers may be remote, so no path of this machine is in it.
+/// The error without a SQL engine. Callers may be remote, so it names no path of this machine.
 pub(crate) const MISSING: &str =
     "the SQL engine is not installed: `jig-sql` was found neither beside `jig` nor where `tables.engine` points";
 /// What to do about it.
@@ -144,29 +144,29 @@ pub fn relay(program: &Path, options: &WorkerOptions, input: impl BufRead, mut o
 }
 
 fn ask(engine: &mut Option<Pipe>, program: &Path, arguments: &[OsString], line: &[u8]) -> Result<Vec<u8>, FileError> {
+    // One that has run before may have died since its last call, which is known only by trying.
+    if let Some(mut running) = engine.take()
+        && let Ok(answer) = running.forward(line)
+    {
+        *engine = Some(running);
+        return Ok(answer);
+    }
     let unavailable = |words: String| FileError::new(Reason::Unavailable, words);
-    let running = engine.take().and_then(|mut pipe| if pipe.has_ended() { None } else { Some(pipe) });
-    let mut pipe = match running {
-        Some(pipe) => pipe,
-        // The first call, or the engine has died since the last one.
-        None => {
-            let mut command = Command::new(program);
-            command.args(arguments).env_clear().envs(required_environment()).env(SMALL_STEPS.0, SMALL_STEPS.1);
-            Pipe::start(&mut command).map_err(|error| match error.kind() {
-                io::ErrorKind::NotFound => unavailable(format!("{MISSING}; {MISSING_HINT}")),
-                _ => unavailable(format!("the SQL engine could not be started: {error}")),
-            })?
-        }
-    };
-    match pipe.forward(line) {
+    let mut command = Command::new(program);
+    command.args(arguments).env_clear().envs(required_environment()).env(SMALL_STEPS.0, SMALL_STEPS.1);
+    let mut started = Pipe::start(&mut command).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => unavailable(format!("{MISSING}; {MISSING_HINT}")),
+        _ => unavailable(format!("the SQL engine could not be started: {error}")),
+    })?;
+    match started.forward(line) {
         Ok(answer) => {
-            *engine = Some(pipe);
+            *engine = Some(started);
             Ok(answer)
         }
         Err(_) => Err(unavailable(format!(
             "the SQL engine stopped during this call ({}); the call may need more memory or time than the worker has; \
              nothing was changed",
-            pipe.end()
+            started.end()
         ))),
     }
 }
@@ -186,10 +186,6 @@ impl Pipe {
         let input = process.stdin.take().ok_or_else(gone)?;
         let output = BufReader::new(process.stdout.take().ok_or_else(gone)?);
         Ok(Self { process, input, output })
-    }
-
-    fn has_ended(&mut self) -> bool {
-        !matches!(self.process.try_wait(), Ok(None))
     }
 
     fn forward(&mut self, line: &[u8]) -> io::Result<Vec<u8>> {

@@ -87,7 +87,7 @@ impl TableCache {
         folders.map(|folder| folder.join(key.file_name())).find(|path| path.is_file())
     }
 
-    /// Whether there is no table at all.
+    /// Whether the folders contain no tables.
     pub fn is_empty(&self) -> bool {
         let has_table = |folder: &PathBuf| {
             let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

@@ -59,7 +59,7 @@ pub(crate) fn sql_engine_beside() -> PathBuf {
     jig_worker::sql_program_beside(&std::env::current_exe().unwrap_or_default())
 }
 
-/// Whether an executable lies in a build folder of cargo, which marks its folders for backup programs.
+/// Whether an executable is in a build folder of cargo, which marks its folders for backup programs.
 pub(crate) fn is_built_from_source(executable: &Path) -> bool {
     executable.ancestors().skip(1).any(|folder| folder.join("CACHEDIR.TAG").is_file())
 }

@@ -40,7 +40,8 @@ impl Blobs {
 
     /// Copies a blob into a file of the host, piece by piece, and gives its size.
     ///
-    /// On an error the file is left as far as it got; it is not flushed to disk either. So the caller
+    /// The file is always a new one: what is at `dest` is removed first and never written to, since it could be a link to
+    /// the blob itself. On an error the file is left as far as it got; it is not flushed to disk either. So the caller
     /// names a temporary file.
     pub async fn write_to(&self, hash: &BlobHash, dest: &Path) -> Result<u64, StoreError> {
         if let Some(local) = self.local_path(hash) {
@@ -48,7 +49,7 @@ impl Blobs {
             return tokio::task::spawn_blocking(move || copy(&hash, &local, &dest)).await?;
         }
         let mut pieces = self.pieces(hash).await?;
-        let mut file = tokio::fs::File::create(dest).await.map_err(|e| StoreError::io(dest, e))?;
+        let mut file = tokio::fs::File::from_std(new_file(dest)?);
         while let Some(piece) = pieces.try_next().await? {
             file.write_all(&piece).await.map_err(|e| StoreError::io(dest, e))?;
         }
@@ -86,7 +87,7 @@ fn copy(hash: &BlobHash, local: &Path, dest: &Path) -> Result<u64, StoreError> {
         std::io::ErrorKind::NotFound => StoreError::BlobMissing { hash: *hash },
         _ => StoreError::io(local, error),
     })?;
-    let mut to = std::fs::File::create(dest).map_err(|e| StoreError::io(dest, e))?;
+    let mut to = new_file(dest)?;
     let (mut hasher, mut piece, mut size) = (blake3::Hasher::new(), vec![0; PIECE], 0);
     loop {
         let read = from.read(&mut piece).map_err(|e| StoreError::io(local, e))?;
@@ -100,6 +101,16 @@ fn copy(hash: &BlobHash, local: &Path, dest: &Path) -> Result<u64, StoreError> {
     }
     let right = hasher.finalize().as_bytes() == hash.as_bytes();
     if right { Ok(size) } else { Err(StoreError::BlobCorrupt { hash: *hash }) }
+}
+
+/// Creates a file in the place of whatever has its name.
+fn new_file(path: &Path) -> Result<std::fs::File, StoreError> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(StoreError::io(path, error)),
+        _ => {}
+    }
+    let created = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
+    created.map_err(|error| StoreError::io(path, error))
 }
 
 /// How much of a blob is copied in one step.

@@ -49,6 +49,25 @@ async fn blobs_are_kept_under_their_hash() {
     .await;
 }
 
+/// Workers get their files as links to blobs. One that is in the way must not be written through.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copy_in_the_place_of_a_link_to_the_blob_leaves_the_blob_alone() {
+    let setup = Setup::local().await;
+    let blobs = &setup.config.blobs;
+    let (hash, other) = (blobs.put("words").await.unwrap(), blobs.put("other words").await.unwrap());
+    let out = setup.folder.path().join("out");
+    let blob = setup.blob_file(&hash);
+    for link in [std::fs::hard_link::<&std::path::PathBuf, &std::path::PathBuf>, std::os::unix::fs::symlink] {
+        link(&blob, &out).unwrap();
+        for (copied, text) in [(hash, "words"), (other, "other words")] {
+            assert_eq!(blobs.write_to(&copied, &out).await.unwrap(), text.len() as u64);
+            assert_eq!(std::fs::read_to_string(&out).unwrap(), text);
+            assert_eq!(blobs.get(&hash).await.unwrap(), "words");
+        }
+        std::fs::remove_file(&out).unwrap();
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn large_files_go_in_and_out_in_pieces() {
     both(async |setup| {

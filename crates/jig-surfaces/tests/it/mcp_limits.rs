@@ -49,6 +49,9 @@ async fn a_long_list_of_files_comes_in_pieces_within_its_tokens() {
 
 #[tokio::test]
 async fn what_a_tool_gives_has_the_shape_it_promised() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let bench = Bench::with_notes().await;
     bench.call("ArtifactCreate", json!({ "workbench_id": "deck", "title": "Concept" })).await;
     bench.add("bank.csv", b"day,amount\n2026-01-01,10\n2026-01-02,20\n").await;
@@ -104,6 +107,9 @@ const SLOW: &str = "SELECT count(*) FROM data a, data b, data c WHERE (a.n + b.n
 
 #[tokio::test]
 async fn a_long_call_tells_of_itself_and_can_be_taken_back() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     for version in VERSIONS {
         let bench = Bench::with_notes().await;
         let numbers: String = (0..9_000).map(|n| format!("{n}\n")).collect();

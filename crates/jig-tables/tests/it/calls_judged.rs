@@ -9,7 +9,7 @@ use zip::write::{SimpleFileOptions, ZipWriter};
 use crate::calls::Desk;
 
 #[path = "../../../jig-files/tests/it/office/judge.rs"]
-#[allow(dead_code, reason = "the tests of the file engine use the rest")]
+#[allow(dead_code, clippy::print_stdout, reason = "the tests of the file engine use the rest, and see what is skipped")]
 mod judge;
 
 /// Every type, nothing at all, and what a workbook cannot hold as it is.

@@ -76,6 +76,9 @@ async fn what_cannot_be_edited_is_said_and_nothing_is_written() {
 
 #[tokio::test]
 async fn maps_tell_what_each_kind_of_text_holds() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let home = TestHome::with_workbench().await;
     home.add("a.json", r#"{"rows":[1,2,3]}"#).await;
     home.add("b.csv", "day;amount\n1;2,5\n").await;

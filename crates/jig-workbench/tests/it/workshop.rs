@@ -147,6 +147,9 @@ async fn send(home: &ModelHome, session: &str) -> Value {
 
 #[tokio::test]
 async fn a_bank_csv_becomes_a_workbook_and_a_report() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let (home, session) = ready().await;
     let mut told = home.home.workbench.events();
     script(&home, |_, _| {});
@@ -159,6 +162,9 @@ async fn a_bank_csv_becomes_a_workbook_and_a_report() {
 
 #[tokio::test]
 async fn the_same_without_streaming() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let home = ModelHome::agreed().await;
     home.home.add("bank.csv", csv()).await;
     home.home.ok("AgentWorkspaceUpgrade", json!({ "workbench_id": ID })).await;
@@ -181,6 +187,9 @@ async fn the_same_without_streaming() {
 
 #[tokio::test]
 async fn the_same_with_errors_of_tools() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let (home, session) = ready().await;
     script(&home, |home, place| match place {
         "research" => drop(home.calls("e1", "table_query", &json!({ "path": "bank.csv", "query": "SELECT nothing" }))),
@@ -204,6 +213,9 @@ async fn the_same_with_errors_of_tools() {
 
 #[tokio::test]
 async fn the_same_with_rate_limits() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let (home, session) = ready().await;
     let mut told = home.home.workbench.events();
     script(&home, |home, place| {
@@ -223,6 +235,9 @@ async fn the_same_with_rate_limits() {
 
 #[tokio::test]
 async fn the_same_with_a_malformed_call() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let (home, session) = ready().await;
     script(&home, |home, place| {
         if place == "split" {
@@ -241,6 +256,9 @@ async fn the_same_with_a_malformed_call() {
 
 #[tokio::test]
 async fn the_same_with_refused_and_early_calls() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let home = ModelHome::agreed().await;
     home.home.add("bank.csv", csv()).await;
     let session = home.session(json!({ "policy": [{ "capability": "context.write", "decision": "deny" }] })).await;
@@ -267,6 +285,9 @@ async fn the_same_with_refused_and_early_calls() {
 
 #[tokio::test]
 async fn the_same_with_a_cut_connection() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let (home, session) = ready().await;
     script(&home, |home, place| {
         if place == "summary" {
@@ -304,6 +325,9 @@ async fn an_item_that_fails_twice_is_marked_with_its_reason_and_the_others_are_d
 
 #[tokio::test]
 async fn a_consent_for_one_task_holds_for_all_its_calls_and_for_no_other() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let home = ModelHome::new().await;
     home.home.add("bank.csv", csv()).await;
     let session = home.session(json!({})).await;

@@ -5,6 +5,9 @@ use crate::http_process::Http;
 
 #[test]
 fn the_demo_shows_files_a_draft_and_what_to_do() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let environment = TestEnvironment::new();
     let seen = environment.redacted(&environment.jig(&["demo"]).success());
     // A new workbook has the time of its making in it, and packs to a few bytes more or less; receipts tell such sizes.
@@ -16,6 +19,9 @@ fn the_demo_shows_files_a_draft_and_what_to_do() {
 
 #[test]
 fn the_demo_can_be_repeated_in_one_home_and_its_commands_work() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let environment = TestEnvironment::new();
     let home = environment.work().join("demo-home");
     let home = home.to_str().unwrap();
@@ -44,6 +50,9 @@ fn the_demo_can_be_repeated_in_one_home_and_its_commands_work() {
 
 #[test]
 fn the_demo_serves_its_page_where_that_is_asked_for() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let environment = TestEnvironment::new();
     let http = Http::run(&environment, &["demo", "--serve"], &[("JIG_SERVE_BIND", "127.0.0.1:0")]);
     let plans = http.request("GET", "/w/demo/plans", "Accept: text/html\r\n", "");

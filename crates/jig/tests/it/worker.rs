@@ -269,6 +269,9 @@ fn a_worker_is_confined() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_bound_of_memory_leaves_room_for_work() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let bound = 1_u64 << 30;
     let options = [&format!("--memory={bound}"), "--table-memory-mb=16384", "--table-timeout-ms=60000"];
     let mut worker = Worker::start_as("JIG_WORKBENCHES_DIR", &[], &options);
@@ -316,6 +319,9 @@ fn read(rpc: &mut Rpc) -> Result<Value, Value> {
 /// A worker keeps some inputs for the next call; it must never drop one of the call that it is at.
 #[test]
 fn one_call_may_need_more_inputs_than_a_worker_keeps() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let environment = TestEnvironment::new();
     let mut rpc = Rpc::start(&environment);
     rpc.call("WorkbenchCreate", json!({ "name": "Deck" })).unwrap();
@@ -419,6 +425,9 @@ fn both_ways_of_isolation_give_the_same() {
 
 #[test]
 fn tables_are_asked_in_a_worker() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let mut worker = Worker::start("KEENBENCH_WORKBENCHES_DIR");
     std::fs::write(worker.place("draft", "bank.csv"), "day,amount\n2024-01-05,10.50\n2024-01-06,-3.25\n").unwrap();
     std::fs::write(worker.place("published", "old.csv"), "n\n1\n").unwrap();
@@ -448,6 +457,9 @@ fn tables_are_asked_in_a_worker() {
 
 #[test]
 fn a_query_that_takes_too_long_leaves_nothing() {
+    if !jig_testkit::has_sql_engine() {
+        return;
+    }
     let mut worker = Worker::start_with("JIG_WORKBENCHES_DIR", &[("KEENBENCH_TABULAR_QUERY_TIMEOUT_MS", "200")]);
     std::fs::write(worker.place("draft", "a.csv"), "n\n1\n").unwrap();
     let query = "SELECT a.range FROM range(100000) a, range(100000) b, range(100000) c WHERE (a.range + b.range * c.range) % 7 = 3";
