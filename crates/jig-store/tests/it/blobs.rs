@@ -50,6 +50,7 @@ async fn blobs_are_kept_under_their_hash() {
 }
 
 /// Workers get their files as links to blobs. One that is in the way must not be written through.
+#[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_copy_in_the_place_of_a_link_to_the_blob_leaves_the_blob_alone() {
     let setup = Setup::local().await;

@@ -1,10 +1,14 @@
 //! The view on disk: what people do in the folder is found and never lost.
 
 mod hand;
+// These make links, pipes and files that others may not read.
+#[cfg(unix)]
 mod left;
 mod lost;
 mod many;
+#[cfg(unix)]
 mod shape;
+#[cfg(unix)]
 mod spare;
 
 use std::collections::BTreeMap;
