@@ -102,7 +102,7 @@ impl Confinement {
         Self { memory_bytes, cpu_seconds: limits.cpu_seconds.filter(|_| HAS_CPU_LIMIT), files, network }
     }
 
-    /// Sets the bound of processor time anew: it counts from the start of the process.
+    /// Resets the limit of processor time: the system counts it from the start of the process.
     pub(crate) fn begin_call(&self) {
         if let Some(most) = self.cpu_seconds {
             limit_cpu(most);

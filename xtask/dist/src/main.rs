@@ -44,7 +44,14 @@ use release::{Release, Workspace};
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    match run(&args) {
+    let options = match Options::parse(&args) {
+        Ok(options) => options,
+        Err(message) => {
+            eprintln!("error: {message}\nhint: `cargo xtask dist --help` shows the options");
+            return ExitCode::from(2);
+        }
+    };
+    match run(options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("error: {message}");
@@ -55,8 +62,7 @@ fn main() -> ExitCode {
 
 /// Builds the executables, makes the chosen packages one after the other, and prints a table. A package that fails
 /// does not stop the others.
-fn run(args: &[&str]) -> Result<(), String> {
-    let options = Options::parse(args)?;
+fn run(options: Options) -> Result<(), String> {
     let workspace = Workspace::read()?;
     let binaries = match &options.binaries {
         Some(folder) => folder.clone(),

@@ -1,4 +1,4 @@
-//! Who may read a file, where its metadata says so.
+//! Who may read a file, on systems whose file metadata has permissions.
 
 use std::fs::Metadata;
 

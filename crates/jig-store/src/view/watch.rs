@@ -44,7 +44,7 @@ pub(super) struct Watch {
 }
 
 /// What happened in a watched folder.
-#[cfg_attr(any(not(target_os = "linux"), jig_portable), allow(dead_code, reason = "nothing is told there"))]
+#[cfg_attr(any(not(target_os = "linux"), jig_portable), allow(dead_code, reason = "no events are delivered there"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
     /// More happened than the queue holds, or something that leaves everything open.
@@ -64,7 +64,7 @@ enum What {
 }
 
 /// One thing that happened.
-#[cfg_attr(any(not(target_os = "linux"), jig_portable), allow(dead_code, reason = "nothing is told there"))]
+#[cfg_attr(any(not(target_os = "linux"), jig_portable), allow(dead_code, reason = "no events are delivered there"))]
 #[derive(Debug, Clone, Copy)]
 struct Event<'a> {
     place: Place,

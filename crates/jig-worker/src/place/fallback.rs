@@ -31,7 +31,7 @@ impl OpenFolder {
         open_no_follow(&self.at(name)?)
     }
 
-    /// Opens a file to write it from its beginning, and creates it if there is none.
+    /// Opens a file to write it from its beginning, creating it if necessary.
     pub(super) fn write(&self, name: &str) -> io::Result<File> {
         OpenOptions::new().write(true).create(true).truncate(true).open_no_follow(&self.at(name)?)
     }

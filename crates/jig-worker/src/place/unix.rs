@@ -28,7 +28,7 @@ impl OpenFolder {
         Ok(openat(&self.0, name, flags, Mode::empty())?.into())
     }
 
-    /// Opens a file to write it from its beginning, and creates it if there is none.
+    /// Opens a file to write it from its beginning, creating it if necessary.
     pub(super) fn write(&self, name: &str) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(openat(&self.0, name, flags, Mode::from_raw_mode(0o644))?.into())

@@ -95,7 +95,7 @@ impl Folder {
         OpenOptions::new().read(true).write(true).open_no_follow(&self.at(name)?)
     }
 
-    /// Opens a file of Jig's own, and makes it when there is none.
+    /// Opens a file of Jig's own, creating it if necessary.
     pub(in super::super) fn own(&self, name: &OsStr) -> io::Result<File> {
         OpenOptions::new().read(true).write(true).create(true).truncate(false).open_no_follow(&self.at(name)?)
     }
@@ -191,7 +191,7 @@ pub(in super::super) fn thing(file: &File) -> io::Result<Thing> {
     Ok(Thing::from(&file.metadata()?))
 }
 
-/// Whether something that is no folder stood where a folder was to be opened.
+/// Whether opening a folder failed because something else has its name.
 pub(in super::super) fn is_no_folder(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotADirectory
 }

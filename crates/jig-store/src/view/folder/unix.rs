@@ -113,7 +113,7 @@ impl Folder {
         Ok(rustix::fs::openat(&self.0, name, OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?.into())
     }
 
-    /// Opens a file of Jig's own, and makes it when there is none.
+    /// Opens a file of Jig's own, creating it if necessary.
     pub(in super::super) fn own(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(rustix::fs::openat(&self.0, name, flags, FILE_MODE)?.into())
@@ -198,7 +198,7 @@ pub(in super::super) fn thing(file: &File) -> io::Result<Thing> {
     Ok(Thing::from(&rustix::fs::fstat(file)?))
 }
 
-/// Whether something that is no folder stood where a folder was to be opened.
+/// Whether opening a folder failed because something else has its name.
 pub(in super::super) fn is_no_folder(error: &io::Error) -> bool {
     matches!(Errno::from_io_error(error), Some(Errno::LOOP | Errno::NOTDIR | Errno::MLINK))
 }

@@ -1,5 +1,5 @@
 //! Windows, and any system with `--cfg jig_portable`: only the program itself is ended, by `kill_on_drop`. Processes that
-//! it has started may go on until they are done, and nothing but the time-out limits them.
+//! it has started may continue until they are done, and nothing but the time-out limits them.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ pub(in super::super) fn configure(command: &mut Command, work: &Path) {
     command.envs(required_environment()).env("TEMP", work).env("TMP", work).kill_on_drop(true);
 }
 
-/// Stands for the program; there is no group.
+/// The program alone: this system has no process groups.
 pub(in super::super) struct ProcessGroup;
 
 impl ProcessGroup {
