@@ -88,7 +88,7 @@ const TASKS: [(&str, &[Task]); 3] = [
                 test::check,
             ),
             task("test", "Install what the tests need, then run every check", test::HELP, test::run),
-            task("soak", "Repeat the kill, fault and load tests for some minutes", soak::HELP, soak::run),
+            task("soak", "Kill servers, put load on them and repeat the tests of faults", soak::HELP, soak::run),
             task("fuzz", "Run a fuzz target", fuzz::HELP, fuzz::run),
             task(
                 "fidelity",

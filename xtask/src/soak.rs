@@ -1,10 +1,10 @@
-//! `cargo xtask soak`: repeats the tests that kill processes, inject faults and put load on Jig, until the time is over.
+//! `cargo xtask soak`: kills servers, puts load on them and repeats the tests of faults, until the time is over.
 //!
-//! Such a test passes most of the time even with a race in the code; only repetition finds it.
+//! Such a check passes most of the time even with a race in the code; only repetition finds it.
 
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
@@ -14,15 +14,27 @@ use crate::summary::duration;
 use crate::{paths, shell, tools};
 
 pub(crate) const HELP: &str = "\
-Usage: cargo xtask soak [--minutes N]
+Usage: cargo xtask soak [PART]... [OPTIONS]
+
+Arguments:
+  [PART]...       Which checks to run [default: all]
+                  kills  Kills a server in the middle of writes and looks for acknowledged
+                         writes that are gone. The figures of all runs accumulate
+                  load   Puts mixed load on a server and looks for errors, and for memory,
+                         descriptors, connections, threads and processes that grow
+                  tests  Repeats the tests that kill processes, inject faults and put load
+                         on Jig. A run that hangs is killed after 10 minutes
 
 Options:
-  --minutes N  How long to run [default: 10]
+  --minutes N     How long each part runs [default: 5]
+  --until N       End `kills` when N kills have accumulated
+  --program PATH  Test this `jig` instead of building one
 
-Builds the tests and runs those that kill processes, inject faults and put load on Jig, in
-rounds, until the time is over. A run that hangs is killed after 10 minutes. Keeps the
-output of failed runs and ends with a report.
+Keeps the data and the output of failed runs, and ends with a report.
 ";
+
+/// The parts in the order in which they run.
+const PARTS: [&str; 3] = ["kills", "load", "tests"];
 
 /// Tests that run together: modules of one integration test binary.
 struct Suite {
@@ -43,8 +55,74 @@ const SUITES: [Suite; 6] = [
 /// A run that takes longer than this has hung. The longest takes a minute or two, and several on a busy machine.
 const HANG: Duration = Duration::from_secs(10 * 60);
 
+/// What to run.
+#[derive(Debug, PartialEq, Eq)]
+struct Options<'a> {
+    parts: Vec<&'a str>,
+    minutes: u32,
+    until: Option<u32>,
+    program: Option<PathBuf>,
+}
+
 pub(crate) fn run(args: &[&str]) -> Result<(), Failure> {
-    let minutes = parse(args)?;
+    let options = parse(args)?;
+    let folder = paths::target().join("soak");
+    fs::create_dir_all(&folder).map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
+    let mut failed = false;
+    for part in &options.parts {
+        let is_clean = match *part {
+            "tests" => repeat_tests(&options, &folder)?,
+            part => run_program(part, &options, &folder)?,
+        };
+        failed |= !is_clean;
+    }
+    if failed { Err(Failure::Reported) } else { Ok(()) }
+}
+
+fn parse<'a>(args: &[&'a str]) -> Result<Options<'a>, Failure> {
+    let mut options = Options { parts: Vec::new(), minutes: 5, until: None, program: None };
+    let mut rest = args.iter().copied();
+    while let Some(argument) = rest.next() {
+        match argument {
+            "--minutes" => options.minutes = args::number("--minutes", 1, &mut rest)?,
+            "--until" => options.until = Some(args::number("--until", 1, &mut rest)?),
+            "--program" => options.program = Some(args::value("--program", &mut rest)?.into()),
+            part if PARTS.contains(&part) => options.parts.push(part),
+            other => return Err(args::unexpected(other)),
+        }
+    }
+    if options.parts.is_empty() {
+        options.parts = PARTS.to_vec();
+    }
+    Ok(options)
+}
+
+/// Runs a part of the program `soak`, which is an example of the test kit.
+fn run_program(part: &str, options: &Options<'_>, folder: &Path) -> Result<bool, String> {
+    let program = match &options.program {
+        Some(program) => program.clone(),
+        None => {
+            shell::run(shell::cargo(["build", "--package", "jig", "--package", "jig-tables", "--bins"]))?;
+            paths::built("debug", "jig")
+        }
+    };
+    shell::run(shell::cargo(["build", "--package", "jig-testkit", "--example", "soak"]))?;
+    eprintln!("\n{part}, {} minutes", options.minutes);
+    let mut soak = shell::command(paths::built("debug/examples", "soak"));
+    soak.arg(part).arg("--program").arg(program).arg("--folder").arg(folder);
+    soak.args(["--minutes", &options.minutes.to_string()]);
+    if let Some(kills) = options.until {
+        soak.args(["--until", &kills.to_string()]);
+    }
+    let status = soak.status().map_err(|error| format!("cannot run the check: {error}"))?;
+    if !status.success() {
+        eprintln!("FAILED: {part}; the data is in {}", folder.join(part).display());
+    }
+    Ok(status.success())
+}
+
+/// Repeats the suites until the time is over.
+fn repeat_tests(options: &Options<'_>, folder: &Path) -> Result<bool, String> {
     let postgresql = tools::POSTGRESQL.locate();
     if postgresql.is_none() {
         eprintln!("note: PostgreSQL is not installed, so the tests with two servers are skipped");
@@ -52,11 +130,9 @@ pub(crate) fn run(args: &[&str]) -> Result<(), Failure> {
     let start = Instant::now();
     shell::run(build())?;
     eprintln!("Built the tests in {}", duration(start.elapsed()));
-    let logs = paths::target().join("soak");
-    fs::create_dir_all(&logs).map_err(|error| format!("cannot create {}: {error}", logs.display()))?;
     let mut report = Report::default();
-    report.repeat(Duration::from_secs(u64::from(minutes) * 60), |suite, round| {
-        let log = logs.join(format!("{}-{round}.log", suite.name));
+    report.repeat(Duration::from_secs(u64::from(options.minutes) * 60), |suite, round| {
+        let log = folder.join(format!("{}-{round}.log", suite.name));
         let mut command = suite.command();
         if let (Some(variable), Some(folder)) = (tools::POSTGRESQL.variable, &postgresql) {
             command.env(variable, folder);
@@ -64,15 +140,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), Failure> {
         run_once(command, &log, HANG)
     });
     print!("{}", report.text());
-    if report.failures.is_empty() { Ok(()) } else { Err(Failure::Reported) }
-}
-
-fn parse(args: &[&str]) -> Result<u32, Failure> {
-    match args {
-        [] => Ok(10),
-        ["--minutes", rest @ ..] if rest.len() < 2 => args::number("--minutes", 1, &mut rest.iter().copied()),
-        ["--minutes", _, other, ..] | [other, ..] => Err(args::unexpected(other)),
-    }
+    Ok(report.failures.is_empty())
 }
 
 fn build() -> Command {
@@ -239,9 +307,12 @@ mod tests {
     }
 
     #[test]
-    fn ten_minutes_are_the_default() {
-        assert_eq!(parse(&[]), Ok(10));
-        assert_eq!(parse(&["--minutes", "2"]), Ok(2));
+    fn all_parts_for_five_minutes_are_the_default() {
+        let default = Options { parts: PARTS.to_vec(), minutes: 5, until: None, program: None };
+        assert_eq!(parse(&[]), Ok(default));
+        let chosen = Options { parts: vec!["kills"], minutes: 2, until: Some(10_000), program: Some("jig".into()) };
+        let args = ["kills", "--minutes", "2", "--until", "10000", "--program", "jig"];
+        assert_eq!(parse(&args), Ok(chosen));
         assert_eq!(parse(&["--minutes"]), Err(Failure::Usage("`--minutes` needs a value".to_owned())));
         assert_eq!(parse(&["--minutes", "2", "x"]), Err(args::unexpected("x")));
         assert_eq!(parse(&["--hours", "2"]), Err(args::unexpected("--hours")));

@@ -51,13 +51,19 @@ pub(crate) fn measure(peers: &Peers, files: &Path) {
     print_row(words, &first, "DuckDB, on the csv", &on_the_csv, Target::Times(1.0));
     let convert = duckdb.run("convert", GROUP, COLD_ROUNDS);
     print_row(words, &first, "DuckDB, table first", &convert, Target::Times(1.0));
-    print_row("csv second query, which converts", &second_query(&jig), "DuckDB, table first", &convert, Target::None);
+    print_row(
+        "csv second query, which converts",
+        &second_query(&jig),
+        "DuckDB, table first",
+        &convert,
+        Target::Times(0.9),
+    );
     let mut held = first.memory_kib;
     for (words, query) in WARM {
         let warm = jig.warm("rows-16.csv", "TabularQuery", &[asked(query)], WARM_ROUNDS);
         held = held.max(warm.memory_kib);
         let words = format!("csv warm query, {words}");
-        print_row(&words, &warm, "DuckDB, its table", &duckdb.run("warm", query, WARM_ROUNDS), Target::Times(1.0));
+        print_row(&words, &warm, "DuckDB, its table", &duckdb.run("warm", query, WARM_ROUNDS), Target::Times(0.9));
     }
     println!("\nMemory for the queries: {} MiB; the target is less than 1 GB.", held / 1_024);
     growth(&jig);

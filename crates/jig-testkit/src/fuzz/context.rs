@@ -1,11 +1,16 @@
 //! What people, models and disks say about context: definitions of kinds and recipes, files of entries, answers.
 
+use std::collections::BTreeMap;
+
+use jig_context::agent::{self, Compiled, FileRef, Files, Options, Standing};
 use jig_context::definition::{read, to_yaml};
 use jig_context::entry::{Entry, check_data, check_value, field, read_kind, shipped_kind, shipped_kinds};
 use jig_context::extract::{Extraction, Material};
 use jig_context::item::process::{Processing, Request};
 use jig_context::item::{Category, Input, validate};
 use jig_context::recipe::{check_recipe, read_recipe};
+use jig_context::skill::{self, SKILL_FILE};
+use jig_contract::BlobHash;
 use serde_json::Value;
 
 /// A definition of a kind, as a person writes it.
@@ -53,6 +58,43 @@ pub(super) fn entry(bytes: &[u8]) {
     let again = Entry::from_json(&written).unwrap_or_else(|error| panic!("written and not readable: {error}"));
     assert_eq!(again.to_json(kind), written, "another file the second time");
     assert_eq!(again.data(), entry.data(), "values got lost");
+}
+
+/// A `SKILL.md` from anywhere.
+pub(super) fn skill(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    let files = BTreeMap::from([(SKILL_FILE.to_owned(), text.clone())]);
+    let problems = skill::validate("skill", &files);
+    assert!(problems.iter().all(|problem| !problem.message.is_empty()));
+    let _ = skill::references(&files);
+    let Ok(skill) = skill::read(&text) else { return };
+    let written = skill::write(&skill.frontmatter, &skill.body);
+    let again = skill::read(&written).unwrap_or_else(|error| panic!("written and not readable: {error}"));
+    assert_eq!(again.frontmatter, skill.frontmatter, "not the same when written and read again");
+}
+
+/// The files of an agent workspace, as a JSON object by path; anything else is taken as its index.
+pub(super) fn workspace(bytes: &[u8]) {
+    let given: Value = serde_json::from_slice(bytes).unwrap_or(Value::Null);
+    let mut texts: Vec<(String, Vec<u8>)> = vec![(agent::INDEX.to_owned(), bytes.to_vec())];
+    if let Some(object) = given.as_object().filter(|object| object.contains_key(agent::INDEX)) {
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned).into_bytes();
+        texts = object.iter().take(100).map(|(path, value)| (path.clone(), text(value))).collect();
+    }
+    let hash = |number: usize| BlobHash::from_bytes([u8::try_from(number).unwrap_or(u8::MAX); 32]);
+    let file = |(number, (path, text)): (usize, &(String, Vec<u8>))| {
+        (path.clone(), FileRef { hash: hash(number), bytes: text.len() as u64 })
+    };
+    let files: Files = texts.iter().enumerate().map(file).collect();
+    let contents = texts.iter().enumerate().map(|(number, (_, text))| (hash(number), text.clone())).collect();
+    let options = Options { legacy: true, standing: &|_| Standing::Bound };
+    let compiled = agent::compile(hash(200), &files, &contents, &options);
+    match &compiled {
+        Compiled::Wrong(problems) => assert!(!problems.is_empty(), "wrong without a reason"),
+        Compiled::Needs(needed) => panic!("asks for what was given: {needed:?}"),
+        Compiled::Ready(_) => {}
+    }
+    assert_eq!(agent::compile(hash(200), &files, &contents, &options), compiled, "another result the second time");
 }
 
 /// A model's answer to the question for values: twice the same, as a model that does not learn gives it.

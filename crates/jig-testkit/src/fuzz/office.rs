@@ -38,6 +38,22 @@ pub(super) fn pptx_read(bytes: &[u8]) {
     read(Format::Pptx, bytes);
 }
 
+pub(super) fn pdf_read(bytes: &[u8]) {
+    read(Format::Pdf, bytes);
+}
+
+pub(super) fn odt_read(bytes: &[u8]) {
+    read(Format::Odt, bytes);
+}
+
+pub(super) fn image_read(bytes: &[u8]) {
+    read(Format::Image, bytes);
+}
+
+pub(super) fn text_read(bytes: &[u8]) {
+    read(Format::Text, bytes);
+}
+
 pub(super) fn xlsx_apply(input: &[u8]) {
     call(Format::Xlsx, input);
 }

@@ -14,12 +14,35 @@ pub fn seeds(target: &Target) -> Vec<Vec<u8>> {
     let mut all = kept(target);
     match target.shape {
         Shape::Xml => all.extend(markup(target.name)),
-        Shape::Package => all.extend(packages(target.name)),
         Shape::Call => all.extend(calls(target.name)),
+        Shape::Bytes | Shape::Package if !named(target.name).is_empty() => all.extend(files(named(target.name))),
         Shape::Bytes => all.extend(samples("").into_iter().filter(|bytes| bytes.len() < 60_000)),
+        Shape::Package => all.extend(packages(target.name)),
         Shape::Text | Shape::Lines => {}
     }
     all
+}
+
+/// The endings of the files that a target of another format reads.
+fn named(target: &str) -> &'static [&'static str] {
+    match target {
+        "pdf_read" => Format::Pdf.endings(),
+        "odt_read" => Format::Odt.endings(),
+        "image_read" => Format::Image.endings(),
+        _ => &[],
+    }
+}
+
+/// Files of the tests with one of these endings.
+fn files(endings: &[&str]) -> Vec<Vec<u8>> {
+    let data = repository::root().join("crates/jig-files/tests/data");
+    let mut folders = vec![data.clone()];
+    let entries = std::fs::read_dir(data).into_iter().flatten().flatten();
+    folders.extend(entries.map(|entry| entry.path()).filter(|path| path.is_dir()));
+    folders.sort();
+    let fits = |path: &PathBuf| path.extension().and_then(|e| e.to_str()).is_some_and(|e| endings.contains(&e));
+    let paths: Vec<PathBuf> = folders.iter().flat_map(|folder| listed(folder)).filter(fits).collect();
+    paths.iter().map(|path| read(path)).filter(|bytes| bytes.len() < 60_000).collect()
 }
 
 /// Inputs kept under `tests/data/fuzz/<target>`: seeds of its own, and what once went wrong.

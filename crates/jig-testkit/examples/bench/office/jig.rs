@@ -144,11 +144,23 @@ impl Worker {
         answer
     }
 
+    /// The most that the worker held, and the SQL engine that it started.
     fn memory_kib(&self) -> u64 {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id())).expect("its status");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("its memory");
-        line.trim().trim_end_matches(" kB").parse().expect("a number")
+        let id = self.process.id();
+        let tasks = fs::read_dir(format!("/proc/{id}/task")).expect("its threads").flatten();
+        let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
+        let children: Vec<u32> = lists
+            .flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<_>>())
+            .collect();
+        peak_kib(id) + children.into_iter().map(peak_kib).sum::<u64>()
     }
+}
+
+/// The most memory that a process held; 0 of one that has ended.
+fn peak_kib(id: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
 }
 
 impl Drop for Worker {

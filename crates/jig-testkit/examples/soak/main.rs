@@ -1,0 +1,50 @@
+//! The long checks of `cargo xtask soak`, against the built program over HTTP.
+//!
+//! `soak kills` kills a server in the middle of writes and looks for writes that were acknowledged and are gone.
+//! `soak load` puts mixed load on a server and looks for errors and for resources that grow. Both print a report and
+//! end with 1 when they found something.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "a program for developers")]
+
+mod client;
+mod kills;
+mod load;
+mod server;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// How a part is run.
+struct Options {
+    /// The `jig` executable.
+    program: PathBuf,
+    /// Where data and totals are kept between runs.
+    folder: PathBuf,
+    time: Duration,
+    /// `kills` ends when this many kills have accumulated.
+    until: Option<u64>,
+}
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let part = arguments.next().expect("kills or load");
+    let rest: Vec<String> = arguments.collect();
+    let value = |name: &str| {
+        let at = rest.iter().position(|argument| argument == name)?;
+        rest.get(at + 1).cloned()
+    };
+    let required = |name: &str| value(name).unwrap_or_else(|| panic!("{name} is missing"));
+    let minutes: u64 = required("--minutes").parse().expect("a number of minutes");
+    let options = Options {
+        program: required("--program").into(),
+        folder: required("--folder").into(),
+        time: Duration::from_secs(60 * minutes),
+        until: value("--until").map(|kills| kills.parse().expect("a number of kills")),
+    };
+    let is_clean = match part.as_str() {
+        "kills" => kills::run(&options),
+        "load" => load::run(&options),
+        other => panic!("there is no part `{other}`"),
+    };
+    if is_clean { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
