@@ -68,6 +68,9 @@ fn needed(parts: &[&str]) -> Vec<&'static Need> {
     if is_chosen(parts, "pdf") {
         needs.push(&tools::PDFTOTEXT);
     }
+    if is_chosen(parts, "tables") {
+        needs.push(&tools::NEWEST_DUCKDB);
+    }
     if is_chosen(parts, "http") {
         needs.extend([&tools::WRK, &tools::POSTGRESQL]);
     }
@@ -92,6 +95,9 @@ fn measuring_program(parts: &[&str], tools: &Tools) -> Result<Command, String> {
             shell::run(generate)?;
         }
         command.arg(generator.option).arg(folder);
+    }
+    if is_chosen(parts, "tables") {
+        command.arg("--newest-duckdb").arg(tools.path(&tools::NEWEST_DUCKDB)?);
     }
     if is_chosen(parts, "http") {
         command.arg("--wrk").arg(tools.path(&tools::WRK)?);
@@ -250,9 +256,9 @@ mod tests {
     #[test]
     fn only_the_tools_of_the_chosen_parts_are_needed() {
         let names = |parts: &[&str]| needed(parts).iter().map(|need| need.name).collect::<Vec<_>>();
-        assert_eq!(names(&["tables"]), ["Python", "Python peers"]);
+        assert_eq!(names(&["tables"]), ["Python", "Python peers", "newest DuckDB"]);
         assert_eq!(names(&["http"]), ["Python", "Python peers", "wrk", "PostgreSQL"]);
-        assert_eq!(names(&[]).len(), 6);
+        assert_eq!(names(&[]).len(), 7);
     }
 
     #[test]

@@ -19,6 +19,13 @@ pub(crate) const TESTS: Venv =
 pub(crate) const PEERS: Venv =
     Venv { name: "bench-venv", file: "bench/requirements.txt", text: include_str!("../../bench/requirements.txt") };
 
+/// Two versions of a package need two venvs.
+pub(crate) const NEWEST_DUCKDB: Venv = Venv {
+    name: "bench-newest-duckdb",
+    file: "bench/newest-duckdb.txt",
+    text: include_str!("../../bench/newest-duckdb.txt"),
+};
+
 /// Prints the installed versions of the named packages in the format of `requirements.txt`.
 const VERSIONS: &str = "\
 import sys
@@ -85,7 +92,7 @@ mod tests {
 
     #[test]
     fn every_requirement_has_one_exact_version() {
-        for line in [TESTS, PEERS].iter().flat_map(|venv| required(venv.text)) {
+        for line in [TESTS, PEERS, NEWEST_DUCKDB].iter().flat_map(|venv| required(venv.text)) {
             assert_eq!(line.split("==").count(), 2, "{line}");
         }
     }

@@ -75,6 +75,14 @@ pub(crate) static BENCH_PACKAGES: Need = Need {
     find: || python::PEERS.find(),
 };
 
+pub(crate) static NEWEST_DUCKDB: Need = Need {
+    name: "newest DuckDB",
+    purpose: "a peer for SQL, beside the version that Jig contains",
+    variable: None,
+    source: Source::Cache { installer: "pip", client: &PYTHON, fetch: || python::NEWEST_DUCKDB.install() },
+    find: || python::NEWEST_DUCKDB.find(),
+};
+
 pub(crate) static OFFICE_VALIDATOR: Need = Need {
     name: "Open XML validator",
     purpose: "validity of edited Office files",

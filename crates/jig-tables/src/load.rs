@@ -1,6 +1,7 @@
 //! From records to a table of the engine: types are told by the beginning, and when a later value does not fit them,
 //! by all of it.
 
+mod append;
 mod convert;
 mod fill;
 mod storage;

@@ -1,5 +1,5 @@
-//! The fill itself. Three threads share it: one splits text into records, one turns them into arrays, and one, the
-//! engine's, puts those into the table.
+//! The fill itself: one thread splits text into records, one turns them into arrays, and writers put those into the
+//! table (`append`).
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -9,6 +9,7 @@ use duckdb::arrow::array::{ArrayRef, Int64Array, StringBuilder};
 use duckdb::arrow::datatypes::{DataType, Field, Schema};
 use duckdb::arrow::record_batch::{RecordBatch, RecordBatchOptions};
 
+use super::append::append;
 use super::convert::{convert, data_type};
 use super::storage::{self, Storage};
 use super::survey::{is_longer, wanted};
@@ -199,13 +200,4 @@ fn overflow(rows: &Rows, wanted: &[usize], width: usize) -> ArrayRef {
         builder.append_option(if longer { rows.rest(*row, width) } else { None });
     }
     Arc::new(builder.finish())
-}
-
-fn append(connection: &Connection, arrays: &Receiver<RecordBatch>, watch: &Watch) -> Result<(), TableError> {
-    let mut appender = connection.appender(TABLE).map_err(TableError::engine)?;
-    for batch in arrays {
-        watch.check()?;
-        appender.append_record_batch(batch).map_err(TableError::engine)?;
-    }
-    appender.flush().map_err(TableError::engine)
 }

@@ -62,6 +62,16 @@ fn a_late_long_row_and_a_late_encoding_are_found() {
     );
 }
 
+/// Row groups are written by several threads.
+#[test]
+fn a_converted_table_has_its_rows_in_the_order_of_the_file() {
+    let desk = Desk::new();
+    let reader = desk.open(&lines("id,note", 1_000_000, |n| format!("{n},note {n}")));
+    let moved = "SELECT count(*), count(*) FILTER (id <> position OR note <> 'note ' || position) \
+                 FROM (SELECT id, note, row_number() OVER () AS position FROM data)";
+    assert_eq!(json!(reader.query(moved, 10, 0).unwrap().rows), json!([[1_000_000, 0]]));
+}
+
 #[test]
 fn wide_tables_are_tables() {
     let desk = Desk::new();

@@ -40,7 +40,9 @@ async fn main() {
             "worker" => worker::measure(&files(&options)).await,
             "office" => office::measure(&peers(&options), &files(&options)),
             "pdf" => pdf::measure(&peers(&options), &folder(&options, "--pdf-files")),
-            "tables" => tables::measure(&peers(&options), &folder(&options, "--tables")),
+            "tables" => {
+                tables::measure(&peers(&options), &folder(&options, "--newest-duckdb"), &folder(&options, "--tables"));
+            }
             "prompt" => prompt::measure().await,
             "recipes" => recipes::measure().await,
             "sessions" => sessions::measure().await,

@@ -1,6 +1,6 @@
-//! SQL over large csv files by `jig worker`, beside DuckDB itself of the same version.
+//! SQL over large csv files by `jig worker`, beside DuckDB itself: the version that Jig contains and the newest.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -22,51 +22,55 @@ const WARM: [(&str, &str); 4] = [
     ("text search", "SELECT count(*) FROM data WHERE note LIKE '%invoice%'"),
 ];
 
-/// Prints the tables.
-pub(crate) fn measure(peers: &Peers, files: &Path) {
+/// Prints the tables. `newest` is a Python with the newest DuckDB; the peers' one has the version that Jig contains.
+pub(crate) fn measure(peers: &Peers, newest: &Path, files: &Path) {
     let jig = Jig::new(files);
-    let size = std::fs::metadata(files.join("rows-16.csv")).expect("the file").len() as f64 / 1e6;
-    println!("\n## Tables, beside DuckDB\n");
-    println!(
-        "Milliseconds on a csv file of {size:.0} MB with 9 columns. Jig is `jig worker` as above; its first query"
-    );
-    println!(
-        "tells encoding, marks and types, and reads the columns it needs where they lie; the second one converts the"
-    );
-    println!(
-        "file. DuckDB is the Python package of the version that Jig carries, with its defaults: once asking the file"
-    );
-    println!(
-        "where it lies, once making a table in a database file first, its amounts as decimals as Jig has them. Warm is"
-    );
-    println!(
-        "a query on the table that is there already, of Jig with the JSON and the pipe. Medians of {TURNS} rounds of \
-         the first\nquery, taken in turns with DuckDB's on the csv, each in a new process; of {COLD_ROUNDS} with a table \
-         first, and of {WARM_ROUNDS} warm.\n"
-    );
+    let script = peers.script.with_file_name("peer_duckdb.py");
+    let peer = |python| DuckDb::new(python, &script, files);
+    // Targets are against the same engine, where the difference is Jig's own work.
+    let duckdbs = [(peer(&peers.python), Target::Times(0.9)), (peer(newest), Target::None)];
+    introduce(files, &duckdbs.each_ref().map(|(duckdb, _)| duckdb.version.as_str()));
     head();
-    let duckdb = DuckDb { python: &peers.python, script: peers.script.with_file_name("peer_duckdb.py"), files };
-    let (first, on_the_csv) = first_queries(&jig, &duckdb);
     let words = "csv first query";
-    print_row(words, &first, "DuckDB, on the csv", &on_the_csv, Target::Times(1.0));
-    let convert = duckdb.run("convert", GROUP, COLD_ROUNDS);
-    print_row(words, &first, "DuckDB, table first", &convert, Target::Times(1.0));
-    print_row(
-        "csv second query, which converts",
-        &second_query(&jig),
-        "DuckDB, table first",
-        &convert,
-        Target::Times(0.9),
-    );
-    let mut held = first.memory_kib;
+    for (duckdb, target) in &duckdbs {
+        let (first, on_the_csv) = first_queries(&jig, duckdb);
+        let target = if matches!(target, Target::None) { Target::None } else { Target::Times(1.0) };
+        print_row(words, &first, &duckdb.named("on the csv"), &on_the_csv, target);
+    }
+    let second = second_query(&jig);
+    for (duckdb, target) in &duckdbs {
+        let convert = duckdb.run("convert", GROUP, COLD_ROUNDS);
+        print_row("csv second query, which converts", &second, &duckdb.named("table first"), &convert, *target);
+    }
+    let mut held = second.memory_kib;
     for (words, query) in WARM {
         let warm = jig.warm("rows-16.csv", "TabularQuery", &[asked(query)], WARM_ROUNDS);
         held = held.max(warm.memory_kib);
-        let words = format!("csv warm query, {words}");
-        print_row(&words, &warm, "DuckDB, its table", &duckdb.run("warm", query, WARM_ROUNDS), Target::Times(0.9));
+        for (duckdb, target) in &duckdbs {
+            let words = format!("csv warm query, {words}");
+            print_row(&words, &warm, &duckdb.named("its table"), &duckdb.run("warm", query, WARM_ROUNDS), *target);
+        }
     }
     println!("\nMemory for the queries: {} MiB; the target is less than 1 GB.", held / 1_024);
     growth(&jig);
+}
+
+fn introduce(files: &Path, [carried, newest]: &[&str; 2]) {
+    let size = std::fs::metadata(files.join("rows-16.csv")).expect("the file").len() as f64 / 1e6;
+    println!("\n## Tables, beside DuckDB\n");
+    println!(
+        "Milliseconds on a csv file of {size:.0} MB with 9 columns. Jig is `jig worker` as above. Its first query"
+    );
+    println!("detects encoding, dialect and types, and reads the columns it needs from the csv file; the second query");
+    println!(
+        "converts the file to a table. DuckDB is the Python package with its defaults: {carried}, the version that"
+    );
+    println!("Jig contains, and {newest}, the newest. It queries the csv file, or first creates a table in a database");
+    println!(
+        "file, with amounts as decimals as Jig has them. Warm queries use a table that exists, Jig's with the JSON"
+    );
+    println!("and the pipe. Medians of {TURNS} rounds of the first query, alternating with DuckDB's, each in a new");
+    println!("process; of {COLD_ROUNDS} with a table first, and of {WARM_ROUNDS} warm.\n");
 }
 
 fn growth(jig: &Jig) {
@@ -88,7 +92,7 @@ fn asked(query: &str) -> Value {
     json!({ "query": query })
 }
 
-/// In turns, because the pace of a machine changes within the seconds that each takes.
+/// Alternating, because the pace of a machine changes within the seconds that each takes.
 fn first_queries(jig: &Jig, duckdb: &DuckDb<'_>) -> (Measured, Measured) {
     let rounds = (0..TURNS).map(|_| (first_query(jig, 16), duckdb.run("cold", GROUP, 1)));
     let (ours, theirs): (Vec<_>, Vec<_>) = rounds.unzip();
@@ -119,16 +123,28 @@ fn second_query(jig: &Jig) -> Measured {
     jig.cold("rows-16.csv", "TabularQuery", &params, 1)
 }
 
+/// A version of DuckDB in a Python process.
 struct DuckDb<'a> {
     python: &'a Path,
-    script: PathBuf,
+    script: &'a Path,
     files: &'a Path,
+    version: String,
 }
 
-impl DuckDb<'_> {
+impl<'a> DuckDb<'a> {
+    fn new(python: &'a Path, script: &'a Path, files: &'a Path) -> Self {
+        let mut command = std::process::Command::new(python);
+        let printed = command.args(["-c", "import duckdb; print(duckdb.__version__)"]).output().expect("a version");
+        Self { python, script, files, version: String::from_utf8_lossy(&printed.stdout).trim().to_owned() }
+    }
+
+    fn named(&self, work: &str) -> String {
+        format!("DuckDB {}, {work}", self.version)
+    }
+
     fn run(&self, work: &str, query: &str, rounds: usize) -> Measured {
         let mut command = std::process::Command::new(self.python);
-        command.arg(&self.script).arg(work).arg(self.files.join("rows-16.csv")).arg(rounds.to_string()).arg(query);
+        command.arg(self.script).arg(work).arg(self.files.join("rows-16.csv")).arg(rounds.to_string()).arg(query);
         run(command, rounds)
     }
 }
