@@ -2,24 +2,28 @@
 //!
 //! A style skill has two files: `SKILL.md` with principles and examples, written by people (`style/guides/`), and
 //! `references/parameters.md`, generated from the schemas of the operations so that it cannot fall behind them.
-//! Everything here is made anew for each call and never stored; the same input gives the same bytes.
+//! The user's rules ([`StyleRule`]) come first in a merged skill and keep their words and headings; principles and
+//! parameters are never changed. Skills are built for each call and never stored; the same input gives the same bytes.
 
+mod blocks;
 mod catalog;
 mod fields;
 mod gate;
 mod guide;
 mod merge;
-pub(crate) mod names;
+mod names;
+mod read;
+mod rule;
 mod schema;
-mod user;
-mod words;
 
 use std::collections::BTreeMap;
 
 use jig_contract::{Code, OpSpec, ops};
 
 pub use gate::relevant;
-pub use merge::{MergeFailed, merge};
+pub use merge::MergeFailed;
+pub(crate) use read::read_document;
+pub use rule::{Polarity, RuleSource, Scope, StyleRule};
 
 /// Where a style skill keeps its generated parameters.
 pub const PARAMETERS_FILE: &str = "references/parameters.md";
@@ -82,8 +86,8 @@ impl Format {
 /// A style skill, ready for a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StyleSkill {
-    /// The format it is for.
-    pub format: Format,
+    /// The format it is for; none when it has the rules for every format.
+    pub format: Option<Format>,
     /// Its name, which is its folder's too.
     pub name: String,
     /// Its files by their paths inside the folder.
@@ -102,7 +106,8 @@ pub struct Notice {
 /// The style skills of one call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Styles {
-    /// The skills, in the order of [`Format::ALL`].
+    /// The user's rules for every format, where there are any, then a skill for each format in the order of
+    /// [`Format::ALL`].
     pub skills: Vec<StyleSkill>,
     /// Whether they stand for the `document-style` item, which is then not injected by itself.
     pub replaces_document_style: bool,
@@ -116,23 +121,28 @@ pub fn bundled(format: Format) -> StyleSkill {
 }
 
 /// The style skills of a call: one per format, merged with the `document-style` item (its files by path) if there is
-/// one. Where merging fails the bundled skill is taken, with a notice.
+/// one, and before them the item's rules for every format. Where merging fails the bundled skill is used, with a notice.
 pub fn for_call(formats: &[Format], document_style: Option<&BTreeMap<String, String>>) -> Styles {
     let mut styles =
         Styles { replaces_document_style: document_style.is_some() && !formats.is_empty(), ..Styles::default() };
+    let house = document_style.filter(|_| !formats.is_empty()).map(read::read_item);
+    if let Some(Ok(house)) = &house {
+        styles.skills.extend(merge::shared(house));
+    }
     for format in Format::ALL.into_iter().filter(|format| formats.contains(format)) {
-        match document_style.map(|files| merge(format, files)) {
-            Some(Ok(skill)) => styles.skills.push(skill),
-            None => styles.skills.push(bundled(format)),
-            Some(Err(failed)) => {
-                styles.skills.push(bundled(format));
-                let message = format!(
-                    "Your document style could not be merged for {}: {failed}. The general style is used.",
-                    format.as_str()
-                );
-                styles.notices.push(Notice { code: Code::StyleMergeFailed, message });
-            }
-        }
+        let merged = match &house {
+            None => Ok(bundled(format)),
+            Some(Ok(house)) => merge::merge(format, house),
+            Some(Err(failed)) => Err(failed.clone()),
+        };
+        styles.skills.push(merged.unwrap_or_else(|failed| {
+            let message = format!(
+                "Your document style could not be merged for {}: {failed}. The general style is used.",
+                format.as_str()
+            );
+            styles.notices.push(Notice { code: Code::StyleMergeFailed, message });
+            bundled(format)
+        }));
     }
     styles
 }

@@ -43,8 +43,9 @@ impl Workbench {
         }
         drop(session);
         let styles = style::for_call(&Format::ALL, document_style.as_ref());
+        // The rules for every format are in the list already, as the item itself.
         skills.extend(styles.skills.into_iter().filter_map(|skill| {
-            let bundled = skill.name == skill.format.skill_name();
+            let bundled = skill.name == skill.format?.skill_name();
             skill_of(skill.name, skill.files, bundled)
         }));
         Ok(skills)

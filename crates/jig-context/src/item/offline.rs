@@ -6,8 +6,8 @@
 
 mod compose;
 mod plain;
-mod rules;
 mod scan;
+mod style;
 mod terms;
 
 use std::collections::BTreeMap;
@@ -30,8 +30,16 @@ pub fn build(category: Category, input: &Input) -> Processed {
 fn files(category: Category, text: &str, note: &str) -> (BTreeMap<String, String>, Vec<String>) {
     let mut material = scan::scan(text);
     material.prefer(note);
-    let warnings = material.cut.iter().cloned().chain(compose::left_out(category, &material)).collect();
-    (compose::compose(category, &material), warnings)
+    let mut warnings: Vec<String> =
+        material.cut.iter().cloned().chain(compose::left_out(category, &material)).collect();
+    let rules = if category == Category::DocumentStyle {
+        let (rules, left_out) = style::rules(text, note);
+        warnings.extend(left_out);
+        rules
+    } else {
+        String::new()
+    };
+    (compose::compose(category, &material, &rules), warnings)
 }
 
 #[cfg(test)]

@@ -107,5 +107,5 @@ pub(super) fn skill(format: Format, frontmatter: &Frontmatter, body: &str) -> St
         (SKILL_FILE.to_owned(), skill::write(frontmatter, body)),
         (PARAMETERS_FILE.to_owned(), catalog::render(format)),
     ];
-    StyleSkill { format, name: frontmatter.name.clone(), files: BTreeMap::from(files) }
+    StyleSkill { format: Some(format), name: frontmatter.name.clone(), files: BTreeMap::from(files) }
 }

@@ -1,33 +1,26 @@
-//! Merging a bundled style skill with the user's `document-style` item.
+//! Merging a bundled style skill with the rules of the user's `document-style` item.
 
 use std::collections::BTreeMap;
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::guide::{Guide, Principle, files as files_of, frontmatter, skill as style_skill};
-use super::user::{self, Rule, UserStyle};
-use super::words::keywords;
-use super::{Format, StyleSkill};
+use super::read::{Example, HouseStyle};
+use super::rule::{StyleRule, label_markdown};
+use super::{Format, Scope, StyleSkill};
 use crate::skill::{self, Frontmatter};
 
-/// How much a rule and a principle must have in common to be on the same subject.
-const OVERLAP: usize = 2;
+/// The name of the skill with the user's rules for every format.
+const SHARED_NAME: &str = "all-formats-style-custom";
 /// A rule with more references than this is taken as plain text.
 const REFERENCES_MAX: usize = 50;
-/// Words that do not say what a rule is about, although principles have them too.
-const GENERAL: &[&str] = &[
-    "document",
-    "format",
-    "formatted",
-    "formatting",
-    "general",
-    "guideline",
-    "house",
-    "requirement",
-    "rule",
-    "style",
-    "workbook",
-];
+/// Stands before the user's rules.
+const WINS: &str = "These rules are the user's own and come first. Where a house rule and a principle disagree, follow the \
+                    house rule. Bold words before a rule, or the words in “listed under”, are the heading that the user \
+                    wrote it under: what stands under a heading such as Don'ts or Avoid is not wanted.";
+/// Points from the rules of a format to those of all formats.
+const SHARED_WINS: &str = "The user's rules for files of every format, where there are any, are given separately and win \
+                           over the principles below as well.";
 
 /// Why the user's item could not be merged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -43,17 +36,44 @@ impl MergeFailed {
     }
 }
 
-/// The style skill of a format with the rules of the user's `document-style` item (its files by path): a rule takes the
-/// place of the principle it shares most words with, else it is added; the user's examples come first; the parameters
-/// stay as they are.
-pub fn merge(format: Format, document_style: &BTreeMap<String, String>) -> Result<StyleSkill, MergeFailed> {
-    let style = user::read(format, document_style)?;
-    let merged = build(format, &style, unlink);
+/// The skill of the user's rules for every format; none when there are none.
+pub(super) fn shared(style: &HouseStyle) -> Option<StyleSkill> {
+    let name = SHARED_NAME.to_owned();
+    let rules = |rule: &&StyleRule| rule.scope == Scope::AllFormats;
+    let examples = |example: &&Example| example.scope == Scope::AllFormats;
+    if !style.rules.iter().any(|rule| rules(&rule)) && !style.examples.iter().any(|example| examples(&example)) {
+        return None;
+    }
+    let frontmatter = Frontmatter {
+        description: "The user's own style rules for files of every format. Use when creating or changing any file."
+            .to_owned(),
+        ..frontmatter(name.clone(), "document-style")
+    };
+    let build = |clean: &dyn Fn(&str) -> String| {
+        let mut body = format!("# House rules for every format\n\n{WINS}\n\n");
+        body += &lines(style.rules.iter().filter(rules), clean);
+        let examples: Vec<String> =
+            style.examples.iter().filter(examples).map(|example| example_markdown(example)).collect();
+        if !examples.is_empty() {
+            body += &format!("\n\n## Examples\n\n{}\n", examples.join("\n\n"));
+        }
+        let files = BTreeMap::from([(skill::SKILL_FILE.to_owned(), skill::write(&frontmatter, &body))]);
+        StyleSkill { format: None, name: name.clone(), files }
+    };
+    let merged = build(&unlink);
+    let sound = skill::validate(&merged.name, &merged.files).iter().all(|problem| !problem.hard);
+    Some(if sound { merged } else { build(&plain_text) })
+}
+
+/// The bundled style skill of a format with the user's rules for it before the principles. The principles and the
+/// parameters stay as they are, whatever the rules say: the skill tells the model which of them wins.
+pub(super) fn merge(format: Format, style: &HouseStyle) -> Result<StyleSkill, MergeFailed> {
+    let merged = build(format, style, unlink);
     if is_sound(&merged) {
         return Ok(merged);
     }
     // Markup that reaches beyond its rule: taken as plain text it cannot.
-    let merged = build(format, &style, plain_text);
+    let merged = build(format, style, plain_text);
     if is_sound(&merged) { Ok(merged) } else { Err(MergeFailed::new("the result would not be a valid skill")) }
 }
 
@@ -63,80 +83,35 @@ fn is_sound(skill: &StyleSkill) -> bool {
     refers && problems.iter().all(|problem| !problem.hard)
 }
 
-fn build(format: Format, style: &UserStyle, clean: impl Fn(&str) -> String) -> StyleSkill {
+fn build(format: Format, style: &HouseStyle, clean: impl Fn(&str) -> String) -> StyleSkill {
     let guide = Guide::of(format);
-    let mut overriding: Vec<Vec<String>> = guide.principles.iter().map(|_| Vec::new()).collect();
-    let mut added = Vec::new();
-    for rule in &style.rules {
-        let line = house_rule(&clean(&rule.text));
-        match subject_of(rule, &guide.principles) {
-            Some(at) => overriding[at].push(line),
-            None => added.push(line),
-        }
-    }
-    let lines = guide.principles.iter().zip(&overriding);
-    let lines: Vec<String> = lines
-        .flat_map(|(principle, rules)| if rules.is_empty() { vec![principle.line()] } else { rules.clone() })
-        .collect();
-    let mut middle = format!(
-        "## Principles\n\nHouse rules are the user's own. They are binding and go before everything else here.\n\n{}",
-        lines.join("\n")
-    );
-    if !added.is_empty() {
-        middle += &format!("\n\n## Further house rules\n\n{}", added.join("\n"));
-    }
-    let examples: Vec<String> = style
-        .examples
-        .iter()
-        .map(|example| clean_example(example, &clean))
-        .chain(guide.examples.iter().cloned())
-        .collect();
     let what = files_of(format);
+    let rules: Vec<&StyleRule> = style.rules.iter().filter(|rule| rule.scope.names(format)).collect();
+    let house = if rules.is_empty() {
+        format!("## House rules\n\n{SHARED_WINS}")
+    } else {
+        format!("## House rules for {what}\n\n{WINS}\n\n{}\n\n{SHARED_WINS}", lines(rules.into_iter(), &clean))
+    };
+    let principles: Vec<String> = guide.principles.iter().map(Principle::line).collect();
+    let middle = format!("{house}\n\n## Principles\n\n{}", principles.join("\n"));
+    let own = style.examples.iter().filter(|example| example.scope.names(format)).map(example_markdown);
+    let examples: Vec<String> = own.chain(guide.examples.iter().cloned()).collect();
     let description = format!(
-        "How to style {what} in this workbench: the user's own rules merged with principles, examples and every \
-         parameter. Use when creating or changing {what}."
+        "How to style {what} in this workbench: the user's own rules, then principles, examples and every parameter. \
+         Use when creating or changing {what}."
     );
     let frontmatter =
         Frontmatter { description, ..frontmatter(format.custom_name(), "bundled, merged with document-style") };
     style_skill(format, &frontmatter, &guide.body(&middle, &examples))
 }
 
-/// A rule as an item of a list, with its further lines inside of the item.
-fn house_rule(text: &str) -> String {
-    let lines: Vec<&str> = text.trim().lines().collect();
-    // A table, a quote or a block of code begins on a line of its own.
-    let inline = lines.first().is_some_and(|line| !line.starts_with(['|', '>', '`', '~', '#', ' ', '\t']));
-    let text = lines.join("\n  ");
-    if inline { format!("- **House rule.** {text}") } else { format!("- **House rule.**\n\n  {text}") }
+fn lines<'a>(rules: impl Iterator<Item = &'a StyleRule>, clean: &dyn Fn(&str) -> String) -> String {
+    rules.map(|rule| rule.line(clean)).collect::<Vec<_>>().join("\n")
 }
 
-/// Which principle a rule is on the same subject as: the one with the most in common, where words of the subject count
-/// double. None if too little.
-fn subject_of(rule: &Rule, principles: &[Principle]) -> Option<usize> {
-    let mut words = keywords(&rule.text);
-    words.extend(keywords(&rule.heading));
-    words.retain(|word| !GENERAL.contains(&word.as_str()));
-    let score = |principle: &Principle| {
-        let (subject, text) = (keywords(&principle.subject), keywords(&principle.text));
-        words
-            .iter()
-            .map(|word| if subject.contains(word) { 2 } else { usize::from(text.contains(word)) })
-            .sum::<usize>()
-    };
-    let scores = principles.iter().map(score).enumerate();
-    let best = scores.max_by_key(|(at, score)| (*score, std::cmp::Reverse(*at)))?;
-    (best.1 >= OVERLAP).then_some(best.0)
-}
-
-/// Examples are mostly code, which is left as it is.
-fn clean_example(example: &str, clean: impl Fn(&str) -> String) -> String {
-    match example.split_once("\n\n") {
-        Some((title, body)) if body.starts_with("```") => {
-            format!("### {}\n\n{body}", clean(title.trim_start_matches("### ")))
-        }
-        Some((title, body)) => format!("### {}\n\n{}", clean(title.trim_start_matches("### ")), clean(body)),
-        None => clean(example),
-    }
+/// The code of an example is left as it is.
+fn example_markdown(example: &Example) -> String {
+    format!("### {}\n\n{}", label_markdown(&example.label), example.text)
 }
 
 /// Links to files of the item are only text in the merged skill, which does not have those files.
@@ -181,7 +156,7 @@ fn first_reference(text: &str) -> Option<(std::ops::Range<usize>, String)> {
 fn plain_text(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
-        if c.is_ascii_punctuation() {
+        if matches!(c, '\\' | '`' | '[' | ']' | '<' | '>' | '*' | '_' | '~' | '|' | '#' | '!') {
             plain.push('\\');
         }
         plain.push(c);

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::catalog::{changes_look, render};
 use super::fields::{fact, facts};
 use super::schema::{Schema, Shape};
-use super::{Format, PARAMETERS_FILE, bundled, for_call, merge};
+use super::{Format, PARAMETERS_FILE, StyleSkill, bundled, for_call};
 use crate::item::{Category, Input, offline};
 use crate::skill;
 
@@ -18,9 +18,17 @@ fn item(body: &str, references: &[(&str, &str)]) -> BTreeMap<String, String> {
     references.chain([("SKILL.md".to_owned(), format!("{head}\n{body}\n"))]).collect()
 }
 
+fn merge(format: Format, files: &BTreeMap<String, String>) -> StyleSkill {
+    let styles = for_call(&[format], Some(files));
+    assert_eq!(styles.notices, []);
+    styles.skills.into_iter().find(|skill| skill.format == Some(format)).expect("merges")
+}
+
+/// All that a prompt has of the style of a format: the user's rules for every format, then the merged skill.
 fn body(format: Format, files: &BTreeMap<String, String>) -> String {
-    let merged = merge(format, files).expect("merges");
-    skill::read(&merged.files["SKILL.md"]).expect("readable").body
+    let styles = for_call(&[format], Some(files));
+    let bodies = styles.skills.iter().map(|skill| skill::read(&skill.files["SKILL.md"]).expect("readable").body);
+    bodies.collect::<Vec<_>>().join("\n")
 }
 
 /// Every op and value with its fields, borders too.
@@ -101,28 +109,6 @@ fn bundled_skills_are_valid_and_short() {
 }
 
 #[test]
-fn a_rule_takes_the_place_of_the_principle_on_its_subject() {
-    let files = item("## Rules\n\n- Fonts are Georgia 12 points throughout.\n- Do not use Oxford commas.", &[]);
-    let text = body(Format::Docx, &files);
-    let general = &bundled(Format::Docx).files["SKILL.md"];
-    assert!(general.contains("- **Fonts.** "));
-    assert!(!text.contains("- **Fonts.** "), "{text}");
-    let (principles, further) = text.split_once("## Further house rules").expect("added rules");
-    assert!(principles.contains("- **House rule.** Fonts are Georgia 12 points throughout."), "{text}");
-    assert!(principles.contains("- **Headings.** "));
-    assert!(further.contains("- **House rule.** Do not use Oxford commas."));
-    assert!(!further.contains("Georgia"));
-}
-
-#[test]
-fn the_heading_helps_to_find_the_subject() {
-    let text =
-        body(Format::Xlsx, &item("## Number formats\n\n- Two places after the comma\n\n## Tone\n\n- Be kind", &[]));
-    assert!(!text.contains("- **Number formats.** "), "{text}");
-    assert!(text.contains("## Further house rules\n\n- **House rule.** Be kind"), "{text}");
-}
-
-#[test]
 fn sections_for_other_formats_are_left_out() {
     let files = item(
         "## Excel\n\n- Hide gridlines\n\n## PowerPoint slides\n\n- No animations\n\n## Word choice\n\n- Say client",
@@ -197,7 +183,7 @@ fn what_every_item_made_without_a_model_says_overrides_no_principle() {
     let files = offline::build(Category::DocumentStyle, &input).files;
     for format in Format::ALL {
         let (general, text) = (bundled(format), body(format, &files));
-        assert!(text.contains("- **House rule.** Be kind"), "{text}");
+        assert!(text.contains("- Be kind"), "{text}");
         for principle in general.files["SKILL.md"].lines().filter(|line| line.starts_with("- **")) {
             assert!(text.contains(principle), "{format:?} lost {principle}");
         }
@@ -205,17 +191,9 @@ fn what_every_item_made_without_a_model_says_overrides_no_principle() {
 }
 
 #[test]
-fn general_words_make_no_common_subject() {
-    let text = body(Format::Xlsx, &item("- Ask for the file format.\n- Numbers in thousands.", &[]));
-    let (principles, further) = text.split_once("## Further house rules").expect("added rules");
-    assert!(principles.contains("- **House rule.** Numbers in thousands."), "{text}");
-    assert!(further.contains("- **House rule.** Ask for the file format."), "{text}");
-}
-
-#[test]
 fn user_examples_come_first_and_the_parameters_stay() {
-    let files = item("Be brief.\n\n## A good title\n\n```\n# Q3 ``` Results\n```", &[]);
-    let merged = merge(Format::Docx, &files).expect("merges");
+    let files = item("Be brief.\n\n## Word\n\n### A good title\n\n```\n# Q3 ``` Results\n```", &[]);
+    let merged = merge(Format::Docx, &files);
     let text = &merged.files["SKILL.md"];
     let examples = text.split_once("## Examples").expect("examples").1;
     assert!(examples.trim().starts_with("### A good title\n\n````\n# Q3 ``` Results\n````"), "{examples}");
@@ -232,9 +210,10 @@ fn what_the_item_refers_to_is_taken_in_and_links_become_text() {
         "See [the rules](references/style-rules.md).\n\n- Be brief",
         &[("references/style-rules.md", rules), ("references/colours.md", "- Navy is #001F3F")],
     );
-    let merged = merge(Format::Pptx, &files).expect("merges");
-    let text = &merged.files["SKILL.md"];
-    assert_eq!(skill::validate(&merged.name, &merged.files), []);
+    for skill in for_call(&Format::ALL, Some(&files)).skills {
+        assert_eq!(skill::validate(&skill.name, &skill.files), []);
+    }
+    let text = body(Format::Pptx, &files);
     assert!(text.contains("our palette and references/colours.md for accents"), "{text}");
     assert!(text.contains("Navy is #001F3F"));
     assert!(!text.contains("the rules"), "{text}");
@@ -243,17 +222,18 @@ fn what_the_item_refers_to_is_taken_in_and_links_become_text() {
 #[test]
 fn lists_stay_with_the_words_before_them() {
     let text = body(Format::Pptx, &item("Say it this way:\n\n1. client, not customer\n2. team, not staff", &[]));
-    assert!(
-        text.contains("- **House rule.** Say it this way:\n  \n  1. client, not customer\n  2. team, not staff"),
-        "{text}"
-    );
+    assert!(text.contains("- client, not customer (listed under “Say it this way”)"), "{text}");
+    let long = "Whoever writes to a client, a partner or the press says each of these things in exactly this way.";
+    let text = body(Format::Pptx, &item(&format!("{long}\n\n1. client\n2. team"), &[]));
+    assert!(text.contains(&format!("- {long}\n  \n  1. client\n  2. team")), "{text}");
 }
 
 #[test]
 fn markup_that_reaches_too_far_is_taken_as_text() {
     let files = item("- See [x]\n\n- More\n\n  [x]: references/gone.md\n", &[]);
-    let merged = merge(Format::Docx, &files).expect("merges");
-    assert!(skill::validate(&merged.name, &merged.files).iter().all(|problem| !problem.hard));
+    for skill in for_call(&[Format::Docx], Some(&files)).skills {
+        assert!(skill::validate(&skill.name, &skill.files).iter().all(|problem| !problem.hard));
+    }
     let files = item("<!-- a comment that never ends\n\n- Be brief", &[]);
     assert!(body(Format::Docx, &files).contains("### A table with a header"));
 }
@@ -271,7 +251,8 @@ fn a_failed_merge_gives_the_bundled_skill_and_a_notice() {
         "{}",
         styles.notices[0].message
     );
-    assert_eq!(merge(Format::Xlsx, &item("---\n***", &[])).expect_err("no rules").message, "the item has no rules");
+    let styles = for_call(&[Format::Xlsx], Some(&item("---\n***", &[])));
+    assert!(styles.notices[0].message.contains("the item has no rules"), "{:?}", styles.notices);
 }
 
 #[test]
@@ -282,9 +263,7 @@ fn without_formats_or_without_an_item_nothing_is_merged() {
     assert_eq!(styles.skills, [bundled(Format::Docx)]);
     assert!(!styles.replaces_document_style);
     let styles = for_call(&[Format::Docx], Some(&files));
-    assert_eq!(
-        (styles.skills.len(), styles.skills[0].name.as_str(), styles.notices.len()),
-        (1, "docx-style-custom", 0)
-    );
+    let names: Vec<&str> = styles.skills.iter().map(|skill| skill.name.as_str()).collect();
+    assert_eq!((names, styles.notices.len()), (vec!["all-formats-style-custom", "docx-style-custom"], 0));
     assert!(styles.replaces_document_style);
 }

@@ -10,3 +10,5 @@
 
 mod skills;
 mod skills_ref;
+mod style_corpus;
+mod style_rules;

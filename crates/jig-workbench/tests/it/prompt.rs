@@ -57,6 +57,31 @@ async fn the_prompt_has_its_sections_in_order_and_every_file() {
 }
 
 #[tokio::test]
+async fn a_style_reaches_the_prompt_with_its_prohibitions_and_formats() {
+    let home = TestHome::with_workbench().await;
+    home.add("budget.xlsx", include_bytes!("../../../../demo/files/budget.xlsx")).await;
+    let style = "### Don'ts\n- Merged cells\n- Red totals\n\n## Words to avoid\n- leverage\n\n## Excel\n- Header row: bold\n\
+                 \n## Word\n- Page numbers at the bottom\n";
+    let mut params = text("document-style", style);
+    params["model"] = "offline:extract".into();
+    home.ok("ContextProcess", params).await;
+    let prompt = whole(&home.ok("PromptAssemble", ask("Turn budget.xlsx into a Word report")).await);
+    for (rule, heading) in [("Merged cells", "Don'ts"), ("Red totals", "Don'ts"), ("leverage", "Words to avoid")] {
+        let lines: Vec<&str> = prompt.lines().filter(|line| line.contains(rule)).collect();
+        assert_eq!(lines.len(), 1, "once for all formats: {lines:?}");
+        assert!(lines[0].contains(heading), "{}", lines[0]);
+    }
+    let skill = |name: &str| {
+        let start = prompt.find(&format!("<workbench-skill name=\"{name}\">")).unwrap();
+        prompt[start..].split("</workbench-skill>").next().unwrap()
+    };
+    let (xlsx, docx) = (skill("xlsx-style-custom"), skill("docx-style-custom"));
+    assert!(xlsx.contains("- Header row: bold") && !xlsx.contains("Page numbers at the bottom"));
+    assert!(docx.contains("- Page numbers at the bottom") && !docx.contains("- Header row: bold"));
+    assert!(xlsx.contains("- **Merging.** Avoid merged cells;"), "the principle stays");
+}
+
+#[tokio::test]
 async fn the_same_state_gives_the_same_bytes_and_maps_are_made_once() {
     let home = with_items().await;
     let first = home.ok("PromptAssemble", ask("Summarise")).await;

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::plain::markdown;
-use super::rules::{Rule, Scope, rules};
 use super::scan::{Fact, Material};
 use crate::item::category::Category;
 use crate::skill::{self, Frontmatter};
@@ -15,7 +14,7 @@ const SITUATION_POINTS: usize = 24;
 const BY_RULES: &str = "These are quotes, picked out by rules and without a model.";
 
 /// The texts of an item.
-pub(super) fn compose(category: Category, material: &Material) -> BTreeMap<String, String> {
+pub(super) fn compose(category: Category, material: &Material, rules: &str) -> BTreeMap<String, String> {
     let main = match category {
         Category::CompanyContext => company(material),
         Category::DepartmentContext => department(material),
@@ -24,7 +23,7 @@ pub(super) fn compose(category: Category, material: &Material) -> BTreeMap<Strin
     };
     let mut files = BTreeMap::from([(category.main_file().to_owned(), main)]);
     if let Some(detail) = category.detail_file() {
-        let text = if category == Category::DocumentStyle { style_rules(material) } else { facts_and_groups(material) };
+        let text = if category == Category::DocumentStyle { rules.to_owned() } else { facts_and_groups(material) };
         files.insert(detail.to_owned(), text);
     }
     files
@@ -75,39 +74,10 @@ fn style() -> String {
          Apply the [style rules](references/style-rules.md) whenever you create or modify a file. They are requirements, \
          not suggestions. {BY_RULES}\n\n\
          - Always apply the rules for every format, and those under the name of the file's own format.\n\
-         - Always do what stands under “Always”. Never do what stands under “Never”.\n\
+         - Read each rule together with its heading. Never do what stands under a heading that forbids it.\n\
          - Always check the finished file against each rule."
     );
     skill_text(Category::DocumentStyle, description.to_owned(), &body)
-}
-
-fn style_rules(material: &Material) -> String {
-    let rules = rules(material);
-    let mut text = String::from("# Style rules\n");
-    for scope in Scope::ALL {
-        let of = |never| rules.iter().filter(|rule| rule.scope == scope && rule.never == never).collect::<Vec<_>>();
-        let (always, never) = (of(false), of(true));
-        if !always.is_empty() || !never.is_empty() {
-            text += &format!("\n## {}\n", scope.heading());
-        }
-        push_rules(&mut text, "###", "Always", &always);
-        push_rules(&mut text, "###", "Never", &never);
-    }
-    push_terms(&mut text, material);
-    if rules.is_empty() {
-        text.push_str("\nThe source names no rules.\n");
-    }
-    text
-}
-
-fn push_rules(text: &mut String, level: &str, heading: &str, rules: &[&Rule]) {
-    if rules.is_empty() {
-        return;
-    }
-    *text += &format!("\n{level} {heading}\n\n");
-    for rule in rules {
-        *text += &format!("- {}\n", markdown(&rule.text));
-    }
 }
 
 /// What a situation is asked about first, as people call it: task, deadline, readers, tone, limits, phase, priorities.

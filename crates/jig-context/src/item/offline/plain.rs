@@ -3,10 +3,15 @@
 /// The longest piece of a text that is quoted, in characters.
 pub(super) const QUOTE_CHARS: usize = 300;
 
+/// One line without characters that cannot be seen.
+pub(super) fn full_line(text: &str) -> String {
+    let seen: String = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| is_seen(*c)).collect();
+    seen.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
 /// One line without characters that cannot be seen, not too long.
 pub(super) fn line(text: &str) -> String {
-    let seen: String = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| is_seen(*c)).collect();
-    let words = seen.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    let words = full_line(text);
     match words.char_indices().nth(QUOTE_CHARS) {
         None => words,
         Some((end, _)) => format!("{}…", words[..end].trim_end()),

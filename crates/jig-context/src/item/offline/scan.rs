@@ -133,6 +133,14 @@ pub(super) fn scan(text: &str) -> Material {
     material
 }
 
+/// As much of a text as is read.
+pub(super) fn shortened_text(text: &str) -> String {
+    // A line end of two characters is one: an empty line would end a paragraph.
+    let text = text.replace("\r\n", "\n");
+    let lines = text.split(['\n', '\r', '\u{2028}', '\u{2029}', '\u{c}']).take(LINES_MAX);
+    lines.map(shortened).collect::<Vec<_>>().join("\n")
+}
+
 fn shortened(text: &str) -> &str {
     let mut end = text.len().min(LINE_BYTES_MAX);
     while !text.is_char_boundary(end) {
@@ -220,7 +228,7 @@ fn add_row(material: &mut Material, cells: &[&str]) {
     }
 }
 
-fn long_words(text: &str) -> impl Iterator<Item = String> {
+pub(super) fn long_words(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= 4);
     words.map(str::to_lowercase)
 }

@@ -61,13 +61,14 @@ fn a_situation_with_too_many_points_says_how_many_are_left_out() {
 }
 
 #[test]
-fn style_rules_are_kept_apart_by_format_and_sense() {
-    let text = "- Use Title Case for headings\n- Never use Oxford commas\n- Numbers in cells are right-aligned\n";
+fn style_rules_keep_their_headings_and_formats() {
+    let text = "- Use Title Case for headings\n- Never use Oxford commas\n\n## Never\n\n- Red text\n\n## Excel\n\n\
+                - Header row: bold\n\n### Don'ts\n\n- Merged cells\n";
     let files = built(Category::DocumentStyle, text);
     assert_eq!(
         files["references/style-rules.md"],
-        "# Style rules\n\n## Every format\n\n### Always\n\n- Use Title Case for headings\n\n### Never\n\n\
-         - Never use Oxford commas\n\n## xlsx\n\n### Always\n\n- Numbers in cells are right-aligned\n"
+        "# Style rules\n\n## Every format\n\n- Use Title Case for headings\n- Never use Oxford commas\n\n### Never\n\n\
+         - Red text\n\n## xlsx\n\n- Header row: bold\n\n### Don'ts\n\n- Merged cells\n"
     );
     assert!(!files["SKILL.md"].contains("Oxford"), "each rule stands once");
 }

@@ -1,0 +1,56 @@
+//! The rules of a style document, under the headings that they stood under.
+
+use std::collections::HashSet;
+
+use super::plain::{full_line, markdown};
+use super::scan::{long_words, shortened_text};
+use crate::style::{Format, Scope, StyleRule, read_document};
+
+const RULES_MAX: usize = 400;
+
+/// The rules of a document as Markdown, by format and heading, and what is left out of them. Each keeps its own words:
+/// a list below `Never` stays below `Never`. Rules whose headings share a word with the note come first.
+pub(super) fn rules(text: &str, note: &str) -> (String, Option<String>) {
+    let mut rules = read_document(&shortened_text(text)).rules;
+    let wanted: Vec<String> = long_words(note).collect();
+    rules.sort_by_key(|rule| !long_words(&rule.label()).any(|word| wanted.contains(&word)));
+    let mut seen = HashSet::new();
+    rules.retain(|rule| seen.insert((rule.label(), format!("{:?}", rule.scope), rule.text.clone())));
+    let total = rules.len();
+    rules.truncate(RULES_MAX);
+    let left_out = (total > RULES_MAX).then(|| {
+        format!(
+            "{} of {total} rules are left out: a style has at most {RULES_MAX}. Give a shorter text",
+            total - RULES_MAX
+        )
+    });
+    let mut out = String::from("# Style rules\n");
+    push(&mut out, "Every format", rules.iter().filter(|rule| rule.scope == Scope::AllFormats));
+    for format in Format::ALL {
+        push(&mut out, format.as_str(), rules.iter().filter(|rule| rule.scope.names(format)));
+    }
+    if rules.is_empty() {
+        out.push_str("\nThe source names no rules.\n");
+    }
+    (out, left_out)
+}
+
+fn push<'a>(out: &mut String, title: &str, rules: impl Iterator<Item = &'a StyleRule>) {
+    let mut rules: Vec<(String, String)> =
+        rules.map(|rule| (markdown(&full_line(&rule.label())), markdown(&full_line(&rule.text)))).collect();
+    rules.retain(|(_, text)| text.contains(char::is_alphanumeric));
+    if rules.is_empty() {
+        return;
+    }
+    // What has no heading comes first, for it would be read under the heading before it.
+    rules.sort_by_key(|(label, _)| !label.is_empty());
+    *out += &format!("\n## {title}\n");
+    let mut open: Option<&str> = None;
+    for (label, text) in &rules {
+        if open != Some(label) {
+            *out += &if label.is_empty() { "\n".to_owned() } else { format!("\n### {label}\n\n") };
+            open = Some(label);
+        }
+        *out += &format!("- {text}\n");
+    }
+}

@@ -1,0 +1,257 @@
+//! The blocks of a style document: Markdown, and the plain text that people write and word processors give.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, OffsetIter, Options, Parser, Tag, TagEnd};
+
+use super::rule::{CROSSES, TICKS};
+
+/// Blocks that are nested deeper are taken as text.
+const DEPTH_MAX: usize = 24;
+/// The longest line that can be a heading in plain text, in characters.
+const HEADING_CHARS: usize = 80;
+
+/// A block of a document.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Block {
+    Heading {
+        level: usize,
+        text: String,
+    },
+    /// Its lines, without the marks of quotes and lists around it.
+    Paragraph(Vec<String>),
+    List {
+        items: Vec<Vec<Block>>,
+        /// As it is written.
+        raw: String,
+    },
+    Table {
+        header: Vec<String>,
+        rows: Vec<Vec<String>>,
+    },
+    Code(String),
+    Quote(Vec<Block>),
+    /// Anything else, as it is written.
+    Verbatim(String),
+}
+
+/// Reads a document.
+pub(super) fn blocks(text: &str) -> Vec<Block> {
+    let text = as_markdown(text);
+    let mut events = Parser::new_ext(&text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH).into_offset_iter();
+    read(&mut events, &text, 0)
+}
+
+/// Reads blocks up to the end of the element that they are in.
+fn read(events: &mut OffsetIter<'_>, text: &str, depth: usize) -> Vec<Block> {
+    let mut found = Vec::new();
+    // The items of tight lists have their words without a paragraph around them.
+    let mut inline: Option<Range<usize>> = None;
+    while let Some((event, range)) = events.next() {
+        let tag = match event {
+            Event::End(_) => break,
+            Event::Start(tag) => tag,
+            Event::Rule => {
+                flush(&mut inline, text, &mut found);
+                continue;
+            }
+            _ => {
+                extend(&mut inline, range);
+                continue;
+            }
+        };
+        if !is_block(&tag) {
+            skip(events);
+            extend(&mut inline, range);
+            continue;
+        }
+        flush(&mut inline, text, &mut found);
+        let raw = text.get(range.clone()).unwrap_or_default();
+        found.push(match tag {
+            Tag::Heading { level, .. } => Block::Heading { level: level as usize, text: inner_text(events) },
+            Tag::Paragraph => {
+                skip(events);
+                Block::Paragraph(lines(raw))
+            }
+            Tag::CodeBlock(kind) => {
+                let code = inner_text(events);
+                // Indented lines are mostly deep lists in plain text.
+                if matches!(kind, CodeBlockKind::Indented) { Block::Paragraph(lines(&code)) } else { Block::Code(code) }
+            }
+            Tag::List(_) if depth < DEPTH_MAX => Block::List { items: items(events, text, depth), raw: raw.to_owned() },
+            Tag::BlockQuote(_) if depth < DEPTH_MAX => Block::Quote(read(events, text, depth + 1)),
+            Tag::Table(_) => table(events, text),
+            Tag::HtmlBlock => {
+                skip(events);
+                Block::Verbatim(raw.replace('<', "\\<"))
+            }
+            _ => {
+                skip(events);
+                Block::Verbatim(raw.to_owned())
+            }
+        });
+    }
+    flush(&mut inline, text, &mut found);
+    found
+}
+
+fn is_block(tag: &Tag<'_>) -> bool {
+    !matches!(
+        tag,
+        Tag::Emphasis
+            | Tag::Strong
+            | Tag::Strikethrough
+            | Tag::Link { .. }
+            | Tag::Image { .. }
+            | Tag::Superscript
+            | Tag::Subscript
+    )
+}
+
+fn extend(inline: &mut Option<Range<usize>>, range: Range<usize>) {
+    let start = inline.as_ref().map_or(range.start, |inline| inline.start);
+    *inline = Some(start..range.end);
+}
+
+fn flush(inline: &mut Option<Range<usize>>, text: &str, found: &mut Vec<Block>) {
+    if let Some(range) = inline.take() {
+        found.push(Block::Paragraph(lines(text.get(range).unwrap_or_default())));
+    }
+}
+
+fn items(events: &mut OffsetIter<'_>, text: &str, depth: usize) -> Vec<Vec<Block>> {
+    let mut items = Vec::new();
+    while let Some((event, _)) = events.next() {
+        match event {
+            Event::Start(Tag::Item) => items.push(read(events, text, depth + 1)),
+            Event::End(TagEnd::List(_)) => break,
+            _ => {}
+        }
+    }
+    items
+}
+
+fn table(events: &mut OffsetIter<'_>, text: &str) -> Block {
+    let (mut header, mut rows) = (Vec::new(), Vec::new());
+    let mut row = Vec::new();
+    while let Some((event, range)) = events.next() {
+        match event {
+            Event::Start(Tag::TableCell) => {
+                skip(events);
+                let cell = text.get(range).unwrap_or_default();
+                row.push(lines(cell.trim().trim_matches('|')).join(" "));
+            }
+            Event::End(TagEnd::TableHead) => header = std::mem::take(&mut row),
+            Event::End(TagEnd::TableRow) => rows.push(std::mem::take(&mut row)),
+            Event::End(TagEnd::Table) => break,
+            _ => {}
+        }
+    }
+    Block::Table { header, rows }
+}
+
+/// Passes what is inside of the element that has just begun.
+fn skip(events: &mut OffsetIter<'_>) {
+    inner_text(events);
+}
+
+/// Passes what is inside of the element that has just begun, and returns its text.
+fn inner_text(events: &mut OffsetIter<'_>) -> String {
+    let (mut text, mut depth) = (String::new(), 0_usize);
+    for (event, _) in events {
+        match event {
+            Event::Start(_) => depth += 1,
+            Event::End(_) if depth == 0 => break,
+            Event::End(_) => depth -= 1,
+            Event::Text(part) | Event::Code(part) => text += &part,
+            Event::SoftBreak | Event::HardBreak => text.push(' '),
+            _ => {}
+        }
+    }
+    text
+}
+
+/// The lines of a paragraph without indentation and the marks of quotes.
+fn lines(raw: &str) -> Vec<String> {
+    let line = |(at, line): (usize, &str)| {
+        let line = if at == 0 { line.trim() } else { line.trim_start_matches([' ', '\t', '>']).trim_end() };
+        line.trim_end_matches('\\').trim_end().to_owned()
+    };
+    raw.lines().enumerate().map(line).filter(|line| !line.is_empty()).collect()
+}
+
+/// Plain text as Markdown: bullets of word processors become list markers, lines with a tick or a cross become items, and
+/// lines in capitals or with a colon at the end stand by themselves, so that they are read as headings of what follows.
+fn as_markdown(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut out = String::with_capacity(text.len() + 64);
+    let mut fence: Option<&str> = None;
+    for (at, line) in lines.iter().enumerate() {
+        let trimmed = line.trim();
+        let opens = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
+        match (fence, opens) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            _ => {}
+        }
+        if fence.is_some() || opens.is_some() {
+            push(&mut out, line);
+            continue;
+        }
+        let indent = line.get(..line.len() - line.trim_start().len()).unwrap_or_default();
+        let next = lines.get(at + 1).map_or("", |next| next.trim());
+        if let Some(rest) = bullet(trimmed) {
+            push(&mut out, &format!("{indent}- {rest}"));
+        } else if trimmed.starts_with(CROSSES) && says_something(trimmed) && !trimmed.ends_with(':')
+            || trimmed.starts_with(TICKS) && says_something(trimmed) && !trimmed.ends_with(':')
+        {
+            push(&mut out, &format!("{indent}- {trimmed}"));
+        } else if indent.is_empty() && is_lead(trimmed) && !is_underline(next) {
+            let heading =
+                if is_shouted(trimmed) { format!("**{}**", trimmed.trim_end_matches(':')) } else { trimmed.to_owned() };
+            push(&mut out, &format!("\n{heading}\n"));
+        } else {
+            push(&mut out, line);
+        }
+    }
+    out
+}
+
+fn push(out: &mut String, line: &str) {
+    out.push_str(line);
+    out.push('\n');
+}
+
+fn says_something(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
+}
+
+/// The text behind a bullet that is none in Markdown.
+fn bullet(line: &str) -> Option<&str> {
+    const BULLETS: [char; 16] = ['•', '‣', '▪', '◦', '●', '○', '■', '□', '▸', '►', '–', '—', '·', '⁃', '∙', '➢'];
+    let rest = line.strip_prefix(BULLETS)?;
+    rest.starts_with(char::is_whitespace).then(|| rest.trim_start())
+}
+
+/// Whether a line of its own announces what follows. A line that goes on from the one before it does not: it would begin
+/// with a small letter.
+fn is_lead(line: &str) -> bool {
+    let short = line.chars().count() <= HEADING_CHARS;
+    let begins = line.chars().next().is_some_and(|c| {
+        !c.is_lowercase() && !matches!(c, '#' | '|' | '>' | '-' | '+' | '`' | '~' | '=') && !c.is_ascii_digit()
+    });
+    let item = line.starts_with("* ");
+    short && begins && !item && (line.ends_with([':', '：']) || is_shouted(line))
+}
+
+fn is_shouted(line: &str) -> bool {
+    let capitals = line.chars().filter(|c| c.is_uppercase()).count();
+    capitals >= 4
+        && !line.chars().any(char::is_lowercase)
+        && !line.ends_with(['.', '!', '?', ',', ';', '|'])
+        && !line.contains(['*', '`'])
+}
+
+fn is_underline(line: &str) -> bool {
+    line.len() >= 2 && (line.bytes().all(|b| b == b'=') || line.bytes().all(|b| b == b'-'))
+}

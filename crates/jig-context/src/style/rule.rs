@@ -1,0 +1,308 @@
+//! The one model of a style rule, from extraction through merging to the prompt.
+//!
+//! A rule keeps the words of the person who wrote it, and every line that reaches a prompt carries the headings that the
+//! rule stood under. Nothing is rephrased, so nothing can come out as its opposite: where Jig does not understand a
+//! heading (`Vältä`, `Anti-patterns`), the model still reads `**Vältä:** Passiivi`. The derived polarity only decides
+//! whether the heading or the rule comes first in the line.
+
+use super::Format;
+use super::names::is_only_formats;
+
+/// A rule as a person wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StyleRule {
+    /// Its text, verbatim.
+    pub text: String,
+    /// Whether it is wanted or not, as far as that is certain.
+    pub polarity: Polarity,
+    /// The formats it applies to.
+    pub scope: Scope,
+    /// Where it is from.
+    pub source: RuleSource,
+}
+
+/// What a rule asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Polarity {
+    /// Something to do.
+    Do,
+    /// Something not to do.
+    Dont,
+    /// One thing instead of another; the text names both.
+    Prefer,
+    /// Not certain: the text and its headings say it, and Jig does not interpret them.
+    Unclear,
+}
+
+/// The formats a rule applies to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scope {
+    /// Files of every format.
+    AllFormats,
+    /// Files of these formats alone.
+    Formats(Vec<Format>),
+}
+
+/// Where a rule is from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleSource {
+    /// The file of the item.
+    pub file: String,
+    /// The headings and lead-in lines above it, outermost first, verbatim.
+    pub headings: Vec<String>,
+}
+
+impl Scope {
+    /// Whether a rule is for one format and not for all of them.
+    pub fn names(&self, format: Format) -> bool {
+        matches!(self, Self::Formats(formats) if formats.contains(&format))
+    }
+}
+
+impl StyleRule {
+    /// The rule, with its polarity derived from its text and the headings above it.
+    pub(super) fn new(text: &str, scope: Scope, source: RuleSource) -> Self {
+        let above = || source.headings.iter().rev().map(|heading| polarity_of_heading(heading));
+        let own = polarity_of_text(text);
+        let polarity = match own {
+            Polarity::Unclear => above().find(|known| *known != Polarity::Unclear).unwrap_or(own),
+            own => own,
+        };
+        Self { text: text.to_owned(), polarity, scope, source }
+    }
+
+    /// The headings that a reader needs: without titles such as `Style rules`, and without the names of formats, which
+    /// the place of the rule says already.
+    pub(crate) fn label(&self) -> String {
+        let needed = self.source.headings.iter().filter(|heading| !is_title(heading) && !is_only_formats(heading));
+        needed.map(|heading| heading.trim().trim_end_matches([':', '：']).trim_end()).collect::<Vec<_>>().join(" › ")
+    }
+
+    /// The rule as one item of a Markdown list. `clean` makes its text safe for the place where it will stand.
+    pub(super) fn line(&self, clean: impl Fn(&str) -> String) -> String {
+        let (label, text) = (label_markdown(&self.label()), clean(&self.text));
+        let lines: Vec<&str> = text.trim().lines().collect();
+        let first = lines.first().copied().unwrap_or_default();
+        // A table, a quote or a block of code starts on a line of its own.
+        let inline = !first.starts_with(['|', '>', '`', '~', '#', ' ', '\t']);
+        let states_itself = lines.len() == 1 && inline && polarity_of_text(&self.text) != Polarity::Unclear;
+        let text = lines.join("\n  ");
+        match (label.is_empty(), inline) {
+            (true, true) => format!("- {text}"),
+            (true, false) => format!("- The following:\n\n  {text}"),
+            (false, _) if states_itself => format!("- {text} (listed under “{label}”)"),
+            (false, true) => format!("- **{label}:** {text}"),
+            (false, false) => format!("- **{label}:**\n\n  {text}"),
+        }
+    }
+}
+
+/// A heading inside of a line of Markdown, shown as it is.
+pub(super) fn label_markdown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '\\' | '`' | '[' | ']' | '<' | '*' | '_') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// Words of titles that say nothing about a rule below them.
+const TITLE: &[&str] = &[
+    "document",
+    "documents",
+    "format",
+    "formatting",
+    "general",
+    "guide",
+    "guidelines",
+    "house",
+    "our",
+    "rules",
+    "style",
+    "the",
+    "and",
+    "for",
+    "of",
+    "all",
+    "every",
+    "formats",
+    "files",
+    "a",
+];
+
+fn is_title(heading: &str) -> bool {
+    let mut words = words(heading).peekable();
+    words.peek().is_some() && words.all(|word| TITLE.contains(&word.as_str()))
+}
+
+/// Negations and verbs of prohibition. They only decide the order within a line, so a missing word does no harm.
+const NEGATIVE: &[&str] = &[
+    "anti",
+    "avoid",
+    "avoided",
+    "banned",
+    "can't",
+    "cannot",
+    "don't",
+    "don'ts",
+    "dont",
+    "donts",
+    "forbidden",
+    "must'nt",
+    "mustn't",
+    "never",
+    "no",
+    "nogo",
+    "nogos",
+    "not",
+    "prohibited",
+    "shouldn't",
+    "unwanted", // English
+    "kein",
+    "keine",
+    "keinen",
+    "keiner",
+    "nicht",
+    "nie",
+    "niemals",
+    "tabu",
+    "verboten",
+    "vermeide",
+    "vermeiden", // German
+    "aucun",
+    "aucune",
+    "interdit",
+    "interdite",
+    "interdits",
+    "jamais",
+    "ne",
+    "pas",
+    "éviter",
+    "évitez", // French
+    "evitar",
+    "evite",
+    "ninguna",
+    "ningún",
+    "nunca",
+    "prohibida",
+    "prohibidas",
+    "prohibido",
+    "prohibidos", // Spanish
+    "evitare",
+    "mai",
+    "non",
+    "vietato", // Italian
+    "não",
+    "proibido", // Portuguese
+    "geen",
+    "niet",
+    "nooit",
+    "verboden",
+    "vermijd",
+    "vermijden", // Dutch
+    "nigdy",
+    "unikaj",
+    "zabronione", // Polish
+    "запрещено",
+    "избегать",
+    "не",
+    "нельзя",
+    "никогда", // Russian
+    "aldrig",
+    "inte",
+    "undvik",
+    "ikke",
+    "unngå",
+    "undgå", // Scandinavian
+];
+/// Words that begin a rule which is surely wanted.
+const POSITIVE: &[&str] = &[
+    "always",
+    "must",
+    "do",
+    "dos",
+    "do's",
+    "required",
+    "immer",
+    "stets",
+    "toujours",
+    "siempre",
+    "sempre",
+    "altijd",
+    "zawsze",
+    "всегда",
+    "alltid",
+    "altid",
+];
+/// Words of a choice between two things.
+const CHOICE: &[&str] =
+    &["instead", "rather", "prefer", "statt", "anstatt", "stattdessen", "lieber", "plutôt", "préférer", "preferir"];
+
+fn polarity_of_heading(heading: &str) -> Polarity {
+    let has = |list: &[&str]| words(heading).any(|word| list.contains(&word.as_str()));
+    if has(CHOICE) {
+        Polarity::Prefer
+    } else if has(NEGATIVE) || heading.contains(CROSSES) {
+        Polarity::Dont
+    } else if has(POSITIVE) || heading.contains(TICKS) {
+        Polarity::Do
+    } else {
+        Polarity::Unclear
+    }
+}
+
+pub(super) fn polarity_of_text(text: &str) -> Polarity {
+    let has = |list: &[&str]| words(text).any(|word| list.contains(&word.as_str()));
+    if has(CHOICE) {
+        Polarity::Prefer
+    } else if text.trim_start().starts_with(CROSSES) || has(NEGATIVE) {
+        Polarity::Dont
+    } else if text.trim_start().starts_with(TICKS) || words(text).next().is_some_and(|word| POSITIVE.contains(&&*word))
+    {
+        Polarity::Do
+    } else {
+        Polarity::Unclear
+    }
+}
+
+/// Marks that people put before what is not wanted, and before what is.
+pub(super) const CROSSES: [char; 8] = ['❌', '✗', '✘', '✖', '☒', '⛔', '🚫', '👎'];
+pub(super) const TICKS: [char; 5] = ['✅', '✔', '✓', '☑', '👍'];
+
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’'));
+    words.filter(|word| !word.is_empty()).map(|word| word.to_lowercase().replace('’', "'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(headings: &[&str], text: &str) -> StyleRule {
+        let headings = headings.iter().map(|heading| (*heading).to_owned()).collect();
+        StyleRule::new(text, Scope::AllFormats, RuleSource { file: "SKILL.md".to_owned(), headings })
+    }
+
+    #[test]
+    fn polarity_is_derived_where_it_is_certain() {
+        assert_eq!(rule(&["Tables", "Don’ts"], "Merged cells").polarity, Polarity::Dont);
+        assert_eq!(rule(&["Don'ts", "Tables"], "Merged cells").polarity, Polarity::Dont);
+        assert_eq!(rule(&["Don'ts"], "Always use sentence case").polarity, Polarity::Do);
+        assert_eq!(rule(&["Dos"], "Avoid jargon").polarity, Polarity::Dont);
+        assert_eq!(rule(&[], "Say client instead of customer").polarity, Polarity::Prefer);
+        assert_eq!(rule(&["Vältä"], "Passiivi").polarity, Polarity::Unclear);
+    }
+
+    #[test]
+    fn every_line_carries_the_headings() {
+        let line = |headings: &[&str], text: &str| rule(headings, text).line(str::to_owned);
+        assert_eq!(line(&["Style rules", "Tables", "Don'ts"], "Merged cells"), "- **Tables › Don'ts:** Merged cells");
+        assert_eq!(line(&["Excel", "Vältä"], "Passiivi"), "- **Vältä:** Passiivi");
+        assert_eq!(line(&["Don'ts"], "Always use A4"), "- Always use A4 (listed under “Don'ts”)");
+        assert_eq!(line(&[], "Be brief"), "- Be brief");
+        assert_eq!(line(&["Never"], "| a |\n|---|"), "- **Never:**\n\n  | a |\n  |---|");
+    }
+}
