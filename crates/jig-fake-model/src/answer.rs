@@ -37,6 +37,8 @@ pub enum Stop {
     Length,
     /// A refusal.
     Refusal,
+    /// A reason that no client knows.
+    Unknown,
 }
 
 /// Tokens as each format counts them: `input` is all that went in.

@@ -77,6 +77,7 @@ fn stop(answer: &Answer) -> &'static str {
         Stop::Natural => "tool_calls",
         Stop::Length => "length",
         Stop::Refusal => "content_filter",
+        Stop::Unknown => "moon_phase",
     }
 }
 

@@ -69,5 +69,6 @@ fn stop(answer: &Answer) -> &'static str {
         Stop::Natural => "STOP",
         Stop::Length => "MAX_TOKENS",
         Stop::Refusal => "SAFETY",
+        Stop::Unknown => "MOON_PHASE",
     }
 }

@@ -90,6 +90,7 @@ fn stop(answer: &Answer) -> &'static str {
         Stop::Natural => "tool_use",
         Stop::Length => "max_tokens",
         Stop::Refusal => "refusal",
+        Stop::Unknown => "moon_phase",
     }
 }
 

@@ -11,7 +11,11 @@ pub(crate) fn whole(answer: &Answer, model: &str, habits: &Habits) -> Value {
     let mut body =
         json!({ "id": "resp_1", "object": "response", "status": status, "model": model, "output": items(answer) });
     body["error"] = Value::Null;
-    let reason = if answer.stop == Stop::Length { "max_output_tokens" } else { "content_filter" };
+    let reason = match answer.stop {
+        Stop::Length => "max_output_tokens",
+        Stop::Unknown => "moon_phase",
+        Stop::Natural | Stop::Refusal => "content_filter",
+    };
     if answer.stop != Stop::Natural {
         body["incomplete_details"] = json!({ "reason": reason });
     }

@@ -33,6 +33,7 @@ struct Inner {
     again: Again,
     retry_after: Option<Duration>,
     status: Option<u16>,
+    cut: bool,
 }
 
 impl ProviderError {
@@ -47,6 +48,7 @@ impl ProviderError {
             again,
             retry_after: None,
             status: None,
+            cut: false,
         };
         Self { inner: Box::new(inner) }
     }
@@ -74,6 +76,11 @@ impl ProviderError {
     /// The HTTP status behind it, if there was an answer.
     pub fn status(&self) -> Option<u16> {
         self.inner.status
+    }
+
+    /// Whether an answer had begun and its connection ended before it was complete.
+    pub fn is_cut(&self) -> bool {
+        self.inner.cut
     }
 
     /// Adds a sentence on what to do.
@@ -120,9 +127,11 @@ impl ProviderError {
 
     /// The answer ended before it was whole.
     pub(crate) fn broken_off() -> Self {
-        Self::unreadable("it broke off before its end")
+        let mut error = Self::unreadable("the connection ended before the answer was complete")
             .with_again(Again::Here)
-            .hint("nothing of it was kept; try again")
+            .hint("nothing of it was kept; try again");
+        error.inner.cut = true;
+        error
     }
 }
 
@@ -139,6 +148,8 @@ impl From<ProviderError> for OpError {
         if let Some(wait) = inner.retry_after {
             let millis = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
             op.info.detail = Some(serde_json::json!({ "retry_after_ms": millis }));
+        } else if inner.cut {
+            op.info.detail = Some(serde_json::json!({ "answer_cut": true }));
         }
         op
     }

@@ -25,11 +25,6 @@ impl Place<'_> {
             Trouble::Server(error) => return self.said(None, &error, None),
             Trouble::Unreadable(why) => ProviderError::unreadable(why),
             Trouble::BrokenOff => ProviderError::broken_off(),
-            Trouble::CallCut => {
-                ProviderError::unreadable("the limit on its length was reached in the middle of a tool call")
-                    .with_again(Again::Never)
-                    .hint("allow a longer answer, or ask for less at once")
-            }
         };
         error.model(&self.model.id)
     }

@@ -44,8 +44,8 @@ pub use provider::{Completion, Prepared, Provider, Step};
 pub use providers::{Providers, Setup};
 pub use registry::{Ability, BadModelId, Format, LongPrice, Model, ModelId, Price, ProviderInfo, Registry, Tokenizer};
 pub use request::{
-    Block, Cache, Image, Output, OwnBlock, Part, Reasoning, Request, Retries, Role, Streaming, Tool, ToolCall,
-    ToolResult, Turn,
+    Block, Cache, Image, Malformed, Output, OwnBlock, Part, Reasoning, Request, Retries, Role, Streaming, Tool,
+    ToolCall, ToolResult, Turn,
 };
 pub use retry::RetryPolicy;
 pub use scripted::Scripted;

@@ -97,6 +97,8 @@ pub enum StopReason {
     WindowFull,
     /// The model, or a filter of the provider, refused.
     Refusal,
+    /// The model wrote a tool call that its provider could not read; the call is not in the answer.
+    MalformedCall,
     /// Something else; the provider's word for it is in the log.
     Other,
 }

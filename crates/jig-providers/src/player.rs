@@ -83,7 +83,7 @@ fn message(model: &Model, next: Move, asked: usize) -> Message {
             let length = arguments.to_string().len();
             // Its own place in the conversation makes it the only one of its name.
             let id = format!("{name}-{asked}");
-            let call = ToolCall { id, name: name.to_owned(), arguments, signature: None };
+            let call = ToolCall::new(id, name, arguments);
             (Part::ToolCall(call), StopReason::ToolUse, length)
         }
     };

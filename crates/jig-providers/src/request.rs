@@ -201,6 +201,29 @@ pub struct ToolCall {
     /// What the provider wants back with the call, unread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
+    /// What was corrected in the arguments, such as a trailing comma.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corrected: Option<String>,
+    /// Set when the arguments cannot be used; `arguments` is then empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub malformed: Option<Malformed>,
+}
+
+impl ToolCall {
+    /// A call with well-formed arguments.
+    pub fn new(id: impl Into<String>, name: impl Into<String>, arguments: Value) -> Self {
+        let (id, name) = (id.into(), name.into());
+        Self { id, name, arguments, signature: None, corrected: None, malformed: None }
+    }
+}
+
+/// Arguments that are not a JSON object.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Malformed {
+    /// Why they cannot be used.
+    pub why: String,
+    /// The beginning of what the model sent.
+    pub sent: String,
 }
 
 /// What a tool gave.

@@ -1,6 +1,7 @@
 //! The wire formats: requests to bytes, answers to messages. Pure.
 
 mod anthropic;
+mod arguments;
 mod assemble;
 mod chat;
 mod chat_answer;

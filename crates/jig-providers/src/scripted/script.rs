@@ -176,7 +176,7 @@ impl Said {
         for (n, call) in self.tool_calls.iter().enumerate() {
             let id = call.id.clone().unwrap_or_else(|| format!("call-{step}-{}", n + 1));
             let arguments = Value::Object(call.arguments.clone());
-            parts.push(Part::ToolCall(ToolCall { id, name: call.name.clone(), arguments, signature: None }));
+            parts.push(Part::ToolCall(ToolCall::new(id, call.name.clone(), arguments)));
         }
         let natural = if self.tool_calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
         Message { parts, stop: self.stop.unwrap_or(natural), usage: Some(self.usage), model: "scripted".to_owned() }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::arguments::{Arguments, Ending};
 use super::{Decoded, Trouble};
 use crate::message::{Delta, StopReason};
 use crate::request::ToolCall;
@@ -69,32 +70,32 @@ impl Calls {
         }
     }
 
-    /// The whole calls, or what is wrong with them.
-    pub(super) fn finish(self, stop: StopReason) -> Decoded<Vec<ToolCall>> {
-        self.calls.into_iter().enumerate().map(|(index, call)| call.finish(index, stop)).collect()
+    /// All calls. Malformed ones are among them, marked.
+    pub(super) fn finish(self, stop: StopReason) -> Vec<ToolCall> {
+        let last = self.calls.len().saturating_sub(1);
+        let calls = self.calls.into_iter().enumerate();
+        calls.map(|(index, call)| call.finish(index, ending(stop, index == last))).collect()
     }
 
     /// One call that is complete already.
-    pub(super) fn take(&mut self, index: usize, stop: StopReason) -> Decoded<ToolCall> {
+    pub(super) fn take(&mut self, index: usize, ending: Ending) -> Decoded<ToolCall> {
         let call =
             self.calls.get_mut(index).map(std::mem::take).ok_or(Trouble::Unreadable("a tool call is missing"))?;
-        call.finish(index, stop)
+        Ok(call.finish(index, ending))
     }
 }
 
+/// Only the last call of an answer that ran into its limit can be incomplete.
+pub(super) fn ending(stop: StopReason, last: bool) -> Ending {
+    if last && matches!(stop, StopReason::MaxTokens | StopReason::WindowFull) { Ending::Cut } else { Ending::Complete }
+}
+
 impl Open {
-    fn finish(self, index: usize, stop: StopReason) -> Decoded<ToolCall> {
-        if self.name.is_empty() {
-            return Err(Trouble::Unreadable("a tool call names no tool"));
-        }
-        let text = if self.arguments.trim().is_empty() { "{}" } else { &self.arguments };
-        let arguments = match serde_json::from_str(text) {
-            Ok(arguments @ Value::Object(_)) => arguments,
-            Err(_) if stop == StopReason::MaxTokens => return Err(Trouble::CallCut),
-            _ => return Err(Trouble::Unreadable("the arguments of a tool call are no JSON object")),
-        };
+    /// A call without a name is kept: whoever runs the tools answers it with an error.
+    fn finish(self, index: usize, ending: Ending) -> ToolCall {
         let id = if self.id.is_empty() { format!("{MADE_ID}{index}") } else { self.id };
-        Ok(ToolCall { id, name: self.name, arguments, signature: self.signature })
+        let Arguments { value, corrected, malformed } = Arguments::of_text(&self.arguments, ending);
+        ToolCall { id, name: self.name, arguments: value, signature: self.signature, corrected, malformed }
     }
 }
 

@@ -50,7 +50,8 @@ impl Decode for Stream {
 pub(super) fn whole(body: &Value) -> Decoded<Message> {
     let mut stream = Stream::default();
     let choice = &body["choices"][0];
-    if !choice["message"].is_object() {
+    // A list without a message is an answer that is empty; without a list it is not an answer.
+    if !body["choices"].is_array() {
         return Err(Trouble::Unreadable("there is no message in it"));
     }
     stream.frame(body);
@@ -142,7 +143,9 @@ impl Stream {
             Some("error") => return Err(Trouble::Unreadable("the server says that it failed")),
             // Several servers end with `stop` although they want tools to be called.
             _ if called => StopReason::ToolUse,
-            Some("stop" | "eos" | "tool_calls" | "function_call") | None => StopReason::EndTurn,
+            // A call was announced, and none came: the caller must not take this for the end.
+            Some("tool_calls" | "function_call") => StopReason::ToolUse,
+            Some("stop" | "eos") | None => StopReason::EndTurn,
             Some(_) => StopReason::Other,
         };
         let mut parts = Vec::new();
@@ -152,7 +155,7 @@ impl Stream {
         if !self.text.is_empty() {
             parts.push(Part::Text { text: self.text });
         }
-        parts.extend(self.calls.finish(stop)?.into_iter().map(Part::ToolCall));
+        parts.extend(self.calls.finish(stop).into_iter().map(Part::ToolCall));
         Ok(Message { parts, stop, usage: self.usage, model: self.model })
     }
 }

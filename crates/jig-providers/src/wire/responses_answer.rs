@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::assemble::{Calls, count, parse, text};
+use super::assemble::{Calls, count, ending, parse, text};
 use super::{Decode, Decoded, Flow, ServerError, Trouble};
 use crate::message::{Delta, Message, StopReason, Usage};
 use crate::registry::Format;
@@ -87,14 +87,15 @@ pub(super) fn message(response: &Value) -> Decoded<Message> {
     };
     let mut parts = Vec::new();
     let mut calls = Calls::default();
-    for item in output {
+    for (at, item) in output.iter().enumerate() {
         match text(item, "type") {
             "message" => said(item, &mut parts, &mut stop),
             "reasoning" => parts.push(reasoning(item)),
             "function_call" => {
                 let index = calls.begin(None, text(item, "call_id"), text(item, "name"), &mut Vec::new());
                 calls.arguments(index, &item["arguments"], &mut Vec::new());
-                parts.push(Part::ToolCall(calls.take(index, stop)?));
+                let cut = ending(stop, at + 1 == output.len());
+                parts.push(Part::ToolCall(calls.take(index, cut)?));
             }
             _ => {}
         }

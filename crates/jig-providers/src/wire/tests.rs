@@ -14,8 +14,7 @@ fn model(id: &str) -> Model {
 fn request() -> Request {
     let parameters = json!({ "type": "object", "properties": { "path": { "type": "string" } } });
     let tool = Tool { name: "read".into(), description: "Reads.".into(), parameters, cache: Cache::Breakpoint };
-    let call =
-        ToolCall { id: "call_1".into(), name: "read".into(), arguments: json!({ "path": "a" }), signature: None };
+    let call = ToolCall::new("call_1", "read", json!({ "path": "a" }));
     let result = ToolResult { id: "call_1".into(), name: "read".into(), content: "text".into(), failed: true };
     let mut request = Request::new("test", "first");
     request.system = vec![Block::cached("Rules."), Block::new("Files.")];

@@ -13,8 +13,6 @@ pub(crate) enum Trouble {
     Unreadable(&'static str),
     /// It ended too early.
     BrokenOff,
-    /// The limit on its tokens came in the middle of a tool call.
-    CallCut,
 }
 
 /// An error in a server's own words. They are not shown before they were cleaned.

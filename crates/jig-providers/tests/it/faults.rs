@@ -107,20 +107,112 @@ async fn what_cannot_be_read_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_tool_call_with_bad_arguments_is_an_error() {
-    for model in ["chat:m", "responses:m", "messages:m", "compatible:m"] {
-        for (arguments, stop, says) in [
-            ("{\"city\": \"Os", Stop::Length, "in the middle of a tool call"),
-            ("[1]", Stop::Natural, "no JSON object"),
-        ] {
-            let bench = Bench::new().await;
-            let answer = Answer::text("").and_call("abcdefgh1", "temperature", arguments).ending(stop);
-            bench.server.reply(Reply::answer(answer));
-            let request = Request { retries: Retries::Off, ..Request::new("test", "x") };
-            let error = bench.ask(model, &request).await.unwrap_err();
-            assert!(error.to_string().contains(says), "{model}: {error}");
+async fn a_malformed_call_spares_its_siblings_the_text_and_the_usage() {
+    let table = [
+        ("{\"city\": \"Os", Stop::Length, "cut off"),
+        ("{\"city\": \"Os", Stop::Natural, "JSON"),
+        ("{not json", Stop::Natural, "JSON"),
+        ("[1]", Stop::Natural, "not an array"),
+        ("7", Stop::Natural, "not a number"),
+        ("\"Oslo\"", Stop::Natural, ""),
+        ("{'city': 'Oslo'}", Stop::Natural, "JSON"),
+        ("{\"city\": \"Oslo\"}{\"city\": \"Rome\"}", Stop::Natural, "JSON"),
+    ];
+    for model in MODELS {
+        for (arguments, stop, says) in table {
+            for streaming in [Streaming::On, Streaming::Off] {
+                // Gemini's own server checks the JSON, so that only values of the wrong type arrive.
+                if model == "gemini:m" && stop == Stop::Length {
+                    continue;
+                }
+                let bench = Bench::new().await;
+                let answer = Answer::text("Looking.")
+                    .and_call("abcdefgh1", "temperature", "{\"city\": \"Bergen\"}")
+                    .and_call("abcdefgh2", "temperature", arguments)
+                    .ending(stop);
+                bench.server.reply(Reply::answer(answer));
+                let request = Request { streaming, ..Request::new("test", "x") };
+                let shown = format!("{model} {streaming:?} {arguments}");
+                let message = bench.ask(model, &request).await.unwrap_or_else(|error| panic!("{shown}: {error}"));
+                assert_eq!(message.text(), "Looking.", "{shown}");
+                assert!(message.usage.is_some_and(|usage| usage.input == 100), "{shown}");
+                let calls: Vec<&ToolCall> = message.tool_calls().collect();
+                assert_eq!(calls.len(), 2, "{shown}");
+                assert_eq!((&calls[0].arguments["city"], &calls[0].malformed), (&json!("Bergen"), &None), "{shown}");
+                let malformed = calls[1].malformed.as_ref().unwrap_or_else(|| panic!("{shown}: {:?}", calls[1]));
+                assert!(malformed.why.contains(says), "{shown}: {}", malformed.why);
+                assert!(malformed.sent.contains(arguments.trim_matches('"')), "{shown}: {}", malformed.sent);
+                // The call goes back to the provider in a form that it takes.
+                assert_eq!(calls[1].arguments, json!({}), "{shown}");
+            }
         }
     }
+}
+
+#[tokio::test]
+async fn slips_in_arguments_are_corrected_and_reported() {
+    for model in MODELS {
+        for arguments in
+            ["{\"city\": \"Oslo\",}", "```json\n{\"city\": \"Oslo\"}\n```", "\"{\\\"city\\\": \\\"Oslo\\\"}\""]
+        {
+            for streaming in [Streaming::On, Streaming::Off] {
+                let bench = Bench::new().await;
+                bench.server.reply(Reply::answer(Answer::text("").and_call("abcdefgh1", "t", arguments)));
+                let request = Request { streaming, ..Request::new("test", "x") };
+                let message = bench.ask(model, &request).await.unwrap();
+                let call = message.tool_calls().next().unwrap();
+                assert_eq!(
+                    (&call.arguments, &call.malformed),
+                    (&json!({ "city": "Oslo" }), &None),
+                    "{model} {arguments}"
+                );
+                assert!(call.corrected.is_some(), "{model} {arguments}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn calls_without_a_name_and_with_the_same_id_are_passed_on() {
+    for model in MODELS {
+        for streaming in [Streaming::On, Streaming::Off] {
+            let bench = Bench::new().await;
+            let answer = Answer::text("").and_call("abcdefgh1", "", "{}").and_call("abcdefgh1", "b", "{}");
+            bench.server.reply(Reply::answer(answer));
+            let request = Request { streaming, ..Request::new("test", "x") };
+            let message = bench.ask(model, &request).await.unwrap_or_else(|error| panic!("{model}: {error}"));
+            let names: Vec<&str> = message.tool_calls().map(|call| call.name.as_str()).collect();
+            assert_eq!(names, ["", "b"], "{model} {streaming:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn ends_that_are_not_the_end_of_an_answer_are_told_apart() {
+    for model in MODELS {
+        let bench = Bench::new().await;
+        bench.server.reply(Reply::answer(Answer::text("so").ending(Stop::Unknown)));
+        let message = bench.ask(model, &Request::new("test", "x")).await.unwrap();
+        assert_eq!(message.stop, StopReason::Other, "{model}");
+        let cut = Habits { end_after: Some(3), ..Habits::default() };
+        bench.server.reply(Reply::text("This is a longer answer.").with(cut));
+        let request = Request { retries: Retries::Off, ..Request::new("test", "x") };
+        let error = bench.ask(model, &request).await.unwrap_err();
+        assert!(error.is_cut(), "{model}: {error}");
+    }
+    let bench = Bench::new().await;
+    let announced = json!({ "choices": [{ "message": { "content": "I will look." }, "finish_reason": "tool_calls" }] });
+    bench.server.reply(Reply::json(200, announced.to_string()));
+    let message = bench.ask("compatible:m", &Request::new("test", "x")).await.unwrap();
+    assert_eq!((message.stop, message.tool_calls().count()), (StopReason::ToolUse, 0));
+    bench.server.reply(Reply::json(200, r#"{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":0}}"#));
+    let message = bench.ask("compatible:m", &Request::new("test", "x")).await.unwrap();
+    assert_eq!((message.parts.len(), message.usage.unwrap().input), (0, 9));
+    let malformed = r#"{"candidates":[{"content":{},"finishReason":"MALFORMED_FUNCTION_CALL"}],
+        "usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":3}}"#;
+    bench.server.reply(Reply::json(200, malformed));
+    let message = bench.ask("gemini:m", &Request::new("test", "x")).await.unwrap();
+    assert_eq!((message.stop, message.usage.unwrap().output), (StopReason::MalformedCall, 3));
 }
 
 #[tokio::test]

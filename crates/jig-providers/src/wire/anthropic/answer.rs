@@ -8,7 +8,8 @@ use crate::message::{Delta, Message, StopReason, Usage};
 use crate::registry::Format;
 use crate::request::{OwnBlock, Part, Reasoning, ToolCall};
 use crate::sse::Event;
-use crate::wire::assemble::{count, parse, text};
+use crate::wire::arguments::{Arguments, Ending};
+use crate::wire::assemble::{count, ending, parse, text};
 use crate::wire::{Decode, Decoded, Flow, ServerError, Trouble};
 
 /// An answer as it comes.
@@ -44,19 +45,13 @@ impl Decode for Stream {
         if !self.ended {
             return Err(Trouble::BrokenOff);
         }
-        let stop = stop(&self.message);
-        let mut content = Vec::new();
-        for (mut block, arguments) in std::mem::take(&mut self.blocks).into_values() {
-            if block["type"] == "tool_use" && !arguments.trim().is_empty() {
-                block["input"] = serde_json::from_str(&arguments).map_err(|_| match stop {
-                    StopReason::MaxTokens => Trouble::CallCut,
-                    _ => Trouble::Unreadable("the arguments of a tool call are no JSON object"),
-                })?;
-            }
-            content.push(block);
-        }
-        self.message["content"] = json!(content);
-        whole(&self.message)
+        let blocks: Vec<(Value, String)> = std::mem::take(&mut self.blocks).into_values().collect();
+        let (stop, last) = (stop(&self.message), blocks.len().saturating_sub(1));
+        let parts = blocks.iter().enumerate().filter_map(|(at, (block, streamed))| {
+            let streamed = Some(streamed.as_str()).filter(|text| !text.trim().is_empty());
+            part(block, streamed, ending(stop, at == last))
+        });
+        Ok(message(&self.message, parts.collect()))
     }
 }
 
@@ -117,20 +112,25 @@ fn append(block: &mut Value, key: &str, words: &str) {
 }
 
 /// An answer in one piece.
-pub(in crate::wire) fn whole(message: &Value) -> Decoded<Message> {
-    let Some(content) = message["content"].as_array() else {
+pub(in crate::wire) fn whole(body: &Value) -> Decoded<Message> {
+    let Some(content) = body["content"].as_array() else {
         return Err(Trouble::Unreadable("there is no content in it"));
     };
-    if message["stop_reason"].is_null() {
+    if body["stop_reason"].is_null() {
         return Err(Trouble::BrokenOff);
     }
-    let parts: Vec<Part> = content.iter().filter_map(|block| part(block).transpose()).collect::<Decoded<_>>()?;
-    let model = text(message, "model").to_owned();
-    Ok(Message { parts, stop: stop(message), usage: usage(&message["usage"]), model })
+    let (stop, last) = (stop(body), content.len().saturating_sub(1));
+    let parts = content.iter().enumerate().filter_map(|(at, block)| part(block, None, ending(stop, at == last)));
+    Ok(message(body, parts.collect()))
 }
 
-fn part(block: &Value) -> Decoded<Option<Part>> {
-    Ok(match text(block, "type") {
+fn message(body: &Value, parts: Vec<Part>) -> Message {
+    Message { parts, stop: stop(body), usage: usage(&body["usage"]), model: text(body, "model").to_owned() }
+}
+
+/// A block of the answer. The arguments of a call that was streamed are still text.
+fn part(block: &Value, streamed: Option<&str>, ending: Ending) -> Option<Part> {
+    match text(block, "type") {
         "text" if text(block, "text").is_empty() => None,
         "text" => Some(Part::Text { text: text(block, "text").to_owned() }),
         "thinking" | "redacted_thinking" => Some(Part::Reasoning(Reasoning {
@@ -138,16 +138,20 @@ fn part(block: &Value) -> Decoded<Option<Part>> {
             block: Some(OwnBlock { format: Format::Anthropic.name().to_owned(), value: block.clone() }),
         })),
         "tool_use" => {
-            let arguments = match &block["input"] {
-                Value::Null => json!({}),
-                input @ Value::Object(_) => input.clone(),
-                _ => return Err(Trouble::Unreadable("the arguments of a tool call are no JSON object")),
+            let nothing = matches!(&block["input"], Value::Null)
+                || block["input"].as_object().is_some_and(serde_json::Map::is_empty);
+            let read = match streamed {
+                Some(json) => Arguments::of_text(json, ending),
+                // The server sends an empty object before the first piece, and for tools without arguments.
+                None if nothing => Arguments::of_text("", ending),
+                None => Arguments::of_value(&block["input"], ending),
             };
-            let (id, name) = (text(block, "id").to_owned(), text(block, "name").to_owned());
-            Some(Part::ToolCall(ToolCall { id, name, arguments, signature: None }))
+            let Arguments { value, corrected, malformed } = read;
+            let call = ToolCall::new(text(block, "id"), text(block, "name"), value);
+            Some(Part::ToolCall(ToolCall { corrected, malformed, ..call }))
         }
         _ => None,
-    })
+    }
 }
 
 fn stop(message: &Value) -> StopReason {

@@ -6,6 +6,7 @@ use crate::message::{Delta, Message, StopReason, Usage};
 use crate::registry::Format;
 use crate::request::{OwnBlock, Part, Reasoning};
 use crate::sse::Event;
+use crate::wire::arguments::{Ending, IN_A_STRING};
 use crate::wire::assemble::{Calls, count, parse, text};
 use crate::wire::{Decode, Decoded, Flow, ServerError, Trouble};
 
@@ -71,8 +72,11 @@ impl Stream {
             let index = self.calls.begin(None, text(call, "id"), text(call, "name"), deltas);
             self.calls.arguments(index, &call["args"], deltas);
             self.calls.sign(index, signature);
-            let call = self.calls.take(index, StopReason::ToolUse)?;
-            self.parts.push(Part::ToolCall(call));
+            let mut read = self.calls.take(index, Ending::Complete)?;
+            if call["args"].is_string() && read.malformed.is_none() {
+                read.corrected.get_or_insert_with(|| IN_A_STRING.to_owned());
+            }
+            self.parts.push(Part::ToolCall(read));
             return Ok(());
         }
         let words = text(part, "text").to_owned();
@@ -117,7 +121,7 @@ impl Stream {
                 StopReason::Refusal
             }
             Some("MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL" | "TOO_MANY_TOOL_CALLS") => {
-                return Err(Trouble::Unreadable("the model wrote a tool call that its provider could not read"));
+                StopReason::MalformedCall
             }
             Some(_) => StopReason::Other,
         };
