@@ -239,6 +239,8 @@ codes! {
     McpServerUnavailable = "MCP_SERVER_UNAVAILABLE", Upstream, Yes;
     /// A tool of an outside MCP server says that it failed; the message is what it says.
     McpToolFailed = "MCP_TOOL_FAILED", Upstream, No;
+    /// The request contains a likely key or password.
+    SecretDetected = "SECRET_DETECTED", Denied, No;
 }
 
 impl Code {

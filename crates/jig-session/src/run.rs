@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jig_contract::ops::EgressScope;
 use jig_contract::{BlobHash, Code};
 use serde::{Deserialize, Serialize};
 
@@ -150,6 +151,9 @@ pub struct Task {
     /// Whether words are in it that came with the call, and not from the workbench.
     #[serde(default)]
     pub words: bool,
+    /// What the question is made from, as the consent for it lists it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Box<EgressScope>>,
     /// What earlier runs of the same task have cost: caps are on all of them together.
     #[serde(default)]
     pub before: Spent,

@@ -31,6 +31,9 @@ pub struct EgressEnd<'a> {
     pub output_tokens: Option<u64>,
 }
 
+/// The outcome of a call whose program ended before the answer came.
+pub const EGRESS_INTERRUPTED: &str = "interrupted";
+
 const CONSENT: &str = "SELECT id, model_id, host, reach, scope_hash, granted_by, granted_at FROM consents";
 
 impl Store {
@@ -153,7 +156,7 @@ impl Store {
 
 fn read_consent(row: &AnyRow) -> Result<Consent, StoreError> {
     let reach: String = row.try_get("reach")?;
-    let all = [ConsentReach::Once, ConsentReach::Kept, ConsentReach::All];
+    let all = [ConsentReach::Once, ConsentReach::Kept, ConsentReach::All, ConsentReach::Secret];
     let known = all.into_iter().find(|one| reach_word(*one) == reach);
     Ok(Consent {
         id: row.try_get("id")?,
@@ -202,5 +205,6 @@ const fn reach_word(reach: ConsentReach) -> &'static str {
         ConsentReach::Once => "once",
         ConsentReach::Kept => "kept",
         ConsentReach::All => "all",
+        ConsentReach::Secret => "secret",
     }
 }

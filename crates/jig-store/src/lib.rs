@@ -47,7 +47,7 @@ pub use documents::{
     DocumentCount, DocumentCursor, DocumentPage, DocumentQuery, DocumentRow, DocumentState, Fields, Projection, States,
     TableFile, Wanted,
 };
-pub use egress::{EgressEnd, NewEgress};
+pub use egress::{EGRESS_INTERRUPTED, EgressEnd, NewEgress};
 pub use error::StoreError;
 pub use jobs::{
     Backoff, Claim, ClaimQuery, Enqueued, Heartbeat, Job, JobCursor, JobEnd, JobPage, JobQuery, JobState, JobsOf,

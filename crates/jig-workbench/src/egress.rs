@@ -1,58 +1,88 @@
-//! The gate: nothing leaves the machine before somebody has agreed to it, for this workbench and this model.
+//! The consent gate: nothing leaves the machine before a person has agreed to it, for this workbench and this receiver.
+//!
+//! A scope is made from the assembled request itself. Its hash has two halves: the first identifies what is sent by name
+//! (which files, items, entries), the second the exact content. A consent for one call covers both, a kept one the first.
 
 use jig_context::artifact::FOLDER as ARTIFACTS_FOLDER;
-use jig_contract::ops::{Consent, ConsentReach, ContextCategory, EgressScope, Root};
-use jig_contract::{Actor, BlobHash, Code, OpError, WorkbenchId};
+use jig_contract::ops::{Consent, ConsentReach, ContextCategory, EgressScope, ReadableScope, Root};
+use jig_contract::{Actor, BlobHash, Code, OpError};
 use jig_store::{Head, Node};
 use serde_json::json;
 
 use crate::Workbench;
 use crate::entries::ENTRIES_FOLDER;
 
-/// What would be sent beside what the workbench holds: a text, or a file by its name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Beside {
-    /// Nothing.
-    Nothing,
-    /// A text that comes with the call.
-    Text,
-    /// A file that comes with the call.
-    File(String),
+/// How the receiver is called that is an MCP server and not a model.
+pub(crate) const MCP_RECEIVER: &str = "mcp:";
+
+/// The hexadecimal digits of a hash that identify what is sent by name; the others identify its content.
+const NAMES_DIGITS: usize = 32;
+
+/// What would be sent, and for which state of which workbench.
+pub(crate) struct Sending<'a> {
+    pub(crate) head: &'a Head,
+    /// The state at which a run started: what the agent itself adds later needs no new consent.
+    pub(crate) began: BlobHash,
+    /// With its hash.
+    pub(crate) scope: EgressScope,
 }
 
-impl Beside {
-    fn words(&self) -> Option<String> {
-        match self {
-            Self::Nothing => None,
-            Self::Text => Some("the text of this call".to_owned()),
-            Self::File(name) => Some(format!("the file {name}")),
-        }
+/// Which consent covers a call.
+pub(crate) enum Covered {
+    /// One that lasts.
+    Lasting,
+    /// These, each for one call.
+    Once(Vec<Consent>),
+}
+
+/// A scope with its hash: the names that it lists, and this content.
+pub(crate) fn sealed(mut scope: EgressScope, content: &BlobHash) -> EgressScope {
+    for names in [
+        &mut scope.files,
+        &mut scope.items,
+        &mut scope.entries,
+        &mut scope.artifacts,
+        &mut scope.documents,
+        &mut scope.images,
+        &mut scope.sources,
+    ] {
+        names.sort();
+        names.dedup();
     }
+    let content = content.to_string();
+    scope.hash = format!("{}{}", names_hash(&scope), content.get(..64 - NAMES_DIGITS).unwrap_or_default());
+    scope
+}
+
+/// The half of a hash that identifies the names.
+pub(crate) fn names_half(hash: &str) -> &str {
+    hash.get(..NAMES_DIGITS).unwrap_or(hash)
+}
+
+/// Identifies what is sent by name.
+fn names_hash(scope: &EgressScope) -> String {
+    let EgressScope { model_id, host, files, items, documents, images, sources, .. } = scope;
+    let named = if model_id.starts_with(MCP_RECEIVER) {
+        // Consent is for the server: what its tools are given is decided anew with each call.
+        json!({ "receiver": model_id, "host": host })
+    } else if let Some(ReadableScope { files, entries, artifacts }) = &scope.readable {
+        // What the first request of a run shows of entries and artifacts depends on the message; what its agent can read
+        // does not, and it is what people agree to.
+        json!({ "receiver": model_id, "host": host, "run": true, "files": files, "items": items, "entries": entries,
+                "artifacts": artifacts, "documents": documents, "images": images })
+    } else {
+        json!({ "receiver": model_id, "host": host, "files": files, "items": items, "entries": scope.entries,
+                "artifacts": scope.artifacts, "documents": documents, "images": images, "sources": sources,
+                "input": scope.input })
+    };
+    let hash = jig_store::hash_of(named.to_string().as_bytes()).to_string();
+    names_half(&hash).to_owned()
 }
 
 impl Workbench {
-    /// What a call to a model may carry. Its hash changes when a file, an item or an artifact comes or goes, not when one is edited:
-    /// people agree to what kind of thing is sent, and would stop reading a question that comes with every edit.
-    pub(crate) async fn egress_scope(
-        &self,
-        head: &Head,
-        model_id: &str,
-        host: &str,
-        beside: &Beside,
-    ) -> Result<EgressScope, OpError> {
-        self.egress_scope_since(head, head.state, model_id, host, beside).await
-    }
-
-    /// The same for a run that began at a state: what was made in the Draft meanwhile is the agent's own, and adds
-    /// nothing that somebody would have to agree to again.
-    pub(crate) async fn egress_scope_since(
-        &self,
-        head: &Head,
-        began: BlobHash,
-        model_id: &str,
-        host: &str,
-        beside: &Beside,
-    ) -> Result<EgressScope, OpError> {
+    /// What a workbench holds: the files of the published state and of the Draft that a run started with, items, kinds of
+    /// entries and artifacts.
+    pub(crate) async fn inventory(&self, head: &Head, began: BlobHash) -> Result<EgressScope, OpError> {
         let mut files = Vec::new();
         for (root, state) in [(Root::Published, head.state), (Root::Draft, began)] {
             let names = self.store().files(state, root.folder()).await?;
@@ -71,10 +101,7 @@ impl Workbench {
         let mut artifacts: Vec<String> =
             artifacts.iter().map(|(name, _)| name.strip_suffix(".json").unwrap_or(name).to_owned()).collect();
         artifacts.sort();
-        let (model_id, host, input) = (model_id.to_owned(), host.to_owned(), beside.words());
-        let mut scope = EgressScope { model_id, host, files, items, entries, artifacts, input, hash: String::new() };
-        scope.hash = hash_of(&scope, scope.input.as_deref());
-        Ok(scope)
+        Ok(EgressScope { files, items, entries, artifacts, ..EgressScope::default() })
     }
 
     /// The kinds of which a state has entries.
@@ -87,68 +114,87 @@ impl Workbench {
         Ok(kinds)
     }
 
-    /// Whether this may be sent. A consent for one call is used up by it.
-    pub(crate) async fn use_consent(&self, id: &WorkbenchId, scope: &EgressScope) -> Result<(), OpError> {
-        let covering = self.covering(id, scope).await?;
-        // One that stays before one that is used up.
-        if covering.iter().any(|consent| consent.reach != ConsentReach::Once) {
-            return Ok(());
+    /// Identifies the content that a run can send: files, items, entries and artifacts of a state, to the byte.
+    pub(crate) async fn materials(&self, head: &Head) -> Result<BlobHash, OpError> {
+        let mut parts = vec![head.name.clone()];
+        for folder in [Root::Published.folder(), Root::Draft.folder(), "meta/context", ENTRIES_FOLDER, ARTIFACTS_FOLDER]
+        {
+            let hash = self.hash_at(head.state, folder).await?;
+            parts.push(hash.map(|hash| hash.to_string()).unwrap_or_default());
         }
-        for once in &covering {
-            if self.store().drop_consent(id, &once.id).await? {
+        Ok(jig_store::hash_of(json!(parts).to_string().as_bytes()))
+    }
+
+    /// What covers this, without using it up.
+    pub(crate) async fn covered(&self, sending: &Sending<'_>) -> Result<Covered, OpError> {
+        let Sending { head, began, scope } = sending;
+        let mut once = Vec::new();
+        let mut inventory = None;
+        for consent in self.store().consents(&head.id).await? {
+            // An address that was changed since leads to another receiver.
+            if consent.model_id != scope.model_id || consent.host != scope.host {
+                continue;
+            }
+            let hash = consent.scope_hash.as_deref().unwrap_or_default();
+            match consent.reach {
+                ConsentReach::All => return Ok(Covered::Lasting),
+                ConsentReach::Kept if names_half(hash) == names_half(&scope.hash) => return Ok(Covered::Lasting),
+                ConsentReach::Kept => {
+                    // It may be for all that the workbench held then.
+                    if inventory.is_none() {
+                        let held = self.inventory(head, *began).await?;
+                        inventory = Some(whole(held, &scope.model_id, &scope.host).hash);
+                    }
+                    if inventory.as_deref().is_some_and(|held| names_half(held) == names_half(hash)) {
+                        return Ok(Covered::Lasting);
+                    }
+                }
+                ConsentReach::Once if hash == scope.hash => once.push(consent),
+                ConsentReach::Once | ConsentReach::Secret => {}
+            }
+        }
+        if once.is_empty() { Err(refused(scope).workbench(&head.id)) } else { Ok(Covered::Once(once)) }
+    }
+
+    /// Whether this may be sent. A consent for one call is used up by it.
+    pub(crate) async fn use_consent(&self, sending: &Sending<'_>) -> Result<(), OpError> {
+        let Covered::Once(consents) = self.covered(sending).await? else { return Ok(()) };
+        for once in &consents {
+            if self.store().drop_consent(&sending.head.id, &once.id).await? {
                 return Ok(());
             }
         }
-        Err(refused(scope))
-    }
-
-    /// Whether this could be sent now. Nothing is used up: what is queued asks again before it is sent.
-    pub(crate) async fn check_consent(&self, id: &WorkbenchId, scope: &EgressScope) -> Result<(), OpError> {
-        if self.covering(id, scope).await?.is_empty() { Err(refused(scope)) } else { Ok(()) }
-    }
-
-    /// Whether somebody has agreed beforehand to calls like this one, not only to one.
-    pub(crate) async fn lasting_consent(&self, id: &WorkbenchId, scope: &EgressScope) -> Result<bool, OpError> {
-        Ok(self.covering(id, scope).await?.iter().any(|consent| consent.reach != ConsentReach::Once))
-    }
-
-    /// The consents that this is covered by.
-    async fn covering(&self, id: &WorkbenchId, scope: &EgressScope) -> Result<Vec<Consent>, OpError> {
-        let mut consents = self.store().consents(id).await?;
-        // Who agrees to all that the workbench holds also agrees to what they hand over with the call itself.
-        let covering = [scope.hash.clone(), hash_of(scope, None)];
-        consents.retain(|consent| {
-            let same = consent.scope_hash.as_ref().is_some_and(|hash| covering.contains(hash));
-            // An address that was changed since leads to somebody else.
-            let to_them = consent.model_id == scope.model_id && consent.host == scope.host;
-            to_them && (consent.reach == ConsentReach::All || same)
-        });
-        Ok(consents)
+        Err(refused(&sending.scope).workbench(&sending.head.id))
     }
 }
 
-/// The hash of what would be sent, with this beside it.
-fn hash_of(scope: &EgressScope, input: Option<&str>) -> String {
-    let EgressScope { model_id, host, files, items, entries, artifacts, .. } = scope;
-    let mut hashed = json!({ "model": model_id, "host": host, "files": files, "items": items, "input": input });
-    // Without them the hash is that of earlier versions: what was agreed to then still is.
-    for (name, names) in [("entries", entries), ("artifacts", artifacts)] {
-        if !names.is_empty() {
-            hashed[name] = json!(names);
-        }
-    }
-    jig_store::hash_of(hashed.to_string().as_bytes()).to_string()
+/// The scope of all that a workbench holds, as a kept consent covers it that was given before any call.
+pub(crate) fn whole(held: EgressScope, receiver: &str, host: &str) -> EgressScope {
+    let (model_id, host) = (receiver.to_owned(), host.to_owned());
+    let sources = vec!["*".to_owned()];
+    let mut scope = sealed(EgressScope { model_id, host, sources, ..held }, &BlobHash::from_bytes([0; 32]));
+    scope.sources.clear();
+    scope
 }
 
-fn refused(scope: &EgressScope) -> OpError {
+pub(crate) fn refused(scope: &EgressScope) -> OpError {
     let EgressScope { model_id, host, hash, .. } = scope;
-    let words = format!("nobody has agreed yet that content of this workbench goes to {model_id} ({host})");
-    OpError::new(Code::EgressConsentRequired, words)
-        .action("consent")
-        .hint(format!("`jig consent grant {model_id} --scope-hash {hash}` agrees to one call with what `detail` lists"))
-        .hint("`--reach kept` agrees as long as no file, item, kind of entry or artifact is added, `--reach all` whatever is added later")
-        .hint("`--model offline:extract` sends nothing")
-        .detail(json!({ "scope": scope }))
+    let mut error = OpError::new(
+        Code::EgressConsentRequired,
+        format!("consent required: no one has agreed yet to send this to {model_id} ({host})"),
+    )
+    .action("consent")
+    .hint(format!(
+        "`jig consent grant {model_id} --scope-hash {hash}` agrees to exactly this call, as `detail` lists it"
+    ));
+    if model_id.starts_with(MCP_RECEIVER) {
+        error = error.hint("`--reach kept` agrees to every call of this server's tools in this workbench");
+    } else {
+        error = error
+            .hint("`--reach kept` agrees as long as the same files, items, entries and artifacts are sent, `--reach all` whatever is added later")
+            .hint("`--model offline:extract` sends nothing");
+    }
+    error.detail(json!({ "scope": scope }))
 }
 
 /// Who agreed, in words.

@@ -20,7 +20,7 @@ use crate::mcp::McpDesk;
 use crate::models::Models;
 use crate::preview::Previews;
 use crate::prompt::PromptShelf;
-use crate::sessions::{AgreedRuns, SessionDesk};
+use crate::sessions::{RunConsents, SessionDesk};
 use crate::state::{View, nearest, no_file};
 use crate::tokens::TokenShelf;
 use jig_worker::{FileWork, TableWork};
@@ -44,7 +44,7 @@ struct Inner {
     entries: EntryShelf,
     artifacts: ArtifactShelf,
     jobs: JobDesk,
-    agreed_runs: AgreedRuns,
+    run_consents: RunConsents,
     sessions: SessionDesk,
     mcp: McpDesk,
 }
@@ -96,7 +96,7 @@ impl Workbench {
             entries,
             artifacts: ArtifactShelf::new(),
             jobs,
-            agreed_runs: AgreedRuns::default(),
+            run_consents: RunConsents::default(),
             sessions: SessionDesk::new(),
             mcp: McpDesk::default(),
         })))
@@ -241,9 +241,9 @@ impl Workbench {
         self.0.config.job_lease_ms.max(1)
     }
 
-    /// What people agreed to send, for the runs of sessions.
-    pub(crate) fn agreed_runs(&self) -> &AgreedRuns {
-        &self.0.agreed_runs
+    /// Consents that runs of sessions have used up.
+    pub(crate) fn run_consents(&self) -> &RunConsents {
+        &self.0.run_consents
     }
 
     /// The sessions that were at work lately.

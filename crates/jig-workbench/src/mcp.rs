@@ -5,6 +5,7 @@
 
 mod answer;
 mod connection;
+mod gate;
 mod http;
 mod program;
 mod reading;
@@ -16,6 +17,7 @@ use std::time::Duration;
 use jig_context::agent::check_input;
 use jig_contract::{Code, OpError};
 use jig_session::{Binding, Touch};
+use jig_store::Head;
 use rmcp::model::CallToolRequestParams;
 use serde_json::Value;
 use tokio::sync::Mutex;
@@ -25,6 +27,7 @@ use crate::Workbench;
 use crate::config::McpServer;
 use answer::answer;
 use connection::Connection;
+use gate::LoggedCall;
 
 /// How a target of a binding begins that is a tool of an outside server.
 pub(crate) const TARGET: &str = "mcp:";
@@ -62,9 +65,11 @@ pub(crate) fn bindings(servers: &BTreeMap<String, McpServer>) -> impl Iterator<I
 }
 
 impl Workbench {
-    /// Calls a tool of an outside server, as a binding's target names it.
+    /// Calls a tool of an outside server, as a binding's target names it. It needs consent and is in the egress log, also
+    /// when the server is a program on this machine: what it does with the arguments is not known.
     pub(crate) async fn call_mcp(
         &self,
+        head: &Head,
         target: &str,
         input: &Value,
         cancel: &CancellationToken,
@@ -79,6 +84,21 @@ impl Workbench {
             let words = format!("`{tool}` of the MCP server `{server}` is no longer in the settings");
             return Err(OpError::new(Code::ToolNotBound, words).hint("use another tool"));
         }
+        let scope = self.permit_mcp(head, server, settings, tool, input).await?;
+        let logged = LoggedCall::begin(self.store(), &head.id, &scope, tool, input).await?;
+        let result = self.call_bounded(server, settings, tool, input, cancel).await;
+        logged.end(&result).await;
+        result
+    }
+
+    async fn call_bounded(
+        &self,
+        server: &str,
+        settings: &McpServer,
+        tool: &str,
+        input: &Value,
+        cancel: &CancellationToken,
+    ) -> Result<Value, OpError> {
         let work = self.called(server, settings, tool, input);
         tokio::select! {
             biased;

@@ -15,7 +15,8 @@ use jig_contract::ops::{KindDefinition, RecipeDefinition};
 use jig_contract::{BlobHash, Code, OpError};
 
 pub(crate) use assemble::Ask;
-pub(crate) use run::{Run, problems_of};
+pub(crate) use run::{Run, first_question, problems_of};
+pub(crate) use session::PURPOSE;
 
 use crate::Workbench;
 

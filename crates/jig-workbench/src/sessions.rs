@@ -4,8 +4,8 @@
 //! asked with exactly the bytes that were kept ([`request`], [`task`]), a tool is an operation called as the agent ([`tools`]).
 //! [`replay`] builds everything again from the log. What happens is told on the stream of events ([`progress`]).
 
-mod agreed;
 mod bindings;
+mod consent;
 mod desk;
 mod links;
 mod live;
@@ -22,12 +22,11 @@ mod task;
 mod tools;
 mod workspaces;
 
-pub(crate) use agreed::AgreedRuns;
+pub(crate) use consent::{RunConsents, RunGrant};
 pub(crate) use desk::{AtHand, SessionDesk};
 pub(crate) use live::Live;
 pub(crate) use progress::suspended;
 pub(crate) use replay::lines;
 pub(crate) use shown::{info, recipe_of};
 pub(crate) use sync::bad_reference;
-pub(crate) use task::beside;
 pub(crate) use workspaces::{AGENT_FOLDER, own_version, shared_version, shown_problems};

@@ -15,21 +15,23 @@ use crate::ops::operation;
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ConsentReach {
-    /// For the next call with what the workbench holds now.
+    /// For one call that sends exactly the bytes that were shown. A run of an agent is one call: see `EgressScope`.
     #[default]
     Once,
-    /// For every call, as long as the workbench holds the same files, items, kinds of entries and artifacts.
+    /// For every call with the same scope: the same files, items, entries and artifacts, whatever their content is.
     Kept,
     /// For every call, whatever is added later.
     All,
+    /// For one likely key that was found in a request: it may be sent to this model. `scope_hash` is its fingerprint.
+    Secret,
 }
 
-/// Somebody's agreement that a workbench's content may go to a model.
+/// A person's agreement that content of a workbench may go to a model or to an MCP server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Consent {
     /// Its id.
     pub id: String,
-    /// The model, as `provider:model`.
+    /// The model, as `provider:model`; for an MCP server `mcp:name`.
     pub model_id: String,
     /// The host it was given for.
     pub host: String,
@@ -44,45 +46,74 @@ pub struct Consent {
     pub granted_at: Timestamp,
 }
 
-/// What would be sent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// What a call sends. The lists name the sources of the request that was assembled, and nothing else.
+///
+/// A run of an agent has several requests. Its scope lists what the first one contains, and `readable` what the agent's
+/// tools may read into later ones.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EgressScope {
-    /// The model, as `provider:model`.
+    /// The model, as `provider:model`; for a tool of an MCP server `mcp:name`.
     pub model_id: String,
-    /// The host it would go to.
+    /// The host it would go to; the program of an MCP server that runs on this machine.
     pub host: String,
-    /// The workbench's files that may be read into a prompt.
+    /// Files of the workbench: by name, size and structure at least, and as much of their text as fits.
     pub files: Vec<String>,
     /// The context items.
     pub items: Vec<String>,
+    /// The entries, as `kind` or `kind:key`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entries: Vec<String>,
+    /// The artifacts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub artifacts: Vec<String>,
+    /// Templates, messages and documents of the agent's prompt packs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub documents: Vec<String>,
+    /// Images of the agent's prompt packs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<String>,
+    /// What else the request is made from: the definition of a kind or recipe, the source file of an item.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<String>,
+    /// What is given with the call and is not in the workbench: a text, a file, the message to an agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
+    /// What the agent's tools can read beyond that while it works.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub readable: Option<ReadableScope>,
+    /// Identifies the scope (first half) and the exact content (second half).
+    pub hash: String,
+}
+
+/// What an agent can read with its tools while it works.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReadableScope {
+    /// The files.
+    pub files: Vec<String>,
     /// The kinds of entries.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entries: Vec<String>,
     /// The artifacts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifacts: Vec<String>,
-    /// A text or file that is given with the call and not yet in the workbench.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub input: Option<String>,
-    /// The hash of all that.
-    pub hash: String,
 }
 
-/// Agree that a workbench's content may be sent to a model
+/// Agree that content of a workbench may be sent to a model or an MCP server
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct ConsentGrantParams {
     /// The workbench
     #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
     pub workbench_id: Given<WorkbenchId>,
-    /// The model, such as `openai:gpt-5.2`
+    /// The model, such as `openai:gpt-5.2`, or an MCP server of the settings, such as `mcp:tickets`
     #[arg(value_name = "PROVIDER:MODEL")]
     pub model: String,
     /// How far it goes
     #[arg(long, value_enum, default_value = "once")]
     #[serde(default)]
     pub reach: ConsentReach,
-    /// The hash of the scope that was shown; what the workbench holds now when left out
+    /// The hash of the scope that was shown; required for `once` and `secret`. Without it, `kept` covers what the
+    /// workbench holds now
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope_hash: Option<String>,
@@ -140,21 +171,22 @@ pub struct EgressEvent {
     pub at: Timestamp,
     /// What for, such as `context.process`.
     pub purpose: String,
-    /// The model, as `provider:model`.
+    /// The model, as `provider:model`; for a tool of an MCP server `mcp:name`.
     pub model_id: String,
     /// The hash of what was covered.
     pub scope_hash: String,
-    /// Tokens that went in, as the provider counts them.
+    /// Tokens that went in, as the provider counts them; for an MCP tool an estimate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_tokens: Option<u64>,
     /// Tokens that came back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_tokens: Option<u64>,
-    /// `sent`, or the error's code.
+    /// `sent`, `started` while it is under way, `interrupted` when the program ended before the answer came, or the
+    /// error's code.
     pub outcome: String,
 }
 
-/// List what was sent to models, newest first
+/// List what was sent to models and MCP servers, newest first
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct EgressListParams {

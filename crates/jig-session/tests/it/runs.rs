@@ -293,7 +293,7 @@ fn a_long_conversation_is_repeated_from_its_newest_end_and_says_so() {
 }
 
 fn task(before: Spent) -> Start {
-    let task = Task { purpose: "recipe.run".to_owned(), question: hash(77), words: false, before };
+    let task = Task { purpose: "recipe.run".to_owned(), question: hash(77), words: false, scope: None, before };
     Start { task: Some(task), ..start(Mode::Auto) }
 }
 

@@ -2,13 +2,13 @@
 //! brings is not classified: they know what it is.
 
 use jig_contract::OpError;
+use jig_contract::ops::EgressScope;
 use jig_files::{Complete, FileKind, sniff};
 use jig_providers::{Block, Model, Output, Request, Retries};
 use jig_store::{AssetClass, Head};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::egress::Beside;
 use crate::{CallContext, Workbench};
 
 /// What is written into the log of calls.
@@ -92,14 +92,17 @@ impl Workbench {
         named: Option<&str>,
     ) -> Result<Option<AssetClass>, OpError> {
         let Some(model) = self.chosen_model(head, named).await? else { return Ok(None) };
-        let beside = Beside::File(name.to_owned());
-        let offline = model.id.as_str() == jig_context::item::offline::MODEL_ID;
-        if offline || (named.is_none() && !self.agreed_beforehand(head, &model, &beside).await?) {
+        if model.id.as_str() == jig_context::item::offline::MODEL_ID {
             return Ok(None);
         }
-        let question = self.question(context, name, bytes).await;
-        let agreed = self.agreed(head, &model, &beside).await?;
-        let answer = self.ask(context, &agreed, &request(question)).await?.text();
+        let question = request(self.question(context, name, bytes).await);
+        let scope = EgressScope { input: Some(format!("the file {name}")), ..EgressScope::default() };
+        let sending = self.sending(head, &model, scope, &self.prepared(&model, &question)?.body)?;
+        if named.is_none() && !self.is_covered_for_good(&sending).await? {
+            return Ok(None);
+        }
+        let permit = self.permit(&model, &sending).await?;
+        let answer = self.ask(context, &permit, &question).await?.text();
         Ok(read(&answer, &model))
     }
 

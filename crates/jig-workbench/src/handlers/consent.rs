@@ -3,7 +3,7 @@
 use jig_contract::ops::*;
 use jig_contract::{Code, OpError};
 
-use crate::egress::{Beside, name_of};
+use crate::egress::{MCP_RECEIVER, name_of, whole};
 use crate::{CallContext, Handle, Workbench};
 
 /// How many calls are listed when nobody says.
@@ -15,19 +15,20 @@ impl Handle<ConsentGrant> for Workbench {
     async fn handle(&self, context: &CallContext, params: ConsentGrantParams) -> Result<ConsentGrantOutput, OpError> {
         let id = params.workbench_id.check()?;
         let session = self.enter(&id).await?;
-        let model = self.models()?.find(&params.model)?;
-        let host = self.models()?.host(&model)?.ok_or_else(|| {
-            OpError::new(Code::ValidationFailed, format!("{} sends nothing, so it needs no consent", model.id))
-        })?;
-        let scope = self.egress_scope(&session.head, model.id.as_str(), &host, &Beside::Nothing).await?;
+        let (receiver, host) = self.receiver(&params.model)?;
         let given = params.scope_hash.map(|hash| check_hash(&hash).map(|()| hash)).transpose()?;
-        let scope_hash = match params.reach {
-            ConsentReach::All => None,
-            ConsentReach::Once | ConsentReach::Kept => Some(given.unwrap_or_else(|| scope.hash.clone())),
+        let held = self.inventory(&session.head, session.head.state).await?;
+        let held = if receiver.starts_with(MCP_RECEIVER) { EgressScope::default() } else { held };
+        let scope = whole(held, &receiver, &host);
+        let scope_hash = match (params.reach, given) {
+            (ConsentReach::All, _) => None,
+            (_, Some(hash)) => Some(hash),
+            (ConsentReach::Kept, None) => Some(scope.hash.clone()),
+            (ConsentReach::Once | ConsentReach::Secret, None) => return Err(hash_needed(params.reach)),
         };
         let consent = Consent {
             id: self.env().fresh_id().to_string(),
-            model_id: model.id.to_string(),
+            model_id: receiver,
             host,
             reach: params.reach,
             scope_hash,
@@ -39,13 +40,35 @@ impl Handle<ConsentGrant> for Workbench {
     }
 }
 
+impl Workbench {
+    /// Who would get the content: a model or an MCP server of the settings, with its address.
+    fn receiver(&self, name: &str) -> Result<(String, String), OpError> {
+        if let Some(server) = name.strip_prefix(MCP_RECEIVER) {
+            return Ok((name.to_owned(), self.mcp_address(server)?));
+        }
+        let model = self.models()?.find(name)?;
+        let host = self.models()?.host(&model)?.ok_or_else(|| {
+            OpError::new(Code::ValidationFailed, format!("{} sends nothing, so it needs no consent", model.id))
+        })?;
+        Ok((model.id.to_string(), host))
+    }
+}
+
+/// Whoever agrees to one call has seen what it sends.
+fn hash_needed(reach: ConsentReach) -> OpError {
+    let what = if reach == ConsentReach::Once { "`once`" } else { "`secret`" };
+    OpError::new(Code::ValidationFailed, format!("{what} requires `scope_hash`: it covers exactly what was shown"))
+        .hint("make the call first; its error names the hash")
+        .hint("`--reach kept` agrees beforehand to what the workbench holds now")
+}
+
 fn check_hash(hash: &str) -> Result<(), OpError> {
     let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit() && !byte.is_ascii_uppercase());
     if is_hash {
         return Ok(());
     }
-    Err(OpError::new(Code::ValidationFailed, "`scope_hash` is 64 characters from 0-9 and a-f")
-        .hint("the error that asks for consent says it"))
+    Err(OpError::new(Code::ValidationFailed, "invalid `scope_hash`: expected 64 characters from 0-9 and a-f")
+        .hint("the error that asks for consent names it"))
 }
 
 impl Handle<ConsentList> for Workbench {

@@ -8,7 +8,6 @@ use jig_providers::Model;
 use jig_store::Head;
 
 use super::context::editable;
-use crate::egress::Beside;
 use crate::events::Progress;
 use crate::items::{Depth, ItemChange};
 use crate::models::{check_room, request};
@@ -132,18 +131,20 @@ impl Workbench {
     ) -> Result<Processed, OpError> {
         let Start { head, category, model, .. } = start;
         let mut processing = Processing::start(*category, input);
-        if let Some(question) = processing.request() {
-            check_room(model, question)?;
-        }
-        let beside = input.source_file().map_or(Beside::Text, |file| Beside::File(file.name.clone()));
-        let agreed = self.agreed(head, model, &beside).await?;
+        let Some(question) = processing.request() else {
+            return Err(OpError::new(Code::Internal, "processing starts without a question"));
+        };
+        check_room(model, question)?;
+        let first = self.prepared(model, &request(question, PURPOSE))?;
+        let sending = self.sending(head, model, scope(*category, input, operation), &first.body)?;
+        let permit = self.permit(model, &sending).await?;
         let now = || self.env().now();
         let progress = Progress { events: self.sender(), id: &head.id, seq: head.seq, operation, now: &now };
         let mut phase = category.processing();
         while let Some(question) = processing.request() {
             context.check_cancelled()?;
             progress.phase(phase);
-            let answer = self.ask(context, &agreed, &request(question, PURPOSE)).await.map_err(for_the_person)?;
+            let answer = self.ask(context, &permit, &request(question, PURPOSE)).await.map_err(for_the_person)?;
             processing = processing.answered(&answer.text());
             phase = "asking_for_a_repair";
         }
@@ -158,6 +159,20 @@ impl Workbench {
             Processing::Ask(_) => Err(OpError::new(Code::Internal, "processing ended with a question")),
         }
     }
+}
+
+/// What the question is made from: what is given with the call, or what the item was made from before.
+fn scope(category: Category, input: &Input, operation: &str) -> EgressScope {
+    let file = input.source_file().map(|file| format!("the file {}", file.name));
+    if operation == "ContextReprocess" {
+        return EgressScope {
+            items: vec![category.to_string()],
+            sources: file.into_iter().collect(),
+            ..EgressScope::default()
+        };
+    }
+    let input = Some(file.unwrap_or_else(|| "the text of this call".to_owned()));
+    EgressScope { input, ..EgressScope::default() }
 }
 
 /// A call that failed is not tried again by itself: the person is asked what to do.

@@ -12,7 +12,6 @@ use jig_store::Head;
 
 use super::host_files::{HostFile, read_file};
 use crate::assets::file_source;
-use crate::egress::Beside;
 use crate::entries::{About, Edit, EntryEdit, Named, Target};
 use crate::models::{check_room, request};
 use crate::state::{View, no_file};
@@ -35,7 +34,9 @@ impl Handle<EntryExtract> for Workbench {
             self.found_by_rules(kind, source.material.text.clone()).await?
         } else {
             let machine = Extraction::start(&kind, &source.material);
-            self.found_by_model(context, &session.head, machine, &model, &source.beside).await?
+            let mut scope = source.scope.clone();
+            scope.sources.push(format!("the definition of the kind {}", kind.anchor_role));
+            self.found_by_model(context, &session.head, machine, &model, scope).await?
         };
         let proposal = self.save_proposal(context, session, &named, found, &model, source.source).await?;
         Ok(ProposalOutput { proposal })
@@ -46,7 +47,7 @@ impl Handle<EntryExtract> for Workbench {
 struct Read {
     material: Material,
     source: EntrySource,
-    beside: Beside,
+    scope: EgressScope,
 }
 
 impl Workbench {
@@ -55,10 +56,15 @@ impl Workbench {
             OpError::new(Code::ValidationFailed, words)
                 .hint("give one of `text`, `path` (a file of the workbench) and `source_path` (`--file`)")
         };
-        let (name, bytes, beside) = match (params.text, params.path, params.source_path) {
+        let with_call = |what: String| EgressScope { input: Some(what), ..EgressScope::default() };
+        let (name, bytes, scope) = match (params.text, params.path, params.source_path) {
             (Some(text), None, None) => {
                 let material = Material { text, name: None };
-                return Ok(Read { material, source: EntrySource::Text, beside: Beside::Text });
+                return Ok(Read {
+                    material,
+                    source: EntrySource::Text,
+                    scope: with_call("the text of this call".to_owned()),
+                });
             }
             (None, Some(path), None) => {
                 let path = path.check()?;
@@ -68,7 +74,8 @@ impl Workbench {
                 let root = view.choose(None).await?;
                 let Some(file) = view.file(root, &path).await? else { return Err(no_file(view, root, &path).await) };
                 let bytes = self.store().blobs().get(&file.hash).await?.to_vec();
-                (path.to_string(), bytes, Beside::Nothing)
+                let scope = EgressScope { files: vec![path.to_string()], ..EgressScope::default() };
+                (path.to_string(), bytes, scope)
             }
             (None, None, Some(path)) => {
                 let most = self.limits().file_bytes;
@@ -77,8 +84,8 @@ impl Workbench {
                 let read = reading.await;
                 let HostFile { name, bytes } =
                     read.map_err(|e| OpError::new(Code::Internal, "reading the file was broken off").because(e))??;
-                let beside = Beside::File(name.clone());
-                (name, bytes, beside)
+                let scope = with_call(format!("the file {name}"));
+                (name, bytes, scope)
             }
             (None, None, None) => return Err(wrong("there is nothing to look through")),
             _ => return Err(wrong("give a text or one file, not several")),
@@ -86,7 +93,7 @@ impl Workbench {
         let file_name = name.rsplit('/').next().unwrap_or(&name);
         let text = self.text_in(context, file_name, &bytes).await?;
         let source = file_source(&name);
-        Ok(Read { material: Material { text, name: Some(name) }, source, beside })
+        Ok(Read { material: Material { text, name: Some(name) }, source, scope })
     }
 
     async fn found_by_rules(&self, kind: KindDefinition, text: String) -> Result<Extracted, OpError> {
@@ -101,15 +108,17 @@ impl Workbench {
         head: &Head,
         mut machine: Extraction,
         model: &Model,
-        beside: &Beside,
+        scope: EgressScope,
     ) -> Result<Extracted, OpError> {
-        if let Some(question) = machine.request() {
-            check_room(model, question)?;
-        }
-        let agreed = self.agreed(head, model, beside).await?;
+        let Some(question) = machine.request() else {
+            return Err(OpError::new(Code::Internal, "extraction starts without a question"));
+        };
+        check_room(model, question)?;
+        let first = self.prepared(model, &request(question, PURPOSE))?;
+        let permit = self.permit(model, &self.sending(head, model, scope, &first.body)?).await?;
         while let Some(question) = machine.request() {
             context.check_cancelled()?;
-            let answer = self.ask(context, &agreed, &request(question, PURPOSE)).await?;
+            let answer = self.ask(context, &permit, &request(question, PURPOSE)).await?;
             machine = machine.answered(&answer.text());
         }
         match machine {

@@ -54,21 +54,32 @@ impl Workbench {
     ) -> Result<Prompt, OpError> {
         // A state does not change, so others need not wait while its files are mapped.
         let head = self.enter(id).await?.head;
-        let mut input = match self.chosen_model(&head, model).await? {
+        let model = self.chosen_model(&head, model).await?;
+        self.prompt_at(context, &head, model.as_ref(), message.unwrap_or_default()).await
+    }
+
+    /// The prompt of a message in a state, without an agent's packs and tools.
+    pub(crate) async fn prompt_at(
+        &self,
+        context: &CallContext,
+        head: &Head,
+        model: Option<&jig_providers::Model>,
+        message: &str,
+    ) -> Result<Prompt, OpError> {
+        let mut input = match model {
             Some(model) => {
-                Input::new(Model { id: model.id.to_string(), window: model.window, tokenizer: tokenizer(&model) })
+                Input::new(Model { id: model.id.to_string(), window: model.window, tokenizer: tokenizer(model) })
             }
             None => without_model(),
         };
-        let message = message.unwrap_or_default();
-        input.files = self.manifest(context, &head, message).await?;
-        self.add_items(&head, message, &mut input).await?;
+        input.files = self.manifest(context, head, message).await?;
+        self.add_items(head, message, &mut input).await?;
         self.add_entries(head.state, message, &mut input).await?;
-        self.add_plans(&head, self.env().now(), message, &mut input).await?;
+        self.add_plans(head, self.env().now(), message, &mut input).await?;
         if !message.is_empty() {
             input.messages.push(Message::User { text: message.to_owned() });
         }
-        assemble(&input, self.prompts().counter()).map_err(|error| OpError::from(error).workbench(id))
+        assemble(&input, self.prompts().counter()).map_err(|error| OpError::from(error).workbench(&head.id))
     }
 
     /// Every file with its map. A file that cannot be read is listed as such; a list that is not whole is none.

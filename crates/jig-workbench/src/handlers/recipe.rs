@@ -14,8 +14,8 @@ use super::kind::json_of;
 use super::session::budget;
 use crate::engine::Planned;
 use crate::jobs::{RECIPE_RUN, dedupe, job_info};
-use crate::models::tokenizer;
-use crate::recipes::{Ask, KnownRecipe, Run, problems, problems_of};
+use crate::models::{request, tokenizer};
+use crate::recipes::{Ask, KnownRecipe, PURPOSE, Run, first_question, problems, problems_of};
 use crate::{CallContext, Handle, Workbench};
 
 /// How often a run is tried that nobody waits for.
@@ -199,7 +199,7 @@ impl Workbench {
         let model = self.needed_model(head, params.model.as_deref()).await?;
         let (tokenizer, input) = (tokenizer(&model), params.input.clone().unwrap_or_default());
         let ask = Ask { recipe, input: &input, tokenizer: &tokenizer, max_tokens: None, resolve_assets: false };
-        self.made_context(&head.id, &kinds, &ask).await?;
+        let made = self.made_context(&head.id, &kinds, &ask).await?;
         let run = Run {
             recipe: recipe.recipe.clone(),
             model: Some(model.id.to_string()),
@@ -208,7 +208,11 @@ impl Workbench {
             budget: budget(params.max_tokens, params.max_cost_micros, params.max_seconds),
         };
         if model.id.as_str() != jig_context::item::offline::MODEL_ID {
-            self.check_agreed(head, &model, &run.beside()).await?;
+            if let Some(question) = first_question(recipe, &kinds, &made) {
+                let prepared = self.prepared(&model, &request(&question, PURPOSE))?;
+                let sending = self.sending(head, &model, run.scope(&made), &prepared.body)?;
+                self.check_permit(&model, &sending).await?;
+            }
         }
         // A run that says nothing of its own is the same as one that is due by the clock.
         let plain = params.model.is_none() && params.input.is_none() && run.budget == Budget::default();

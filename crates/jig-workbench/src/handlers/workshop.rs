@@ -7,8 +7,7 @@ use jig_session::{Command, Defaults, RunOverrides, Start, TurnLimits};
 use jig_store::Head;
 
 use super::session::{caps, mode};
-use crate::egress::Beside;
-use crate::sessions::{Live, bad_reference, beside};
+use crate::sessions::{Live, RunGrant, bad_reference};
 use crate::{CallContext, Handle, Workbench};
 
 impl Handle<WorkshopSend> for Workbench {
@@ -18,8 +17,10 @@ impl Handle<WorkshopSend> for Workbench {
         let mut live = self.session(&workbench, &id).await?;
         let head = self.enter(&live.row.workbench_id).await?.head;
         let start = self.start(&mut live, &head, params.options).await?;
+        let grant = self.check_run(context, &live, &head, (&params.message, head.state), &start).await?;
         let (actor, text, state) = (context.actor.clone(), params.message, head.state);
         self.command(&mut live, &Command::Send { actor, text, state, start }).await?;
+        self.use_run_grant(&live, grant).await?;
         self.drive(context, &mut live).await?;
         Ok(live.output())
     }
@@ -47,9 +48,11 @@ impl Handle<WorkshopBegin> for Workbench {
         self.open_session(&mut live, defaults).await?;
         self.check_synced(&live)?;
         let start = self.start(&mut live, &head, options).await?;
+        let grant = self.check_run(context, &live, &head, (&params.message, head.state), &start).await?;
         let (actor, text, state) = (context.actor.clone(), params.message, head.state);
         self.command(&mut live, &Command::Send { actor, text, state, start }).await?;
         self.write_down(&mut live).await?;
+        self.use_run_grant(&live, grant).await?;
         self.drive(context, &mut live).await?;
         Ok(live.output())
     }
@@ -60,12 +63,16 @@ impl Handle<WorkshopRegenerate> for Workbench {
         let mut live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
         let head = self.enter(&live.row.workbench_id).await?.head;
         let start = self.start(&mut live, &head, params.options).await?;
+        let last = live.state.history.last_message().and_then(|seq| live.state.history.message(seq));
+        let (message, began) = last.map_or((String::new(), head.state), |(text, state)| (text.to_owned(), state));
+        let grant = self.check_run(context, &live, &head, (&message, began), &start).await?;
         // The old answer goes first: workbench and conversation are as they were at the message.
         if let Some(to) = live.state.history.last_message() {
             self.command(&mut live, &Command::Rewind { to }).await?;
             self.drive(context, &mut live).await?;
         }
         self.command(&mut live, &Command::Regenerate { start }).await?;
+        self.use_run_grant(&live, grant.map(RunGrant::after_rewind)).await?;
         self.drive(context, &mut live).await?;
         Ok(live.output())
     }
@@ -79,11 +86,10 @@ impl Handle<WorkshopResume> for Workbench {
         self.drive(context, &mut live).await?;
         let Some(run) = &live.state.core.run else { return Ok(live.output()) };
         if run.suspended.is_some() {
-            let (model, began, beside) = (self.models()?.find(&run.config.model)?, live.began(), beside(run));
-            let given = self.agreed_runs().get(&live.row.id, run.number);
             let head = self.enter(&live.row.workbench_id).await?.head;
-            self.check_agreed_in_run(&head, &model, began.unwrap_or(head.state), &beside, given).await?;
+            let grant = self.check_resumed_run(&live, &head).await?;
             self.command(&mut live, &Command::Resume { budget }).await?;
+            self.use_run_grant(&live, grant).await?;
             self.drive(context, &mut live).await?;
         }
         Ok(live.output())
@@ -156,7 +162,6 @@ impl Workbench {
         let defaults = live.state.core.about.as_ref().map(|about| about.defaults.clone());
         let named = options.model.or_else(|| defaults.as_ref().and_then(|defaults| defaults.model.clone()));
         let model = self.chosen_model(head, named.as_deref()).await?.ok_or_else(no_model)?;
-        self.check_agreed(head, &model, &Beside::Text).await?;
         let snapshot = match options.workspace_version {
             None => None,
             Some(version) => {

@@ -6,12 +6,12 @@ use jig_providers::{Message, Model, Prepared, Request, Step};
 use jig_store::Head;
 use tokio_util::sync::CancellationToken;
 
-use crate::egress::Beside;
+use crate::egress::{Covered, Sending, sealed};
 use crate::state::View;
 use crate::{CallContext, Workbench};
 
-/// Somebody agreed: this may be sent.
-pub(crate) struct Agreed {
+/// Permission to send one scope to one model.
+pub(crate) struct SendPermit {
     workbench: WorkbenchId,
     model: Model,
     scope: BlobHash,
@@ -37,94 +37,81 @@ impl Workbench {
         }
     }
 
-    /// The gate: whether this workbench's content may go to this model, with what comes beside it. A consent for one
-    /// call is used up, so this comes last before the call.
-    pub(crate) async fn agreed(&self, head: &Head, model: &Model, beside: &Beside) -> Result<Agreed, OpError> {
+    /// What would go to a model: this scope with exactly this content. None when the model runs inside the program and
+    /// nothing leaves it. A model that cannot be called at all is an error before anyone is asked to agree to it.
+    pub(crate) fn sending<'a>(
+        &self,
+        head: &'a Head,
+        model: &Model,
+        scope: EgressScope,
+        content: &[u8],
+    ) -> Result<Sending<'a>, OpError> {
         let models = self.models()?;
-        // What cannot be called at all is said before anybody is asked to agree to it.
         models.open(model).map_err(|error| named(error, model))?;
-        let host = models.host(model)?;
-        let scope = self.egress_scope(head, model.id.as_str(), host.as_deref().unwrap_or_default(), beside).await?;
-        // What is done inside the program sends nothing that somebody would have to agree to.
-        if host.is_some() {
-            self.use_consent(&head.id, &scope).await.map_err(|error| named(error, model).workbench(&head.id))?;
-        }
-        let EgressScope { hash, .. } = scope;
-        let scope = hash.parse().map_err(|e| OpError::new(Code::Internal, "a scope's hash is none").because(e))?;
-        Ok(Agreed { workbench: head.id.clone(), model: model.clone(), scope })
+        let host = models.host(model)?.unwrap_or_default();
+        let scope = EgressScope { model_id: model.id.to_string(), host, ..scope };
+        Ok(Sending { head, began: head.state, scope: sealed(scope, &jig_store::hash_of(content)) })
     }
 
-    /// The gate for a run of an agent that began at a state: a yes holds for all its calls, as long as people add
-    /// nothing. `given` is what this worker has a yes for.
-    pub(crate) async fn agreed_in_run(
-        &self,
-        head: &Head,
-        model: &Model,
-        began: BlobHash,
-        beside: &Beside,
-        given: &mut Option<String>,
-    ) -> Result<Agreed, OpError> {
-        let models = self.models()?;
-        models.open(model).map_err(|error| named(error, model))?;
-        let host = models.host(model)?;
-        let (name, address) = (model.id.as_str(), host.as_deref().unwrap_or_default());
-        let scope = self.egress_scope_since(head, began, name, address, beside).await?;
-        // One that stays is looked at every time, so that revoking it ends the run; only one that is used up is remembered.
-        let lasting = host.is_none() || self.lasting_consent(&head.id, &scope).await?;
-        if !lasting && given.as_ref() != Some(&scope.hash) {
-            self.use_consent(&head.id, &scope).await.map_err(|error| named(error, model).workbench(&head.id))?;
-            *given = Some(scope.hash.clone());
+    /// The gate for one call. A consent for one call is used up, so this comes last before the call.
+    pub(crate) async fn permit(&self, model: &Model, sending: &Sending<'_>) -> Result<SendPermit, OpError> {
+        // An empty host: what is done inside the program sends nothing that somebody would have to agree to.
+        if !sending.scope.host.is_empty() {
+            self.use_consent(sending).await.map_err(|error| named(error, model))?;
         }
-        let hash = scope.hash.parse().map_err(|e| OpError::new(Code::Internal, "a scope's hash is none").because(e))?;
-        Ok(Agreed { workbench: head.id.clone(), model: model.clone(), scope: hash })
+        self.permitted(model, sending)
     }
 
-    /// Whether a run that began at a state could go on. A consent for one run is not used up.
-    pub(crate) async fn check_agreed_in_run(
-        &self,
-        head: &Head,
-        model: &Model,
-        began: BlobHash,
-        beside: &Beside,
-        given: Option<String>,
-    ) -> Result<(), OpError> {
-        let models = self.models()?;
-        models.open(model).map_err(|error| named(error, model))?;
-        let Some(host) = models.host(model)? else { return Ok(()) };
-        let scope = self.egress_scope_since(head, began, model.id.as_str(), &host, beside).await?;
-        if given.as_ref() == Some(&scope.hash) {
-            return Ok(());
-        }
-        self.check_consent(&head.id, &scope).await.map_err(|error| named(error, model).workbench(&head.id))
+    /// The permit of something whose consent was checked already.
+    pub(crate) fn permitted(&self, model: &Model, sending: &Sending<'_>) -> Result<SendPermit, OpError> {
+        let hash = sending.scope.hash.parse();
+        let scope = hash.map_err(|e| OpError::new(Code::Internal, "invalid hash of a scope").because(e))?;
+        Ok(SendPermit { workbench: sending.head.id.clone(), model: model.clone(), scope })
     }
 
     /// Whether the same could be sent now. A consent for one call is not used up.
-    pub(crate) async fn check_agreed(&self, head: &Head, model: &Model, beside: &Beside) -> Result<(), OpError> {
-        let models = self.models()?;
-        models.providers.open(&model.id)?;
-        let Some(host) = models.host(model)? else { return Ok(()) };
-        let scope = self.egress_scope(head, model.id.as_str(), &host, beside).await?;
-        self.check_consent(&head.id, &scope).await.map_err(|error| named(error, model).workbench(&head.id))
+    pub(crate) async fn check_permit(&self, model: &Model, sending: &Sending<'_>) -> Result<(), OpError> {
+        if sending.scope.host.is_empty() {
+            return Ok(());
+        }
+        self.covered(sending).await.map(drop).map_err(|error| named(error, model))
     }
 
-    /// Whether somebody has agreed beforehand to calls like this one.
-    pub(crate) async fn agreed_beforehand(&self, head: &Head, model: &Model, beside: &Beside) -> Result<bool, OpError> {
+    /// Whether a consent that lasts covers this.
+    pub(crate) async fn is_covered_for_good(&self, sending: &Sending<'_>) -> Result<bool, OpError> {
+        if sending.scope.host.is_empty() {
+            return Ok(true);
+        }
+        match self.covered(sending).await {
+            Ok(Covered::Lasting) => Ok(true),
+            Ok(Covered::Once(_)) => Ok(false),
+            Err(error) if error.code() == Code::EgressConsentRequired => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether any consent that lasts is for this model at its address. Which calls it covers is known with their content.
+    pub(crate) async fn any_lasting_consent(&self, id: &WorkbenchId, model: &Model) -> Result<bool, OpError> {
+        use jig_contract::ops::ConsentReach;
         let models = self.models()?;
-        models.providers.open(&model.id)?;
+        models.open(model)?;
         let Some(host) = models.host(model)? else { return Ok(true) };
-        let scope = self.egress_scope(head, model.id.as_str(), &host, beside).await?;
-        self.lasting_consent(&head.id, &scope).await
+        let consents = self.store().consents(id).await?;
+        Ok(consents.iter().any(|consent| {
+            let lasting = matches!(consent.reach, ConsentReach::Kept | ConsentReach::All);
+            lasting && consent.model_id == model.id.as_str() && consent.host == host
+        }))
     }
 
-    /// Asks a model what was agreed to. The call is in the log of calls before it is sent, and its end is after.
+    /// Asks a model. The call is in the egress log before it is sent, and its end is after.
     pub(crate) async fn ask(
         &self,
         context: &CallContext,
-        agreed: &Agreed,
+        permit: &SendPermit,
         request: &Request,
     ) -> Result<Message, OpError> {
-        let prepared = self.prepared(&agreed.model, request)?;
-        self.ask_prepared(&context.cancel, agreed, prepared, |_| {}).await
+        let prepared = self.prepared(&permit.model, request)?;
+        self.ask_prepared(&context.cancel, permit, prepared, |_| {}).await
     }
 
     /// A request as it goes over the wire, byte for byte.
@@ -136,12 +123,12 @@ impl Workbench {
     pub(crate) async fn ask_prepared(
         &self,
         cancel: &CancellationToken,
-        agreed: &Agreed,
+        permit: &SendPermit,
         prepared: Prepared,
         tell: impl FnMut(Step) + Send,
     ) -> Result<Message, OpError> {
         let models = self.models()?;
-        let Agreed { workbench, model, scope } = agreed;
+        let SendPermit { workbench, model, scope } = permit;
         let provider = models.open(model)?;
         let permit = models.gate.permit(workbench.clone(), model.id.clone(), *scope);
         let answer = provider.complete(prepared, permit, cancel.clone()).message_telling(tell).await;
@@ -150,7 +137,7 @@ impl Workbench {
     }
 }
 
-fn named(mut error: OpError, model: &Model) -> OpError {
+pub(crate) fn named(mut error: OpError, model: &Model) -> OpError {
     error.info.provider_id.get_or_insert_with(|| model.id.provider().to_owned());
     error.info.model_id.get_or_insert_with(|| model.id.to_string());
     error

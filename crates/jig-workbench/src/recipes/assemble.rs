@@ -9,7 +9,8 @@ use jig_context::recipe::{
     Assembled, Assembly, Attachment, Row, all_fields, assemble, compared, flat_text, of_artifact, wanted_fields,
 };
 use jig_contract::ops::{
-    ArtifactRequirement, ContextTokens, ItemsChoice, KindDefinition, LeftOut, RecipeDefinition, ResolvedAsset,
+    ArtifactRequirement, ContextTokens, EgressScope, ItemsChoice, KindDefinition, LeftOut, RecipeDefinition,
+    ResolvedAsset,
 };
 use jig_contract::{BlobHash, OpError, WorkbenchId};
 use jig_prompt::{Counter as _, Tokenizer};
@@ -40,6 +41,21 @@ pub(crate) struct Made {
     pub(crate) assets: Vec<ResolvedAsset>,
     /// The state that it was made from.
     pub(crate) state: BlobHash,
+}
+
+impl Made {
+    /// What the context is made from, by name: entries, items and artifacts that are in it.
+    pub(crate) fn contents(&self) -> EgressScope {
+        let plain = |address: &str| address.trim_start_matches('@').split('#').next().unwrap_or_default().to_owned();
+        let left_out = |address: &str| self.assembled.left_out.iter().any(|left| left.source == address);
+        let is_item = |one: &&Attachment| one.element == "item";
+        let items = self.whole.iter().filter(is_item).filter(|one| !left_out(&one.address));
+        let artifacts: Vec<String> =
+            self.whole.iter().filter(|one| !is_item(one)).map(|one| plain(&one.address)).collect();
+        let used = self.assembled.used.iter().map(|used| plain(&used.address));
+        let (artifacts, entries) = used.partition(|name| artifacts.contains(name));
+        EgressScope { items: items.map(|one| one.name.clone()).collect(), entries, artifacts, ..EgressScope::default() }
+    }
 }
 
 /// The context items of a recipe.

@@ -4,8 +4,11 @@ use jig_context::document::Key;
 use jig_context::entry::{Decision, NewProposal, decide, propose};
 use jig_context::extract::{Extracted, Extraction};
 use jig_context::item::offline;
+use jig_context::item::process::Request as Question;
 use jig_context::recipe::{by_rules, free_question, output_fields, output_sources, question};
-use jig_contract::ops::{ContextOutputs, KindDefinition, ProposalInfo, ProposalOrigin, RecipeDefinition, SentContext};
+use jig_contract::ops::{
+    ContextOutputs, EgressScope, KindDefinition, ProposalInfo, ProposalOrigin, RecipeDefinition, SentContext,
+};
 use jig_contract::{Actor, Code, OpError, ProposalId, WorkbenchId};
 use jig_providers::Model;
 use jig_session::Budget;
@@ -15,7 +18,6 @@ use serde_json::{Value, json};
 
 use super::assemble::{Ask, Made};
 use super::session::{Asking, Seen};
-use crate::egress::Beside;
 use crate::entries::{About, Edit, EntryEdit, Target};
 use crate::handlers::Chosen;
 use crate::models::{check_room, tokenizer};
@@ -38,9 +40,15 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// What comes with the call beside what the workbench holds.
-    pub(crate) fn beside(&self) -> Beside {
-        if self.input.as_deref().is_some_and(|input| !input.trim().is_empty()) { Beside::Text } else { Beside::Nothing }
+    /// Whether a text comes with the call.
+    pub(crate) fn has_words(&self) -> bool {
+        self.input.as_deref().is_some_and(|input| !input.trim().is_empty())
+    }
+
+    /// What the question of this run is made from.
+    pub(crate) fn scope(&self, made: &Made) -> EgressScope {
+        let input = self.has_words().then(|| "the text of this call".to_owned());
+        EgressScope { input, sources: vec![format!("the recipe {}", self.recipe)], ..made.contents() }
     }
 
     /// The run as a message of its session.
@@ -58,6 +66,14 @@ pub(crate) fn problems_of(recipe: &RecipeDefinition, kinds: &[KindDefinition]) -
         return Ok(());
     }
     Err(jig_context::definition::refused(&format!("the recipe {} does not fit the kinds", recipe.recipe), &problems))
+}
+
+/// The first question of a run, as the model is asked.
+pub(crate) fn first_question(recipe: &RecipeDefinition, kinds: &[KindDefinition], made: &Made) -> Option<Question> {
+    match &recipe.context_outputs {
+        None => Some(free_question(&made.assembled.prompt)),
+        Some(_) => question(output_fields(recipe, kinds), &made.assembled.prompt).request().cloned(),
+    }
 }
 
 /// What is recorded of what was sent.
@@ -92,7 +108,7 @@ impl Workbench {
         let input = run.input.clone().unwrap_or_default();
         let ask = Ask { recipe, input: &input, tokenizer: &tokenizer, max_tokens: None, resolve_assets: false };
         let made = self.made_context(&id, &kinds, &ask).await?;
-        let asking = Asking { context, workbench: &id, job, run: &run, model: &model };
+        let asking = Asking { context, workbench: &id, job, run: &run, model: &model, scope: run.scope(&made) };
         let Some(outputs) = &recipe.context_outputs else {
             let (answer, seen) = self.free_answer(&asking, &made).await?;
             let sent = sent(&made, Some(&seen));
@@ -132,7 +148,7 @@ impl Workbench {
             let last = machine.request().and_then(|question| question.messages.last());
             said = last.map(|message| message.text.clone()).unwrap_or_default();
         }
-        self.agreed_runs().set(&live.row.id, 0, None);
+        self.run_consents().set(&live.row.id, 0, None);
         match machine {
             Extraction::Done(found) => Ok((found, seen)),
             Extraction::Failed(failure) => {
@@ -158,7 +174,7 @@ impl Workbench {
         check_room(model, &asked)?;
         let mut live = self.recipe_session(asking).await?;
         let answer = self.asked(asking, &mut live, &asked, asking.run.said()).await?;
-        self.agreed_runs().set(&live.row.id, 0, None);
+        self.run_consents().set(&live.row.id, 0, None);
         let seen = Seen { step: answer.step, ..Seen::of(&live) };
         if answer.text.trim().is_empty() {
             let words = format!("{} answered nothing", model.id);

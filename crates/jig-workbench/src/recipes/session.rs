@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use jig_context::item::process::Request as Question;
+use jig_contract::ops::EgressScope;
 use jig_contract::{BlobHash, Code, OpError, SessionId, WorkbenchId};
 use jig_providers::Model;
 use jig_session::{
@@ -13,12 +14,11 @@ use jig_session::{
 use jig_store::Job;
 
 use super::run::Run;
-use crate::egress::Beside;
 use crate::sessions::{AtHand, Live, suspended};
 use crate::{CallContext, Workbench};
 
 /// What is written into the log of calls.
-const PURPOSE: &str = "recipe.run";
+pub(crate) const PURPOSE: &str = "recipe.run";
 /// The agent workspace that the log of every session names. Nothing of it is sent for a recipe.
 const WORKSPACE: &str = "jig";
 /// How often it is looked whether a worker that died still holds the session.
@@ -31,6 +31,8 @@ pub(super) struct Asking<'a> {
     pub(super) job: &'a Job,
     pub(super) run: &'a Run,
     pub(super) model: &'a Model,
+    /// What its questions are made from.
+    pub(super) scope: EgressScope,
 }
 
 impl Workbench {
@@ -109,7 +111,8 @@ impl Workbench {
         let task = Task {
             purpose: PURPOSE.to_owned(),
             question,
-            words: asking.run.beside() == Beside::Text,
+            words: asking.run.has_words(),
+            scope: Some(Box::new(asking.scope.clone())),
             before: live.state.history.spent,
         };
         let start = Start {
@@ -120,10 +123,10 @@ impl Workbench {
             limits: TurnLimits::one(),
             task: Some(task),
         };
-        let given = self.agreed_runs().get(&live.row.id, live.state.core.runs);
+        let given = self.run_consents().get(&live.row.id, live.state.core.runs);
         let (actor, state) = (asking.run.actor.clone(), self.store().head(asking.workbench).await?.state);
         self.command(live, &Command::Send { actor, text: said, state, start }).await?;
-        self.agreed_runs().set(&live.row.id, live.state.core.runs, given);
+        self.run_consents().set(&live.row.id, live.state.core.runs, given);
         self.drive(asking.context, live).await?;
         let answer = self.answer_of(live).await;
         self.end_run(live).await?;

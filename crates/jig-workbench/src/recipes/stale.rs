@@ -12,7 +12,6 @@ use jig_contract::{BlobHash, OpError, Timestamp};
 use jig_store::{Head, Job, JobQuery, JobState, JobsOf, Schedule};
 
 use crate::Workbench;
-use crate::egress::Beside;
 use crate::entries::{ENTRIES_FOLDER, Waiting};
 use crate::jobs::RECIPE_RUN;
 
@@ -87,10 +86,10 @@ impl Workbench {
         if model.id.as_str() == jig_context::item::offline::MODEL_ID {
             return Ok(None);
         }
-        match self.agreed_beforehand(head, &model, &Beside::Nothing).await {
+        match self.any_lasting_consent(&head.id, &model).await {
             Ok(true) => Ok(None),
             Ok(false) => Ok(Some(format!(
-                "nobody has agreed beforehand that content goes to {0}: `jig consent grant {0} --reach kept`",
+                "no consent that lasts for {0}: `jig consent grant {0} --reach kept` gives one",
                 model.id
             ))),
             Err(error) => Ok(Some(error.to_string())),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jig_contract::{BlobHash, Code, OpError, SessionId, Timestamp, WorkbenchId};
 use jig_session::{Command, Decided, Effect, EffectId, LOG_VERSION, Record, State, decide, digest, effects, evolve};
-use jig_store::{LogAppend, LogRow, SessionRow};
+use jig_store::{Head, LogAppend, LogRow, SessionRow};
 
 use super::desk::AtHand;
 use super::log::{Logged, record};
@@ -61,10 +61,10 @@ impl Live {
         self.state.core.seq > 0 && self.held_back.is_none()
     }
 
-    /// The workbench's state when the run at hand was asked for.
-    pub(crate) fn began(&self) -> Option<BlobHash> {
-        let run = self.state.core.run.as_ref()?;
-        self.state.history.message(run.message).map(|(_, state)| state)
+    /// The workbench's state when the run at hand was asked for, and the message.
+    pub(super) fn asked(&self, head: &Head) -> (BlobHash, String) {
+        let message = self.state.core.run.as_ref().and_then(|run| self.state.history.message(run.message));
+        message.map_or_else(|| (head.state, String::new()), |(text, state)| (state, text.to_owned()))
     }
 
     fn take(&mut self, record: &Record, bytes: usize) {

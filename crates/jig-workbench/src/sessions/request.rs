@@ -5,7 +5,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jig_context::agent::{Pack, Part, Role, Snapshot, Variables, render};
-use jig_contract::ops::{AgentContext, PromptBill};
+use jig_contract::ops::{AgentContext, EgressScope, PromptBill};
 use jig_contract::{Code, OpError, Timestamp};
 use jig_prompt::{Input, Instruction, Message, Model, Prompt, Tool, ToolCall, assemble};
 use jig_providers::{
@@ -27,6 +27,8 @@ pub(crate) struct Built {
     pub(crate) model: jig_providers::Model,
     pub(crate) prepared: Prepared,
     pub(crate) bill: PromptBill,
+    /// What it is made from, by name; empty for a task, which has it itself.
+    pub(crate) contents: EgressScope,
 }
 
 /// What a request is made from beside the log.
@@ -87,7 +89,8 @@ impl Workbench {
             self.add_images(pack, &mut request).await?;
         }
         let prepared = self.prepared(&model, &request)?;
-        Ok(Built { model, prepared, bill: (&prompt.bill).into() })
+        let contents = self.contents(moment.head, &prompt).await?;
+        Ok(Built { model, prepared, bill: (&prompt.bill).into(), contents })
     }
 
     /// Pictures stand before the first words of the one who asks.

@@ -11,8 +11,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::live::Live;
 use super::request::Moment;
-use super::task::beside;
-use crate::egress::Beside;
 use crate::engine::Planned;
 use crate::state::DRAFT_RECORD;
 use crate::{CallContext, Workbench};
@@ -133,23 +131,17 @@ impl Workbench {
         // A task sends none of the files, so that nothing has to be taken in from outside.
         let workbench = &live.row.workbench_id;
         let head = if task { self.enter_lightly(workbench).await?.head } else { self.enter(workbench).await?.head };
-        let beside = live.state.core.run.as_ref().map_or(Beside::Text, beside);
         let cancel = context.cancel.child_token();
-        let began = live.began().unwrap_or(head.state);
-        let run = live.state.core.run.as_ref().map_or(0, |run| run.number);
-        let mut given = self.agreed_runs().get(&live.row.id, run);
         // Nothing has left the machine yet: what goes wrong here leaves no doubt about it.
         let ready = async {
             let built = self.build_request(context, &live.state, effect, &Moment { head: &head, at }).await?;
-            let agreed = self.agreed_in_run(&head, &built.model, began, &beside, &mut given).await?;
+            let permit = self.run_permit(live, &head, &built).await?;
             let bill = serde_json::to_vec(&built.bill).unwrap_or_default();
             let request = self.store().blobs().put(built.prepared.body.clone()).await?;
             let bill = self.store().blobs().put(bill).await?;
-            Ok::<_, OpError>((built, agreed, request, bill))
+            Ok::<_, OpError>((built, permit, request, bill))
         };
-        let ready = ready.await;
-        self.agreed_runs().set(&live.row.id, run, given);
-        let (built, agreed, request, bill) = match ready {
+        let (built, permit, request, bill) = match ready.await {
             Ok(ready) => ready,
             Err(error) => {
                 self.command(live, &Command::Failed { effect: id, failure: failure(&error) }).await?;
@@ -161,7 +153,7 @@ impl Workbench {
         self.command(live, &Command::Requested { effect: id, state, name, request, bill, tokens }).await?;
         let working: &Live = live;
         let tell = |step| self.tell_passing(working, head.seq, &step);
-        let asked = self.ask_prepared(&cancel, &agreed, built.prepared, tell);
+        let asked = self.ask_prepared(&cancel, &permit, built.prepared, tell);
         let answered = self.watched(working, me, &cancel, asked).await;
         let command = match &answered {
             Ok(message) => Command::Answered { effect: id, answer: answer(message.clone(), &built.model) },

@@ -2,24 +2,15 @@
 //! and nothing of the workbench is added to it.
 
 use jig_context::item::process::{Request as Question, Role};
-use jig_contract::ops::{BillLine, PromptBill};
+use jig_contract::ops::{BillLine, EgressScope, PromptBill};
 use jig_contract::{BlobHash, Code, OpError};
 use jig_prompt::Counter as _;
 use jig_providers::Model;
-use jig_session::{Run, Task};
+use jig_session::Task;
 
 use super::request::Built;
 use crate::Workbench;
-use crate::egress::Beside;
 use crate::models::{request, tokenizer};
-
-/// What comes with the calls of a run beside what the workbench holds.
-pub(crate) fn beside(run: &Run) -> Beside {
-    match &run.config.task {
-        Some(task) if !task.words => Beside::Nothing,
-        _ => Beside::Text,
-    }
-}
 
 impl Workbench {
     /// Keeps a question for the run that will put it.
@@ -37,7 +28,7 @@ impl Workbench {
         })?;
         let prepared = self.prepared(&model, &request(&question, &task.purpose))?;
         let bill = self.task_bill(&model, &question);
-        Ok(Built { model, prepared, bill })
+        Ok(Built { model, prepared, bill, contents: EgressScope::default() })
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a share for people to read")]

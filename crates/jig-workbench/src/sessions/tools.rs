@@ -22,7 +22,10 @@ impl Workbench {
         let result = match self.checked(live, name, input).await {
             Err(error) => Err(error),
             Ok(()) if target == RECALL => self.recalled(live, input).await.map(Value::String),
-            Ok(()) if target.starts_with(crate::mcp::TARGET) => self.call_mcp(target, input, cancel).await,
+            Ok(()) if target.starts_with(crate::mcp::TARGET) => match self.store().head(&live.row.workbench_id).await {
+                Ok(head) => self.call_mcp(&head, target, input, cancel).await,
+                Err(error) => Err(error.into()),
+            },
             Ok(()) => {
                 let agent = Actor::Agent {
                     name: live.state.core.run.as_ref().map(|run| run.config.model.clone()),

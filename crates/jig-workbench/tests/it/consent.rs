@@ -15,7 +15,7 @@ async fn without_consent_the_server_sees_no_request_at_all() {
     bench.home.add("plan.txt", "secret plan").await;
     let error = bench.home.fails_with(Code::EgressConsentRequired, "ContextProcess", text("situation", "Board")).await;
     let scope = error.info.detail.as_ref().unwrap()["scope"].clone();
-    assert_eq!((&scope["model_id"], &scope["files"]), (&json!(MODEL), &json!(["plan.txt"])));
+    assert_eq!((&scope["model_id"], &scope["files"]), (&json!(MODEL), &json!([])));
     assert_eq!((&scope["host"], &scope["input"]), (&json!(bench.server.host()), &json!("the text of this call")));
     let path = bench.home.outside("a.md", "Board");
     let file = json!({ "workbench_id": ID, "category": "situation", "input": { "source_path": path } });
@@ -50,23 +50,24 @@ async fn a_consent_for_one_call_is_used_up_by_it() {
 }
 
 #[tokio::test]
-async fn a_kept_consent_ends_when_something_is_added_and_one_for_all_does_not() {
+async fn a_kept_consent_given_beforehand_ends_when_something_is_added_and_one_for_all_does_not() {
     let bench = ModelHome::new().await;
-    bench.home.ok("ConsentGrant", grant("kept", &asked(&bench).await)).await;
+    let kept = json!({ "workbench_id": ID, "model": MODEL, "reach": "kept" });
+    bench.home.ok("ConsentGrant", kept.clone()).await;
     for _ in 0..3 {
         bench.server.reply(files(&good("situation")));
     }
     bench.home.ok("ContextProcess", text("situation", "Board")).await;
-    // The item is something new that would be sent.
-    bench.home.ok("ConsentGrant", grant("kept", &asked(&bench).await)).await;
+    // The item is something new that the workbench holds.
+    asked(&bench).await;
+    bench.home.ok("ConsentGrant", kept.clone()).await;
     bench.home.ok("ContextProcess", text("situation", "Board")).await;
     bench.home.add("new.txt", "x").await;
-    bench.home.ok("ConsentGrant", grant("kept", &asked(&bench).await)).await;
-    // A plan goes into prompts like a file.
+    let granted = bench.home.ok("ConsentGrant", kept).await;
+    assert_eq!(granted["scope"]["files"], json!(["new.txt"]));
     let plan = json!({ "workbench_id": ID, "title": "Merger plan", "content": "# Merger plan\n\n## Price\n\n12\n" });
     bench.home.ok("ArtifactCreate", plan).await;
-    let error = bench.home.fails_with(Code::EgressConsentRequired, "ContextProcess", text("situation", "Board")).await;
-    assert_eq!(error.info.detail.unwrap()["scope"]["artifacts"], json!(["merger-plan"]));
+    asked(&bench).await;
     bench.agree(MODEL).await;
     bench.home.add("newer.txt", "x").await;
     bench.home.ok("ContextProcess", text("situation", "Board")).await;
@@ -206,15 +207,4 @@ async fn wrong_settings_for_models_stop_only_what_needs_a_model() {
     bench.home.plain("FileList").await;
     let error = bench.home.fails_with(Code::SettingsInvalid, "ModelList", json!({})).await;
     assert!(error.info.message.contains("models.toml, line 2"), "{error}");
-}
-
-#[tokio::test]
-async fn who_agrees_to_all_that_the_workbench_holds_agrees_to_what_comes_with_the_call() {
-    let bench = ModelHome::new().await;
-    bench.home.add("plan.txt", "x").await;
-    let granted = bench.home.ok("ConsentGrant", json!({ "workbench_id": ID, "model": MODEL })).await;
-    assert_eq!((&granted["consent"]["reach"], &granted["scope"]["files"]), (&json!("once"), &json!(["plan.txt"])));
-    bench.server.reply(files(&good("situation")));
-    bench.home.ok("ContextProcess", text("situation", "Board")).await;
-    bench.home.fails_with(Code::EgressConsentRequired, "ContextProcess", text("situation", "Board")).await;
 }

@@ -21,6 +21,7 @@ mod conversation;
 mod crowd;
 mod disk_full;
 mod draft;
+mod egress_scope;
 mod entries;
 mod extract;
 mod files;

@@ -49,8 +49,12 @@ fn program(python: &Path, arguments: &[&str]) -> McpWay {
 
 /// A home whose agents are shown the tools of these servers.
 async fn home(servers: BTreeMap<String, McpServer>) -> ModelHome {
+    let names: Vec<String> = servers.keys().map(|server| format!("mcp:{server}")).collect();
     let home = ModelHome::with(|config| config.mcp_servers = servers).await;
     home.agree(MODEL).await;
+    for name in &names {
+        home.agree(name).await;
+    }
     home
 }
 
@@ -104,6 +108,58 @@ async fn a_person_is_asked_and_then_the_servers_tool_is_called_and_replay_needs_
     std::fs::remove_file(&counted).unwrap();
     home.replays(&session).await;
     assert!(!counted.exists(), "a replay calls nobody");
+}
+
+#[tokio::test]
+async fn a_tool_is_called_with_consent_for_its_server_and_each_call_is_in_the_egress_log() {
+    let Some(python) = python() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let counted = folder.path().join("counted");
+    let way = program(&python, &["stdio", counted.to_str().unwrap()]);
+    let servers = [("calc".to_owned(), server(way, &["add"]))].into();
+    let home = ModelHome::with(|config| config.mcp_servers = servers).await;
+    home.agree(MODEL).await;
+    show(&home, &["calc__add"]).await;
+    let session = home.session(allow()).await;
+    let call = json!({ "a": 2, "b": 40 });
+    home.calls("a", "calc__add", &call).says("It needs consent.");
+    let done = home.direct(&session, "add it up").await;
+    assert_eq!(results_of(&done), "EGRESS_CONSENT_REQUIRED", "consent for the model is none for the server");
+    assert!(!counted.exists(), "the program was not even started");
+    let said = results(&done)[0]["outcome"]["text"].as_str().unwrap().to_owned();
+    let hash = said.split("--scope-hash ").nth(1).unwrap()[..64].to_owned();
+
+    // One call: exactly these arguments, once.
+    let once = json!({ "workbench_id": ID, "model": "mcp:calc", "reach": "once", "scope_hash": hash });
+    home.home.ok("ConsentGrant", once).await;
+    home.calls("b", "calc__add", &json!({ "a": 2, "b": 41 })).calls("c", "calc__add", &call).calls(
+        "d",
+        "calc__add",
+        &call,
+    );
+    home.says("done");
+    let done = home.direct(&session, "again").await;
+    let failed: Vec<Value> = results(&done).iter().map(|one| one["outcome"]["failed"].clone()).collect();
+    assert_eq!(failed, [json!("EGRESS_CONSENT_REQUIRED"), Value::Null, json!("EGRESS_CONSENT_REQUIRED")], "{done:#}");
+    assert_eq!(std::fs::read_to_string(&counted).unwrap(), "2+40\n");
+    let logged = home.home.plain("EgressList").await["events"].clone();
+    let logged: Vec<&Value> = logged.as_array().unwrap().iter().filter(|one| one["model_id"] == "mcp:calc").collect();
+    assert_eq!(logged.len(), 1, "what was refused did not leave");
+    assert_eq!((&logged[0]["purpose"], &logged[0]["outcome"]), (&json!("mcp.call add"), &json!("sent")));
+    assert_eq!(logged[0]["scope_hash"], json!(hash));
+    assert!(logged[0]["input_tokens"].as_u64().unwrap() > 0 && logged[0]["output_tokens"].as_u64().unwrap() > 0);
+
+    // Kept: the server, whatever the arguments; until it is revoked.
+    home.home.ok("ConsentGrant", json!({ "workbench_id": ID, "model": "mcp:calc", "reach": "kept" })).await;
+    home.calls("e", "calc__add", &json!({ "a": 1, "b": 1 })).says("done");
+    assert_eq!(results_of(&home.direct(&session, "more").await), "");
+    home.home.ok("ConsentRevoke", json!({ "workbench_id": ID, "consent": "mcp:calc" })).await;
+    home.calls("f", "calc__add", &json!({ "a": 1, "b": 1 })).says("done");
+    assert_eq!(results_of(&home.direct(&session, "more").await), "EGRESS_CONSENT_REQUIRED");
+    for unknown in ["mcp:other", "mcp:"] {
+        let params = json!({ "workbench_id": ID, "model": unknown, "reach": "all" });
+        home.home.fails_with(jig_contract::Code::ValidationFailed, "ConsentGrant", params).await;
+    }
 }
 
 #[tokio::test]

@@ -43,18 +43,45 @@ pub(super) fn chosen(output: &ModelSetDefaultOutput) -> String {
 
 /// What would be sent, for the question whether it may.
 pub(crate) fn scope(scope: &EgressScope) -> String {
-    let EgressScope { model_id, host, files, items, entries, artifacts, input, .. } = scope;
-    let mut text = format!("{STRONG}{}{STRONG:#} at {STRONG}{}{STRONG:#} may see\n", plain(model_id), plain(host));
+    let EgressScope {
+        model_id,
+        host,
+        files,
+        items,
+        entries,
+        artifacts,
+        documents,
+        images,
+        sources,
+        input,
+        readable,
+        ..
+    } = scope;
+    let mut text = format!("{STRONG}{}{STRONG:#} at {STRONG}{}{STRONG:#} gets\n", plain(model_id), plain(host));
     if let Some(input) = input {
         text.push_str(&format!("  {MARK}{}{MARK:#}\n", plain(input)));
     }
-    text.push_str(&format!("  {}{}\n", count(files.len() as u64, "file"), some(files)));
-    text.push_str(&format!("  {}{}\n", count(items.len() as u64, "context item"), some(items)));
-    if !entries.is_empty() {
-        text.push_str(&format!("  {} of entries{}\n", count(entries.len() as u64, "kind"), some(entries)));
+    let groups = [
+        (files, "file", "files"),
+        (items, "context item", "context items"),
+        (entries, "entry", "entries"),
+        (artifacts, "artifact", "artifacts"),
+        (documents, "document of the agent's pack", "documents of the agent's pack"),
+        (images, "image", "images"),
+    ];
+    for (names, one, many) in groups {
+        if !names.is_empty() {
+            text.push_str(&format!("  {} {}{}\n", names.len(), if names.len() == 1 { one } else { many }, some(names)));
+        }
     }
-    if !artifacts.is_empty() {
-        text.push_str(&format!("  {}{}\n", count(artifacts.len() as u64, "artifact"), some(artifacts)));
+    for source in sources {
+        text.push_str(&format!("  {}\n", plain(source)));
+    }
+    if let Some(readable) = readable {
+        let files = count(readable.files.len() as u64, "file");
+        text.push_str(&format!(
+            "  {FAINT}and what the agent's tools read: any part of {files}, entries and artifacts{FAINT:#}\n"
+        ));
     }
     text
 }
@@ -79,8 +106,9 @@ pub(super) fn granted(output: &ConsentGrantOutput) -> String {
 fn reach(consent: &Consent) -> &'static str {
     match consent.reach {
         ConsentReach::Once => "for one call",
-        ConsentReach::Kept => "as long as no file, item, kind of entry or artifact is added",
+        ConsentReach::Kept => "as long as the same files, items, entries and artifacts are sent",
         ConsentReach::All => "whatever is added later",
+        ConsentReach::Secret => "to send one likely key",
     }
 }
 

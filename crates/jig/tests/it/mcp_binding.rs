@@ -25,6 +25,7 @@ fn settings(environment: &TestEnvironment, far: &TestEnvironment, more: &str) {
         far.home().to_str().unwrap(),
     );
     std::fs::write(environment.home().join("jig.toml"), text).unwrap();
+    let _ = environment.jig(&["consent", "grant", "mcp:far", "--reach", "all"]).success();
 }
 
 /// A workspace whose one tool is the other home's list of files.

@@ -134,11 +134,18 @@ fn consent(id: &str, scope: &EgressScope, info: &ErrorInfo) -> Markup {
             h2 { "May this be sent to " (scope.model_id) "?" }
             p { "It goes to " strong { (scope.host) } ". Nothing has been sent yet." }
             dl class="scope" {
-                @if let Some(input) = &scope.input { dt { "What you give now" } dd { (input) } }
-                (list("Files that may be read into a prompt", &scope.files))
+                @if let Some(input) = &scope.input { dt { "Your input" } dd { (input) } }
+                (list("Files", &scope.files))
                 (list("Context items", &scope.items))
-                (list("Kinds of entries", &scope.entries))
+                (list("Entries", &scope.entries))
                 (list("Artifacts", &scope.artifacts))
+                (list("Agent documents", &scope.documents))
+                (list("Images", &scope.images))
+                (list("Also part of the request", &scope.sources))
+                @if let Some(readable) = &scope.readable {
+                    dt { "What the agent can read while it works" }
+                    dd { (readable.files.len()) " files, and all entries and artifacts" }
+                }
             }
             form method="post" action={ "/w/" (id) "/consent" } data-then-again {
                 input type="hidden" name="model" value=(scope.model_id);
@@ -146,7 +153,7 @@ fn consent(id: &str, scope: &EgressScope, info: &ErrorInfo) -> Markup {
                 fieldset {
                     legend { "How far does this go?" }
                     label class="choice" { input type="radio" name="reach" value="once" checked; span { "Only this once" } }
-                    label class="choice" { input type="radio" name="reach" value="kept"; span { "As long as the workbench holds the same files, items, kinds of entries and artifacts" } }
+                    label class="choice" { input type="radio" name="reach" value="kept"; span { "While the files, items, entries and artifacts stay the same" } }
                     label class="choice" { input type="radio" name="reach" value="all"; span { "Always, whatever is added later" } }
                 }
                 div class="actions" {

@@ -82,8 +82,9 @@ fn default_model(visit: &Visit, bench: &Bench, models: &ModelListOutput) -> Mark
 const fn reach(reach: ConsentReach) -> &'static str {
     match reach {
         ConsentReach::Once => "once",
-        ConsentReach::Kept => "while the files and items stay the same",
+        ConsentReach::Kept => "while the files, items, entries and artifacts stay the same",
         ConsentReach::All => "always",
+        ConsentReach::Secret => "one likely key",
     }
 }
 
@@ -207,10 +208,7 @@ pub(super) async fn consent(visit: Visit, body: Body) -> Answer {
     let params =
         json!({ "model": form.text("model"), "reach": form.text("reach"), "scope_hash": form.given("scope_hash") });
     let model = visit.on::<ConsentGrant>(params).await?.consent.model_id;
-    Ok(answer::done(
-        &format!("/w/{}/settings", visit.id()),
-        &format!("You agreed that this workbench's content may go to {model}. Try again now."),
-    ))
+    Ok(answer::done(&format!("/w/{}/settings", visit.id()), &format!("Consent given for {model}. Try again now.")))
 }
 
 /// `GET /settings`.

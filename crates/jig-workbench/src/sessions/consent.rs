@@ -1,0 +1,321 @@
+//! Consent for the runs of agents.
+//!
+//! A run is one call for a consent that covers one call: it is used up when the run starts and holds for all requests of
+//! that run. It is bound to the message, the conversation so far and the exact content of the workbench at the start. Later
+//! requests may also carry what the agent's tools read and write in what the scope lists; when a person adds a file, an item,
+//! a kind of entry or an artifact meanwhile, the run pauses and asks again. What a run has is remembered in this process and
+//! asked for again after a crash.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use jig_context::agent::{Pack, Part, SHIPPED_NAME};
+use jig_context::item::Category;
+use jig_contract::ops::{Consent, EgressScope, ReadableScope};
+use jig_contract::{BlobHash, OpError, SessionId};
+use jig_prompt::{Prompt, SourceKind};
+use jig_providers::Model;
+use jig_session::{Command, Event, Mode, Phase, RunConfig, Start, Task, decide};
+use jig_store::Head;
+use serde_json::json;
+
+use super::live::Live;
+use super::request::Built;
+use crate::egress::{Covered, Sending, names_half, sealed};
+use crate::models::{SendPermit, named};
+use crate::{CallContext, Workbench};
+
+/// The run of each session that has used up a consent for one call.
+#[derive(Debug, Default)]
+pub(crate) struct RunConsents(Mutex<BTreeMap<SessionId, RunConsent>>);
+
+/// What a run may send.
+#[derive(Debug, Clone)]
+pub(crate) struct RunConsent {
+    run: u32,
+    /// Identifies what is sent by name.
+    names: String,
+    /// The content of the workbench that its first request must have.
+    materials: Option<BlobHash>,
+}
+
+impl RunConsents {
+    /// What a run has.
+    pub(crate) fn get(&self, session: &SessionId, run: u32) -> Option<RunConsent> {
+        self.lock().get(session).filter(|given| given.run == run).cloned()
+    }
+
+    /// Remembers it for a run; that of an earlier run of the session is forgotten.
+    pub(crate) fn set(&self, session: &SessionId, run: u32, given: Option<RunConsent>) {
+        match given {
+            Some(given) => drop(self.lock().insert(session.clone(), RunConsent { run, ..given })),
+            None => drop(self.lock().remove(session)),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<SessionId, RunConsent>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Consents for one call that cover a run which is about to start.
+pub(crate) struct RunGrant {
+    consents: Vec<Consent>,
+    given: RunConsent,
+}
+
+impl RunGrant {
+    /// For a run that starts after the Draft was brought back to an earlier state: its first request has that content.
+    pub(crate) fn after_rewind(mut self) -> Self {
+        self.given.materials = None;
+        self
+    }
+}
+
+impl Workbench {
+    /// Whether a run of this message could start, which was or is written at this state; gives the consents that it would
+    /// use up.
+    pub(crate) async fn check_run(
+        &self,
+        context: &CallContext,
+        live: &Live,
+        head: &Head,
+        (message, began): (&str, BlobHash),
+        start: &Start,
+    ) -> Result<Option<RunGrant>, OpError> {
+        let model = self.models()?.find(&start.model)?;
+        // A model that cannot be called is reported first.
+        self.sending(head, &model, EgressScope::default(), &[])?;
+        if self.models()?.host(&model)?.is_none() {
+            return Ok(None);
+        }
+        let text = message.to_owned();
+        let send = Command::Send { actor: context.actor.clone(), text, state: head.state, start: start.clone() };
+        let decided = decide(&live.state, &send, self.env().now())?;
+        let planned = decided.into_iter().find_map(|decided| match decided.event {
+            Event::RunStarted { config, mode, .. } => Some((config, mode)),
+            _ => None,
+        });
+        let Some((config, mode)) = planned else { return Ok(None) };
+        let documents = self.pack_names(live, &config.snapshot, &config, mode).await?;
+        let sending = self.run_sending(live, head, began, &model, message, documents).await?;
+        match self.covered(&sending).await {
+            Ok(covered) => self.run_grant(head, &sending, covered).await,
+            Err(refusal) => {
+                // What the first request shows is assembled only where a person has to read it.
+                let prompt = self.prompt_at(context, head, Some(&model), message).await?;
+                let shown = self.contents(head, &prompt).await?;
+                Err(named(told(refusal, sending.scope, shown), &model))
+            }
+        }
+    }
+
+    /// Whether a run that is paused could continue; gives the consents that it would use up.
+    pub(crate) async fn check_resumed_run(&self, live: &Live, head: &Head) -> Result<Option<RunGrant>, OpError> {
+        let Some(run) = &live.state.core.run else { return Ok(None) };
+        let model = self.models()?.find(&run.config.model)?;
+        let (began, message) = live.asked(head);
+        let sending = match &run.config.task {
+            Some(task) => {
+                let built = self.task_request(model.clone(), task).await?;
+                self.sending(head, &model, task_scope(task), &built.prepared.body)?
+            }
+            None => {
+                let documents = self.pack_names(live, &run.snapshot, &run.config, run.mode).await?;
+                self.run_sending(live, head, began, &model, &message, documents).await?
+            }
+        };
+        if sending.scope.host.is_empty() || self.has_consent(live, run.number, &sending, None) {
+            return Ok(None);
+        }
+        let covered = self.covered(&sending).await.map_err(|error| named(error, &model))?;
+        self.run_grant(head, &sending, covered).await
+    }
+
+    async fn run_grant(
+        &self,
+        head: &Head,
+        sending: &Sending<'_>,
+        covered: Covered,
+    ) -> Result<Option<RunGrant>, OpError> {
+        let Covered::Once(consents) = covered else { return Ok(None) };
+        let names = names_half(&sending.scope.hash).to_owned();
+        let given = RunConsent { run: 0, names, materials: Some(self.materials(head).await?) };
+        Ok(Some(RunGrant { consents, given }))
+    }
+
+    /// Uses up a consent for one call, for the run that has just started. When another call was faster, the run has none
+    /// and pauses before its first request.
+    pub(crate) async fn use_run_grant(&self, live: &Live, grant: Option<RunGrant>) -> Result<(), OpError> {
+        let (Some(grant), Some(run)) = (grant, &live.state.core.run) else { return Ok(()) };
+        for once in &grant.consents {
+            if self.store().drop_consent(&live.row.workbench_id, &once.id).await? {
+                self.run_consents().set(&live.row.id, run.number, Some(grant.given));
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// The gate for one request of a run.
+    pub(super) async fn run_permit(&self, live: &Live, head: &Head, built: &Built) -> Result<SendPermit, OpError> {
+        let run = live.state.core.run.as_ref();
+        let number = run.map_or(0, |run| run.number);
+        let task = run.and_then(|run| run.config.task.as_ref());
+        if let Some(task) = task {
+            let sending = self.sending(head, &built.model, task_scope(task), &built.prepared.body)?;
+            if !self.has_consent(live, number, &sending, None) {
+                let once = !self.is_covered_for_good(&sending).await?;
+                let permit = self.permit(&built.model, &sending).await?;
+                if once {
+                    let names = names_half(&sending.scope.hash).to_owned();
+                    let given = RunConsent { run: number, names, materials: None };
+                    self.run_consents().set(&live.row.id, number, Some(given));
+                }
+                return Ok(permit);
+            }
+            return self.permitted(&built.model, &sending);
+        }
+        let (began, message) = live.asked(head);
+        let documents = match run {
+            Some(run) => self.pack_names(live, &run.snapshot, &run.config, run.mode).await?,
+            None => EgressScope::default(),
+        };
+        let sending = self.run_sending(live, head, began, &built.model, &message, documents).await?;
+        if sending.scope.host.is_empty() || self.is_covered_for_good(&sending).await? {
+            return self.permitted(&built.model, &sending);
+        }
+        // One that lasts is looked at every time, so that revoking it ends the run; only one that is used up is remembered.
+        if self.has_consent(live, number, &sending, Some(self.materials(head).await?)) {
+            return self.permitted(&built.model, &sending);
+        }
+        let error = match self.covered(&sending).await {
+            Err(error) => error,
+            // It was granted while the run was paused: resuming the run uses it up.
+            Ok(_) => crate::egress::refused(&sending.scope).workbench(&head.id),
+        };
+        Err(named(told(error, sending.scope, built.contents.clone()), &built.model))
+    }
+
+    /// Whether the run has used up a consent for this. Its first request must have the content that was agreed to.
+    fn has_consent(&self, live: &Live, run: u32, sending: &Sending<'_>, materials: Option<BlobHash>) -> bool {
+        let Some(mut given) = self.run_consents().get(&live.row.id, run) else { return false };
+        if given.names != names_half(&sending.scope.hash) {
+            return false;
+        }
+        if let (Some(agreed), Some(now)) = (given.materials, materials) {
+            if agreed != now {
+                return false;
+            }
+            given.materials = None;
+            self.run_consents().set(&live.row.id, run, Some(given));
+        }
+        true
+    }
+
+    /// What a run of a message sends: everything that the agent can read, by name; its content by what it is made from.
+    async fn run_sending<'a>(
+        &self,
+        live: &Live,
+        head: &'a Head,
+        began: BlobHash,
+        model: &Model,
+        message: &str,
+        documents: EgressScope,
+    ) -> Result<Sending<'a>, OpError> {
+        let EgressScope { files, items, entries, artifacts, .. } = self.inventory(head, began).await?;
+        // A log only grows, so its length says what was said before. A new session has another id with each try.
+        let core = &live.state.core;
+        let said = (!live.state.history.entries.is_empty()).then(|| (live.row.id.to_string(), core.seq));
+        let content = json!([message, said, self.materials(head).await?.to_string(), documents.hash]);
+        let scope = EgressScope {
+            files: files.clone(),
+            items,
+            entries: entries.clone(),
+            artifacts: artifacts.clone(),
+            documents: documents.documents,
+            images: documents.images,
+            input: Some("the message and the conversation so far".to_owned()),
+            readable: Some(ReadableScope { files, entries, artifacts }),
+            ..EgressScope::default()
+        };
+        let sending = self.sending(head, model, scope, content.to_string().as_bytes())?;
+        Ok(Sending { began, ..sending })
+    }
+
+    /// Documents and images of the packs that a run uses, by path. Jig's own packs have nothing of the person's in them. The
+    /// hash identifies the content.
+    async fn pack_names(
+        &self,
+        live: &Live,
+        snapshot: &BlobHash,
+        config: &RunConfig,
+        mode: Mode,
+    ) -> Result<EgressScope, OpError> {
+        let mut names = EgressScope { hash: snapshot.to_string(), ..EgressScope::default() };
+        let known = live.state.core.workspace.summary(snapshot);
+        if known.is_some_and(|known| known.reference.split('@').next() == Some(SHIPPED_NAME)) {
+            return Ok(names);
+        }
+        let snapshot = self.snapshot(snapshot).await?;
+        let used = |phase: Phase| (mode == Mode::Direct) == (phase == Phase::Direct);
+        let phases = config.phases.iter().filter(|(phase, _)| used(**phase));
+        let packs: BTreeSet<&String> = phases.filter_map(|(_, choice)| choice.pack.as_ref()).collect();
+        for pack in packs.into_iter().filter_map(|id| snapshot.packs.get(id)) {
+            add_pack(&mut names, pack);
+        }
+        Ok(names)
+    }
+
+    /// What a prompt is made from, by name.
+    pub(crate) async fn contents(&self, head: &Head, prompt: &Prompt) -> Result<EgressScope, OpError> {
+        let mut scope = EgressScope::default();
+        let mut styled = false;
+        for line in &prompt.bill.lines {
+            let name = line.source.name.as_str();
+            let whole = || name.trim_start_matches('@').split('#').next().unwrap_or_default().to_owned();
+            match line.source.kind {
+                SourceKind::File => scope.files.push(name.to_owned()),
+                SourceKind::Item => scope.items.push(name.to_owned()),
+                SourceKind::Skill => scope.items.push(name.split('/').next().unwrap_or_default().to_owned()),
+                SourceKind::FormatStyle => styled = true,
+                SourceKind::EntryField => scope.entries.push(whole()),
+                SourceKind::ArtifactSection => scope.artifacts.push(whole()),
+                SourceKind::AgentContext if name != "project" => scope.artifacts.push(name.to_owned()),
+                _ => {}
+            }
+        }
+        // The item is merged into the styles of formats and then not sent by itself.
+        if styled && self.item_hash(head.state, Category::DocumentStyle).await?.is_some() {
+            scope.items.push(Category::DocumentStyle.to_string());
+        }
+        Ok(scope)
+    }
+}
+
+/// Adds what a pack sends.
+pub(super) fn add_pack(scope: &mut EgressScope, pack: &Pack) {
+    for part in &pack.parts {
+        match part {
+            Part::Template { path, .. } | Part::Messages { path, .. } | Part::Text { path, .. } => {
+                scope.documents.push(path.clone());
+            }
+            Part::Image { path, .. } => scope.images.push(path.clone()),
+        }
+    }
+}
+
+/// What a fixed question is made from.
+fn task_scope(task: &Task) -> EgressScope {
+    let input = task.words.then(|| "the text of this call".to_owned());
+    task.scope.as_deref().cloned().unwrap_or(EgressScope { input, ..EgressScope::default() })
+}
+
+/// A refusal that lists what the request shows. The hash stays: it is of the whole run.
+fn told(mut refusal: OpError, scope: EgressScope, shown: EgressScope) -> OpError {
+    let hash = scope.hash.clone();
+    let EgressScope { files, items, entries, artifacts, .. } = shown;
+    let listed = sealed(EgressScope { files, items, entries, artifacts, ..scope }, &BlobHash::from_bytes([0; 32]));
+    refusal.info.detail = Some(json!({ "scope": EgressScope { hash, ..listed } }));
+    refusal
+}
