@@ -33,7 +33,7 @@ pub use suggestion::{
     SUGGESTIONS_FOLDER, Stored, accept_suggestion, as_seen, decided, reject_suggestion, suggestion_from_json,
     suggestion_path, suggestion_to_json,
 };
-pub use view::{Wish, etag, info, progress, section_info, share};
+pub use view::{Wish, info, progress, section_info, share};
 pub use whole::{Put, put};
 
 use std::collections::BTreeMap;
@@ -114,6 +114,19 @@ impl Artifact {
     /// The number of its last write.
     pub const fn revision(&self) -> u64 {
         self.document.revision.number.0
+    }
+
+    /// Gives the revision that was just made another number: see [`Document::renumber`].
+    pub fn renumber(&mut self, number: RevisionNumber) {
+        let old = self.document.revision.number;
+        let named = self.layout.values_mut().map(|layout| &mut layout.named);
+        let locked = self.finalized.iter_mut().map(|lock| &mut lock.revision);
+        for one in named.chain(locked).chain(std::iter::once(&mut self.lead_changed)) {
+            if *one == old {
+                *one = number;
+            }
+        }
+        self.document.renumber(number);
     }
 
     /// The whole Markdown.

@@ -80,6 +80,22 @@ impl Document {
         Address { part: Some(part.clone()), ..self.address() }
     }
 
+    /// Gives the revision that was just made another number, where its own was already used at this address: by a
+    /// document that was deleted, or by a write that was undone. A client may still hold that number as its base.
+    pub fn renumber(&mut self, number: RevisionNumber) {
+        let old = std::mem::replace(&mut self.revision.number, number);
+        let renew = |one: &mut RevisionNumber| {
+            if *one == old {
+                *one = number;
+            }
+        };
+        renew(&mut self.changed);
+        for part in &mut self.parts {
+            renew(&mut part.changed);
+            part.done.iter_mut().for_each(|done| renew(&mut done.revision));
+        }
+    }
+
     /// The part with exactly this name. Addresses from people go through [`resolve`], which also knows old names.
     pub fn part(&self, name: &str) -> Option<&Part> {
         self.parts.iter().find(|part| part.name.as_str() == name)

@@ -32,13 +32,13 @@ pub use kind::{FieldRule, as_document_kind, field, fields, kind_path, next_versi
 pub use kind_read::{FIELDS_MAX, read_kind};
 pub use lookup::{check_change, find_kind, key_for, no_entry};
 pub use proposal::{NewProposal, as_seen, propose};
-pub use put::{Put, put, touched};
+pub use put::{Put, changed_fields, put, touched};
 pub use refit::{Refit, refit, report};
 pub use rewrite::{DoneMark, Writer, archive, mark_done, restore};
 pub use shipped::{all_kinds, shipped_kind, shipped_kinds};
 pub use tier::{Decision, Tier, decide, tier_of};
 pub use value::{ARRAY_ITEMS_MAX, LONGTEXT_CHARS_MAX, TEXT_CHARS_MAX, URL_CHARS_MAX, accepts, check_value, is_date};
-pub use view::{changes, etag, info, missing_fields, rank};
+pub use view::{changes, info, missing_fields, rank};
 pub use wire::{source_from_wire, source_to_wire, staleness_to_wire};
 
 use jig_contract::ops::EntryState;

@@ -15,6 +15,7 @@ pub mod ops;
 mod path;
 mod session_event;
 mod slim;
+mod tag;
 
 pub use actor::Actor;
 pub use code::{Code, Kind};
@@ -32,3 +33,4 @@ pub use ops::{OPERATIONS, find};
 pub use path::{BadPath, PATH_MAX, SEGMENT_MAX, WorkbenchPath, fold_case};
 pub use session_event::SessionEvent;
 pub use slim::slim;
+pub use tag::RevisionTag;

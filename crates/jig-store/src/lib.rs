@@ -56,9 +56,10 @@ pub use jobs::{
 pub use journal::JournalQuery;
 pub use kinds::{BlobKind, KindKey};
 pub use messages::{MessageQuery, MessagesFrom, NewMessage, Reader};
+pub use projections::SpentRevisions;
 pub use sessions::{LogAppend, LogRow, SessionRow};
 pub use store::{Store, StoreConfig};
-pub use tokens::{NewToken, Token, TokenRole};
+pub use tokens::{NewToken, Token, TokenKind, TokenRole};
 pub use tree::{FileNode, Node, Tree};
 pub use trees::{TreeChange, TreeEdit};
 pub use view::{OutsideChange, OutsideKind, Scan, View, ViewLimits, ViewLock, ViewProblem, ViewReport};

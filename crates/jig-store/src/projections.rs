@@ -3,6 +3,7 @@
 //! Each row is a pure function of one file. A commit renews only the rows of files that differ, and which of
 //! them name which assets; the doctor makes all of it anew and compares.
 
+mod marks;
 mod mention;
 mod row;
 
@@ -18,6 +19,8 @@ use crate::store::Store;
 use crate::tree::{FileNode, Node};
 use crate::trees::TreeChange;
 
+pub use marks::SpentRevisions;
+pub(crate) use marks::note_deleted;
 pub use row::DocumentState;
 pub(crate) use row::{Projected, Table, state_of};
 
@@ -103,6 +106,7 @@ pub(crate) async fn apply(
     renewals: &[Renewal],
     asset_end: Timestamp,
 ) -> Result<(), StoreError> {
+    marks::note(connection, id, renewals).await?;
     // First all that go, so that a document can move to another path.
     for renewal in renewals {
         sqlx::query(renewal.table.delete())

@@ -43,6 +43,27 @@ impl TokenRole {
     }
 }
 
+/// Who holds a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenKind {
+    /// A person: may confirm.
+    Person,
+    /// A program that acts for one: may propose, and follows the rules for agents.
+    Agent,
+}
+
+impl TokenKind {
+    const ALL: [Self; 2] = [Self::Person, Self::Agent];
+
+    /// Its word on the wire and in the database.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Person => "person",
+            Self::Agent => "agent",
+        }
+    }
+}
+
 /// A token, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
@@ -52,6 +73,8 @@ pub struct Token {
     pub name: String,
     /// What its holder may do.
     pub role: TokenRole,
+    /// Who holds it.
+    pub kind: TokenKind,
     /// The only workbench it is for; none for all.
     pub workbench_id: Option<WorkbenchId>,
     /// Who made it.
@@ -71,13 +94,15 @@ pub struct NewToken {
     pub name: String,
     /// What its holder may do.
     pub role: TokenRole,
+    /// Who holds it.
+    pub kind: TokenKind,
     /// The only workbench it is for; none for all.
     pub workbench_id: Option<WorkbenchId>,
     /// Who makes it.
     pub created_by: String,
 }
 
-const COLUMNS: &str = "id, name, role, workbench_id, created_by, created_at, last_used_at, revoked_at";
+const COLUMNS: &str = "id, name, role, kind, workbench_id, created_by, created_at, last_used_at, revoked_at";
 
 impl Store {
     /// Makes a token; gives it with its secret, which is never to be had again.
@@ -87,20 +112,22 @@ impl Store {
             id: self.env().fresh_id().to_string(),
             name: plain(&new.name),
             role: new.role,
+            kind: new.kind,
             workbench_id: new.workbench_id.clone(),
             created_by: plain(&new.created_by),
             created_at: self.env().now(),
             last_used_at: None,
             revoked_at: None,
         };
-        let sql = "INSERT INTO tokens (id, name, hash, role, workbench_id, created_by, created_at)
-                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let sql = "INSERT INTO tokens (id, name, hash, role, kind, workbench_id, created_by, created_at)
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
         let mut write = self.db().write().await?;
         let inserted = sqlx::query(sql)
             .bind(token.id.as_str())
             .bind(token.name.as_str())
             .bind(hash_of(secret.as_bytes()).to_string())
             .bind(token.role.word())
+            .bind(token.kind.word())
             .bind(token.workbench_id.as_ref().map(WorkbenchId::as_str))
             .bind(token.created_by.as_str())
             .bind(token.created_at.as_millis())
@@ -118,7 +145,8 @@ impl Store {
         if !secret.starts_with(PREFIX) {
             return Ok(None);
         }
-        let sql = "SELECT id, name, role, workbench_id, created_by, created_at, last_used_at, revoked_at FROM tokens
+        let sql =
+            "SELECT id, name, role, kind, workbench_id, created_by, created_at, last_used_at, revoked_at FROM tokens
                    WHERE hash = $1 AND revoked_at IS NULL";
         let query = sqlx::query(sql).bind(hash_of(secret.as_bytes()).to_string());
         query.fetch_optional(self.db().pool()).await?.as_ref().map(read).transpose()
@@ -169,12 +197,15 @@ fn fresh_secret() -> Result<String, StoreError> {
 fn read(row: &AnyRow) -> Result<Token, StoreError> {
     let moment = |column: &str| Ok::<_, StoreError>(row.try_get::<Option<i64>, _>(column)?.map(Timestamp::from_millis));
     let role: String = row.try_get("role")?;
+    let kind: String = row.try_get("kind")?;
+    let known_kind = TokenKind::ALL.into_iter().find(|one| one.word() == kind);
     let known = TokenRole::ALL.into_iter().find(|one| one.word() == role);
     let workbench: Option<String> = row.try_get("workbench_id")?;
     Ok(Token {
         id: row.try_get("id")?,
         name: row.try_get("name")?,
-        role: known.ok_or_else(|| StoreError::row(format!("`{role}` is no role")))?,
+        role: known.ok_or_else(|| StoreError::row(format!("invalid role `{role}`")))?,
+        kind: known_kind.ok_or_else(|| StoreError::row(format!("invalid kind of token `{kind}`")))?,
         workbench_id: workbench.map(WorkbenchId::new).transpose().map_err(StoreError::row)?,
         created_by: row.try_get("created_by")?,
         created_at: Timestamp::from_millis(row.try_get("created_at")?),

@@ -99,6 +99,7 @@ impl Store {
         let Some(head) = find(write.connection(), id).await? else {
             return Err(StoreError::WorkbenchNotFound { id: id.clone() });
         };
+        projections::note_deleted(write.connection(), id).await?;
         // The other tables refer to this row and follow it.
         let sql = "DELETE FROM workbenches WHERE id = $1";
         sqlx::query(sql).bind(id.as_str()).execute(write.connection()).await?;

@@ -26,6 +26,7 @@ mod packs;
 mod preview;
 mod prompt;
 mod recipes;
+mod revisions;
 mod sessions;
 mod shelf;
 mod skills;

@@ -114,9 +114,10 @@ fn bearer(token: &Token) -> Caller {
         jig_store::TokenRole::Writer => TokenRole::Writer,
         jig_store::TokenRole::Owner => TokenRole::Owner,
     };
-    Caller {
-        token_id: token.id.clone(),
-        actor: Actor::Person { name: Some(token.name.clone()) },
-        access: Access { role, workbench: token.workbench_id.clone() },
-    }
+    let name = Some(token.name.clone());
+    let actor = match token.kind {
+        jig_store::TokenKind::Person => Actor::Person { name },
+        jig_store::TokenKind::Agent => Actor::Agent { name, session: None, run: None, step: None },
+    };
+    Caller { token_id: token.id.clone(), actor, access: Access { role, workbench: token.workbench_id.clone() } }
 }

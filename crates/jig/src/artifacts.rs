@@ -136,8 +136,8 @@ async fn context(app: &App, workbench: &Workbench, id: &str, matches: &ArgMatche
     operation::print(app, &OpSpec::of::<AgentContextBuild>(), &output)
 }
 
-/// An artifact's revision, and its text or that of the section that was asked for.
-fn texts(output: Value) -> Result<(u64, String), OpError> {
+/// The tag of an artifact's revision, and its text or that of the section that was asked for.
+fn texts(output: Value) -> Result<(String, String), OpError> {
     let output: ArtifactOutput = serde_json::from_value(output)
         .map_err(|e| OpError::new(Code::Internal, "an artifact does not have its own shape").because(e))?;
     let artifact = output.artifact;
@@ -145,7 +145,7 @@ fn texts(output: Value) -> Result<(u64, String), OpError> {
         Some(content) => content,
         None => artifact.sections.into_iter().filter_map(|section| section.content).collect::<Vec<_>>().join("\n"),
     };
-    Ok((artifact.revision, text))
+    Ok((artifact.etag, text))
 }
 
 async fn edit(app: &App, workbench: &Workbench, id: &str, slug: &str, matches: &ArgMatches) -> Result<(), Stop> {

@@ -36,8 +36,7 @@ pub(crate) fn command(workbench: Option<&str>) -> Command {
         .arg(option("title", "NAME", "What people call it"))
         .arg(option("reason", "WORDS", "Why"))
         .arg(
-            option("base-revision", "NUMBER", "The revision you have seen: when there is a newer one, nothing is written")
-                .value_parser(clap::value_parser!(u64)),
+            option("base-revision", "TAG", "The `etag` of what you changed: after any other change, nothing is written"),
         )
         .arg(match workbench {
             Some(id) => here.default_value(id.to_owned()).hide_default_value(true),
@@ -61,12 +60,11 @@ pub(crate) async fn set(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let fields = kind.kind.definition.field_schema.fields;
     let (key, pairs) = split(&given)?;
     let mut params = json!({ "workbench_id": id, "role": role, "data": data(app, &fields, &pairs)? });
-    let number = matches.get_one::<u64>("base-revision").map(|number| json!(number));
     let more = [
         ("entry_key", key.map(Value::from)),
         ("display_name", text("title").map(Value::from)),
         ("reason", text("reason").map(Value::from)),
-        ("base_revision", number),
+        ("base_revision", text("base-revision").map(Value::from)),
     ];
     for (name, value) in more {
         if let Some(value) = value {

@@ -1,7 +1,7 @@
 //! Operations on sections: checked before, all or none, one revision for all of them.
 
 use jig_contract::ops::{ArtifactOp, ArtifactStatus};
-use jig_contract::{Actor, Timestamp};
+use jig_contract::{Actor, RevisionTag, Timestamp};
 use serde_json::Value;
 
 use super::check::{Headings, Piece, checked, heading};
@@ -129,7 +129,8 @@ pub fn apply(artifact: &Artifact, batch: Batch<'_>) -> Result<Applied, (usize, A
             edit.section_slug = part.name.to_string();
         }
     }
-    if !batch.ops.iter().any(|(_, op)| changes(op)) {
+    let content = |one: &Artifact| (one.document.parts.clone(), one.layout.clone(), one.lead.clone());
+    if !batch.ops.iter().any(|(_, op)| changes(op)) || content(&next) == content(artifact) {
         return Ok(Applied { artifact: None, edits });
     }
     next.check_text().map_err(|error| (first, error))?;
@@ -163,7 +164,12 @@ struct Did {
 
 impl Work<'_> {
     fn one(&mut self, index: usize, op: &ArtifactOp) -> Result<SectionEdit, ArtifactError> {
-        let base = op.base_revision().or(self.base);
+        // Tags are resolved to numbers before. One that was not is the base of no revision, and is refused as such.
+        let own = op.base_revision().map(|tag| match tag {
+            RevisionTag::Number(number) => *number,
+            RevisionTag::Content(_) => u64::MAX,
+        });
+        let base = own.or(self.base);
         self.check_known(base)?;
         let mut suggestion = None;
         let did = match op {

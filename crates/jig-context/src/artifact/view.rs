@@ -51,7 +51,8 @@ pub fn info(artifact: &Artifact, sections: &[String], wish: Wish) -> Result<Arti
         created_at: artifact.created_at,
         updated_at: document.revision.at,
         updated_by: document.revision.author.clone(),
-        etag: etag(artifact),
+        // Made from the hash of the file, which only the store knows.
+        etag: String::new(),
     })
 }
 
@@ -78,11 +79,6 @@ pub fn section_info(artifact: &Artifact, part: &Part, at: usize, wish: Wish) -> 
         by: part.provenance.by.clone(),
         at: part.provenance.at,
     }
-}
-
-/// Names this state of an artifact.
-pub fn etag(artifact: &Artifact) -> String {
-    format!("{}-{}", artifact.document.id.0.simple(), artifact.revision())
 }
 
 /// How far the artifacts of one stage are.

@@ -122,6 +122,10 @@ impl Document {
     fn set(&mut self, kind: &Kind, name: &str, value: Value, origin: Origin) -> Result<(), DocumentError> {
         let rule = match find_part(kind, self, name)? {
             FoundPart::Part(part) => {
+                // Saving a value as it is stands for nothing new: who wrote it, when and from what stay.
+                if part.value == value && origin == Origin::default() {
+                    return Ok(());
+                }
                 let id = part.id;
                 let (provenance, number) = (self.provenance(origin), self.revision.number);
                 if let Some(part) = self.parts.iter_mut().find(|part| part.id == id) {

@@ -87,6 +87,7 @@ fn title(kind: &KindDefinition, put: &Put) -> String {
 fn change(kind: &KindDefinition, document_kind: &Kind, entry: &Entry, put: Put) -> Result<Entry, EntryError> {
     let base = put.base_revision.map_or(entry.document.revision.number, RevisionNumber);
     let mut changes = sets(&put.data, &put.origin);
+    changes.retain(|change| !says_nothing(entry, change));
     let named = |name: &str| put.data.get(name).is_some_and(|value| !value.is_null());
     let taken_away = |name: &str| match put.mode {
         PutMode::Merge => put.data.get(name).is_some_and(Value::is_null),
@@ -104,6 +105,30 @@ fn change(kind: &KindDefinition, document_kind: &Kind, entry: &Entry, put: Put) 
         return Ok(entry.clone());
     }
     Ok(Entry { document, kind_version: kind.version, previous: put.previous, ..entry.clone() })
+}
+
+/// Whether a change leaves a field as it is. Naming where the same value came from is a change.
+fn says_nothing(entry: &Entry, change: &Change) -> bool {
+    let Change::Set { part, value, origin } = change else { return false };
+    *origin == Origin::default() && entry.document.part(part).is_some_and(|part| same_value(&part.value, value))
+}
+
+/// Whether two values are equal. Numbers are compared by what they mean: forms send 3 for 3.0.
+fn same_value(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_value(a, b)),
+        _ => a == b,
+    }
+}
+
+/// The fields that a write changes: a value to set, or one to remove.
+pub fn changed_fields(entry: Option<&Entry>, data: &Map<String, Value>, mode: PutMode, origin: &Origin) -> Vec<String> {
+    let same = |name: &str, value: &Value| {
+        let present = entry.and_then(|entry| entry.document.part(name));
+        *origin == Origin::default() && present.is_some_and(|part| same_value(&part.value, value))
+    };
+    touched(entry, data, mode).into_iter().filter(|(name, value)| !same(name, value)).map(|(name, _)| name).collect()
 }
 
 /// What a write would do to the fields of an entry: a value to set, or `null` to take one away.

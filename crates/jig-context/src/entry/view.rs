@@ -55,7 +55,8 @@ pub fn info(
         missing: missing_fields(&document_kind, document),
         kept_aside: kept_aside(entry),
         assets: Vec::new(),
-        etag: etag(entry),
+        // Made from the hash of the file, which only the store knows.
+        etag: String::new(),
     })
 }
 
@@ -85,11 +86,6 @@ pub fn missing_fields(kind: &Kind, document: &Document) -> Vec<String> {
 
 fn kept_aside(entry: &Entry) -> Map<String, serde_json::Value> {
     entry.kept_aside.iter().map(|part| (part.name.to_string(), part.value.clone())).collect()
-}
-
-/// Names this state of the entry.
-pub fn etag(entry: &Entry) -> String {
-    format!("{}-{}", entry.document.id.0.simple(), entry.revision())
 }
 
 /// What a write changed, beside the revision before it.

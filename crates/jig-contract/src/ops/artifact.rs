@@ -10,6 +10,7 @@ use crate::given::Given;
 use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::operation;
+use crate::tag::RevisionTag;
 
 /// Whether an artifact can be changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
@@ -133,7 +134,7 @@ pub struct ArtifactInfo {
     pub updated_at: Timestamp,
     /// Who wrote that.
     pub updated_by: Actor,
-    /// Names this state of it.
+    /// Identifies this revision: pass it as `base_revision` of a write.
     pub etag: String,
 }
 
@@ -142,6 +143,9 @@ pub struct ArtifactInfo {
 pub struct ArtifactOutput {
     /// The artifact.
     pub artifact: ArtifactInfo,
+    /// Whether the artifact is new.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub created: bool,
     /// What a person should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -269,10 +273,10 @@ pub struct ArtifactPutParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<String>,
-    /// The revision that the change was made on: when there is a newer one, nothing is written; 0 for a new artifact
+    /// The `etag` of what you changed: after any other change, nothing is written; 0 for a new artifact
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_revision: Option<u64>,
+    pub base_revision: Option<RevisionTag>,
     /// Change it although it is finalized; the record says so
     #[arg(id = "override", long = "override")]
     #[serde(default, rename = "override")]
@@ -294,10 +298,10 @@ pub struct ArtifactDeleteParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The artifact
     pub slug: String,
-    /// The revision you have seen: when there is a newer one, nothing is deleted
+    /// The `etag` of what you read: after any other change, nothing is deleted
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_revision: Option<u64>,
+    pub base_revision: Option<RevisionTag>,
     /// Delete it although it is finalized; the record says so
     #[arg(id = "override", long = "override")]
     #[serde(default, rename = "override")]
@@ -323,10 +327,10 @@ pub struct ArtifactFinalizeParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The artifact
     pub slug: String,
-    /// The revision you have seen: when there is a newer one, nothing changes
+    /// The `etag` of what you read: after any other change, nothing is written
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_revision: Option<u64>,
+    pub base_revision: Option<RevisionTag>,
 }
 operation!(ArtifactFinalize, Write, Surfaces::PEOPLE, ArtifactFinalizeParams => ArtifactOutput,
     r#"{"workbench_id":"board-deck","slug":"concept"}"#);
@@ -340,10 +344,10 @@ pub struct ArtifactUnfinalizeParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The artifact
     pub slug: String,
-    /// The revision you have seen: when there is a newer one, nothing changes
+    /// The `etag` of what you read: after any other change, nothing is written
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_revision: Option<u64>,
+    pub base_revision: Option<RevisionTag>,
 }
 operation!(ArtifactUnfinalize, Write, Surfaces::PEOPLE, ArtifactUnfinalizeParams => ArtifactOutput,
     r#"{"workbench_id":"board-deck","slug":"concept"}"#);

@@ -13,6 +13,7 @@ use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::{ArtifactInfo, operation};
 use crate::path::WorkbenchPath;
+use crate::tag::RevisionTag;
 
 /// How an artifact is written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
@@ -74,10 +75,10 @@ pub struct ArtifactImportParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<String>,
-    /// The revision that the document was made from: when there is a newer one, nothing is written
+    /// The `etag` that the document was made from: after any other change, nothing is written
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_revision: Option<u64>,
+    pub base_revision: Option<RevisionTag>,
     /// Change it although it is finalized; the record says so
     #[arg(id = "override", long = "override")]
     #[serde(default, rename = "override")]

@@ -10,6 +10,7 @@ use crate::given::Given;
 use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::{ArtifactOutput, operation};
+use crate::tag::RevisionTag;
 
 /// Give the present revision of an artifact a name to come back to
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
@@ -43,10 +44,10 @@ pub struct ArtifactRestoreParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<String>,
-    /// The revision you have seen: when there is a newer one, nothing changes
+    /// The `etag` of what you read: after any other change, nothing is written
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_revision: Option<u64>,
+    pub base_revision: Option<RevisionTag>,
     /// Change it although it is finalized; the record says so
     #[arg(id = "override", long = "override")]
     #[serde(default, rename = "override")]

@@ -12,6 +12,7 @@ use crate::hash::BlobHash;
 use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::{ArtifactInfo, SuggestionInfo, operation};
+use crate::tag::RevisionTag;
 
 /// One operation on a section.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,9 +32,9 @@ pub enum ArtifactOp {
         /// Level-2 headings in the text become sections of their own.
         #[serde(default, skip_serializing_if = "is_false")]
         split: bool,
-        /// The revision that the text was made on.
+        /// The `etag` that the text was made on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        base_revision: Option<u64>,
+        base_revision: Option<RevisionTag>,
     },
     /// Says that a section is done, or takes that back.
     MarkSectionDone {
@@ -47,9 +48,9 @@ pub enum ArtifactOp {
         /// Why.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// The revision that was seen.
+        /// The `etag` that was read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        base_revision: Option<u64>,
+        base_revision: Option<RevisionTag>,
     },
     /// Adds a section.
     CreateSection {
@@ -72,9 +73,9 @@ pub enum ArtifactOp {
         /// Level-2 headings in the text become sections of their own.
         #[serde(default, skip_serializing_if = "is_false")]
         split: bool,
-        /// The revision that was seen.
+        /// The `etag` that was read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        base_revision: Option<u64>,
+        base_revision: Option<RevisionTag>,
     },
     /// Advice for a person. Nothing of the artifact changes.
     SuggestEdit {
@@ -90,9 +91,9 @@ pub enum ArtifactOp {
         /// The text that the section would have.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         content: Option<String>,
-        /// The revision that it was made on.
+        /// The `etag` that it was made on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        base_revision: Option<u64>,
+        base_revision: Option<RevisionTag>,
     },
     /// Gives a section another heading. Its old slug goes on reaching it.
     RenameSection {
@@ -105,9 +106,9 @@ pub enum ArtifactOp {
         /// Why.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// The revision that was seen.
+        /// The `etag` that was read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        base_revision: Option<u64>,
+        base_revision: Option<RevisionTag>,
     },
     /// Puts a section elsewhere.
     MoveSection {
@@ -124,9 +125,9 @@ pub enum ArtifactOp {
         /// Why.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// The revision that was seen.
+        /// The `etag` that was read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        base_revision: Option<u64>,
+        base_revision: Option<RevisionTag>,
     },
     /// Takes a section away. History keeps it.
     DeleteSection {
@@ -137,9 +138,9 @@ pub enum ArtifactOp {
         /// Why.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// The revision that was seen.
+        /// The `etag` that was read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        base_revision: Option<u64>,
+        base_revision: Option<RevisionTag>,
     },
     /// Folds a section, or unfolds it. It is about how it is shown, and allowed on finalized artifacts too.
     CollapseSection {
@@ -205,8 +206,8 @@ impl ArtifactOp {
         }
     }
 
-    /// The revision that it was made on.
-    pub const fn base_revision(&self) -> Option<u64> {
+    /// The `etag` that it was made on.
+    pub const fn base_revision(&self) -> Option<&RevisionTag> {
         match self {
             Self::UpdateSection { base_revision, .. }
             | Self::MarkSectionDone { base_revision, .. }
@@ -214,9 +215,25 @@ impl ArtifactOp {
             | Self::SuggestEdit { base_revision, .. }
             | Self::RenameSection { base_revision, .. }
             | Self::MoveSection { base_revision, .. }
-            | Self::DeleteSection { base_revision, .. } => *base_revision,
+            | Self::DeleteSection { base_revision, .. } => base_revision.as_ref(),
             Self::CollapseSection { .. } => None,
         }
+    }
+
+    /// The same operation, made on this revision.
+    #[must_use]
+    pub fn with_base(mut self, base: Option<RevisionTag>) -> Self {
+        match &mut self {
+            Self::UpdateSection { base_revision, .. }
+            | Self::MarkSectionDone { base_revision, .. }
+            | Self::CreateSection { base_revision, .. }
+            | Self::SuggestEdit { base_revision, .. }
+            | Self::RenameSection { base_revision, .. }
+            | Self::MoveSection { base_revision, .. }
+            | Self::DeleteSection { base_revision, .. } => *base_revision = base,
+            Self::CollapseSection { .. } => {}
+        }
+        self
     }
 
     /// Why, in the author's words.
@@ -291,10 +308,10 @@ pub struct ArtifactApplyOpsParams {
     #[arg(value_name = "JSON")]
     #[serde(alias = "operations")]
     pub ops: ArtifactOps,
-    /// The revision of the artifact that you have seen, where all operations are about one
+    /// The `etag` of the artifact you read, if all operations are about one
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_revision: Option<u64>,
+    pub base_revision: Option<RevisionTag>,
     /// Change it although it is finalized; for people only, and the record says so
     #[arg(id = "override", long = "override")]
     #[serde(default, rename = "override")]

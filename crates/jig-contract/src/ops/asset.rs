@@ -10,6 +10,7 @@ use crate::given::Given;
 use crate::id::{AssetId, WorkbenchId};
 use crate::operation::Surfaces;
 use crate::ops::{EntryInfo, operation};
+use crate::tag::RevisionTag;
 
 /// How long an asset is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
@@ -253,10 +254,10 @@ pub struct AssetAttachParams {
     /// The field
     #[arg(long)]
     pub field: String,
-    /// The entry's revision you have seen: when there is a newer one, nothing changes
+    /// The `etag` of the entry you read: after any other change, nothing is written
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_revision: Option<u64>,
+    pub base_revision: Option<RevisionTag>,
 }
 operation!(AssetAttach, Write, Surfaces::PEOPLE, AssetAttachParams => AssetUploadOutput,
     r#"{"workbench_id":"board-deck","asset_id":"0190b6c2-7d3e-7000-8000-000000000001","role":"brand","field":"logo"}"#);
@@ -278,10 +279,10 @@ pub struct AssetDetachParams {
     /// The field
     #[arg(long)]
     pub field: String,
-    /// The entry's revision you have seen: when there is a newer one, nothing changes
+    /// The `etag` of the entry you read: after any other change, nothing is written
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_revision: Option<u64>,
+    pub base_revision: Option<RevisionTag>,
 }
 operation!(AssetDetach, Write, Surfaces::PEOPLE, AssetDetachParams => AssetUploadOutput,
     r#"{"workbench_id":"board-deck","asset_id":"0190b6c2-7d3e-7000-8000-000000000001","role":"brand","field":"logo"}"#);

@@ -12,6 +12,7 @@ use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::{EntryData, ProposalInfo, ResolvedAsset, operation};
 use crate::path::WorkbenchPath;
+use crate::tag::RevisionTag;
 
 /// Whether an entry is in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
@@ -176,7 +177,7 @@ pub struct EntryInfo {
     /// The files that its fields name, where that was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assets: Vec<ResolvedAsset>,
-    /// Names this state of it: pass it back to see whether it changed.
+    /// Identifies this revision: pass it as `base_revision` of a write.
     pub etag: String,
 }
 
@@ -300,10 +301,10 @@ pub struct EntryPutParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<PutMode>,
-    /// The revision that the change was made on: when there is a newer one, nothing is written
+    /// The `etag` of what you changed: after any other change, nothing is written; 0 for a new entry
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_revision: Option<u64>,
+    pub base_revision: Option<RevisionTag>,
     /// Why
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -333,6 +334,9 @@ pub enum PutOutcome {
 pub struct EntryPutOutput {
     /// Whether it was written or proposed.
     pub outcome: PutOutcome,
+    /// Whether the entry is new.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub created: bool,
     /// The entry as it is now; none when it does not exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<EntryInfo>,
@@ -358,10 +362,10 @@ pub struct EntryDeleteParams {
     /// Which one of its kind, where there can be many
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry_key: Option<String>,
-    /// The revision you have seen: when there is a newer one, nothing is deleted
+    /// The `etag` of what you read: after any other change, nothing is deleted
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_revision: Option<u64>,
+    pub base_revision: Option<RevisionTag>,
 }
 /// What was deleted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -392,10 +396,10 @@ pub struct EntryArchiveParams {
     #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, default_value = "true", action = clap::ArgAction::Set)]
     #[serde(default = "yes")]
     pub archived: bool,
-    /// The revision you have seen: when there is a newer one, nothing changes
+    /// The `etag` of what you read: after any other change, nothing is written
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_revision: Option<u64>,
+    pub base_revision: Option<RevisionTag>,
 }
 operation!(EntryArchive, Write, Surfaces::PEOPLE, EntryArchiveParams => EntryOutput,
     r#"{"workbench_id":"board-deck","role":"competitor","entry_key":"globex","archived":true}"#);
@@ -489,10 +493,10 @@ pub struct EntryRestoreParams {
     /// The revision to go back to
     #[arg(long)]
     pub revision: u64,
-    /// The revision you have seen: when there is a newer one, nothing changes
+    /// The `etag` of what you read: after any other change, nothing is written
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_revision: Option<u64>,
+    pub base_revision: Option<RevisionTag>,
 }
 operation!(EntryRestore, Write, Surfaces::PEOPLE, EntryRestoreParams => EntryOutput,
     r#"{"workbench_id":"board-deck","role":"brand","revision":1}"#);
@@ -516,10 +520,10 @@ pub struct EntryMarkDoneParams {
     #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, default_value = "true", action = clap::ArgAction::Set)]
     #[serde(default = "yes")]
     pub done: bool,
-    /// The revision you have seen: when there is a newer one, nothing changes
+    /// The `etag` of what you read: after any other change, nothing is written
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_revision: Option<u64>,
+    pub base_revision: Option<RevisionTag>,
 }
 operation!(EntryMarkDone, Write, Surfaces::PEOPLE, EntryMarkDoneParams => EntryOutput,
     r#"{"workbench_id":"board-deck","role":"brand","field":"voice","done":true}"#);

@@ -11,6 +11,7 @@ use crate::given::Given;
 use crate::id::{ProposalId, SessionId, WorkbenchId};
 use crate::operation::Surfaces;
 use crate::ops::{EntryInfo, EntrySource, LeftOut, operation};
+use crate::tag::RevisionTag;
 
 /// What a proposal came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
@@ -205,10 +206,10 @@ pub struct EntryAcceptProposalParams {
     #[arg(long, value_delimiter = ',')]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<String>,
-    /// The entry's revision you have seen: with the newest, values replace what was changed since the proposal
+    /// The `etag` of the entry you read: with the newest, values replace what was changed since the proposal
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_revision: Option<u64>,
+    pub base_revision: Option<RevisionTag>,
 }
 /// The proposal and what it made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

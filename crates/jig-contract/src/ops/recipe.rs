@@ -12,6 +12,7 @@ use crate::ops::{
     Definition, EntryInfo, EntryStaleness, ExpiredContent, JobInfo, LeftOut, ProposalInfo, ProposalState,
     ResolvedAsset, SourceChange, operation,
 };
+use crate::tag::RevisionTag;
 
 /// Entries that a recipe needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -539,10 +540,10 @@ pub struct OutputPromoteParams {
     #[arg(long, value_delimiter = ',')]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<String>,
-    /// The entry's revision you have seen: with the newest, values replace what was changed since the run
+    /// The `etag` of the entry you read: with the newest, values replace what was changed since the run
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_revision: Option<u64>,
+    pub base_revision: Option<RevisionTag>,
 }
 /// The output and the entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -10,6 +10,7 @@ use crate::given::Given;
 use crate::id::{SuggestionId, WorkbenchId};
 use crate::operation::Surfaces;
 use crate::ops::{ArtifactInfo, ProposalState, operation};
+use crate::tag::RevisionTag;
 
 /// What happened to a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
@@ -135,10 +136,10 @@ pub struct SuggestionAcceptParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// The artifact's newest revision, to take it although the section was changed since
+    /// The newest `etag` of the artifact, to accept it although the section was changed since
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_revision: Option<u64>,
+    pub base_revision: Option<RevisionTag>,
     /// Change the artifact although it is finalized; the record says so
     #[arg(id = "override", long = "override")]
     #[serde(default, rename = "override")]

@@ -24,6 +24,19 @@ pub enum TokenRole {
     Owner,
 }
 
+/// Who holds a token.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum TokenKind {
+    /// A person, who can confirm: publish, accept proposals, override locks.
+    #[default]
+    Person,
+    /// A program: it follows the rules for agents, and never confirms.
+    Agent,
+}
+
 /// A token, without its secret: that is kept nowhere.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TokenInfo {
@@ -33,6 +46,9 @@ pub struct TokenInfo {
     pub name: String,
     /// What its bearer may do.
     pub role: TokenRole,
+    /// Who holds it.
+    #[serde(default)]
+    pub kind: TokenKind,
     /// The one workbench it is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workbench_id: Option<WorkbenchId>,
@@ -46,7 +62,7 @@ pub struct TokenInfo {
     pub revoked_at: Option<Timestamp>,
 }
 
-/// Make a token for the HTTP door; it is shown this once
+/// Create a token for the HTTP API; it is shown once
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct TokenCreateParams {
@@ -55,6 +71,10 @@ pub struct TokenCreateParams {
     /// What its bearer may do
     #[arg(long)]
     pub role: TokenRole,
+    /// Who holds it: an agent proposes and never confirms [default: person]
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<TokenKind>,
     /// Only this workbench
     #[arg(id = "workbench_id", long = "only", value_name = "ID")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,7 +90,7 @@ pub struct TokenCreateOutput {
 }
 operation!(TokenCreate, Write, Surfaces::PEOPLE, TokenCreateParams => TokenCreateOutput, r#"{"name":"Ada","role":"writer"}"#);
 
-/// List the tokens for the HTTP door, without their secrets
+/// List the tokens for the HTTP API, without their secrets
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct TokenListParams {
@@ -91,7 +111,7 @@ pub struct TokenListOutput {
 }
 operation!(TokenList, Read, Surfaces::PEOPLE, TokenListParams => TokenListOutput, "{}");
 
-/// Take a token back: from now on nobody gets in with it
+/// Revoke a token: requests with it are refused from now on
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct TokenRevokeParams {

@@ -12,6 +12,7 @@ const STEPS: &[&str] = &[
     include_str!("../../migrations/0003_entries.sql"),
     include_str!("../../migrations/0004_conversation.sql"),
     include_str!("../../migrations/0005_sessions.sql"),
+    include_str!("../../migrations/0006_access.sql"),
 ];
 
 /// The newest form that is known here.

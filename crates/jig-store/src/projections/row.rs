@@ -145,6 +145,11 @@ impl Projected {
         Ok(Self { table, path, document: Some(document), data, mentions })
     }
 
+    /// The revision of a document; 0 for other files.
+    pub(super) fn revision(&self) -> i64 {
+        self.document.as_ref().map_or(0, |document| document.revision)
+    }
+
     /// The assets that a document names, with its id; none for other files.
     pub(crate) fn uses(&self) -> impl Iterator<Item = (&str, &Mention)> {
         self.document.iter().flat_map(|document| self.mentions.iter().map(|mention| (document.id.as_str(), mention)))

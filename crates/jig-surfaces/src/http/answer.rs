@@ -40,19 +40,23 @@ pub(super) fn resource(
     output: &Value,
 ) -> Result<Response<Body>, Problem> {
     let bytes = written(output)?;
-    let revision = match ready.route.form {
-        Form::Kept(place) | Form::Revised(place) => output.pointer(place).and_then(Value::as_u64),
+    let own = match ready.route.form {
+        Form::Kept(place) | Form::Revised(place) => output.pointer(place).and_then(Value::as_str),
         _ => None,
     };
     let reads = ready.route.verb == Verb::Get;
-    let tag = (reads || revision.is_some()).then(|| conditional::tag(revision, &bytes));
-    if let Some(tag) = tag.as_deref().filter(|tag| reads && conditional::is_known(headers, tag)) {
+    let tag = match own {
+        Some(own) => Some(format!("\"{own}\"")),
+        None => reads.then(|| conditional::tag(&bytes)),
+    };
+    let known = |tag: &&str| reads && conditional::is_known(headers, tag) && (own.is_none() || is_settled(output));
+    if let Some(tag) = tag.as_deref().filter(known) {
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         tagged(&mut response, tag);
         return Ok(response);
     }
-    let mut response = with_type(status(ready, output, revision), JSON, bytes);
+    let mut response = with_type(status(ready, output), JSON, bytes);
     if let Some(tag) = tag {
         tagged(&mut response, &tag);
     }
@@ -65,6 +69,21 @@ pub(super) fn resource(
     Ok(response)
 }
 
+/// Whether an answer says nothing but its revision. What is derived from other things and from time (staleness, files,
+/// waiting suggestions) changes under one tag, so an answer that has some is sent again.
+fn is_settled(output: &Value) -> bool {
+    let resource = output.get("entry").or_else(|| output.get("artifact")).unwrap_or(output);
+    let empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members
+            .values()
+            .all(|member| member.is_null() || member == false || member.as_array().is_some_and(Vec::is_empty)),
+        other => *other == 0,
+    };
+    ["staleness", "assets", "suggestions", "newest_revision"].iter().all(|name| resource.get(*name).is_none_or(empty))
+}
+
 fn tagged(response: &mut Response<Body>, tag: &str) {
     if let Ok(tag) = HeaderValue::from_str(tag) {
         response.headers_mut().insert(header::ETAG, tag);
@@ -74,11 +93,11 @@ fn tagged(response: &mut Response<Body>, tag: &str) {
 }
 
 /// What became of it: made, kept for a person to decide on, or plainly done.
-fn status(ready: &Ready, output: &Value, revision: Option<u64>) -> StatusCode {
+fn status(ready: &Ready, output: &Value) -> StatusCode {
     match ready.route.form {
         Form::Made(_) => StatusCode::CREATED,
         Form::Kept(_) if output["outcome"] == "proposed" => StatusCode::ACCEPTED,
-        Form::Kept(_) if revision == Some(1) => StatusCode::CREATED,
+        Form::Kept(_) if output["created"] == true => StatusCode::CREATED,
         _ => StatusCode::OK,
     }
 }

@@ -68,7 +68,7 @@ pub(super) async fn asset(
         return Err(error.into());
     };
     let bytes = STANDARD.decode(content).map_err(|e| strange().because(e))?;
-    let tag = conditional::tag(None, &bytes);
+    let tag = conditional::tag(&bytes);
     let (name, media_type) = (output.asset.name, output.asset.mime_type);
     Ok(whole_or_part(&asked.parts.headers, &Thing { name, media_type, tag, bytes: bytes.into() }))
 }

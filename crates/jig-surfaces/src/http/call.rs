@@ -135,11 +135,11 @@ async fn wanted(
         }
         Wanted::Something => {
             let (get, named, place) = match params.get("slug") {
-                Some(slug) => ("ArtifactGet", json!({ "slug": slug, "outline": true }), "/artifact/revision"),
+                Some(slug) => ("ArtifactGet", json!({ "slug": slug, "outline": true }), "/artifact/etag"),
                 None => (
                     "EntryGet",
                     json!({ "role": params.get("role"), "entry_key": params.get("entry_key") }),
-                    "/entry/revision",
+                    "/entry/etag",
                 ),
             };
             let op = find(get).ok_or_else(unmet)?;
@@ -147,7 +147,8 @@ async fn wanted(
             named["workbench_id"] = params.get("workbench_id").cloned().unwrap_or_default();
             let found = app.call(op, asked.admitted.context(), named).await;
             let found = found.map_err(|problem| if is_unmet(&problem) { unmet() } else { problem })?;
-            found.pointer(place).and_then(Value::as_u64).map(Wanted::Revision).ok_or_else(unmet)
+            let tag = found.pointer(place).and_then(Value::as_str).and_then(|tag| tag.parse().ok());
+            tag.map(Wanted::Revision).ok_or_else(unmet)
         }
         Wanted::Nothing | Wanted::Revision(_) => Ok(wanted),
     }
@@ -155,14 +156,12 @@ async fn wanted(
 
 fn add_base(params: &mut Map<String, Value>, wanted: &Wanted) -> Result<(), Problem> {
     let base = match wanted {
-        Wanted::Revision(revision) => *revision,
-        Wanted::Nothing => 0,
+        Wanted::Revision(revision) => json!(revision),
+        Wanted::Nothing => json!(0),
         Wanted::Anything | Wanted::Something | Wanted::Never => return Ok(()),
     };
-    match params.insert("base_revision".to_owned(), json!(base)) {
-        Some(other) if other != json!(base) => {
-            Err(params::invalid("`base_revision` and the header name two revisions"))
-        }
+    match params.insert("base_revision".to_owned(), base.clone()) {
+        Some(other) if other != base => Err(params::invalid("`base_revision` and the header name two revisions")),
         _ => Ok(()),
     }
 }
@@ -176,8 +175,8 @@ fn is_unmet(problem: &Problem) -> bool {
 
 /// The answer to a condition that does not hold.
 pub(super) fn unmet() -> Problem {
-    let error = OpError::new(Code::Conflict, "what the header asks for is not so");
-    Problem::new(error.hint("read it again, and write on what there is now")).status(StatusCode::PRECONDITION_FAILED)
+    let error = OpError::new(Code::Conflict, "precondition failed: the resource has changed since you read it");
+    Problem::new(error.hint("read it again, and write with its new tag")).status(StatusCode::PRECONDITION_FAILED)
 }
 
 /// The answer, with what the log is to know of it.

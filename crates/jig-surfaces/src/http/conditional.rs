@@ -1,20 +1,18 @@
 //! `ETag`, `If-Match` and `If-None-Match`.
 //!
-//! A tag is the revision, where there is one, and a hash of the answer: `"7-3f9a…"`. The hash tells whether an answer
-//! is the one a client has; a write asks for the revision alone.
+//! The tag of a resource with revisions is the `etag` of its body, which identifies one content revision: `If-Match`
+//! compares all of it. Any other answer is tagged with a hash of its bytes, which only tells whether it has changed.
 
 use axum::http::{HeaderMap, HeaderValue, header};
+use jig_contract::RevisionTag;
 
 use super::params::invalid;
 use super::problem::Problem;
 
-/// The tag of an answer.
-pub(super) fn tag(revision: Option<u64>, body: &[u8]) -> String {
+/// The tag of an answer without revisions.
+pub(super) fn tag(body: &[u8]) -> String {
     let hash = blake3::hash(body).to_hex();
-    match revision {
-        Some(revision) => format!("\"{revision}-{}\"", &hash[..16]),
-        None => format!("\"{}\"", &hash[..16]),
-    }
+    format!("\"{}\"", &hash[..16])
 }
 
 /// Whether the client has this answer already.
@@ -34,7 +32,7 @@ pub(super) enum Wanted {
     /// That there is none.
     Nothing,
     /// That this is the revision.
-    Revision(u64),
+    Revision(RevisionTag),
     /// What can never be: a tag that is not one of ours.
     Never,
 }
@@ -75,9 +73,10 @@ pub(super) fn wanted(headers: &HeaderMap) -> Result<Wanted, Problem> {
     })
 }
 
-fn revision(tag: &str) -> Option<u64> {
+/// The revision of a strong tag. A number between quotes is none: no answer ever had it as its tag.
+fn revision(tag: &str) -> Option<RevisionTag> {
     let inner = tag.strip_prefix('"')?.strip_suffix('"')?;
-    inner.split('-').next()?.parse().ok()
+    inner.parse().ok().filter(|tag| matches!(tag, RevisionTag::Content(_)))
 }
 
 #[cfg(test)]
@@ -89,24 +88,23 @@ mod tests {
     }
 
     #[test]
-    fn tags_name_the_revision_and_the_answer() {
-        let one = tag(Some(7), b"one");
-        assert!(one.starts_with("\"7-") && one.len() == 20, "{one}");
-        assert_ne!(one, tag(Some(7), b"two"));
+    fn tags_tell_answers_apart() {
+        let one = tag(b"one");
+        assert!(one.len() == 18 && one != tag(b"two"), "{one}");
         assert!(is_known(&headers("if-none-match", &format!("\"x\", W/{one}")), &one));
         assert!(is_known(&headers("if-none-match", "*"), &one));
         assert!(!is_known(&headers("if-none-match", "\"7\""), &one));
     }
 
     #[test]
-    fn writes_ask_for_a_revision() {
+    fn writes_ask_for_a_revision_by_its_complete_tag() {
         let table = [
-            ("if-match", "\"7-0123456789abcdef\"", Wanted::Revision(7)),
-            ("if-match", "\"7\"", Wanted::Revision(7)),
+            ("if-match", "\"7-3f9a\"", Wanted::Revision(RevisionTag::Content("7-3f9a".to_owned()))),
+            ("if-match", "\"7\"", Wanted::Never),
             ("if-match", "*", Wanted::Something),
             ("if-none-match", "*", Wanted::Nothing),
-            ("if-match", "W/\"7\"", Wanted::Never),
-            ("if-match", "\"x\"", Wanted::Never),
+            ("if-match", "W/\"7-3f9a\"", Wanted::Never),
+            ("if-match", "7-3f9a", Wanted::Never),
             ("if-match", "7", Wanted::Never),
         ];
         for (name, value, expected) in table {

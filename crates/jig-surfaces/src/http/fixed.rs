@@ -32,7 +32,7 @@ const READY_TIME: Duration = Duration::from_secs(2);
 
 static OPENAPI: LazyLock<(String, String)> = LazyLock::new(|| {
     let text = openapi::document().to_string();
-    let tag = conditional::tag(None, text.as_bytes());
+    let tag = conditional::tag(text.as_bytes());
     (text, tag)
 });
 

@@ -23,7 +23,7 @@ const fn page(path: &'static str, operation: &'static str) -> Route {
     route(Verb::Get, path, operation, Form::Page("cursor", "cursor"))
 }
 
-const ENTRY: &str = "/entry/revision";
+const ENTRY: &str = "/entry/etag";
 
 /// An entry by kind and key, or by kind alone.
 const fn entry(verb: Verb, path: &'static str, operation: &'static str) -> Route {
@@ -48,7 +48,7 @@ const KEYED: &str = "/api/workbenches/{workbench_id}/context-entries/{role}/{ent
 const FILE: &str = "/api/workbenches/{workbench_id}/files/{*path}";
 
 const ARTIFACT: &str = "/api/workbenches/{workbench_id}/artifacts/{slug}";
-const ARTIFACT_REVISION: &str = "/artifact/revision";
+const ARTIFACT_TAG: &str = "/artifact/etag";
 
 /// All routes, in the order of the manual. In the place of an entry's key, `_` means a kind with one entry only.
 pub(super) static TABLE: &[Route] = &[
@@ -94,8 +94,8 @@ pub(super) static TABLE: &[Route] = &[
     post("/api/workbenches/{workbench_id}/context-entries/{role}/{entry_key}/extract", "EntryExtract"),
     page("/api/workbenches/{workbench_id}/artifacts", "ArtifactList"),
     route(Verb::Post, "/api/workbenches/{workbench_id}/artifacts", "ArtifactCreate", Form::Made("{artifact.slug}")),
-    route(Verb::Get, ARTIFACT, "ArtifactGet", Form::Revised(ARTIFACT_REVISION)),
-    route(Verb::Put, ARTIFACT, "ArtifactPut", Form::Kept(ARTIFACT_REVISION)),
+    route(Verb::Get, ARTIFACT, "ArtifactGet", Form::Revised(ARTIFACT_TAG)),
+    route(Verb::Put, ARTIFACT, "ArtifactPut", Form::Kept(ARTIFACT_TAG)),
     delete(ARTIFACT, "ArtifactDelete"),
     post("/api/workbenches/{workbench_id}/artifacts/{slug}/finalize", "ArtifactFinalize"),
     post("/api/workbenches/{workbench_id}/artifacts/{slug}/unfinalize", "ArtifactUnfinalize"),

@@ -56,6 +56,7 @@ impl Workbench {
         wish: Wish,
     ) -> Result<ArtifactInfo, OpError> {
         let mut shown = info(&seen.artifact, sections, wish)?;
+        shown.etag = seen.tag().to_string();
         let query = SuggestionQuery {
             artifact_id: Some(shown.id.clone()),
             section_id: None,

@@ -2,7 +2,7 @@
 //! told, planned again when somebody else was faster. Whether they changed the same section, the plan itself sees.
 
 use jig_context::artifact::{Artifact, path_of, suggestion_path, suggestion_to_json};
-use jig_context::document::KindName;
+use jig_context::document::{KindName, RevisionNumber};
 use jig_contract::ops::{MessageRole, SuggestionInfo};
 use jig_contract::{Actor, BlobHash, OpError};
 use jig_store::{Change, Head, NewMessage, Plan, TreeEdit};
@@ -62,8 +62,10 @@ impl Workbench {
                 let mut edits = Vec::with_capacity(artifacts.len() + suggestions.len());
                 for edit in artifacts {
                     edits.push(match edit {
-                        ArtifactEdit::Put(artifact) => {
-                            self.file_edit(path_of(&artifact.document.kind), artifact.to_json()).await?
+                        ArtifactEdit::Put(mut artifact) => {
+                            let path = path_of(&artifact.document.kind);
+                            self.number_anew(&head, &path, &mut artifact).await?;
+                            self.file_edit(path, artifact.to_json()).await?
                         }
                         ArtifactEdit::Remove(slug) => TreeEdit::Remove { path: path_of(&slug) },
                     });
@@ -86,5 +88,15 @@ impl Workbench {
             session.head = self.store().head(&session.id).await?;
         }
         done
+    }
+
+    /// Gives a revision that this write makes a number that was never used at its address.
+    async fn number_anew(&self, head: &Head, path: &str, artifact: &mut Artifact) -> Result<(), OpError> {
+        let spent = self.store().spent_revisions(&head.id, path).await?.highest();
+        let present = self.artifact_at(head.state, artifact.slug()).await?.map(|seen| seen.artifact.revision());
+        if artifact.revision() <= spent && present.is_none_or(|present| artifact.revision() > present) {
+            artifact.renumber(RevisionNumber(spent + 1));
+        }
+        Ok(())
     }
 }

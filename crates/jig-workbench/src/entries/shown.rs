@@ -33,6 +33,7 @@ impl Workbench {
     ) -> Result<EntryInfo, OpError> {
         let sources = self.sources_of(state, &seen.entry.document).await?;
         let mut shown = info(kind, &seen.entry, wish.fields, wish.seen, &sources, self.env().now())?;
+        shown.etag = seen.tag().to_string();
         if let Some(newest) = wish.newest.filter(|newest| *newest > shown.revision) {
             shown.staleness.outdated_view = Some(OutdatedRevision { seen: shown.revision, newest });
         }

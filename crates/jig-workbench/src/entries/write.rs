@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use jig_context::document::RevisionNumber;
 use jig_context::entry::{Entry, path_of, proposal_path, proposal_to_json};
 use jig_contract::ops::{KindDefinition, ProposalInfo};
-use jig_contract::{BlobHash, Code, OpError};
-use jig_store::{Change, Head, Plan, TreeEdit};
+use jig_contract::{BlobHash, Code, OpError, RevisionTag};
+use jig_store::{Change, Head, Plan, SpentRevisions, TreeEdit};
 use serde_json::json;
 
 use super::{Named, Seen, Wish};
@@ -42,8 +43,17 @@ pub(crate) struct Target<'a> {
     pub(crate) named: &'a Named,
     pub(crate) kind: &'a KindDefinition,
     pub(crate) seen: Option<&'a Seen>,
+    /// The revision numbers that must not be given again at this address.
+    pub(crate) spent: SpentRevisions,
     /// The proposal that the write is about.
     pub(crate) proposal: Option<&'a ProposalInfo>,
+}
+
+impl Target<'_> {
+    /// The number of the revision that a write was made on.
+    pub(crate) fn base(&self, base: Option<&RevisionTag>) -> Result<Option<u64>, OpError> {
+        Seen::base(self.seen, base, self.spent)
+    }
 }
 
 /// The write itself: what is to be done with what was found. It may be asked several times.
@@ -76,13 +86,22 @@ impl Workbench {
                     Some(id) => self.proposal_at(head.state, id).await?,
                     None => None,
                 };
+                let spent = self.store().spent_revisions(&head.id, &path_of(&named.kind, &named.key)).await?;
+                let present = seen.as_ref().map(|seen| seen.entry.revision());
                 let target = Target {
                     named: &named,
+                    spent,
                     kind: named.definition()?,
                     seen: seen.as_ref(),
                     proposal: proposal.as_deref(),
                 };
-                let edit = make(target)?;
+                let mut edit = make(target)?;
+                if let EntryEdit::Put(entry) | EntryEdit::Merge(entry) = &mut edit.entry {
+                    // Only a revision that this write makes is numbered anew.
+                    if present.is_none_or(|present| entry.revision() > present) && entry.revision() <= spent.highest() {
+                        entry.document.renumber(RevisionNumber(spent.highest() + 1));
+                    }
+                }
                 context.check_cancelled()?;
                 self.plan_edit(context, &head, about.operation, &named, edit).await
             }) as Planned<'_, T>
@@ -156,6 +175,7 @@ impl Workbench {
         let mut detail = error.info.detail.take().unwrap_or_else(|| json!({}));
         if let (Ok(newer), Some(members)) = (newer, detail.as_object_mut()) {
             members.entry("newest").or_insert_with(|| json!(newer.as_ref().map(|entry| entry.revision)));
+            members.entry("etag").or_insert_with(|| json!(newer.as_ref().map(|entry| &entry.etag)));
             members.insert("entry".to_owned(), json!(newer));
         }
         error.info.detail = Some(detail);

@@ -5,7 +5,7 @@ use jig_context::artifact::{
 };
 use jig_context::document::DocumentId;
 use jig_contract::ops::*;
-use jig_contract::{Actor, Code, OpError, check_name};
+use jig_contract::{Actor, Code, OpError, RevisionTag, check_name};
 use jig_store::Head;
 
 use crate::artifacts::{ArtifactChange, ArtifactEdit, Making, SeenArtifact, said};
@@ -63,7 +63,7 @@ impl Handle<ArtifactGet> for Workbench {
         let mut artifact = self.shown_artifact(state, &seen, &params.sections, wish).await?;
         let known = params.seen_revision.unwrap_or(artifact.revision);
         artifact.newest_revision = Some(newest.artifact.revision()).filter(|newest| *newest > known);
-        Ok(ArtifactOutput { artifact, warnings: Vec::new() })
+        Ok(ArtifactOutput { artifact, created: false, warnings: Vec::new() })
     }
 }
 
@@ -107,8 +107,8 @@ impl Handle<ArtifactPut> for Workbench {
             base_revision: params.base_revision,
             operation: "ArtifactPut",
         };
-        let (slug, _) = self.put_whole(context, &mut session, whole, author).await?;
-        self.artifact_now(&session, &slug).await
+        let (slug, created) = self.put_whole(context, &mut session, whole, author).await?;
+        Ok(ArtifactOutput { created, ..self.artifact_now(&session, &slug).await? })
     }
 }
 
@@ -118,7 +118,7 @@ pub(super) struct Whole {
     pub(super) content: Option<String>,
     pub(super) title: Option<String>,
     pub(super) stage: Option<String>,
-    pub(super) base_revision: Option<u64>,
+    pub(super) base_revision: Option<RevisionTag>,
     pub(super) operation: &'static str,
 }
 
@@ -203,7 +203,8 @@ impl Workbench {
     ) -> Result<artifact::Artifact, OpError> {
         let stages = self.stages_at(head.state).await?;
         let stage = whole.stage.as_deref().map(|stage| find_stage(&stages, stage)).transpose()?;
-        if whole.base_revision == Some(0) {
+        let base = self.artifact_base(&head.id, Some(seen), whole.base_revision.as_ref()).await?;
+        if base == Some(0) {
             let words =
                 format!("artifact '{}' exists already, in revision {}", seen.artifact.slug(), seen.artifact.revision());
             return Err(OpError::new(Code::Conflict, words)
@@ -214,7 +215,7 @@ impl Workbench {
             content: whole.content.clone(),
             title: whole.title.clone(),
             stage: stage.map(|stage| stage.stage.clone()),
-            base_revision: whole.base_revision.or(first),
+            base_revision: base.or(first),
         };
         Ok(put(&seen.artifact, change, author.clone(), seen.previous())?)
     }
@@ -226,11 +227,7 @@ impl Workbench {
         author: &Author,
         id: DocumentId,
     ) -> Result<artifact::Artifact, OpError> {
-        if let Some(base) = whole.base_revision.filter(|base| *base > 0) {
-            let words = format!("the artifact is not there any more; the write was made on its revision {base}");
-            let detail = serde_json::json!({ "base_revision": base, "newest": null });
-            return Err(OpError::new(Code::Conflict, words).detail(detail));
-        }
+        self.artifact_base(&head.id, None, whole.base_revision.as_ref()).await?;
         let content = whole.content.clone().unwrap_or_default();
         let title = whole.title.clone().or_else(|| title_in(&content)).or_else(|| whole.slug.clone());
         let title = title.unwrap_or_else(|| "Untitled".to_owned());
@@ -294,7 +291,7 @@ impl Workbench {
         let state = session.head.state;
         let seen = self.needed_artifact(state, slug).await?;
         let artifact = self.shown_artifact(state, &seen, &[], Wish::Content).await?;
-        Ok(ArtifactOutput { artifact, warnings: Vec::new() })
+        Ok(ArtifactOutput { artifact, created: false, warnings: Vec::new() })
     }
 
     /// A write of one artifact that must be there.
@@ -303,15 +300,17 @@ impl Workbench {
         context: &CallContext,
         operation: &'static str,
         place: (jig_contract::Given<jig_contract::WorkbenchId>, String),
+        base: Option<RevisionTag>,
         change: Rewrite<'_>,
     ) -> Result<ArtifactOutput, OpError> {
         let (id, slug) = place;
         let mut session = self.enter_lightly(&id.check()?).await?;
-        let slug = &slug;
+        let (slug, base) = (&slug, base.as_ref());
         let make = move |head: Head| {
             Box::pin(async move {
                 let seen = self.needed_artifact(head.state, slug).await?;
-                let (next, words) = change(&seen)?;
+                let base = self.artifact_base(&head.id, Some(&seen), base).await?;
+                let (next, words) = change(&seen, base)?;
                 let slug = seen.artifact.slug().to_owned();
                 Ok(ArtifactChange {
                     artifacts: vec![ArtifactEdit::Put(Box::new(next))],
@@ -327,9 +326,9 @@ impl Workbench {
     }
 }
 
-/// What becomes of an artifact, and that in words.
+/// What becomes of an artifact by a write on the revision with this number, and that in words.
 pub(super) type Rewrite<'a> =
-    &'a (dyn Fn(&SeenArtifact) -> Result<(artifact::Artifact, String), OpError> + Send + Sync);
+    &'a (dyn Fn(&SeenArtifact, Option<u64>) -> Result<(artifact::Artifact, String), OpError> + Send + Sync);
 
 /// A template under the title of the artifact.
 fn filled(content: &str, title: &str) -> String {
@@ -352,12 +351,13 @@ impl Handle<ArtifactDelete> for Workbench {
         let make = move |head: Head| {
             Box::pin(async move {
                 let seen = self.needed_artifact(head.state, &params.slug).await?;
+                let base = self.artifact_base(&head.id, Some(&seen), params.base_revision.as_ref()).await?;
                 // Says whether the base is the newest, and whether it is locked, as every other write does.
                 let probe = Put {
                     content: Some(String::from("\n")),
                     title: None,
                     stage: None,
-                    base_revision: params.base_revision.or(Some(first)),
+                    base_revision: base.or(Some(first)),
                 };
                 put(&seen.artifact, probe, author.clone(), None)?;
                 let (slug, revision) = (seen.artifact.slug().to_owned(), seen.artifact.revision());
@@ -381,23 +381,35 @@ impl Handle<ArtifactDelete> for Workbench {
 impl Handle<ArtifactFinalize> for Workbench {
     async fn handle(&self, context: &CallContext, params: ArtifactFinalizeParams) -> Result<ArtifactOutput, OpError> {
         let author = self.author(context, None, Lock::Kept)?;
-        let base = params.base_revision;
-        let change = move |seen: &SeenArtifact| {
+        let change = move |seen: &SeenArtifact, base: Option<u64>| {
             let next = finalize(&seen.artifact, base, &author, seen.previous())?;
             Ok((next, format!("finalized @{}", seen.artifact.slug())))
         };
-        self.rewrite_artifact(context, "ArtifactFinalize", (params.workbench_id, params.slug), &change).await
+        self.rewrite_artifact(
+            context,
+            "ArtifactFinalize",
+            (params.workbench_id, params.slug),
+            params.base_revision,
+            &change,
+        )
+        .await
     }
 }
 
 impl Handle<ArtifactUnfinalize> for Workbench {
     async fn handle(&self, context: &CallContext, params: ArtifactUnfinalizeParams) -> Result<ArtifactOutput, OpError> {
         let author = self.author(context, None, Lock::Kept)?;
-        let base = params.base_revision;
-        let change = move |seen: &SeenArtifact| {
+        let change = move |seen: &SeenArtifact, base: Option<u64>| {
             let next = unfinalize(&seen.artifact, base, &author, seen.previous())?;
             Ok((next, format!("took the lock of @{} away", seen.artifact.slug())))
         };
-        self.rewrite_artifact(context, "ArtifactUnfinalize", (params.workbench_id, params.slug), &change).await
+        self.rewrite_artifact(
+            context,
+            "ArtifactUnfinalize",
+            (params.workbench_id, params.slug),
+            params.base_revision,
+            &change,
+        )
+        .await
     }
 }

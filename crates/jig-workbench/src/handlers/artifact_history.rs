@@ -13,12 +13,12 @@ impl Handle<ArtifactSnapshot> for Workbench {
     async fn handle(&self, context: &CallContext, params: ArtifactSnapshotParams) -> Result<ArtifactOutput, OpError> {
         let author = self.author(context, None, Lock::Kept)?;
         let name = params.name;
-        let change = move |seen: &SeenArtifact| {
+        let change = move |seen: &SeenArtifact, _: Option<u64>| {
             let next = snapshot(&seen.artifact, &name, &author)?;
             let words = format!("called revision {} of @{} “{name}”", next.revision(), next.slug());
             Ok((next, words))
         };
-        self.rewrite_artifact(context, "ArtifactSnapshot", (params.workbench_id, params.slug), &change).await
+        self.rewrite_artifact(context, "ArtifactSnapshot", (params.workbench_id, params.slug), None, &change).await
     }
 }
 
@@ -29,12 +29,12 @@ impl Handle<ArtifactRestore> for Workbench {
         let newest = self.needed_artifact(session.head.state, &params.slug).await?;
         let revision = wanted(&newest.artifact, params.revision, params.snapshot.as_deref())?;
         let old = self.artifact_revision(&newest, revision).await?;
-        let base = params.base_revision.or(Some(newest.artifact.revision()));
-        let change = move |seen: &SeenArtifact| {
+        let base = params.base_revision.or_else(|| Some(newest.tag()));
+        let change = move |seen: &SeenArtifact, base: Option<u64>| {
             let next = restore(&seen.artifact, &old.artifact, base, &author, seen.previous())?;
             Ok((next, format!("restored revision {revision} of @{}", seen.artifact.slug())))
         };
-        self.rewrite_artifact(context, "ArtifactRestore", (params.workbench_id, params.slug), &change).await
+        self.rewrite_artifact(context, "ArtifactRestore", (params.workbench_id, params.slug), base, &change).await
     }
 }
 
@@ -65,7 +65,7 @@ impl Handle<ArtifactHistory> for Workbench {
         let newest = self.needed_artifact(session.head.state, &params.slug).await?;
         let names = newest.artifact.snapshots.clone();
         let mut at = Some(newest);
-        let mut revisions = Vec::new();
+        let (mut revisions, mut more) = (Vec::new(), false);
         while let Some(seen) = at {
             let before = self.artifact_before(&seen).await?;
             let revision = &seen.artifact.document.revision;
@@ -82,9 +82,10 @@ impl Handle<ArtifactHistory> for Workbench {
                     snapshots: named.map(|snapshot| snapshot.name.clone()).collect(),
                 });
             }
+            more = before.is_some();
             at = before.filter(|_| revisions.len() < limit);
         }
-        let cursor = revisions.last().map(|last| last.revision).filter(|last| revisions.len() == limit && *last > 1);
+        let cursor = revisions.last().map(|last| last.revision).filter(|_| more);
         Ok(ArtifactHistoryOutput { has_more: cursor.is_some(), cursor: cursor.map(|last| last.to_string()), revisions })
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jig_context::artifact::{Applied, Batch, SectionEdit, Wish, apply};
 use jig_contract::ops::*;
-use jig_contract::{Code, OpError, SuggestionId};
+use jig_contract::{Code, OpError, RevisionTag, SuggestionId};
 use jig_store::{Head, NewMessage};
 
 use super::artifact::Lock;
@@ -26,7 +26,7 @@ impl Handle<ArtifactApplyOps> for Workbench {
         let author = self.author(context, None, Lock::of(params.override_lock))?;
         let mut session = self.enter_lightly(&params.workbench_id.check()?).await?;
         let slugs = self.named_artifacts(&session, &ops).await?;
-        check_base(&slugs, params.base_revision)?;
+        check_base(&slugs, params.base_revision.as_ref())?;
         let ids = self.suggestion_ids(&ops)?;
         let batch = Ops { ops, slugs, base_revision: params.base_revision, ids };
         let (batch, author) = (&batch, &author);
@@ -56,7 +56,7 @@ struct Ops {
     ops: Vec<ArtifactOp>,
     /// The artifacts they name, each with the revision it had when the call began.
     slugs: BTreeMap<String, u64>,
-    base_revision: Option<u64>,
+    base_revision: Option<RevisionTag>,
     /// An id for each operation that suggests something.
     ids: BTreeMap<usize, SuggestionId>,
 }
@@ -71,7 +71,7 @@ fn check_count(ops: &[ArtifactOp]) -> Result<(), OpError> {
     }
 }
 
-fn check_base(slugs: &BTreeMap<String, u64>, base: Option<u64>) -> Result<(), OpError> {
+fn check_base(slugs: &BTreeMap<String, u64>, base: Option<&RevisionTag>) -> Result<(), OpError> {
     if base.is_none() || slugs.len() <= 1 {
         return Ok(());
     }
@@ -126,9 +126,14 @@ impl Workbench {
         for (slug, first) in &batch.slugs {
             let seen = self.needed_artifact(head.state, slug).await?;
             let own = |(_, op): &(usize, &ArtifactOp)| is_of(op, slug);
-            let ops: Vec<(usize, &ArtifactOp)> = batch.ops.iter().enumerate().filter(own).collect();
+            let mut resolved = Vec::new();
+            for (index, op) in batch.ops.iter().enumerate().filter(own) {
+                resolved.push((index, self.with_number(&head.id, &seen, op).await?));
+            }
+            let ops: Vec<(usize, &ArtifactOp)> = resolved.iter().map(|(index, op)| (*index, op)).collect();
+            let base = self.artifact_base(&head.id, Some(&seen), batch.base_revision.as_ref()).await?;
             // Without a base, what was there when the call began is what it was made on.
-            let base_revision = batch.base_revision.or(Some(*first)).filter(|_| seen.artifact.revision() >= *first);
+            let base_revision = base.or_else(|| Some(*first).filter(|first| seen.artifact.revision() >= *first));
             let work = Batch { ops, base_revision, author: author.clone(), previous: seen.previous() };
             let many = batch.ops.len() > 1;
             let applied =

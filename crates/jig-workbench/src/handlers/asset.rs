@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jig_context::entry::field;
 use jig_contract::ops::*;
-use jig_contract::{Actor, AssetId, Code, OpError, Timestamp, WorkbenchId, check_name};
+use jig_contract::{Actor, AssetId, Code, OpError, RevisionTag, Timestamp, WorkbenchId, check_name};
 use jig_files::{Complete, sniff};
 use jig_store::{AssetCursor, AssetLife, AssetQuery, NewAsset};
 use serde_json::{Map, Value, json};
@@ -177,7 +177,7 @@ impl Handle<AssetDetach> for Workbench {
             display_name: None,
             data: Map::from_iter([(params.field, without)]),
             mode: PutMode::Merge,
-            base_revision: Some(params.base_revision.unwrap_or_else(|| seen.entry.revision())),
+            base_revision: Some(params.base_revision.unwrap_or_else(|| seen.tag())),
             reason: Some("detached a file".to_owned()),
             sources: Vec::new(),
             only_propose: false,
@@ -228,7 +228,7 @@ struct Place {
     role: String,
     entry_key: Option<String>,
     field: String,
-    base_revision: Option<u64>,
+    base_revision: Option<RevisionTag>,
 }
 
 impl Workbench {
@@ -313,7 +313,7 @@ impl Workbench {
             display_name: None,
             data: Map::from_iter([(place.field, value)]),
             mode: PutMode::Merge,
-            base_revision: place.base_revision.or_else(|| seen.map(|seen| seen.entry.revision())),
+            base_revision: place.base_revision.or_else(|| seen.map(|seen| seen.tag())),
             reason: Some("attached a file".to_owned()),
             sources: Vec::new(),
             only_propose: false,

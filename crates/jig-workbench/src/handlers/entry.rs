@@ -83,7 +83,7 @@ impl Handle<EntryHistory> for Workbench {
         let (id, state) = (&session.id, session.head.state);
         let named = Named::of(self.kinds_at(state).await?, &params.role, params.entry_key.as_deref())?;
         let mut at = Some(self.needed_entry(id, state, &named).await?);
-        let mut revisions = Vec::new();
+        let (mut revisions, mut more) = (Vec::new(), false);
         while let Some(seen) = at {
             let before = self.before(&seen).await?;
             if below.is_none_or(|below| seen.entry.revision() < below) {
@@ -96,9 +96,10 @@ impl Handle<EntryHistory> for Workbench {
                     changes: changes(before.as_ref().map(|before| before.entry.as_ref()), &seen.entry),
                 });
             }
+            more = before.is_some();
             at = before.filter(|_| revisions.len() < limit);
         }
-        let cursor = revisions.last().map(|last| last.revision).filter(|last| revisions.len() == limit && *last > 1);
+        let cursor = revisions.last().map(|last| last.revision).filter(|_| more);
         Ok(EntryHistoryOutput { has_more: cursor.is_some(), cursor: cursor.map(|last| last.to_string()), revisions })
     }
 }

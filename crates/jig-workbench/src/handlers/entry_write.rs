@@ -6,7 +6,7 @@ use jig_context::entry::{
     restore, source_from_wire,
 };
 use jig_contract::ops::*;
-use jig_contract::{OpError, ProposalId};
+use jig_contract::{OpError, ProposalId, RevisionTag};
 use serde_json::{Map, Value};
 
 use crate::entries::{About, Edit, EntryEdit, Named, Seen, Target};
@@ -38,7 +38,7 @@ pub(super) struct Values {
     pub(super) display_name: Option<String>,
     pub(super) data: Map<String, Value>,
     pub(super) mode: PutMode,
-    pub(super) base_revision: Option<u64>,
+    pub(super) base_revision: Option<RevisionTag>,
     pub(super) reason: Option<String>,
     pub(super) sources: Vec<EntrySource>,
     pub(super) only_propose: bool,
@@ -47,7 +47,7 @@ pub(super) struct Values {
 
 /// What became of a write, while it is planned.
 enum Became {
-    Written,
+    Written { created: bool },
     Proposed(Box<ProposalInfo>, String),
 }
 
@@ -74,7 +74,7 @@ impl Workbench {
                 display_name: title.clone(),
                 data: values.data.clone(),
                 mode: values.mode,
-                base_revision: values.base_revision,
+                base_revision: target.base(values.base_revision.as_ref())?,
                 author: context.actor.clone(),
                 reason: values.reason.clone().unwrap_or_default(),
                 at,
@@ -85,9 +85,12 @@ impl Workbench {
             let present = target.seen.map(|seen| seen.entry.as_ref());
             let next = put(target.kind, present, write)?;
             let address = target.named.address();
-            let fields = changed_fields(present, &values.data, values.mode);
+            let fields = entry::changed_fields(present, &values.data, values.mode, origin);
             let decision = if values.only_propose {
                 Decision::Propose { why: "it was asked for as a proposal".to_owned() }
+            } else if present.is_some_and(|present| present.revision() == next.revision()) {
+                // Nothing changes, so there is nothing to decide.
+                Decision::Write
             } else {
                 decide(target.kind, present, &fields, &context.actor)
             };
@@ -99,11 +102,11 @@ impl Workbench {
                         PutMode::Replace => EntryEdit::Put(Box::new(next)),
                     },
                     proposal: None,
-                    output: Became::Written,
+                    output: Became::Written { created: present.is_none() },
                 }),
                 Decision::Propose { .. } if fields.is_empty() => Err(OpError::new(
                     jig_contract::Code::ValidationFailed,
-                    format!("there is nothing to propose for {address}: `data` names no field"),
+                    format!("nothing to propose for {address}: `data` changes no field"),
                 )),
                 Decision::Propose { why } => {
                     let new = NewProposal {
@@ -145,10 +148,16 @@ impl Workbench {
             Err(error) => return Err(error),
         };
         Ok(match became {
-            Became::Written => EntryPutOutput { outcome: PutOutcome::Written, entry, proposal: None, why: None },
-            Became::Proposed(proposal, why) => {
-                EntryPutOutput { outcome: PutOutcome::Proposed, entry, proposal: Some(*proposal), why: Some(why) }
+            Became::Written { created } => {
+                EntryPutOutput { outcome: PutOutcome::Written, created, entry, proposal: None, why: None }
             }
+            Became::Proposed(proposal, why) => EntryPutOutput {
+                outcome: PutOutcome::Proposed,
+                created: false,
+                entry,
+                proposal: Some(*proposal),
+                why: Some(why),
+            },
         })
     }
 
@@ -181,16 +190,6 @@ fn origin_of(sources: &[EntrySource]) -> Result<Origin, OpError> {
     Ok(Origin { model_id: None, sources })
 }
 
-/// The fields that a write is about, those that it takes away included.
-fn changed_fields(present: Option<&Entry>, data: &Map<String, Value>, mode: PutMode) -> Vec<String> {
-    let mut fields: Vec<String> = data.keys().cloned().collect();
-    if mode == PutMode::Replace {
-        let there = present.into_iter().flat_map(|entry| &entry.document.parts).map(|part| part.name.to_string());
-        fields.extend(there.filter(|name| !data.contains_key(name)));
-    }
-    fields
-}
-
 fn proposed(field: &str, data: &Map<String, Value>) -> ProposedField {
     ProposedField {
         field: field.to_owned(),
@@ -219,11 +218,11 @@ impl Handle<EntryDelete> for Workbench {
     async fn handle(&self, context: &CallContext, params: EntryDeleteParams) -> Result<EntryDeleteOutput, OpError> {
         let mut session = self.enter_lightly(&params.workbench_id.check()?).await?;
         self.named_entry(&session, &params.role, params.entry_key.as_deref()).await?;
-        let writer = self.writer(context, params.base_revision);
-        let writer = &writer;
+        let writer = self.writer(context);
+        let (writer, base) = (&writer, params.base_revision.as_ref());
         let make = |target: Target<'_>| {
             let seen = target.seen.ok_or_else(|| gone(&target))?;
-            check_base(&target, seen, writer)?;
+            check_base(&target, seen, &Writer { base_revision: target.base(base)?, ..writer.clone() })?;
             let named = target.named;
             Ok(Edit {
                 entry: EntryEdit::Remove,
@@ -245,9 +244,9 @@ impl Handle<EntryArchive> for Workbench {
     async fn handle(&self, context: &CallContext, params: EntryArchiveParams) -> Result<EntryOutput, OpError> {
         let state = if params.archived { EntryState::Archived } else { EntryState::Active };
         let verb = if params.archived { "archived" } else { "took back into use" };
-        let writer = self.writer(context, params.base_revision);
+        let (writer, base) = (self.writer(context), params.base_revision);
         let change = move |target: &Target<'_>, seen: &Seen| {
-            let writer = Writer { previous: seen.previous(), ..writer.clone() };
+            let writer = on(&writer, target, seen, base.as_ref())?;
             Ok((archive(target.kind, &seen.entry, state, &writer)?, format!("{verb} {}", target.named.address())))
         };
         let place = (params.workbench_id, params.role, params.entry_key);
@@ -258,10 +257,10 @@ impl Handle<EntryArchive> for Workbench {
 impl Handle<EntryMarkDone> for Workbench {
     async fn handle(&self, context: &CallContext, params: EntryMarkDoneParams) -> Result<EntryOutput, OpError> {
         let done = if params.done { DoneMark::Done } else { DoneMark::NotDone };
-        let writer = self.writer(context, params.base_revision);
+        let (writer, base) = (self.writer(context), params.base_revision);
         let (field, verb) = (params.field, if params.done { "done" } else { "not done" });
         let change = move |target: &Target<'_>, seen: &Seen| {
-            let writer = Writer { previous: seen.previous(), ..writer.clone() };
+            let writer = on(&writer, target, seen, base.as_ref())?;
             let next = mark_done(target.kind, &seen.entry, &field, done, &writer)?;
             Ok((next, format!("said that {}#{field} is {verb}", target.named.address())))
         };
@@ -275,9 +274,9 @@ impl Handle<EntryRestore> for Workbench {
         let session = self.enter_lightly(&params.workbench_id.check()?).await?;
         let newest = self.named_entry(&session, &params.role, params.entry_key.as_deref()).await?;
         let old = self.revision_of(&newest, params.revision).await?;
-        let writer = self.writer(context, params.base_revision);
+        let (writer, base) = (self.writer(context), params.base_revision);
         let change = move |target: &Target<'_>, seen: &Seen| {
-            let writer = Writer { previous: seen.previous(), ..writer.clone() };
+            let writer = on(&writer, target, seen, base.as_ref())?;
             let words = format!("restored revision {} of {}", old.entry.revision(), target.named.address());
             Ok((restore(target.kind, &seen.entry, &old.entry, &writer)?, words))
         };
@@ -323,13 +322,18 @@ impl Workbench {
         self.needed_entry(&session.id, session.head.state, &named).await
     }
 
-    fn writer(&self, context: &CallContext, base_revision: Option<u64>) -> Writer {
-        Writer { author: context.actor.clone(), at: self.env().now(), base_revision, previous: None }
+    fn writer(&self, context: &CallContext) -> Writer {
+        Writer { author: context.actor.clone(), at: self.env().now(), base_revision: None, previous: None }
     }
 }
 
 const fn about<'a>(operation: &'static str, role: &'a str, entry_key: Option<&'a str>) -> About<'a> {
     About { operation, role, entry_key, proposal: None }
+}
+
+/// The writer on the revision that they name.
+fn on(writer: &Writer, target: &Target<'_>, seen: &Seen, base: Option<&RevisionTag>) -> Result<Writer, OpError> {
+    Ok(Writer { base_revision: target.base(base)?, previous: seen.previous(), ..writer.clone() })
 }
 
 /// It was there when the call began.

@@ -3,7 +3,7 @@
 use jig_context::document::DocumentId;
 use jig_context::entry::{Accepting, accept, reject};
 use jig_contract::ops::*;
-use jig_contract::{Actor, Code, OpError, ProposalId};
+use jig_contract::{Actor, Code, OpError, ProposalId, RevisionTag};
 use std::sync::Arc;
 
 use crate::engine::Session;
@@ -72,7 +72,7 @@ impl Handle<EntryRejectProposal> for Workbench {
 /// What of a proposal is taken, by which operation.
 pub(crate) struct Chosen {
     pub(crate) fields: Vec<String>,
-    pub(crate) base_revision: Option<u64>,
+    pub(crate) base_revision: Option<RevisionTag>,
     pub(crate) operation: &'static str,
 }
 
@@ -97,7 +97,7 @@ impl Workbench {
             let proposal = target.proposal.ok_or_else(|| no_proposal(id))?;
             let accepting = Accepting {
                 fields: chosen.fields.clone(),
-                base_revision: chosen.base_revision,
+                base_revision: target.base(chosen.base_revision.as_ref())?,
                 author: context.actor.clone(),
                 at,
                 fresh_id,

@@ -66,8 +66,8 @@ impl Handle<SuggestionAccept> for Workbench {
             Box::pin(async move {
                 let suggestion = self.suggestion_at(head.state, id).await?.ok_or_else(|| no_suggestion(id))?;
                 let seen = self.needed_artifact(head.state, &suggestion.artifact_slug).await?;
-                let (section, content) =
-                    accept_suggestion(&suggestion, &seen.artifact, params.content.clone(), params.base_revision)?;
+                let base = self.artifact_base(&head.id, Some(&seen), params.base_revision.as_ref()).await?;
+                let (section, content) = accept_suggestion(&suggestion, &seen.artifact, params.content.clone(), base)?;
                 let slug = seen.artifact.slug().to_owned();
                 let mut artifacts = Vec::new();
                 if let Some(content) = content {

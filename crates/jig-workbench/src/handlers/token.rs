@@ -8,9 +8,17 @@ use crate::{CallContext, Handle, Workbench};
 
 impl Handle<TokenCreate> for Workbench {
     async fn handle(&self, context: &CallContext, params: TokenCreateParams) -> Result<TokenCreateOutput, OpError> {
+        let kind = params.kind.unwrap_or_default();
+        if params.role != TokenRole::Owner || kind == TokenKind::Agent || params.workbench_id.is_some() {
+            self.check_owner_token().await?;
+        }
         let new = NewToken {
             name: check_name("token", &params.name)?,
             role: stored(params.role),
+            kind: match kind {
+                TokenKind::Person => jig_store::TokenKind::Person,
+                TokenKind::Agent => jig_store::TokenKind::Agent,
+            },
             workbench_id: params.workbench_id.map(|id| id.check()).transpose()?,
             created_by: who(&context.actor),
         };
@@ -43,6 +51,25 @@ impl Handle<TokenRevoke> for Workbench {
     }
 }
 
+impl Workbench {
+    /// Tokens for others come after the owner's own: once there are tokens, a server that others can reach lets nobody
+    /// in without one.
+    async fn check_owner_token(&self) -> Result<(), OpError> {
+        let own = |token: &Token| {
+            token.revoked_at.is_none()
+                && token.role == jig_store::TokenRole::Owner
+                && token.kind == jig_store::TokenKind::Person
+                && token.workbench_id.is_none()
+        };
+        if self.store().tokens(None).await?.iter().any(own) {
+            return Ok(());
+        }
+        let message = "the first token must be your own: role owner, kind person, for all workbenches";
+        Err(OpError::new(Code::ValidationFailed, message)
+            .hint("create it with role `owner` and keep it, then create this one"))
+    }
+}
+
 fn stored(role: TokenRole) -> jig_store::TokenRole {
     match role {
         TokenRole::Reader => jig_store::TokenRole::Reader,
@@ -67,6 +94,10 @@ fn info(token: Token) -> Result<TokenInfo, OpError> {
             jig_store::TokenRole::Reader => TokenRole::Reader,
             jig_store::TokenRole::Writer => TokenRole::Writer,
             jig_store::TokenRole::Owner => TokenRole::Owner,
+        },
+        kind: match token.kind {
+            jig_store::TokenKind::Person => TokenKind::Person,
+            jig_store::TokenKind::Agent => TokenKind::Agent,
         },
         workbench_id: token.workbench_id,
         created_at: token.created_at,

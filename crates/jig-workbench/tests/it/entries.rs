@@ -268,12 +268,12 @@ async fn agents_write_working_kinds_and_propose_the_rest() {
     let trend = put("trend", Some("ai"), json!({ "name": "AI" }));
     assert_eq!(call("EntryPut", trend.clone()).await.unwrap()["outcome"], "written");
     assert_eq!(call("EntryPut", trend.clone()).await.unwrap()["outcome"], "written", "its own words it may change");
-    home.ok("EntryPut", trend.clone()).await;
+    home.ok("EntryPut", put("trend", Some("ai"), json!({ "name": "AI, said a person" }))).await;
     let over = call("EntryPut", put("trend", Some("ai"), json!({ "name": "Better" }))).await.unwrap();
     assert_eq!(
         (&over["outcome"], &over["entry"]["data"]["name"]),
-        (&json!("proposed"), &json!("AI")),
-        "a person stands for it now"
+        (&json!("proposed"), &json!("AI, said a person")),
+        "a person wrote it"
     );
     let all = call("EntryPut", with(put("trend", Some("ai"), json!({})), "mode", "replace")).await.unwrap();
     assert_eq!(all["proposal"]["fields"][0]["value"], Value::Null, "taking away is a write too");

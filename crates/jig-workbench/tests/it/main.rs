@@ -28,6 +28,7 @@ mod files;
 mod history;
 mod jobs;
 mod kill;
+mod lost_updates;
 mod mcp_tools;
 mod model_home;
 mod office;

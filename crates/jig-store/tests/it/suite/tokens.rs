@@ -1,6 +1,6 @@
 //! Tokens of doors.
 
-use jig_store::{NewToken, StoreError, TokenRole};
+use jig_store::{NewToken, StoreError, TokenKind, TokenRole};
 use sqlx::Row as _;
 
 use super::conformance;
@@ -9,7 +9,8 @@ use crate::setup::{Clock, Setup, id, made};
 conformance! { tokens_open_doors_until_they_are_revoked, tokens_go_with_their_workbench }
 
 fn new(name: &str, role: TokenRole, workbench: Option<&str>) -> NewToken {
-    NewToken { name: name.to_owned(), role, workbench_id: workbench.map(id), created_by: "me\0".to_owned() }
+    let (name, created_by) = (name.to_owned(), "me\0".to_owned());
+    NewToken { name, role, kind: TokenKind::Person, workbench_id: workbench.map(id), created_by }
 }
 
 async fn tokens_open_doors_until_they_are_revoked(setup: Setup) {

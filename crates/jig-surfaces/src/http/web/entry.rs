@@ -62,7 +62,7 @@ fn editor(visit: &Visit, kind: &KindDefinition, entry: Option<&EntryInfo>) -> Ma
             @match entry {
                 Some(entry) => {
                     input type="hidden" name="key" value=(entry.entry_key);
-                    input type="hidden" name="base_revision" value=(entry.revision);
+                    input type="hidden" name="base_revision" value=(entry.etag);
                 },
                 None => {
                     input type="hidden" name="base_revision" value="0";
@@ -196,17 +196,16 @@ fn past(visit: &Visit, entry: &EntryInfo, history: &EntryHistoryOutput) -> Marku
 
 fn ends(visit: &Visit, entry: &EntryInfo) -> Markup {
     let to = format!("/w/{}/entry/{}/act", visit.id(), encode(&entry.role));
-    let revision = entry.revision.to_string();
     let archived = entry.state == EntryState::Archived;
     html! {
         div class="actions" {
             @match visit.refusal::<EntryArchive>() {
                 Some(why) => (blocked("button", "Archive", &why)),
-                None => (act_form(&to, &[("key", &entry.entry_key), ("act", if archived { "unarchive" } else { "archive" }), ("base_revision", &revision)], html! { button class="button" { (icon("archive")) @if archived { "Take back into use" } @else { "Archive" } } })),
+                None => (act_form(&to, &[("key", &entry.entry_key), ("act", if archived { "unarchive" } else { "archive" }), ("base_revision", &entry.etag)], html! { button class="button" { (icon("archive")) @if archived { "Take back into use" } @else { "Archive" } } })),
             }
             @match visit.refusal::<EntryDelete>() {
                 Some(why) => (blocked("button", "Delete", &why)),
-                None => (act_form(&to, &[("key", &entry.entry_key), ("act", "delete"), ("base_revision", &revision)], html! { button class="button danger" { (icon("trash-2")) "Delete" } })),
+                None => (act_form(&to, &[("key", &entry.entry_key), ("act", "delete"), ("base_revision", &entry.etag)], html! { button class="button danger" { (icon("trash-2")) "Delete" } })),
             }
         }
     }
@@ -216,12 +215,17 @@ fn ends(visit: &Visit, entry: &EntryInfo) -> Markup {
 pub(super) async fn save(visit: Visit, body: Body) -> Answer {
     let form = Form::read(&visit, body).await?;
     let kind = kind(&visit).await?;
-    let data = entry_form::read(&visit, &kind, &form).await?;
+    let mut data = entry_form::read(&visit, &kind, &form).await?;
     let given = form.given("key").map(str::to_owned);
     let first =
         kind.field_schema.fields.first().and_then(|field| data.get(&field.key)).and_then(|value| value.as_str());
     let key = given.or_else(|| first.map(slug)).filter(|_| !kind.is_singleton);
-    let params = json!({ "role": kind.anchor_role, "entry_key": key, "data": data, "base_revision": form.number("base_revision") });
+    let base = form.given("base_revision");
+    if base.is_some_and(|base| base != "0") {
+        let stored = visit.on::<EntryGet>(json!({ "role": kind.anchor_role, "entry_key": key })).await?;
+        entry_form::without_unchanged(&kind, &stored.entry, &mut data);
+    }
+    let params = json!({ "role": kind.anchor_role, "entry_key": key, "data": data, "base_revision": base });
     let output = visit.on::<EntryPut>(params).await?;
     let words = match (&output.proposal, &output.why) {
         (Some(_), Some(why)) => format!("It became a proposal: {why}"),
@@ -253,7 +257,7 @@ pub(super) async fn act(visit: Visit, body: Body) -> Answer {
     let form = Form::read(&visit, body).await?;
     let role = visit.part("role").to_owned();
     let key = key_of(form.text("key"));
-    let base = form.number("base_revision");
+    let base = form.given("base_revision");
     let here = address(&visit, &role, key.unwrap_or_default());
     let named = json!({ "role": role, "entry_key": key, "base_revision": base });
     let with = |name: &str, value: serde_json::Value| {

@@ -238,6 +238,45 @@ pub(super) async fn read(visit: &Visit, kind: &KindDefinition, form: &Form) -> R
     Ok(data)
 }
 
+/// Leaves out what the form shows as it is stored. A browser changes line ends, and drops blanks and line breaks of
+/// one-line inputs; a person who only looked at such a value did not write it.
+pub(super) fn without_unchanged(kind: &KindDefinition, entry: &EntryInfo, data: &mut Map<String, Value>) {
+    for field in fields(kind) {
+        let same = |value: &Value| {
+            let stored = entry.data.get(&field.key).unwrap_or(&Value::Null);
+            as_sent(&field, value) == as_sent(&field, stored)
+        };
+        if data.get(&field.key).is_some_and(same) {
+            data.remove(&field.key);
+        }
+    }
+}
+
+/// A value as a form sends it back; null where it sends nothing.
+fn as_sent(field: &FieldDefinition, value: &Value) -> Value {
+    let line = |text: &str| text.replace(['\r', '\n'], "").trim().to_owned();
+    match (field.field_type, value) {
+        (_, Value::String(text)) if text.trim().is_empty() => Value::Null,
+        (FieldType::Longtext, Value::String(text)) => json!(text.replace("\r\n", "\n").replace('\r', "\n")),
+        (_, Value::String(text)) => json!(line(text)),
+        (_, Value::Number(number)) => json!(number.as_f64()),
+        (_, Value::Array(items)) => {
+            let item = FieldDefinition { field_type: field.item_type.unwrap_or(FieldType::Text), ..field.clone() };
+            let items: Vec<Value> = items
+                .iter()
+                .map(|value| match as_sent(&item, value) {
+                    // All rows of a list are trimmed.
+                    Value::String(text) => json!(text.trim()),
+                    value => value,
+                })
+                .filter(|value| !value.is_null())
+                .collect();
+            if items.is_empty() { Value::Null } else { Value::Array(items) }
+        }
+        (_, other) => other.clone(),
+    }
+}
+
 async fn asset_value(visit: &Visit, field: &FieldDefinition, form: &Form) -> Result<Option<Value>, Problem> {
     let given = format!("asset:{}", field.key);
     if let Some(file) = form.files.first(&given) {

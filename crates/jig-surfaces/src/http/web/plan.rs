@@ -107,12 +107,11 @@ fn lead(artifact: &ArtifactInfo) -> Option<&str> {
 
 fn actions(visit: &Visit, artifact: &ArtifactInfo) -> Markup {
     let to = here(visit, &artifact.slug);
-    let revision = artifact.revision.to_string();
     let lock = |what: &'static str, words: &'static str, drawing: &'static str, why: Option<String>| match why {
         Some(why) => blocked("button", words, &why),
         None => act_form(
             &to,
-            &[("act", what), ("base_revision", &revision)],
+            &[("act", what), ("base_revision", &artifact.etag)],
             html! { button class="button" { (icon(drawing)) (words) } },
         ),
     };
@@ -184,7 +183,6 @@ fn changed(change: &SectionChange) -> String {
 
 fn details(visit: &Visit, bench: &Bench, artifact: &ArtifactInfo, stages: &[StageInfo], why: Option<&str>) -> Markup {
     let to = here(visit, &artifact.slug);
-    let revision = artifact.revision.to_string();
     let refused = why.map(str::to_owned).or_else(|| visit.refusal::<ArtifactDelete>());
     html! {
         section class="card" aria-labelledby="details-title" {
@@ -192,7 +190,7 @@ fn details(visit: &Visit, bench: &Bench, artifact: &ArtifactInfo, stages: &[Stag
             form class="form" method="post" action=(to) {
                 div data-failures {}
                 input type="hidden" name="act" value="details";
-                input type="hidden" name="base_revision" value=(revision);
+                input type="hidden" name="base_revision" value=(artifact.etag);
                 div class="field" { label for="title" { "Title" } input id="title" name="title" required maxlength="200" autocomplete="off" value=(artifact.title); }
                 (stage_choice(stages, "stage", Some(&artifact.stage)))
                 (button(why, "button", None, "Save"))
@@ -200,7 +198,7 @@ fn details(visit: &Visit, bench: &Bench, artifact: &ArtifactInfo, stages: &[Stag
             div class="danger-zone" {
                 @match refused.as_deref() {
                     Some(why) => (blocked("button", "Delete artifact", why)),
-                    None => (act_form(&to, &[("act", "delete"), ("base_revision", &revision)], html! { button class="button danger" { (icon("trash-2")) "Delete artifact" } })),
+                    None => (act_form(&to, &[("act", "delete"), ("base_revision", &artifact.etag)], html! { button class="button danger" { (icon("trash-2")) "Delete artifact" } })),
                 }
                 p class="fine" { "Undo brings it back: " a href={ "/w/" (bench.id()) "/history" } { "History" } }
             }
@@ -244,7 +242,7 @@ fn whole(visit: &Visit, artifact: &ArtifactInfo) -> Markup {
         form class="card form" method="post" action=(to) data-guard {
             div data-failures {}
             input type="hidden" name="act" value="put";
-            input type="hidden" name="base_revision" value=(artifact.revision);
+            input type="hidden" name="base_revision" value=(artifact.etag);
             div class="field wide" { label for="content" { "Markdown" } textarea class="code" id="content" name="content" rows="28" spellcheck="false" { "\n" (artifact.content.as_deref().unwrap_or_default()) } }
             div class="field" { label for="reason" { "Why (optional)" } input id="reason" name="reason" maxlength="500" autocomplete="off"; }
             div class="actions sticky" { a class="button" href=(to) { "Cancel" } (button(why.as_deref(), "button primary", None, "Save")) }
@@ -275,7 +273,7 @@ pub(super) async fn export(visit: Visit) -> Answer {
 pub(super) async fn act(visit: Visit, body: Body) -> Answer {
     let form = Form::read(&visit, body).await?;
     let slug = visit.part("slug").to_owned();
-    let base = form.number("base_revision");
+    let base = form.given("base_revision");
     let to = here(&visit, &slug);
     let words = match form.text("act") {
         "finalize" => {

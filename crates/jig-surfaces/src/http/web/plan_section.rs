@@ -68,7 +68,7 @@ fn named(visit: &Visit, artifact: &ArtifactInfo, section: &SectionInfo, what: &s
             div data-failures {}
             input type="hidden" name="act" value=(what);
             input type="hidden" name="section" value=(section.slug);
-            input type="hidden" name="base_revision" value=(artifact.revision);
+            input type="hidden" name="base_revision" value=(artifact.etag);
             (inner)
         }
     }
@@ -151,7 +151,7 @@ pub(super) fn add_form(visit: &Visit, artifact: &ArtifactInfo, why: Option<&str>
             form class="form" method="post" action={ "/w/" (visit.id()) "/plans/" (encode(&artifact.slug)) } {
                 div data-failures {}
                 input type="hidden" name="act" value="add";
-                input type="hidden" name="base_revision" value=(artifact.revision);
+                input type="hidden" name="base_revision" value=(artifact.etag);
                 div class="field" { label for="add-heading" { "Heading" } input id="add-heading" name="title" required maxlength="300" autocomplete="off"; }
                 div class="field wide" { label for="add-text" { "Text" } textarea class="code" id="add-text" name="content" rows="4" {} }
                 @if !artifact.sections.is_empty() {

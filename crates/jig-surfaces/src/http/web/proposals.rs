@@ -176,11 +176,11 @@ pub(super) async fn decide(visit: Visit, body: Body) -> Answer {
     Ok(answer::done(&to, &words))
 }
 
-/// The entry's newest revision, where a person said that values may replace what was changed since.
-async fn newest(visit: &Visit, form: &Form) -> Result<Option<u64>, Problem> {
+/// The tag of the entry, where a person said that values may replace what was changed since.
+async fn newest(visit: &Visit, form: &Form) -> Result<Option<String>, Problem> {
     if form.text("replace") != "true" {
         return Ok(None);
     }
     let params = json!({ "role": form.text("role"), "entry_key": form.given("key") });
-    Ok(Some(visit.on::<EntryGet>(params).await?.entry.revision))
+    Ok(Some(visit.on::<EntryGet>(params).await?.entry.etag))
 }

@@ -34,7 +34,7 @@ pub(super) fn card(visit: &Visit, artifact: &ArtifactInfo, one: &SuggestionInfo)
             form class="form" method="post" action={ "/w/" (visit.id()) "/plans/" (encode(&artifact.slug)) } {
                 div data-failures {}
                 input type="hidden" name="suggestion" value=(id);
-                input type="hidden" name="base_revision" value=(artifact.revision);
+                input type="hidden" name="base_revision" value=(artifact.etag);
                 @if one.conflict && !finalized { label class="choice" { input type="checkbox" name="replace" value="true"; span { "Take it all the same" } } }
                 div class="actions" {
                     @match why.as_deref() {

@@ -1,0 +1,82 @@
+//! Revision numbers that are spent, so that none is given twice at one address.
+//!
+//! A document that is deleted or goes back (undo, restore) takes its numbers with it. What they were is noted here,
+//! outside of the state, so that neither undo nor restore brings it back.
+
+use jig_contract::WorkbenchId;
+use sqlx::{AnyConnection, Row as _};
+
+use super::{Renewal, Table};
+use crate::db::big;
+use crate::error::StoreError;
+use crate::store::Store;
+
+/// The numbers that must not be given again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SpentRevisions {
+    /// Up to this one, at the address itself.
+    pub at_address: u64,
+    /// Up to this one, in a deleted workbench that had the same id: there, a number alone does not identify content.
+    pub in_former_workbench: u64,
+}
+
+impl SpentRevisions {
+    /// The highest number that a new revision must exceed.
+    pub fn highest(self) -> u64 {
+        self.at_address.max(self.in_former_workbench)
+    }
+}
+
+impl Store {
+    /// The revision numbers that are spent at the address of a document, by the path of its file in the state.
+    pub async fn spent_revisions(&self, id: &WorkbenchId, path: &str) -> Result<SpentRevisions, StoreError> {
+        let sql = "SELECT path, revision FROM revision_marks WHERE workbench_id = $1 AND path IN ($2, '')";
+        let rows = sqlx::query(sql).bind(id.as_str()).bind(path).fetch_all(self.db().pool()).await?;
+        let mut spent = SpentRevisions::default();
+        for row in rows {
+            let revision = u64::try_from(row.try_get::<i64, _>("revision")?).unwrap_or_default();
+            match super::text(&row, "path")?.as_str() {
+                "" => spent.in_former_workbench = revision,
+                _ => spent.at_address = revision,
+            }
+        }
+        Ok(spent)
+    }
+}
+
+/// Notes the numbers that a commit takes away: of documents that are deleted, or replaced by an older revision.
+pub(super) async fn note(
+    connection: &mut AnyConnection,
+    id: &WorkbenchId,
+    renewals: &[Renewal],
+) -> Result<(), StoreError> {
+    // An ordinary write has a higher number than what it replaces, so this finds no row and writes nothing.
+    let sql = "INSERT INTO revision_marks (workbench_id, path, revision)
+               SELECT workbench_id, path, revision FROM documents
+               WHERE workbench_id = $1 AND path = $2 AND revision > $3
+               ON CONFLICT (workbench_id, path) DO UPDATE SET revision =
+               CASE WHEN excluded.revision > revision_marks.revision THEN excluded.revision
+                    ELSE revision_marks.revision END";
+    for renewal in renewals.iter().filter(|renewal| renewal.table == Table::Documents) {
+        let stays = renewal.row.as_ref().map_or(0, super::Projected::revision);
+        sqlx::query(sql).bind(id.as_str()).bind(renewal.path.as_str()).bind(stays).execute(&mut *connection).await?;
+    }
+    Ok(())
+}
+
+/// Notes the numbers of a workbench that is deleted, as one: a later workbench of the same id starts above it.
+pub(crate) async fn note_deleted(connection: &mut AnyConnection, id: &WorkbenchId) -> Result<(), StoreError> {
+    let sql = "SELECT MAX(revision) AS revision FROM (
+                   SELECT revision FROM documents WHERE workbench_id = $1
+                   UNION ALL SELECT revision FROM revision_marks WHERE workbench_id = $1) AS numbers";
+    let row = sqlx::query(sql).bind(id.as_str()).fetch_one(&mut *connection).await?;
+    let highest: Option<i64> = row.try_get("revision")?;
+    let sql = "DELETE FROM revision_marks WHERE workbench_id = $1";
+    sqlx::query(sql).bind(id.as_str()).execute(&mut *connection).await?;
+    let highest = u64::try_from(highest.unwrap_or_default()).unwrap_or_default();
+    if highest > 0 {
+        let sql = "INSERT INTO revision_marks (workbench_id, path, revision) VALUES ($1, '', $2)";
+        sqlx::query(sql).bind(id.as_str()).bind(big(highest)).execute(&mut *connection).await?;
+    }
+    Ok(())
+}
