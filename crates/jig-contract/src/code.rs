@@ -239,6 +239,8 @@ codes! {
     McpServerUnavailable = "MCP_SERVER_UNAVAILABLE", Upstream, Yes;
     /// A tool of an outside MCP server says that it failed; the message is what it says.
     McpToolFailed = "MCP_TOOL_FAILED", Upstream, No;
+    /// The workbench or the server is busy; retry in a few seconds.
+    Busy = "BUSY", Upstream, Yes;
 }
 
 impl Code {
@@ -250,6 +252,7 @@ impl Code {
             // It is the file that cannot be read, not the server that fails.
             Self::FileReadFailed => 422,
             Self::RateLimited => 429,
+            Self::Busy => 503,
             other => other.kind().http(),
         }
     }
