@@ -241,6 +241,8 @@ codes! {
     McpToolFailed = "MCP_TOOL_FAILED", Upstream, No;
     /// The request contains a likely key or password.
     SecretDetected = "SECRET_DETECTED", Denied, No;
+    /// The workbench or the server is busy; retry in a few seconds.
+    Busy = "BUSY", Upstream, Yes;
 }
 
 impl Code {
@@ -252,6 +254,7 @@ impl Code {
             // It is the file that cannot be read, not the server that fails.
             Self::FileReadFailed => 422,
             Self::RateLimited => 429,
+            Self::Busy => 503,
             other => other.kind().http(),
         }
     }

@@ -137,6 +137,12 @@ impl Db {
         self.dialect
     }
 
+    /// Whether the database answers.
+    pub(crate) async fn ready(&self) -> Result<(), StoreError> {
+        let _: i64 = sqlx::query_scalar("SELECT version FROM schema_version").fetch_one(&self.pool).await?;
+        Ok(())
+    }
+
     /// Begins a transaction that writes.
     pub(crate) async fn write(&self) -> Result<Write, StoreError> {
         match self.dialect {

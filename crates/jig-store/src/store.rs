@@ -1,6 +1,7 @@
 //! The store: one database and one place for blobs.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use jig_contract::{Env, Timestamp};
 
@@ -8,6 +9,9 @@ use crate::blob::Blobs;
 use crate::db::{Database, Db};
 use crate::error::StoreError;
 use crate::trees::TreeCache;
+
+/// How long a good answer of [`Store::ready`] is reused.
+const READY_FOR: Duration = Duration::from_secs(1);
 
 /// What a store is made of.
 #[derive(Clone, Debug)]
@@ -36,6 +40,8 @@ struct Inner {
     trees: TreeCache,
     gc_grace_ms: i64,
     asset_ttl_ms: i64,
+    /// When both last answered.
+    ready_at: tokio::sync::Mutex<Option<Instant>>,
 }
 
 impl Store {
@@ -45,7 +51,8 @@ impl Store {
         let gc_grace_ms = config.gc_grace_ms.max(0);
         let blobs = config.blobs.dated(env.clone(), gc_grace_ms);
         let asset_ttl_ms = config.asset_ttl_ms.max(0);
-        Ok(Self(Arc::new(Inner { db, blobs, env, trees: TreeCache::default(), gc_grace_ms, asset_ttl_ms })))
+        let (trees, ready_at) = (TreeCache::default(), tokio::sync::Mutex::default());
+        Ok(Self(Arc::new(Inner { db, blobs, env, trees, gc_grace_ms, asset_ttl_ms, ready_at })))
     }
 
     /// Where blobs are kept.
@@ -56,6 +63,18 @@ impl Store {
     /// Time and fresh ids.
     pub fn env(&self) -> &Env {
         &self.0.env
+    }
+
+    /// Whether the database and the blob store answer. A good answer is reused for a second.
+    pub async fn ready(&self) -> Result<(), StoreError> {
+        let mut ready_at = self.0.ready_at.lock().await;
+        if ready_at.is_none_or(|at| at.elapsed() > READY_FOR) {
+            *ready_at = None;
+            self.db().ready().await?;
+            self.blobs().ready().await?;
+            *ready_at = Some(Instant::now());
+        }
+        Ok(())
     }
 
     /// Waits for what is under way and lets go of the database. Stores work without it; it is for those

@@ -45,7 +45,7 @@ mod watch;
 mod why;
 mod write;
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::path::PathBuf;
 
 use jig_contract::ops::LeftAlone;
@@ -59,7 +59,7 @@ const ROOTS: [&str; 3] = ["published", "draft", "meta/context"];
 
 /// A workbench's folder. Cheap to clone.
 ///
-/// Whoever scans or writes holds the [lock](Self::lock) meanwhile.
+/// Whoever scans or writes holds the [lock](Self::try_lock) meanwhile.
 #[derive(Debug, Clone)]
 pub struct View {
     folder: PathBuf,
@@ -144,28 +144,43 @@ impl View {
         Self { shelf: Some(shelf::Shelf::default()), ..Self::new(folder) }
     }
 
-    /// Waits until no other thread or process holds the view. This blocks.
-    pub fn lock(&self) -> Result<ViewLock, StoreError> {
+    /// The lock; none while another thread or process holds the view. This never waits.
+    pub fn try_lock(&self) -> Result<Option<ViewLock>, StoreError> {
         loop {
-            match self.try_lock() {
-                Ok(Some(lock)) => return Ok(lock),
-                Ok(None) => {}
+            match self.lock_found_file() {
+                // The folder was removed between two steps.
                 Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {}
+                Ok(LockAttempt::Replaced) => {}
+                Ok(LockAttempt::Locked(lock)) => return Ok(Some(lock)),
+                Ok(LockAttempt::Held) => return Ok(None),
                 Err(error) => return Err(error),
             }
         }
     }
 
-    /// The lock; none, or an error that says `NotFound`, when the folder was removed while we waited.
-    fn try_lock(&self) -> Result<Option<ViewLock>, StoreError> {
-        let lock = std::ffi::OsStr::new("lock");
-        let file = desk::open_private(&self.folder)?.1.own(lock)?;
-        file.lock()?;
+    fn lock_found_file(&self) -> Result<LockAttempt, StoreError> {
+        let name = std::ffi::OsStr::new("lock");
+        let file = desk::open_private(&self.folder)?.1.own(name)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(LockAttempt::Held),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
         // A lock that others do not find guards nothing.
-        let found = desk::open_private(&self.folder)?.1.thing(lock)?;
+        let found = desk::open_private(&self.folder)?.1.thing(name)?;
         let ours = inode(found) == inode(Some(folder::thing(&file)?));
-        Ok(ours.then_some(ViewLock { _file: file }))
+        Ok(if ours { LockAttempt::Locked(ViewLock { _file: file }) } else { LockAttempt::Replaced })
     }
+}
+
+/// What became of one attempt at the lock.
+enum LockAttempt {
+    /// It is ours.
+    Locked(ViewLock),
+    /// Someone else has it.
+    Held,
+    /// The locked file is no longer the one that others find.
+    Replaced,
 }
 
 fn inode(thing: Option<stat::Thing>) -> Option<u64> {

@@ -12,6 +12,7 @@ mod nearest;
 pub mod reference;
 pub mod rpc;
 mod schemas;
+mod slots;
 
 pub use diff::{DiffTextLine, Span, Tone, diff_lines, unified};
 pub use follow::{Follow, start};

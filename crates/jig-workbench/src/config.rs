@@ -25,6 +25,8 @@ pub struct Config {
     /// Whether this process stays for more than one call. It then watches those folders, so that a call costs
     /// the same however many files there are; a process that ends at once looks at each file instead.
     pub watch: bool,
+    /// How long an operation waits for the folder of plain files while others work in it.
+    pub lock_wait: Duration,
     /// How much is taken in.
     pub limits: Limits,
     /// Where work on files is done; none for this process itself.
@@ -67,6 +69,7 @@ impl Config {
             blob_options: Vec::new(),
             view: true,
             watch: true,
+            lock_wait: Duration::from_secs(60),
             limits: Limits::default(),
             isolation: None,
             renderer: Renderer::default(),

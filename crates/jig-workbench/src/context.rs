@@ -4,6 +4,7 @@ use jig_contract::{Actor, Code, Effect, OpError, OpSpec};
 use tokio_util::sync::CancellationToken;
 
 use crate::access::Access;
+use crate::call_scope;
 
 /// What a door knows about one call.
 #[derive(Debug, Clone)]
@@ -27,7 +28,7 @@ impl CallContext {
     /// Stops here if the caller has cancelled. Called only where stopping leaves nothing half done.
     pub(crate) fn check_cancelled(&self) -> Result<(), OpError> {
         if self.cancel.is_cancelled() {
-            return Err(OpError::new(Code::UserCanceled, "the call was cancelled; nothing was changed"));
+            return Err(call_scope::cancelled_error());
         }
         Ok(())
     }

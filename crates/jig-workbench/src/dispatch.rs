@@ -6,7 +6,7 @@ use jig_contract::ops::*;
 use jig_contract::{Code, OpError, Operation, find, for_each_operation, params_from_json};
 use serde_json::Value;
 
-use crate::{CallContext, Workbench};
+use crate::{CallContext, Workbench, call_scope};
 
 /// Carries out one operation.
 ///
@@ -78,7 +78,7 @@ impl Workbench {
         let named = context.access.workbench.as_ref().and_then(|_| named_workbench::<O>(&params));
         let permitted = find(O::NAME).map_or(Ok(()), |op| context.check_permitted(op, named.as_deref()));
         let answer = match permitted.and_then(|()| context.check_cancelled()) {
-            Ok(()) => self.handle(context, params).await,
+            Ok(()) => call_scope::run(O::EFFECT, context.cancel.clone(), self.handle(context, params)).await,
             Err(refusal) => Err(refusal),
         };
         answer.map_err(|e| context.access.veil(e).phase(O::NAME))

@@ -2,19 +2,19 @@
 
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use bytes::Bytes;
 use jig_contract::ops::{FileInfo, JournalEntry, LeftAlone, Root};
-use jig_contract::{Env, EventRecord, OpError, WorkbenchId, WorkbenchPath, find};
-use jig_store::{Blobs, Database, Head, Plan, Store, StoreConfig, StoreError, View as Folder, ViewLimits, ViewLock};
+use jig_contract::{Code, Env, EventRecord, OpError, WorkbenchId, WorkbenchPath, find};
+use jig_store::{Blobs, Database, Head, Plan, Store, StoreConfig, StoreError, View as Folder, ViewLimits};
 use tokio::sync::broadcast;
 
-use crate::CallContext;
 use crate::artifacts::ArtifactShelf;
 use crate::config::{Config, Limits, McpServer};
 use crate::entries::EntryShelf;
 use crate::events::Events;
-use crate::folders::Folders;
+use crate::folders::{Folders, WorkbenchLock, WorkbenchLocks};
 use crate::jobs::JobDesk;
 use crate::mcp::McpDesk;
 use crate::models::Models;
@@ -23,7 +23,11 @@ use crate::prompt::PromptShelf;
 use crate::sessions::{RunConsents, SessionDesk};
 use crate::state::{View, nearest, no_file};
 use crate::tokens::TokenShelf;
+use crate::{CallContext, call_scope};
 use jig_worker::{FileWork, TableWork};
+
+/// How long an operation that only reads waits for the folder of plain files.
+const READ_WAIT: Duration = Duration::from_secs(2);
 
 /// All workbenches of one home or one database. Cheap to clone; all clones are the same.
 #[derive(Clone)]
@@ -37,6 +41,7 @@ struct Inner {
     previews: Previews,
     tables: TableWork,
     folders: Folders,
+    locks: WorkbenchLocks,
     /// Made when a model is first needed.
     models: OnceLock<Models>,
     prompts: PromptShelf,
@@ -52,12 +57,13 @@ struct Inner {
 /// A plan in the making.
 pub(crate) type Planned<'p, T> = Pin<Box<dyn Future<Output = Result<Plan<T>, OpError>> + Send + 'p>>;
 
-/// An operation at work in one workbench. While it lives, no other one of this machine is at work there.
+/// An operation at work in one workbench. While one that writes lives, no other one of this machine writes there. One that
+/// only reads keeps nobody out: states never change, and it reads the state that was current when it started.
 pub(crate) struct Session {
     pub(crate) id: WorkbenchId,
     pub(crate) head: Head,
     pub(crate) left_alone: Vec<LeftAlone>,
-    folder: Option<(Folder, ViewLock)>,
+    folder: Option<(Folder, WorkbenchLock)>,
 }
 
 impl Workbench {
@@ -87,6 +93,7 @@ impl Workbench {
             config,
             events,
             folders,
+            locks: WorkbenchLocks::default(),
             work,
             tables,
             previews,
@@ -286,12 +293,32 @@ impl Workbench {
         ViewLimits { file_bytes, table_bytes, files }
     }
 
-    /// Begins an operation: waits for its turn, and takes in what was changed by hand.
+    /// Begins an operation: waits for the folder, and takes in what was changed by hand.
+    ///
+    /// An operation that only reads gives the folder back before it starts its own work, and waits for it only a short
+    /// time: while a long write holds the folder, it reads the last committed state, and what was changed by hand
+    /// meanwhile is taken in by the next operation that gets the folder.
     pub(crate) async fn enter(&self, id: &WorkbenchId) -> Result<Session, OpError> {
-        let head = self.head(id).await?;
-        let mut session = Session { id: id.clone(), head, left_alone: Vec::new(), folder: None };
+        if !call_scope::only_reads() {
+            return self.enter_alone(id).await;
+        }
+        let wait = READ_WAIT.min(self.0.config.lock_wait);
+        match self.enter_within(id, wait).await {
+            Ok(session) => Ok(Session { folder: None, ..session }),
+            Err(error) if error.code() == Code::Busy => self.enter_lightly(id).await,
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Begins an operation that has the folder to itself until its end, whatever its effect.
+    pub(crate) async fn enter_alone(&self, id: &WorkbenchId) -> Result<Session, OpError> {
+        self.enter_within(id, self.0.config.lock_wait).await
+    }
+
+    async fn enter_within(&self, id: &WorkbenchId, wait: Duration) -> Result<Session, OpError> {
+        let mut session = self.enter_lightly(id).await?;
         if let Some(folder) = self.folder(id) {
-            let lock = wait_for(folder.clone()).await?;
+            let lock = self.0.locks.acquire(id, &folder, wait).await?;
             // Another process may have been at work, or have deleted it, while this one waited.
             session.head = self.head(id).await?;
             session.folder = Some((folder, lock));
@@ -360,12 +387,4 @@ impl Session {
     pub(crate) fn folder(&self) -> Option<&Folder> {
         self.folder.as_ref().map(|(folder, _)| folder)
     }
-}
-
-async fn wait_for(folder: Folder) -> Result<ViewLock, OpError> {
-    let waiting = tokio::task::spawn_blocking(move || folder.lock()).await;
-    let lock = waiting.map_err(|e| {
-        OpError::new(jig_contract::Code::Internal, "waiting for the workbench's folder was broken off").because(e)
-    })?;
-    Ok(lock?)
 }

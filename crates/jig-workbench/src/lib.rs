@@ -6,6 +6,7 @@
 mod access;
 mod artifacts;
 mod assets;
+mod call_scope;
 mod config;
 mod context;
 mod describe;

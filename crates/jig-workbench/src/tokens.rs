@@ -101,10 +101,9 @@ impl Workbench {
         Ok(counts.into_iter().map(|(state, count)| (state.word().to_owned(), count)).collect())
     }
 
-    /// Whether the store answers.
+    /// Whether the database and the blob store answer. A good answer is reused for a second.
     pub async fn ready(&self) -> Result<(), OpError> {
-        self.store().heads().await?;
-        Ok(())
+        Ok(self.store().ready().await?)
     }
 }
 

@@ -36,6 +36,7 @@ fn the_http_status_is_that_of_the_kind_but_for_a_few() {
         (Code::FileReadFailed, 422),
         (Code::Unauthenticated, 401),
         (Code::RateLimited, 429),
+        (Code::Busy, 503),
     ];
     assert_eq!(own, expected);
     assert!(Code::RateLimited.retryable() && !Code::Unauthenticated.retryable());

@@ -73,6 +73,17 @@ impl Blobs {
         }
     }
 
+    /// Whether the folder or the bucket answers.
+    pub(crate) async fn ready(&self) -> Result<(), StoreError> {
+        if let Some(folder) = &self.folder {
+            tokio::fs::metadata(&folder.path).await.map_err(|e| StoreError::io(&folder.path, e))?;
+        } else {
+            // That there is no such blob is an answer too.
+            self.info(&hash_of(b"")).await?;
+        }
+        Ok(())
+    }
+
     async fn open(&self, hash: &BlobHash) -> Result<GetResult, StoreError> {
         self.store.get(&self.place(hash)).await.map_err(|error| match error {
             object_store::Error::NotFound { .. } => StoreError::BlobMissing { hash: *hash },

@@ -1,13 +1,10 @@
 //! What all requests share, and how one of them becomes a call.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use axum::http::{HeaderValue, StatusCode, header};
 use jig_contract::{Code, Effect, OpError, OpSpec};
 use jig_workbench::{CallContext, Workbench};
 use serde_json::Value;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -16,9 +13,7 @@ use super::host::Hosts;
 use super::metrics::Metrics;
 use super::problem::Problem;
 use super::rate::Rates;
-
-/// How long a call waits for its turn.
-const TURN: Duration = Duration::from_secs(10);
+use crate::slots::Slots;
 
 /// Parameters that name files of the machine an operation runs on: its callers are elsewhere.
 const HOST_FILES: &[(&str, &str)] = &[
@@ -45,7 +40,8 @@ pub(super) struct Inner {
     pub(super) tasks: TaskTracker,
     /// Ends streams when the server is to end.
     pub(super) ending: CancellationToken,
-    running: Arc<Semaphore>,
+    /// How many operations run at once.
+    pub(super) slots: Slots,
 }
 
 impl std::ops::Deref for App {
@@ -63,13 +59,13 @@ impl App {
             metrics: Metrics::default(),
             tasks: TaskTracker::new(),
             ending: CancellationToken::new(),
-            running: Arc::new(Semaphore::new(options.at_once.max(1))),
+            slots: Slots::new(options.at_once),
             workbench,
             options,
         }))
     }
 
-    /// Carries out an operation. One that changes something is finished whatever becomes of the client.
+    /// Runs an operation. One that changes something is finished whatever becomes of the client.
     pub(super) async fn call(&self, op: &OpSpec, context: CallContext, params: Value) -> Result<Value, Problem> {
         self.call_keeping(op, context, params, ()).await
     }
@@ -88,33 +84,17 @@ impl App {
             let error = OpError::new(Code::NotPermitted, message).phase(op.name);
             return Err(error.hint("send the content itself").into());
         }
-        let turn = self.turn().await?;
-        if op.effect == Effect::Read {
-            let _stop = context.cancel.clone().drop_guard();
-            return Ok(self.workbench.call(op.name, context, params).await?);
-        }
+        let slot = self.slots.acquire(params.get("workbench_id").and_then(Value::as_str)).await?;
+        // Dropped with the request: no one waits any more for an operation that only reads, so it may end early.
+        let _stop = (op.effect == Effect::Read).then(|| context.cancel.clone().drop_guard());
         let (workbench, name) = (self.workbench.clone(), op.name);
         let work = self.tasks.spawn(async move {
             let answer = workbench.call(name, context, params).await;
-            drop((turn, kept));
+            drop((slot, kept));
             answer
         });
-        let broken = |e| OpError::new(Code::Internal, "the call broke off through a fault in Jig").because(e);
+        let broken = |e| OpError::new(Code::Internal, "internal error: the call was interrupted").because(e);
         Ok(work.await.map_err(broken)??)
-    }
-
-    /// What limits how many operations run at once, for a door that carries them out itself.
-    pub(super) fn turns(&self) -> Arc<Semaphore> {
-        Arc::clone(&self.running)
-    }
-
-    async fn turn(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        let turn = tokio::time::timeout(TURN, Arc::clone(&self.running).acquire_owned()).await;
-        turn.ok().and_then(Result::ok).ok_or_else(|| {
-            let error = OpError::new(Code::RateLimited, "too much is going on; come back in a few seconds");
-            let problem = Problem::new(error).status(StatusCode::SERVICE_UNAVAILABLE);
-            problem.header(header::RETRY_AFTER, HeaderValue::from_static("5"))
-        })
     }
 }
 

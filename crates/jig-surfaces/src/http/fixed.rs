@@ -27,7 +27,7 @@ const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// How long the store may take to say that it is there.
+/// How long the answer of all of them may take.
 const READY_TIME: Duration = Duration::from_secs(2);
 
 static OPENAPI: LazyLock<(String, String)> = LazyLock::new(|| {
@@ -41,15 +41,20 @@ pub(super) async fn alive() -> Response<Body> {
     told("/healthz", with_type(StatusCode::OK, TEXT, "alive\n"))
 }
 
-/// Ready: the store answers too.
+/// Ready: a request would be served now. There is a free slot and a free thread, and the database and the blob store
+/// answer.
 pub(super) async fn ready(app: App) -> Response<Body> {
     let ended = app.ending.is_cancelled();
-    let found = tokio::time::timeout(READY_TIME, app.workbench.ready()).await;
+    let checked = async {
+        app.slots.free().await;
+        app.workbench.ready().await
+    };
+    let found = tokio::time::timeout(READY_TIME, checked).await;
     let answer = match found {
         Ok(Ok(())) if !ended => with_type(StatusCode::OK, TEXT, "ready\n"),
         Ok(Ok(())) => not_ready(OpError::new(Code::StoreUnavailable, "the server is about to end")),
         Ok(Err(error)) => not_ready(error),
-        Err(_) => not_ready(OpError::new(Code::StoreUnavailable, "the store does not answer in time")),
+        Err(_) => not_ready(OpError::new(Code::Busy, "no request slot, thread or store answered in time")),
     };
     told("/readyz", answer)
 }

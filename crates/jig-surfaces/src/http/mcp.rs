@@ -49,7 +49,7 @@ impl Mcp {
             conformance_fixtures: app.options.mcp.conformance_fixtures,
             max_resource_bytes: app.options.max_body_bytes as u64,
             over_http: true,
-            turns: Turns { at_once: Some(app.turns()), tasks: app.tasks.clone() },
+            turns: Turns { slots: Some(app.slots.clone()), tasks: app.tasks.clone() },
             ..McpOptions::new(app.options.env.clone())
         };
         let server = JigServer::new(LazyWorkbench::from(app.workbench.clone()), options);

@@ -27,7 +27,11 @@ impl Problem {
     /// A failure with the status that its code has.
     pub(super) fn new(error: OpError) -> Self {
         let status = StatusCode::from_u16(error.code().http()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        Self { error, status, headers: Vec::new() }
+        let mut headers = Vec::new();
+        if error.code() == Code::Busy {
+            headers.push((header::RETRY_AFTER, HeaderValue::from_static("5")));
+        }
+        Self { error, status, headers }
     }
 
     /// A call that is wrong, with the status that HTTP has for this.

@@ -1,40 +1,32 @@
 //! One tool call: carried to the workbench, and its answer in the protocol's words.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use jig_contract::ops::Root;
 use jig_contract::{Code, Effect, OpError, OpSpec};
 use jig_workbench::{CallContext, Workbench};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 
 use super::resources::{artifact_link, file_link};
 use super::text;
 use super::tools::takes_workbench;
+use crate::slots::{Slot, Slots};
 
 /// What calls of one door share: how many run at once, and those that are finished before it ends.
 #[derive(Debug, Clone, Default)]
 pub struct Turns {
     /// How many run at once; none for no limit.
-    pub at_once: Option<Arc<Semaphore>>,
+    pub slots: Option<Slots>,
     /// Changes under way.
     pub tasks: TaskTracker,
 }
 
-/// How long a call waits for its turn.
-const TURN: Duration = Duration::from_secs(10);
-
 impl Turns {
-    async fn take(&self) -> Result<Option<OwnedSemaphorePermit>, OpError> {
-        let Some(at_once) = &self.at_once else { return Ok(None) };
-        let turn = tokio::time::timeout(TURN, Arc::clone(at_once).acquire_owned()).await;
-        turn.ok()
-            .and_then(Result::ok)
-            .map(Some)
-            .ok_or_else(|| OpError::new(Code::RateLimited, "too much is going on; come back in a few seconds"))
+    async fn take(&self, workbench: Option<&str>) -> Result<Option<Slot>, OpError> {
+        match &self.slots {
+            Some(slots) => slots.acquire(workbench).await.map(Some),
+            None => Ok(None),
+        }
     }
 }
 
@@ -46,7 +38,7 @@ pub(super) async fn operation(
     arguments: Map<String, Value>,
     turns: &Turns,
 ) -> Result<Value, OpError> {
-    let turn = turns.take().await?;
+    let turn = turns.take(arguments.get("workbench_id").and_then(Value::as_str)).await?;
     // Nobody waits any more for something that only reads once the call is dropped.
     let cancel = context.cancel.child_token();
     let _stop = (op.effect == Effect::Read).then(|| cancel.clone().drop_guard());

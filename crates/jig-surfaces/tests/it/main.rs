@@ -17,6 +17,7 @@ mod http_end;
 mod http_entries;
 mod http_events;
 mod http_files;
+mod http_load;
 mod http_resources;
 mod http_safety;
 mod http_server;

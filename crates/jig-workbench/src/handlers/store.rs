@@ -69,7 +69,7 @@ impl Workbench {
             problems.push(Problem { workbench_id: Some(id.clone()), kind, message, repaired });
         };
         let Some(folder) = self.folder(id) else { return Ok(()) };
-        let session = match self.enter(id).await {
+        let session = match self.enter_alone(id).await {
             Ok(session) => session,
             Err(error) => {
                 problem(ProblemKind::View, format!("the folder cannot be compared with the store: {error}"), false);
@@ -141,7 +141,7 @@ impl Handle<StoreCollect> for Workbench {
             output.spare_folders += 1;
             if mode == Collect::Remove {
                 // Entering takes the folder's lock.
-                let _session = self.enter(&head.id).await?;
+                let _session = self.enter_alone(&head.id).await?;
                 folder.drop_spare()?;
             }
         }
