@@ -25,7 +25,7 @@ mod uri;
 
 use std::io;
 
-use jig_contract::Env;
+use jig_contract::{Env, Given, OpError, WorkbenchId};
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -42,8 +42,10 @@ use crate::LazyWorkbench;
 pub struct McpOptions {
     /// The workbench that is meant when a call names none.
     pub workbench: Option<String>,
-    /// Whether a person has allowed agents to publish without being asked.
-    pub allow_publish: bool,
+    /// Whether that is the only workbench that this server reaches.
+    pub confine: bool,
+    /// Whether the owner lets agents ask the person at the client to publish. Otherwise a person publishes elsewhere.
+    pub ask_publish: bool,
     /// The largest resource that is handed out whole, in bytes.
     pub max_resource_bytes: u64,
     /// Whether the names that the protocol's conformance tests call are served beside Jig's own.
@@ -61,13 +63,21 @@ impl McpOptions {
     pub fn new(env: Env) -> Self {
         Self {
             workbench: None,
-            allow_publish: false,
+            confine: false,
+            ask_publish: false,
             max_resource_bytes: 10 << 20,
             conformance_fixtures: false,
             env,
             over_http: false,
             turns: Turns::default(),
         }
+    }
+}
+
+impl McpOptions {
+    /// The only workbench that this server reaches; none for all.
+    fn confined(&self) -> Result<Option<WorkbenchId>, OpError> {
+        self.confine.then_some(self.workbench.as_deref()).flatten().map(|id| Given::from(id).check()).transpose()
     }
 }
 

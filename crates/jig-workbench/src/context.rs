@@ -13,7 +13,7 @@ pub struct CallContext {
     pub actor: Actor,
     /// Ends the call early when cancelled.
     pub cancel: CancellationToken,
-    /// Whether a person has allowed this agent to publish.
+    /// Whether a person has confirmed this one call to publish.
     pub may_publish: bool,
     /// How much the caller may do, and where.
     pub access: Access,
@@ -45,7 +45,9 @@ impl CallContext {
         let agent = matches!(self.actor, Actor::Agent { .. });
         // What an agent may not write of an entry becomes a proposal, so it may always try; sections of artifacts are its
         // to change until a person locks them.
-        let harmless = matches!(op.effect, Effect::Read | Effect::Draft)
+        // Rejecting is a decision on a review.
+        let harmless = op.effect == Effect::Read
+            || (op.effect == Effect::Draft && op.name != "ReviewReject")
             || matches!(
                 op.name,
                 "CheckpointCreate"
@@ -59,12 +61,18 @@ impl CallContext {
         if !agent || harmless || (op.name == "DraftPublish" && self.may_publish) {
             return Ok(());
         }
-        let error = OpError::new(Code::NotPermitted, format!("an agent may not call {}", op.name));
-        Err(match op.name {
-            "DraftPublish" => error
-                .action("review")
-                .hint("a person reviews the Draft with `jig review` and publishes it with `jig publish`"),
-            _ => error.hint("ask the person you work for to do this"),
-        })
+        if op.name == "DraftPublish" {
+            return Err(publish_needs_person());
+        }
+        Err(OpError::new(Code::NotPermitted, format!("an agent may not call {}", op.name))
+            .hint("ask the person you work for to do this"))
     }
+}
+
+/// The refusal of an agent that wants to publish, with where a person can.
+pub fn publish_needs_person() -> OpError {
+    OpError::new(Code::NotPermitted, "the Draft was not published: publishing needs a person's confirmation")
+        .action("review")
+        .hint("tell the person you work for: the Draft is ready for review in the web app, or with `jig review`")
+        .hint("they publish it there, or with `jig publish`")
 }

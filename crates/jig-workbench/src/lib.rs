@@ -37,7 +37,7 @@ mod tokens;
 
 pub use access::{Access, needed_role};
 pub use config::{Config, Isolation, Limits, McpServer, McpTool, McpWay, QueryLimits, Renderer};
-pub use context::CallContext;
+pub use context::{CallContext, publish_needs_person};
 pub use dispatch::Handle;
 pub use engine::Workbench;
 pub use jig_context::agent::{LOCK as LOCK_FILE, Lock as AgentLock};

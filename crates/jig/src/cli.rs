@@ -195,6 +195,7 @@ fn operation_command(op: &OpSpec, name: &str, path: &str, workbench: Option<&str
         let arg = arg.conflicts_with("params");
         if arg.is_required_set() { arg.required(false).required_unless_present("params") } else { arg }
     });
+    let command = if op.name == "DraftPublish" { command.arg(yes_to_publish()) } else { command };
     command.override_usage(usage).arg(
         Arg::new("params")
             .long("params")
@@ -202,6 +203,14 @@ fn operation_command(op: &OpSpec, name: &str, path: &str, workbench: Option<&str
             .help("All parameters as JSON: the text itself, @FILE, or - for standard input")
             .display_order(800),
     )
+}
+
+fn yes_to_publish() -> Arg {
+    Arg::new("yes")
+        .long("yes")
+        .short('y')
+        .action(ArgAction::SetTrue)
+        .help("Confirm without being asked; needed where there is no terminal. Confirm deletions by name")
 }
 
 /// How the command is called with its own arguments, as if `--params` did not make them optional.
@@ -269,13 +278,6 @@ fn leaf(op: &OpSpec, command: Command) -> Command {
 fn short_verb(name: &str, op: &OpSpec, workbench: Option<&str>) -> Command {
     let command = operation_command(op, name, name, workbench);
     match name {
-        "publish" => command.arg(
-            Arg::new("yes")
-                .long("yes")
-                .short('y')
-                .action(ArgAction::SetTrue)
-                .help("Publish without asking; deletions are still asked about"),
-        ),
         "query" => crate::query::arguments(command),
         "events" => command.arg(
             Arg::new("follow")
@@ -534,13 +536,13 @@ fn mcp_command() -> Command {
                 .short('w')
                 .long("workbench")
                 .value_name("ID")
-                .help("The workbench that is meant when a call names none [default: the current one]"),
+                .help("Serve this workbench only [default: all, with the current one for calls that name none]"),
         )
         .arg(
             Arg::new("allow-publish")
                 .long("allow-publish")
                 .action(ArgAction::SetTrue)
-                .help("Let the agent publish without asking you"),
+                .help("Let the agent ask you to publish, through its client (`mcp.publish = \"ask\"`)"),
         )
         .arg(
             Arg::new("install")

@@ -35,10 +35,14 @@ pub(crate) fn overwrite(app: &App, params: &mut Value, refusal: OpError) -> Resu
     }
 }
 
-/// On a terminal, asks whether to publish, naming the files that would be deleted. In a pipe nothing is asked.
+/// At a terminal, asks whether to publish, naming the files that would be deleted. Without one, `--yes` is needed: a
+/// script or an agent that calls this by mistake publishes nothing.
 pub(crate) async fn publish(app: &App, workbench: &Workbench, mut params: Value, sure: Sure) -> Result<Value, Stop> {
     if !app.terminal.can_ask() {
-        return Ok(params);
+        return match sure {
+            Sure::Yes => Ok(params),
+            Sure::Ask => Err(no_terminal().into()),
+        };
     }
     let id = json!({ "workbench_id": params["workbench_id"] });
     let output = workbench.call("ReviewGetChangeSet", person(), id).await?;
@@ -63,5 +67,12 @@ pub(crate) async fn publish(app: &App, workbench: &Workbench, mut params: Value,
         return Err(OpError::new(Code::UserCanceled, "nothing was published").into());
     }
     params["confirm_deletions"] = json!(deleted.iter().map(|change| &change.path).collect::<Vec<_>>());
+    // What is published is what was shown.
+    params["reviewed"] = set.tag.into();
     Ok(params)
+}
+
+fn no_terminal() -> OpError {
+    let message = "the Draft was not published: publishing needs your confirmation, and there is no terminal to ask at";
+    OpError::new(Code::NotPermitted, message).action("confirm").hint("`jig publish --yes` confirms it")
 }

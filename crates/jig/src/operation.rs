@@ -26,7 +26,7 @@ pub(crate) async fn run(app: &App, op: &'static OpSpec, verb: &str, matches: &Ar
     if verb == "events" && matches.get_flag("follow") {
         return follow(app, &workbench, params).await;
     }
-    if verb == "publish" {
+    if op.name == "DraftPublish" {
         let sure = if matches.get_flag("yes") { confirm::Sure::Yes } else { confirm::Sure::Ask };
         params = confirm::publish(app, &workbench, params, sure).await?;
     }

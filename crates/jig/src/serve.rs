@@ -37,7 +37,8 @@ pub(crate) fn mcp(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     }
     let options = McpOptions {
         workbench: app.settings.workbench.clone(),
-        allow_publish: app.settings.mcp_allow_publish || matches.get_flag("allow-publish"),
+        confine: matches.contains_id("workbench_id"),
+        ask_publish: app.settings.mcp_ask_publish || matches.get_flag("allow-publish"),
         max_resource_bytes: app.settings.rpc_max_message_bytes,
         conformance_fixtures: matches.get_flag("conformance-fixtures"),
         ..McpOptions::new(app.env.clone())
@@ -52,7 +53,7 @@ pub(crate) fn mcp(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
 /// `jig serve`. Says where it listens on standard output, and then nothing more there.
 pub(crate) fn http(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let door = McpDoor {
-        allow_publish: app.settings.mcp_allow_publish,
+        ask_publish: app.settings.mcp_ask_publish,
         conformance_fixtures: matches.get_flag("conformance-fixtures"),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

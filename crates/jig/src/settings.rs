@@ -47,7 +47,7 @@ pub(crate) struct Settings {
     pub(crate) models: ModelConfig,
     pub(crate) mcp_servers: BTreeMap<String, McpServer>,
     pub(crate) rpc_max_message_bytes: u64,
-    pub(crate) mcp_allow_publish: bool,
+    pub(crate) mcp_ask_publish: bool,
     pub(crate) serve: Serve,
     pub(crate) color: ColorChoice,
     /// Each setting as it is shown, secrets hidden.

@@ -192,6 +192,10 @@ pub struct DraftPublishParams {
     #[arg(long, value_enum, default_value_t)]
     #[serde(default)]
     pub on_conflict: OnConflict,
+    /// The `tag` of the change set you reviewed: if the Draft has changed since, nothing is published
+    #[arg(long, value_name = "TAG")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reviewed: Option<String>,
 }
 /// What was published.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

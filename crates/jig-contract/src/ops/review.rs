@@ -136,6 +136,9 @@ pub struct ReviewGetChangeSetOutput {
     pub changes: Vec<FileChange>,
     /// Published files that were changed outside since the Draft began.
     pub published_changed: Vec<WorkbenchPath>,
+    /// Identifies the Draft as it is here: pass it as `reviewed` when you publish.
+    #[serde(default)]
+    pub tag: String,
     /// What the last run of an agent that worked on the Draft says of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<DraftNote>,

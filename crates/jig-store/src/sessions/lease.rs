@@ -72,6 +72,14 @@ impl Store {
         Ok(gone)
     }
 
+    /// The sessions of a workbench whose run is being executed now. Runs of recipes are left out: they write no files.
+    pub async fn held_sessions(&self, workbench: &WorkbenchId) -> Result<Vec<String>, StoreError> {
+        let sql = "SELECT id FROM sessions WHERE workbench_id = $1 AND holder IS NOT NULL AND lease_until >= $2
+                   AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.id = sessions.id) ORDER BY id";
+        let now = self.env().now().as_millis();
+        Ok(sqlx::query_scalar(sql).bind(workbench.as_str()).bind(now).fetch_all(self.db().pool()).await?)
+    }
+
     /// Whether somebody has it now.
     pub async fn session_is_held(&self, id: &SessionId) -> Result<bool, StoreError> {
         let sql = "SELECT COUNT(*) FROM sessions WHERE id = $1 AND holder IS NOT NULL AND lease_until >= $2";

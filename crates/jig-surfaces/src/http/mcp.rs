@@ -12,7 +12,7 @@ use axum::response::IntoResponse;
 use bytes::Bytes;
 use futures::stream;
 use http_body_util::{BodyExt, Full};
-use jig_contract::{Code, OpError};
+use jig_contract::{Actor, Code, OpError};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::time::MissedTickBehavior;
@@ -45,7 +45,7 @@ pub(super) struct Mcp {
 impl Mcp {
     pub(super) fn new(app: &App) -> Self {
         let options = McpOptions {
-            allow_publish: app.options.mcp.allow_publish,
+            ask_publish: app.options.mcp.ask_publish,
             conformance_fixtures: app.options.mcp.conformance_fixtures,
             max_resource_bytes: app.options.max_body_bytes as u64,
             over_http: true,
@@ -165,5 +165,7 @@ fn caller(admitted: &Admitted, asked: Option<&str>) -> Result<HttpCaller, Proble
         let actor = serde_json::to_value(&caller.actor).unwrap_or_default();
         actor["name"].as_str().map_or_else(|| caller.token_id.clone(), str::to_owned)
     });
-    Ok(HttpCaller { access: admitted.context().access, name, workbench })
+    let context = admitted.context();
+    let is_agent = matches!(context.actor, Actor::Agent { .. });
+    Ok(HttpCaller { access: context.access, name, is_agent, workbench })
 }

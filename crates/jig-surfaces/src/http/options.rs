@@ -51,8 +51,8 @@ pub struct HttpOptions {
 /// How `/mcp` is set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct McpDoor {
-    /// Whether a person has allowed agents to publish without being asked.
-    pub allow_publish: bool,
+    /// Whether the owner lets agents ask the person at the client to publish.
+    pub ask_publish: bool,
     /// Whether the names that the protocol's conformance tests call are served too.
     pub conformance_fixtures: bool,
 }

@@ -16,6 +16,8 @@ pub(crate) struct HttpCaller {
     pub(crate) access: Access,
     /// The token's name, as the journal knows it; none where no token is needed.
     pub(crate) name: Option<String>,
+    /// Whether the token is an agent's, which never confirms: whoever answers for it need not be a person.
+    pub(crate) is_agent: bool,
     /// The workbench that the address names, for calls that name none.
     pub(crate) workbench: Option<String>,
 }
@@ -24,6 +26,8 @@ pub(crate) struct HttpCaller {
 #[derive(Debug, Clone)]
 pub(super) struct Caller {
     pub(super) context: CallContext,
+    /// Whether the person at the client may be asked to confirm.
+    pub(super) may_ask: bool,
     /// The workbench that is meant when a call names none.
     pub(super) bound: Option<String>,
 }
@@ -40,8 +44,10 @@ pub(super) fn of_request(options: &McpOptions, request: &RequestContext<RoleServ
 pub(super) fn of(options: &McpOptions, came: &Extensions, client: Option<&str>) -> Result<Caller, OpError> {
     let client = name(client);
     if !options.over_http {
-        let context = CallContext { may_publish: options.allow_publish, ..CallContext::new(Actor::agent(client)) };
-        return Ok(Caller { context, bound: options.workbench.clone() });
+        let mut context = CallContext::new(Actor::agent(client));
+        // A server for one workbench reaches no other, whatever a tool, an address or a parameter names.
+        context.access.workbench = options.confined()?;
+        return Ok(Caller { context, may_ask: options.ask_publish, bound: options.workbench.clone() });
     }
     let known = came.get::<Parts>().and_then(|parts| parts.extensions.get::<HttpCaller>());
     let Some(known) = known else {
@@ -51,10 +57,10 @@ pub(super) fn of(options: &McpOptions, came: &Extensions, client: Option<&str>) 
         Some(token) => Actor::agent(format!("{client} ({token})")),
         None => Actor::agent(client),
     };
-    let context =
-        CallContext { access: known.access.clone(), may_publish: options.allow_publish, ..CallContext::new(actor) };
+    let context = CallContext { access: known.access.clone(), ..CallContext::new(actor) };
     let own = known.access.workbench.as_ref().map(ToString::to_string);
-    Ok(Caller { context, bound: known.workbench.clone().or(own) })
+    let may_ask = options.ask_publish && !known.is_agent;
+    Ok(Caller { context, may_ask, bound: known.workbench.clone().or(own) })
 }
 
 /// An agent is known by what its client calls itself.

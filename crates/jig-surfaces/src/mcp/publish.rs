@@ -1,7 +1,7 @@
-//! Publishing through MCP: only with a person's word.
+//! Publishing through MCP: only where the owner allows asking (`mcp.publish = "ask"`), and only with a person's answer.
 //!
-//! A person is asked through the client where it can ask (elicitation). What they agreed to is the
-//! Draft as it was shown to them: if it changes meanwhile, the answer no longer counts.
+//! A person is asked through the client where it can ask (elicitation), with the files by name. What they confirm is
+//! the Draft as it was shown to them: if it changes before it is published, the answer no longer counts.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -24,13 +24,16 @@ const QUESTION: &str = "publish";
 /// Questions that wait for an answer; the oldest go when there are more.
 const WAITING_MAX: usize = 16;
 
+/// So many added and modified files are named in a question.
+const SHOWN_MAX: usize = 50;
+
 /// What became of asking.
 pub(super) enum Consent {
     /// The person agreed, and to these parameters.
     Given(Map<String, Value>),
     /// The client must ask and call again.
     Ask(Box<InputRequiredResult>),
-    /// There is no way to ask: the workbench decides.
+    /// There is no way to ask, so nobody confirmed.
     CannotAsk,
 }
 
@@ -46,7 +49,7 @@ struct Question {
     /// Who asked to publish: nobody else can bring the answer.
     actor: Actor,
     arguments: Map<String, Value>,
-    state: String,
+    tag: String,
     deletions: Vec<String>,
     words: String,
 }
@@ -129,6 +132,18 @@ async fn question(
         info.name,
         deletions.len()
     );
+    for (title, kind) in [("Added", ChangeType::Added), ("Modified", ChangeType::Modified)] {
+        let paths: Vec<&str> = of(kind).map(|change| change.path.as_str()).collect();
+        let more = paths.len().saturating_sub(SHOWN_MAX);
+        if !paths.is_empty() {
+            let shown: Vec<&str> = paths.into_iter().take(SHOWN_MAX).collect();
+            words.push_str(&format!("\n{title}: {}", shown.join(", ")));
+        }
+        if more > 0 {
+            words.push_str(&format!(" and {more} more"));
+        }
+    }
+    // Nothing is deleted that was not named.
     if !deletions.is_empty() {
         words.push_str(&format!("\nThese files will be deleted: {}", deletions.join(", ")));
     }
@@ -139,7 +154,7 @@ async fn question(
         }
         _ => {}
     }
-    Ok(Question { actor: call.actor.clone(), arguments, state: info.state.to_string(), deletions, words })
+    Ok(Question { actor: call.actor.clone(), arguments, tag: changes.tag.clone(), deletions, words })
 }
 
 fn form(words: &str) -> Result<ElicitRequestParams, OpError> {
@@ -168,12 +183,14 @@ fn check_reply(reply: &ElicitResult) -> Result<(), OpError> {
 fn refused(why: &str) -> OpError {
     OpError::new(Code::NotPermitted, format!("the Draft was not published: {why}"))
         .action("review")
-        .hint("a person reviews the Draft with `jig review` and publishes it with `jig publish`")
+        .hint("a person reviews and publishes the Draft in the web app, or with `jig review` and `jig publish`")
 }
 
 /// The person has seen the deletions by name, and so confirmed them.
 fn confirmed(question: Question) -> Map<String, Value> {
     let mut arguments = question.arguments;
     arguments.insert("confirm_deletions".to_owned(), json!(question.deletions));
+    // Checked once more in the commit, so that nothing comes in between.
+    arguments.insert("reviewed".to_owned(), json!(question.tag));
     arguments
 }

@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex};
 
 use jig_contract::{Code, Kind, OpError, find};
-use jig_workbench::Workbench;
+use jig_workbench::{Workbench, publish_needs_person};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
     CustomResult, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
@@ -98,7 +98,10 @@ impl JigServer {
             let budget = Budget::take(op, &mut arguments)?;
             let workbench = self.open().await?;
             let mut call = caller.context.clone();
-            if op.name == "DraftPublish" && !call.may_publish {
+            if op.name == "DraftPublish" {
+                if !caller.may_ask {
+                    return Err(publish_needs_person());
+                }
                 let fresh = || self.inner.options.env.fresh_id().to_string();
                 let asked =
                     publish::ask(workbench, &self.inner.waiting, request, arguments.clone(), context, &call, fresh);
@@ -108,7 +111,7 @@ impl JigServer {
                         arguments = agreed;
                         call.may_publish = true;
                     }
-                    Consent::CannotAsk => {}
+                    Consent::CannotAsk => return Err(publish_needs_person()),
                 }
             }
             let turns = &self.inner.options.turns;
@@ -153,12 +156,12 @@ impl ServerHandler for JigServer {
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let client = context.peer.peer_info().map(|info| info.client_info.name.clone());
         let caller = caller::of(&self.inner.options, &context.extensions, client.as_deref());
-        let Ok(Caller { bound: Some(bound), context: call }) = caller else { return };
+        let Ok(Caller { bound: Some(bound), context: call, may_ask }) = caller else { return };
         let server = self.clone();
         // Opening may take long, and the client does not wait for this.
         tokio::spawn(async move {
             let Ok(workbench) = server.open().await else { return };
-            let caller = Caller { bound: Some(bound.clone()), context: call };
+            let caller = Caller { bound: Some(bound.clone()), context: call, may_ask };
             let sink = Sink::Peer(context.peer);
             if let Err(error) = server.subscribed.add(workbench.clone(), caller, &bound, None, sink).await {
                 tracing::warn!(workbench = %bound, "changes of the lists are not told: {error}");

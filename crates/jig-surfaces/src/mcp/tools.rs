@@ -165,5 +165,7 @@ fn annotations(op: &OpSpec) -> ToolAnnotations {
     if op.effect == Effect::Read {
         return annotations;
     }
-    annotations.destructive(op.effect == Effect::Destructive).idempotent(op.effect == Effect::Draft)
+    // Publishing replaces what people approved. Of the rest, only writing a whole file gives the same result twice.
+    let destructive = op.effect == Effect::Destructive || op.name == "DraftPublish";
+    annotations.destructive(destructive).idempotent(matches!(op.name, "DraftWriteText" | "DraftRemoveFile"))
 }

@@ -22,7 +22,8 @@ impl Handle<DraftPublish> for Workbench {
         let seq = session.head.seq;
         let progress = Progress { events: self.sender(), id: &id, seq, operation: "DraftPublish", now: &now };
 
-        let request = &Request { confirmed: &confirmed, on_conflict: params.on_conflict };
+        let reviewed = params.reviewed.as_deref();
+        let request = &Request { confirmed: &confirmed, on_conflict: params.on_conflict, reviewed };
         let progress = &progress;
         let plan = |head: Head| {
             Box::pin(async move { self.plan_publish(context, &head, request, progress).await }) as Planned<'_, _>
@@ -39,9 +40,40 @@ impl Handle<DraftPublish> for Workbench {
 struct Request<'a> {
     confirmed: &'a BTreeSet<WorkbenchPath>,
     on_conflict: OnConflict,
+    /// The tag of what was reviewed.
+    reviewed: Option<&'a str>,
 }
 
 impl Workbench {
+    /// Identifies what publishing would do: the Draft's files, over the published ones.
+    pub(super) async fn review_tag(&self, head: &Head) -> Result<String, OpError> {
+        let view = View::of(self.store(), head);
+        let (draft, published) = (view.root_hash(Root::Draft).await?, view.root_hash(Root::Published).await?);
+        let text = format!("{draft:?} over {published:?}");
+        Ok(jig_store::hash_of(text.as_bytes()).to_string().chars().take(32).collect())
+    }
+
+    /// Refuses to publish what is not finished, or not what was reviewed.
+    async fn check_publishable(&self, head: &Head, request: &Request<'_>) -> Result<(), OpError> {
+        if let Some(session) = self.store().held_sessions(&head.id).await?.first() {
+            let message = "the Draft was not published: a run is still working on this workbench";
+            return Err(OpError::new(Code::RunActive, message)
+                .subphase("validating")
+                .action("cancel")
+                .hint("wait until the run has finished, or cancel it, and publish then")
+                .detail(json!({ "session_id": session })));
+        }
+        let Some(reviewed) = request.reviewed else { return Ok(()) };
+        if self.review_tag(head).await? == reviewed {
+            return Ok(());
+        }
+        let message = "the Draft has changed since it was reviewed; nothing was published";
+        Err(OpError::new(Code::Conflict, message)
+            .subphase("validating")
+            .action("review")
+            .hint("review the Draft as it is now, and publish that"))
+    }
+
     async fn plan_publish(
         &self,
         context: &CallContext,
@@ -51,6 +83,7 @@ impl Workbench {
     ) -> Result<Plan<Published>, OpError> {
         progress.phase("validating");
         let record = &View::of(self.store(), head).draft().await?.ok_or_else(no_draft)?;
+        self.check_publishable(head, request).await?;
         progress.phase("conflict_check");
         let (outside, conflict) = match self.published_changes(head, record).await {
             Ok(outside) => (outside.clone(), !outside.is_empty()),

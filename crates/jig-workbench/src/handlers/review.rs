@@ -122,6 +122,7 @@ impl Handle<ReviewGetChangeSet> for Workbench {
             reference_warning: reference.warning,
             changes,
             published_changed,
+            tag: self.review_tag(&session.head).await?,
             summary,
         })
     }

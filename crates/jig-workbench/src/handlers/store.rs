@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use jig_contract::ops::*;
-use jig_contract::{OpError, WorkbenchId};
+use jig_contract::{Code, OpError, WorkbenchId};
 use jig_store::{Collect, Head, Repair, View, ViewProblem};
 
 use crate::state::place;
@@ -11,6 +11,10 @@ use crate::{CallContext, Handle, Workbench};
 
 impl Handle<StoreDoctor> for Workbench {
     async fn handle(&self, context: &CallContext, params: StoreDoctorParams) -> Result<StoreDoctorOutput, OpError> {
+        if params.repair && context.access.role < TokenRole::Owner {
+            return Err(OpError::new(Code::NotPermitted, "repair needs the role owner")
+                .hint("check without `repair`, or ask an owner to repair"));
+        }
         let only = params.only.map(|id| id.check()).transpose()?;
         let repair = if params.repair { Repair::Yes } else { Repair::No };
         if let Some(id) = &only {

@@ -110,6 +110,7 @@ fn risky(file: &File) -> Option<String> {
         .or_else(|| sections.into_iter().flatten().next().map(str::to_owned))
         .or_else(|| is_set("preview.renderer", &["auto", "off"]))
         .or_else(|| is_set("isolation", &["worker"]))
+        .or_else(|| is_set("mcp.publish", &["off"]))
         .or_else(|| ["mcp.allow_publish", "formulas.allow_outside"].into_iter().find_map(|name| is_set(name, &NO)))
 }
 

@@ -195,7 +195,7 @@ impl Sources<'_> {
             },
             allow_outside_formulas: self.read("formulas.allow_outside", switch)?,
             rpc_max_message_bytes: self.read("rpc.max_message_bytes", size::parse)?,
-            mcp_allow_publish: self.read("mcp.allow_publish", switch)?,
+            mcp_ask_publish: self.read("mcp.publish", ask)? || self.read("mcp.allow_publish", switch)?,
             serve: self.serve()?,
             color: self.read("color", color)?,
             models,
@@ -290,6 +290,14 @@ fn switch(text: &str) -> Option<bool> {
     match text.to_ascii_lowercase().as_str() {
         "on" | "true" | "yes" | "1" => Some(true),
         "off" | "false" | "no" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+fn ask(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "ask" => Some(true),
+        "off" => Some(false),
         _ => None,
     }
 }

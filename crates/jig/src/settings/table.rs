@@ -271,11 +271,18 @@ pub(crate) static KEYS: &[Key] = &[
         "The largest message that `jig rpc` reads",
     ),
     key(
+        "mcp.publish",
+        "JIG_MCP_PUBLISH",
+        Form::Choice(&["off", "ask"]),
+        "off",
+        "Whether agents may ask the person at their client to publish; otherwise a person publishes elsewhere",
+    ),
+    key(
         "mcp.allow_publish",
         "JIG_MCP_ALLOW_PUBLISH",
         Form::Switch,
         "off",
-        "Whether agents may publish without a person being asked",
+        "The earlier name of `mcp.publish`: `true` means `ask`",
     ),
     Key {
         flag: Some("--bind"),

@@ -316,6 +316,8 @@ pub(super) async fn ask_publish(visit: Visit) -> Answer {
             @if open > 0 { p class="muted" { (count(open, "changed file")) " not marked as accepted." } }
             form class="form" method="post" action={ "/w/" (bench.id()) "/draft/publish" } data-busy="Publishing…" {
                 div data-failures {}
+                input type="hidden" name="reviewed" value=(set.tag);
+                ul class="files" { @for change in set.changes.iter().filter(|change| change.change != ChangeType::Deleted) { li { (change.path.as_str()) } } }
                 @if !deleted.is_empty() {
                     fieldset {
                         legend { "These files will be deleted. Confirm each:" }
@@ -340,7 +342,7 @@ pub(super) async fn ask_publish(visit: Visit) -> Answer {
 pub(super) async fn publish(visit: Visit, body: Body) -> Answer {
     let form = Form::read(&visit, body).await?;
     let confirmed: Vec<&str> = form.all("confirm").collect();
-    let mut params = json!({ "confirm_deletions": confirmed });
+    let mut params = json!({ "confirm_deletions": confirmed, "reviewed": form.given("reviewed") });
     if let Some(choice) = form.given("on_conflict") {
         params["on_conflict"] = json!(choice);
     }
