@@ -10,10 +10,15 @@ use super::problem::Problem;
 
 /// The tag of an answer.
 pub(super) fn tag(revision: Option<u64>, body: &[u8]) -> String {
-    let hash = blake3::hash(body).to_hex();
+    tag_of(revision, &blake3::hash(body).to_hex())
+}
+
+/// The tag of an answer whose hash is known.
+pub(super) fn tag_of(revision: Option<u64>, hash: &str) -> String {
+    let hash = hash.get(..16).unwrap_or(hash);
     match revision {
-        Some(revision) => format!("\"{revision}-{}\"", &hash[..16]),
-        None => format!("\"{}\"", &hash[..16]),
+        Some(revision) => format!("\"{revision}-{hash}\""),
+        None => format!("\"{hash}\""),
     }
 }
 

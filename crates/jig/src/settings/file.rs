@@ -43,6 +43,35 @@ pub(super) fn read(path: &Path) -> Result<Option<File>, OpError> {
     Ok(Some(file))
 }
 
+impl File {
+    /// Refuses what the file of a folder that someone else may have made cannot set. `home` is where such settings belong.
+    pub(super) fn check_in_project(&self, home: &Path) -> Result<(), OpError> {
+        let tables = [
+            (BLOBS_OPTIONS, !self.blobs_options.is_empty()),
+            (PROVIDERS, !self.providers.is_empty()),
+            (SERVERS, !self.mcp_servers.is_empty()),
+        ];
+        let in_tables = tables.iter().filter(|(_, is_set)| *is_set).map(|(name, _)| *name);
+        let of_owner = |name: &str| KEYS.iter().any(|key| key.name == name && !key.in_project);
+        let plain = self.values.keys().map(String::as_str).filter(|name| of_owner(name));
+        let Some(name) = in_tables.chain(plain).next() else { return Ok(()) };
+        let message =
+            format!("{} sets `{name}`, which the `jig.toml` of a folder you work in cannot set", self.path.display());
+        let mut own = vec![format!("in {}", home.join("jig.toml").display())];
+        if let Some(key) = KEYS.iter().find(|key| key.name == name) {
+            own.extend(key.flag.map(|flag| format!("with `{flag}`")));
+            own.push(format!("with the variable {}", key.variable));
+        }
+        if name == "home" {
+            // It cannot be in the home that it names.
+            own.remove(0);
+        }
+        Err(OpError::new(Code::SettingsInvalid, message)
+            .hint(format!("set it {}", own.join(" or ")))
+            .hint(format!("if you trust this file, name it: `--config {}`", self.path.display())))
+    }
+}
+
 fn take(file: &mut File, prefix: &str, table: &toml::Table) -> Result<(), OpError> {
     for (name, value) in table {
         let full = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
