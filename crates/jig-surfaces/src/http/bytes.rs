@@ -213,4 +213,19 @@ mod tests {
         );
         assert!(disposition("x.png", "image/png").starts_with("inline; "));
     }
+
+    proptest::proptest! {
+        #[test]
+        fn any_range_lies_within_the_file(text in "(bytes=)?[-0-9 ,a-z]{0,24}", total in proptest::prelude::any::<u64>()) {
+            let headers = HeaderMap::from_iter([(header::RANGE, text.parse().unwrap())]);
+            if let Range::Part(from, to) = range(&headers, "\"t\"", total) {
+                proptest::prop_assert!(from < to && to <= total, "{text}: {from}..{to} of {total}");
+            }
+        }
+
+        #[test]
+        fn any_query_is_read_or_refused(text in "\\PC{0,60}") {
+            let _ = super::query::parse(Some(&text));
+        }
+    }
 }
