@@ -15,8 +15,8 @@ Options:
 Needs the nightly toolchain and cargo-fuzz.
 ";
 
-/// The target that needs more of Jig than the file engines.
-const WORKBENCH_TARGET: &str = "worker";
+/// Targets that need more of Jig than the file engines.
+const WORKBENCH_TARGETS: [&str; 4] = ["worker", "jig_archive", "session_log", "provider_answer"];
 
 pub(crate) fn run(args: &[&str]) -> Result<(), Failure> {
     let (target, seconds) = parse(args)?;
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), Failure> {
     fuzz.current_dir(paths::root());
     // The code is safe Rust, so a sanitizer would only slow it down.
     fuzz.args(["+nightly", "fuzz", "run", "--sanitizer", "none"]);
-    if target == WORKBENCH_TARGET {
+    if WORKBENCH_TARGETS.contains(&target) {
         fuzz.args(["--features", "workbench"]);
     }
     let limit = format!("-max_total_time={seconds}");

@@ -45,10 +45,10 @@ struct Suite {
 
 const SUITES: [Suite; 6] = [
     Suite { name: "kill", package: "jig-workbench", modules: &["kill", "session_kill"] },
-    Suite { name: "fault", package: "jig-workbench", modules: &["disk_full", "repair"] },
+    Suite { name: "fault", package: "jig-workbench", modules: &["disk_full", "repair", "read_only"] },
     Suite { name: "load", package: "jig-workbench", modules: &["crowd", "jobs"] },
     Suite { name: "provider-fault", package: "jig-providers", modules: &["faults", "retries"] },
-    Suite { name: "shutdown", package: "jig-surfaces", modules: &["http_end"] },
+    Suite { name: "server", package: "jig-surfaces", modules: &["http_end", "http_load"] },
     Suite { name: "process", package: "jig", modules: &["ask_ends", "pipes", "team"] },
 ];
 

@@ -139,7 +139,7 @@ codes! {
     CheckpointNotFound = "CHECKPOINT_NOT_FOUND", NotFound, No;
     /// Stored bytes do not match their hash, or are gone.
     BlobCorrupt = "BLOB_CORRUPT", Internal, No;
-    /// There is no room left to write.
+    /// There is no space left to write.
     DiskFull = "DISK_FULL", Upstream, Yes;
     /// The database or the blob store does not answer.
     StoreUnavailable = "STORE_UNAVAILABLE", Upstream, Yes;
@@ -243,6 +243,10 @@ codes! {
     SecretDetected = "SECRET_DETECTED", Denied, No;
     /// The workbench or the server is busy; retry in a few seconds.
     Busy = "BUSY", Upstream, Yes;
+    /// The database and the blob store do not belong together, or one of them is missing.
+    StoreIncomplete = "STORE_INCOMPLETE", Conflict, No;
+    /// The store can be read but not written.
+    StoreReadOnly = "STORE_READ_ONLY", Denied, No;
 }
 
 impl Code {

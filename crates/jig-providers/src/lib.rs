@@ -18,6 +18,7 @@ mod egress;
 mod endpoint;
 mod error;
 mod fault;
+pub mod fuzzing;
 mod http;
 mod http_provider;
 mod message;

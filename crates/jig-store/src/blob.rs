@@ -31,10 +31,10 @@ pub const GC_GRACE_MS: i64 = 60 * 60 * 1_000;
 /// Where blobs are kept. Cheap to clone.
 #[derive(Clone)]
 pub struct Blobs {
-    store: Arc<dyn ObjectStore>,
+    pub(crate) store: Arc<dyn ObjectStore>,
     /// The folder, when it is one.
     folder: Option<Folder>,
-    prefix: Place,
+    pub(crate) prefix: Place,
     env: Env,
     /// A blob that is reused when it is older than this gets a new date, so that no collector that
     /// is at work takes it for old.
@@ -64,6 +64,8 @@ impl Blobs {
     pub fn folder(dir: impl AsRef<Path>) -> Result<Self, StoreError> {
         let dir = dir.as_ref();
         std::fs::create_dir_all(dir).map_err(|e| StoreError::io(dir, e))?;
+        // Where only reading is possible, the mode stays as it is.
+        let _ = crate::platform::make_private(dir);
         let store = Arc::new(LocalFileSystem::new_with_prefix(dir)?.with_fsync(true));
         let folder = Folder { store: Arc::clone(&store), path: dir.to_owned() };
         Ok(Self::over(store, Some(folder), Place::default()))

@@ -32,6 +32,8 @@ impl Store {
     /// Finds blobs that no head, journal row, checkpoint, asset or session needs, and removes them when told to. Then
     /// assets that are over their time are swept first, so that their bytes can go.
     pub async fn collect(&self, mode: Collect) -> Result<StoreCollectOutput, StoreError> {
+        // Once more, at the only place where blobs are removed: files may have been replaced since the start.
+        self.check_identity().await?;
         let started = self.env().now();
         let old = Timestamp::from_millis(started.as_millis().saturating_sub(self.gc_grace_ms()));
         let expired_assets = match mode {

@@ -8,11 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use jig_contract::Env;
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions, AnyRow};
 use sqlx::{Any, AnyConnection, AnyPool, AssertSqlSafe, Connection as _, Row as _, Transaction};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::blob::Blobs;
 use crate::error::StoreError;
+use crate::{identity, platform};
 
 /// After so long a connection is asked whether it still stands, before it is used.
 const ASK_AFTER: Duration = Duration::from_secs(1);
@@ -82,6 +85,17 @@ pub(crate) struct Db {
     /// SQLite has one writer at a time. Those of this process queue here, in order, instead of asking
     /// again and again.
     turn: Arc<Semaphore>,
+    read_only: bool,
+}
+
+/// How a SQLite file is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SqliteAccess {
+    Write,
+    /// To read, beside others who may write.
+    Read,
+    /// To read where no one can write, and not even the files for locks can be created.
+    ReadUnchanging,
 }
 
 /// A transaction that writes. It is undone unless it is committed.
@@ -101,32 +115,55 @@ impl Write {
 }
 
 impl Db {
-    /// Connects and brings the tables to the newest form.
-    pub(crate) async fn open(database: &Database) -> Result<Self, StoreError> {
+    /// Connects and brings the tables to the newest form. A database without tables is only accepted where there are no
+    /// blobs either.
+    pub(crate) async fn open(database: &Database, blobs: &Blobs, env: &Env) -> Result<Self, StoreError> {
         sqlx::any::install_default_drivers();
-        let (url, dialect, connections) = match database {
-            Database::Sqlite(path) => (sqlite_url(path)?, Dialect::Sqlite, 8),
-            Database::Postgres(url) => (postgres_url(url)?, Dialect::Postgres, 16),
+        let (url, dialect, connections, access) = match database {
+            Database::Sqlite(path) => {
+                if is_missing(path)? {
+                    // Before the connection would create it.
+                    identity::check_unused(blobs).await?;
+                    create_private(path)?;
+                }
+                let access = sqlite_access(path)?;
+                (sqlite_url(path, access)?, Dialect::Sqlite, 8, access)
+            }
+            Database::Postgres(url) => (postgres_url(url)?, Dialect::Postgres, 16, SqliteAccess::Write),
         };
         let options: AnyConnectOptions = url.parse().map_err(settings)?;
         let mut pool = AnyPoolOptions::new().max_connections(connections).test_before_acquire(false);
         pool = match dialect {
-            Dialect::Sqlite => pool.after_connect(|connection, _| Box::pin(prepare_sqlite(connection))),
+            Dialect::Sqlite => {
+                let pool = pool.after_connect(move |connection, _| Box::pin(prepare_sqlite(connection, access)));
+                pool.before_acquire(|connection, _| Box::pin(is_between_transactions(connection)))
+            }
             Dialect::Postgres => {
                 let pool = pool.after_connect(|connection, _| Box::pin(prepare_postgres(connection)));
                 pool.before_acquire(|connection, meta| Box::pin(still_there(connection, meta.idle_for)))
             }
         };
-        // By hand first: a pool would try for half a minute before it says what is wrong.
+        // By hand first: a pool would try for half a minute before it reports what is wrong.
         let mut first = AnyConnection::connect_with(&options).await?;
         if dialect == Dialect::Sqlite {
-            prepare_sqlite(&mut first).await?;
+            prepare_sqlite(&mut first, access).await?;
+        }
+        if migrate::version(&mut first, dialect).await?.is_none() {
+            if dialect == Dialect::Sqlite && migrate::count_tables(&mut first).await? > 0 {
+                return Err(StoreError::ForeignDatabase);
+            }
+            identity::check_unused(blobs).await?;
         }
         let pool = pool.connect_lazy_with(options);
-        let db = Self { pool, dialect, turn: Arc::new(Semaphore::new(1)) };
-        migrate::run(&db, &mut first).await?;
+        let db = Self { pool, dialect, turn: Arc::new(Semaphore::new(1)), read_only: access != SqliteAccess::Write };
+        migrate::run(&db, &mut first, &env.fresh_id().to_string()).await?;
         first.close().await?;
         Ok(db)
+    }
+
+    /// Whether the database can only be read.
+    pub(crate) const fn is_read_only(&self) -> bool {
+        self.read_only
     }
 
     pub(crate) const fn pool(&self) -> &AnyPool {
@@ -145,6 +182,9 @@ impl Db {
 
     /// Begins a transaction that writes.
     pub(crate) async fn write(&self) -> Result<Write, StoreError> {
+        if self.read_only {
+            return Err(StoreError::ReadOnly);
+        }
         match self.dialect {
             Dialect::Postgres => Ok(Write { transaction: self.pool.begin().await?, _turn: None }),
             Dialect::Sqlite => {
@@ -160,10 +200,21 @@ impl Db {
 /// Whether a connection that was left alone for a while still leads to the server. One that was in use a moment
 /// ago is not asked: that would double the way of every question.
 async fn still_there(connection: &mut AnyConnection, idle: Duration) -> Result<bool, sqlx::Error> {
-    if idle < ASK_AFTER {
-        return Ok(true);
+    if idle >= ASK_AFTER && connection.ping().await.is_err() {
+        return Ok(false);
     }
-    Ok(connection.ping().await.is_ok())
+    is_between_transactions(connection).await
+}
+
+/// Whether a connection can start a transaction. When a disk is full, SQLite ends the transaction by itself and the
+/// rollback that follows fails; `sqlx` then counts the connection as inside a transaction for ever and refuses every later
+/// one. Such a connection is closed, and the pool opens another.
+async fn is_between_transactions(connection: &mut AnyConnection) -> Result<bool, sqlx::Error> {
+    // A rollback that was queued when its transaction was dropped is done before the answer.
+    if connection.is_in_transaction() && connection.ping().await.is_err() {
+        return Ok(false);
+    }
+    Ok(!connection.is_in_transaction())
 }
 
 /// Everything is asked for by index. PostgreSQL reckons with the mean: of a workbench with one brand and ten thousand
@@ -179,9 +230,12 @@ async fn prepare_postgres(connection: &mut AnyConnection) -> Result<(), sqlx::Er
     Ok(())
 }
 
-async fn prepare_sqlite(connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
+async fn prepare_sqlite(connection: &mut AnyConnection, access: SqliteAccess) -> Result<(), sqlx::Error> {
     let settings = "PRAGMA busy_timeout = 60000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL;";
     sqlx::raw_sql(settings).execute(&mut *connection).await?;
+    if access != SqliteAccess::Write {
+        return Ok(());
+    }
     // Kept in the file, so it is set once. Whoever else does so at this moment makes it wait.
     let mode: String = sqlx::query_scalar("PRAGMA journal_mode").fetch_one(&mut *connection).await?;
     if mode != "wal" {
@@ -190,13 +244,56 @@ async fn prepare_sqlite(connection: &mut AnyConnection) -> Result<(), sqlx::Erro
     Ok(())
 }
 
-fn sqlite_url(path: &Path) -> Result<String, StoreError> {
+/// Whether there is no database at this path. An empty file is none.
+fn is_missing(path: &Path) -> Result<bool, StoreError> {
+    match std::fs::metadata(path) {
+        Ok(meta) => Ok(meta.len() == 0),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(StoreError::io(path, error)),
+    }
+}
+
+/// Creates an empty file that only its owner can read. SQLite gives the files beside it the same mode.
+fn create_private(path: &Path) -> Result<(), StoreError> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).map_err(|e| StoreError::io(folder, e))?;
     }
+    platform::create_private_file(path).map_err(|e| StoreError::io(path, e))
+}
+
+/// How the file can be opened, with its mode and that of the files beside it made private where that is possible.
+fn sqlite_access(path: &Path) -> Result<SqliteAccess, StoreError> {
+    use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    let beside = ["-wal", "-shm"].map(|ending| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    });
+    match std::fs::OpenOptions::new().write(true).open(path) {
+        Ok(_) => {
+            for file in beside.iter().map(PathBuf::as_path).chain([path]).filter(|file| file.exists()) {
+                platform::make_private(file).map_err(|e| StoreError::io(file, e))?;
+            }
+            Ok(SqliteAccess::Write)
+        }
+        // A log that is there may hold changes that the file itself does not have yet.
+        Err(error) if matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem) => {
+            let log = beside.iter().any(|file| file.exists());
+            Ok(if log { SqliteAccess::Read } else { SqliteAccess::ReadUnchanging })
+        }
+        Err(error) => Err(StoreError::io(path, error)),
+    }
+}
+
+fn sqlite_url(path: &Path, access: SqliteAccess) -> Result<String, StoreError> {
     let wrong = || StoreError::Settings { why: "the database's path is not Unicode".to_owned() };
     let path = path.to_str().ok_or_else(wrong)?;
-    Ok(format!("sqlite:{}?mode=rwc", percent_encoded(path)))
+    let mode = match access {
+        SqliteAccess::Write => "mode=rw",
+        SqliteAccess::Read => "mode=ro",
+        SqliteAccess::ReadUnchanging => "mode=ro&immutable=true",
+    };
+    Ok(format!("sqlite:{}?{mode}", percent_encoded(path)))
 }
 
 /// Everything that could mean something in a URL.

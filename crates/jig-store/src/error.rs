@@ -75,7 +75,7 @@ pub enum StoreError {
     #[error("there is nothing to redo")]
     NothingToRedo,
     /// There is no room left to write.
-    #[error("there is no room left to write")]
+    #[error("no space left on device")]
     DiskFull,
     /// The data was written by a newer version.
     #[error("the data has format {found}; this version knows formats up to {known}")]
@@ -97,6 +97,21 @@ pub enum StoreError {
         /// What is wrong with them.
         why: String,
     },
+    /// Blobs without the database that they belong to.
+    #[error("the database is missing or empty, but the blob store holds data")]
+    DatabaseMissing,
+    /// A database file with tables of another program.
+    #[error("the database file was not written by Jig")]
+    ForeignDatabase,
+    /// A database without its blobs.
+    #[error("the blob store is empty, but the database is in use")]
+    BlobsMissing,
+    /// A database and blobs of two stores.
+    #[error("the database and the blob store do not belong together")]
+    WrongBlobs,
+    /// The store can only be read.
+    #[error("the store is read-only: its files cannot be written")]
+    ReadOnly,
     /// A file changed while it was being read.
     #[error("the file changed while it was being read")]
     FileChanged,
@@ -153,9 +168,9 @@ impl From<std::io::Error> for StoreError {
 
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
-        // SQLITE_FULL, and PostgreSQL's `disk_full`.
+        // SQLITE_FULL, SQLITE_IOERR_SHMSIZE (no room to extend the shared index of the log), PostgreSQL's `disk_full`.
         let code = error.as_database_error().and_then(|e| e.code().map(std::borrow::Cow::into_owned));
-        if matches!(code.as_deref(), Some("13" | "53100")) || caused_by_full(&error) {
+        if matches!(code.as_deref(), Some("13" | "4874" | "53100")) || caused_by_full(&error) {
             return Self::DiskFull;
         }
         Self::Database(error)

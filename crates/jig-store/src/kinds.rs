@@ -70,7 +70,7 @@ impl Store {
 
     /// Remembers what blobs are.
     pub async fn remember_kinds(&self, kinds: &[(KindKey, BlobKind)]) -> Result<(), StoreError> {
-        if kinds.is_empty() {
+        if kinds.is_empty() || self.is_read_only() {
             return Ok(());
         }
         // One statement may not meet the same row twice.

@@ -16,6 +16,7 @@ mod db;
 mod documents;
 mod egress;
 mod error;
+mod identity;
 mod jobs;
 mod journal;
 mod kinds;

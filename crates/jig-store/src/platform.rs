@@ -16,11 +16,11 @@ use std::fs::File;
 use std::io;
 
 #[cfg(any(not(unix), jig_portable))]
-pub use fallback::{FileStamp, open_no_follow, set_modified};
+pub use fallback::{FileStamp, create_private_file, is_shared_folder, make_private, open_no_follow, set_modified};
 #[cfg(any(not(unix), jig_portable))]
 pub use fallback::{NoFollow, is_plain_name, real_metadata};
 #[cfg(all(unix, not(jig_portable)))]
-pub use unix::{FileStamp, open_no_follow, set_modified};
+pub use unix::{FileStamp, create_private_file, is_shared_folder, make_private, open_no_follow, set_modified};
 
 /// Reads at an offset without moving the file's position on Unix. Windows moves it, so a reader that also relies on
 /// the position must not share the file.

@@ -47,12 +47,19 @@ struct Inner {
 impl Store {
     /// Opens the store; makes it when it is new, and brings data of older versions to this one's form.
     pub async fn open(config: StoreConfig, env: Env) -> Result<Self, StoreError> {
-        let db = Db::open(&config.database).await?;
+        let db = Db::open(&config.database, &config.blobs, &env).await?;
         let gc_grace_ms = config.gc_grace_ms.max(0);
         let blobs = config.blobs.dated(env.clone(), gc_grace_ms);
         let asset_ttl_ms = config.asset_ttl_ms.max(0);
         let (trees, ready_at) = (TreeCache::default(), tokio::sync::Mutex::default());
-        Ok(Self(Arc::new(Inner { db, blobs, env, trees, gc_grace_ms, asset_ttl_ms, ready_at })))
+        let store = Self(Arc::new(Inner { db, blobs, env, trees, gc_grace_ms, asset_ttl_ms, ready_at }));
+        store.check_identity().await?;
+        Ok(store)
+    }
+
+    /// Whether the store can only be read.
+    pub fn is_read_only(&self) -> bool {
+        self.db().is_read_only()
     }
 
     /// Where blobs are kept.

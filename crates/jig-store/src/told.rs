@@ -49,10 +49,22 @@ impl From<StoreError> for OpError {
             }
             E::DiskFull => OpError::new(Code::DiskFull, message)
                 .action("retry")
-                .hint("make room and repeat the call; nothing was half-written"),
+                .hint("free some space, then retry; nothing was half-written"),
             E::TooNew { .. } => {
                 OpError::new(Code::StoreTooNew, message).hint("use the newer version of Jig that wrote this data")
             }
+            E::DatabaseMissing | E::ForeignDatabase => OpError::new(Code::StoreIncomplete, message)
+                .hint("restore the database (`jig.db` in the home folder) from a backup; `jig settings` shows where it is")
+                .hint("to start with an empty store instead, move `jig.db` and the `blobs` folder away, or use another \
+                       home or bucket prefix; nothing was changed"),
+            E::BlobsMissing => OpError::new(Code::StoreIncomplete, message)
+                .hint("restore the blobs from a backup, or correct `blobs` or `home`; `jig settings` shows them")
+                .hint("to start with an empty store instead, move the database away; nothing was changed"),
+            E::WrongBlobs => OpError::new(Code::StoreIncomplete, message)
+                .hint("correct `database`, `blobs` or `home`: `jig settings` shows where each value comes from")
+                .hint("after a partial restore, restore the database and the blobs from the same backup"),
+            E::ReadOnly => OpError::new(Code::StoreReadOnly, message)
+                .hint("check who owns the home folder and whether its disk is mounted read-only"),
             E::Archive { .. } => OpError::new(Code::ArchiveInvalid, message)
                 .hint("export it again with `jig export`; nothing was imported"),
             E::Settings { .. } => OpError::new(Code::SettingsInvalid, message)

@@ -21,6 +21,8 @@ mod parts;
 mod rng;
 mod seeds;
 mod small;
+#[cfg(feature = "workbench")]
+mod stored;
 mod targeting;
 #[cfg(feature = "workbench")]
 mod worker;
@@ -105,6 +107,12 @@ pub static TARGETS: &[Target] = &[
     target("pptx_apply", Shape::Call, office::pptx_apply),
     #[cfg(feature = "workbench")]
     target("worker", Shape::Lines, worker::worker),
+    #[cfg(feature = "workbench")]
+    target("jig_archive", Shape::Package, stored::archive),
+    #[cfg(feature = "workbench")]
+    target("session_log", Shape::Lines, stored::session_log),
+    #[cfg(feature = "workbench")]
+    target("provider_answer", Shape::Text, stored::provider_answer),
 ];
 
 /// The target of this name.

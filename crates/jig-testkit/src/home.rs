@@ -126,8 +126,8 @@ impl TestHome {
             let root =
                 if root == "draft" { jig_contract::ops::Root::Draft } else { jig_contract::ops::Root::Published };
             let (context, path_in) = (CallContext::new(Actor::person()), path.parse().expect("a path"));
-            let read = self.workbench.read_bytes(&context, &id, &path_in, Some(root)).await;
-            let (_, bytes) = read.expect("bytes");
+            let (_, content) = self.workbench.open_file(&context, &id, &path_in, Some(root)).await.expect("a file");
+            let bytes = content.read().await.expect("bytes");
             texts.insert(path.to_owned(), String::from_utf8_lossy(&bytes).into_owned());
         }
         texts

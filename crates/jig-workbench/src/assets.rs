@@ -18,6 +18,13 @@ pub(crate) const SCHEME: &str = "asset://";
 /// Enough of a file to know what it is.
 const HEAD_BYTES: u64 = 64 << 10;
 
+/// The error of an asset whose bytes are gone.
+pub(crate) fn expired(id: &WorkbenchId, asset: &AssetId) -> OpError {
+    OpError::new(Code::AssetExpired, format!("the asset `{asset}` has expired and its bytes are gone"))
+        .hint("bring the file again with `jig asset upload`, and let a field name it")
+        .workbench(id)
+}
+
 impl Workbench {
     /// An asset of this workbench. That of another one is not there.
     pub(crate) async fn needed_asset(&self, id: &WorkbenchId, asset: &AssetId) -> Result<Asset, OpError> {

@@ -3,7 +3,8 @@
 use std::pin::Pin;
 
 use jig_contract::ops::*;
-use jig_contract::{Code, OpError, Operation, find, for_each_operation, params_from_json};
+use jig_contract::{Code, Effect, OpError, Operation, find, for_each_operation, params_from_json};
+use jig_store::StoreError;
 use serde_json::Value;
 
 use crate::{CallContext, Workbench, call_scope};
@@ -69,6 +70,14 @@ impl Workbench {
         call(self.clone(), context, params).await
     }
 
+    /// Refuses changes to a store that can only be read, before anything is tried.
+    fn check_writable(&self, effect: Effect) -> Result<(), OpError> {
+        if effect != Effect::Read && self.store().is_read_only() {
+            return Err(StoreError::ReadOnly.into());
+        }
+        Ok(())
+    }
+
     /// Carries out an operation with typed parameters and answer.
     pub async fn run<O: Operation>(&self, context: &CallContext, params: O::Params) -> Result<O::Output, OpError>
     where
@@ -77,7 +86,9 @@ impl Workbench {
         // Only who is let in for one workbench is asked which one is meant.
         let named = context.access.workbench.as_ref().and_then(|_| named_workbench::<O>(&params));
         let permitted = find(O::NAME).map_or(Ok(()), |op| context.check_permitted(op, named.as_deref()));
-        let answer = match permitted.and_then(|()| context.check_cancelled()) {
+        let permitted =
+            permitted.and_then(|()| context.check_cancelled()).and_then(|()| self.check_writable(O::EFFECT));
+        let answer = match permitted {
             Ok(()) => call_scope::run(O::EFFECT, context.cancel.clone(), self.handle(context, params)).await,
             Err(refusal) => Err(refusal),
         };

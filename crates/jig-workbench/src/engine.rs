@@ -4,8 +4,7 @@ use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use bytes::Bytes;
-use jig_contract::ops::{FileInfo, JournalEntry, LeftAlone, Root};
+use jig_contract::ops::{JournalEntry, LeftAlone};
 use jig_contract::{Code, Env, EventRecord, OpError, WorkbenchId, WorkbenchPath, find};
 use jig_store::{Blobs, Database, Head, Plan, Store, StoreConfig, StoreError, View as Folder, ViewLimits};
 use tokio::sync::broadcast;
@@ -21,9 +20,9 @@ use crate::models::Models;
 use crate::preview::Previews;
 use crate::prompt::PromptShelf;
 use crate::sessions::{RunConsents, SessionDesk};
-use crate::state::{View, nearest, no_file};
+use crate::state::nearest;
 use crate::tokens::TokenShelf;
-use crate::{CallContext, call_scope};
+use crate::{CallContext, call_scope, home};
 use jig_worker::{FileWork, TableWork};
 
 /// How long an operation that only reads waits for the folder of plain files.
@@ -42,6 +41,7 @@ struct Inner {
     tables: TableWork,
     folders: Folders,
     locks: WorkbenchLocks,
+    notices: Vec<String>,
     /// Made when a model is first needed.
     models: OnceLock<Models>,
     prompts: PromptShelf,
@@ -69,6 +69,7 @@ pub(crate) struct Session {
 impl Workbench {
     /// Opens the store, making or migrating it where needed.
     pub async fn open(config: Config, env: Env) -> Result<Self, OpError> {
+        let mut notices = home::prepare(&config.home)?;
         let blobs = match &config.blobs {
             Some(url) => Blobs::bucket(url, &config.blob_options)?,
             None => Blobs::folder(config.home.join("blobs"))?,
@@ -79,6 +80,9 @@ impl Workbench {
         };
         let (gc_grace_ms, asset_ttl_ms) = (config.gc_grace_ms, config.asset_ttl_ms);
         let store = Store::open(StoreConfig { database, blobs, gc_grace_ms, asset_ttl_ms }, env).await?;
+        if store.is_read_only() {
+            notices.push("the home folder is read-only: it can be read, but nothing can be changed".to_owned());
+        }
         let work = match &config.isolation {
             Some(isolation) => FileWork::isolated(isolation.clone(), config.home.join("scratch")),
             None => FileWork::here(),
@@ -94,6 +98,7 @@ impl Workbench {
             events,
             folders,
             locks: WorkbenchLocks::default(),
+            notices,
             work,
             tables,
             previews,
@@ -107,6 +112,11 @@ impl Workbench {
             sessions: SessionDesk::new(),
             mcp: McpDesk::default(),
         })))
+    }
+
+    /// What a person should know about how the store was opened.
+    pub fn notices(&self) -> &[String] {
+        &self.0.notices
     }
 
     /// Events of this process from now on. Replay older ones with `EventList`.
@@ -132,25 +142,6 @@ impl Workbench {
     /// Refuses a file that is larger than files of its name may be.
     pub fn check_file_size(&self, path: &WorkbenchPath, bytes: u64) -> Result<(), OpError> {
         self.check_size(path, bytes)
-    }
-
-    /// A file's bytes with what is known of it, for doors that hand out whole files.
-    pub async fn read_bytes(
-        &self,
-        context: &CallContext,
-        id: &WorkbenchId,
-        path: &WorkbenchPath,
-        root: Option<Root>,
-    ) -> Result<(FileInfo, Bytes), OpError> {
-        find("FileGetInfo").map_or(Ok(()), |op| context.check_permitted(op, Some(id.as_str())))?;
-        let session = self.enter(id).await?;
-        let view = View::of(self.store(), &session.head);
-        let root = view.choose(root).await?;
-        let Some(file) = view.file(root, path).await? else {
-            return Err(no_file(view, root, path).await);
-        };
-        let bytes = self.store().blobs().get(&file.hash).await?;
-        Ok((self.describe_one(path, file).await?, bytes))
     }
 
     pub(crate) fn store(&self) -> &Store {
@@ -301,6 +292,9 @@ impl Workbench {
     pub(crate) async fn enter(&self, id: &WorkbenchId) -> Result<Session, OpError> {
         if !call_scope::only_reads() {
             return self.enter_alone(id).await;
+        }
+        if self.store().is_read_only() {
+            return self.enter_lightly(id).await;
         }
         let wait = READ_WAIT.min(self.0.config.lock_wait);
         match self.enter_within(id, wait).await {

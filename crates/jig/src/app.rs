@@ -27,7 +27,18 @@ pub(crate) struct App {
 impl App {
     /// Opens the workbench of the settings.
     pub(crate) async fn open(&self) -> Result<Workbench, OpError> {
-        Workbench::open(self.settings.config(Stay::Short), self.env.clone()).await
+        self.open_for(Stay::Short).await
+    }
+
+    /// The same, for a process that stays for so long.
+    pub(crate) async fn open_for(&self, stay: Stay) -> Result<Workbench, OpError> {
+        let workbench = Workbench::open(self.settings.config(stay), self.env.clone()).await?;
+        if !self.terminal.quiet {
+            for notice in workbench.notices() {
+                self.terminal.say(&format!("notice: {notice}"));
+            }
+        }
+        Ok(workbench)
     }
 
     /// The same, when it is first needed.

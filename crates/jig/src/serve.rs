@@ -66,7 +66,7 @@ pub(crate) fn http(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
 }
 
 async fn serve_http(app: &App, log: Log, door: McpDoor) -> Result<(), Stop> {
-    let workbench = Workbench::open(app.settings.config(Stay::Long), app.env.clone()).await?;
+    let workbench = app.open_for(Stay::Long).await?;
     let home = app.settings.home.clone();
     let options = HttpOptions { mcp: door, ..options(app, log, home) };
     let server = HttpServer::bind(workbench.clone(), options).await?;

@@ -12,6 +12,7 @@ mod table;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anstream::ColorChoice;
 use jig_workbench::{Config, Isolation, Limits, McpServer, ModelConfig, QueryLimits, Renderer};
@@ -20,6 +21,9 @@ use serde_json::{Value, json};
 pub(crate) use resolve::{Flags, resolve};
 pub(crate) use serve::Serve;
 pub(crate) use table::{KEYS, Key};
+
+/// Below this, `jig gc` could remove blobs of a change that is still on its way to its commit, which has half that time.
+const LEAST_GC_GRACE_MINUTES: u64 = 15;
 
 /// All settings, checked.
 #[derive(Debug, Clone)]
@@ -32,6 +36,7 @@ pub(crate) struct Settings {
     pub(crate) view: bool,
     pub(crate) limits: Limits,
     pub(crate) gc_grace_minutes: u64,
+    pub(crate) workbench_wait_seconds: u64,
     pub(crate) recipe_session_days: u64,
     pub(crate) asset_hours: u64,
     pub(crate) legacy_tools: bool,
@@ -93,7 +98,7 @@ pub(crate) enum Stay {
 impl Settings {
     /// What the workbench needs of them.
     pub(crate) fn config(&self, stay: Stay) -> Config {
-        let minutes = i64::try_from(self.gc_grace_minutes).unwrap_or(i64::MAX);
+        let minutes = i64::try_from(self.gc_grace_minutes.max(LEAST_GC_GRACE_MINUTES)).unwrap_or(i64::MAX);
         let days = i64::try_from(self.recipe_session_days).unwrap_or(i64::MAX);
         Config {
             database: self.database.clone(),
@@ -101,6 +106,7 @@ impl Settings {
             blob_options: self.blobs_options.clone(),
             view: self.view,
             watch: stay == Stay::Long,
+            lock_wait: Duration::from_secs(self.workbench_wait_seconds),
             limits: self.limits,
             isolation: self.isolation(),
             renderer: self.renderer.clone(),

@@ -1,16 +1,17 @@
 //! Reading blobs. Whatever is read is compared with its name.
 
 use std::io::{Read as _, Write as _};
+use std::ops::Range;
 use std::path::Path;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures::stream::BoxStream;
-use futures::{Stream, TryStreamExt as _};
+use futures::{Stream, StreamExt as _, TryStreamExt as _};
 use jig_contract::BlobHash;
-use object_store::{GetResult, ObjectStoreExt as _};
-use tokio::io::AsyncWriteExt as _;
+use object_store::{GetOptions, GetRange, GetResult, ObjectStoreExt as _};
+use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _, AsyncWriteExt as _};
 
 use super::{BlobInfo, Blobs, hash_of, info};
 use crate::error::StoreError;
@@ -36,6 +37,59 @@ impl Blobs {
         let found = self.open(hash).await?;
         let size = found.meta.size;
         Ok(Pieces { hash: *hash, size, stream: found.into_stream(), hasher: blake3::Hasher::new(), ended: false })
+    }
+
+    /// A blob piece by piece. In place of the last piece comes an error when the whole is not what its name says.
+    pub async fn stream(&self, hash: &BlobHash) -> Result<BoxStream<'static, Result<Bytes, StoreError>>, StoreError> {
+        if let Some(file) = self.local_file(hash).await? {
+            let size = file.metadata().await.map_err(StoreError::from)?.len();
+            let verified = Verified { hash: *hash, hasher: blake3::Hasher::new(), left: size };
+            return Ok(verified.check(file_pieces(file, size)));
+        }
+        let found = self.open(hash).await?;
+        let verified = Verified { hash: *hash, hasher: blake3::Hasher::new(), left: found.meta.size };
+        Ok(verified.check(found.into_stream().map_err(StoreError::from).boxed()))
+    }
+
+    /// A part of a blob of this size, piece by piece, read from where it is. Not compared with its name, which takes all of
+    /// it; a blob of another size is reported as damaged.
+    pub async fn stream_range(
+        &self,
+        hash: &BlobHash,
+        size: u64,
+        range: Range<u64>,
+    ) -> Result<BoxStream<'static, Result<Bytes, StoreError>>, StoreError> {
+        let range = range.start.min(size)..range.end.min(size);
+        let length = range.end.saturating_sub(range.start);
+        if let Some(mut file) = self.local_file(hash).await? {
+            if file.metadata().await.map_err(StoreError::from)?.len() != size {
+                return Err(StoreError::BlobCorrupt { hash: *hash });
+            }
+            file.seek(std::io::SeekFrom::Start(range.start)).await.map_err(StoreError::from)?;
+            return Ok(file_pieces(file, length));
+        }
+        if length == 0 {
+            return Ok(futures::stream::empty().boxed());
+        }
+        let options = GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() };
+        let found = self.store.get_opts(&self.place(hash), options).await.map_err(|error| match error {
+            object_store::Error::NotFound { .. } => StoreError::BlobMissing { hash: *hash },
+            other => other.into(),
+        })?;
+        if found.meta.size != size {
+            return Err(StoreError::BlobCorrupt { hash: *hash });
+        }
+        Ok(found.into_stream().map_err(StoreError::from).boxed())
+    }
+
+    /// The file of a blob that lies on this machine; none for a bucket.
+    async fn local_file(&self, hash: &BlobHash) -> Result<Option<tokio::fs::File>, StoreError> {
+        let Some(path) = self.local_path(hash) else { return Ok(None) };
+        match tokio::fs::File::open(&path).await {
+            Ok(file) => Ok(Some(file)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(StoreError::BlobMissing { hash: *hash }),
+            Err(error) => Err(StoreError::io(&path, error)),
+        }
     }
 
     /// Copies a blob into a file of the host, piece by piece, and gives its size.
@@ -122,6 +176,58 @@ fn new_file(path: &Path) -> Result<std::fs::File, StoreError> {
     }
     let created = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
     created.map_err(|error| StoreError::io(path, error))
+}
+
+/// How much of a blob is in memory while it is handed out.
+const STREAM_PIECE: usize = 128 << 10;
+
+/// The next bytes of an open file.
+fn file_pieces(file: tokio::fs::File, length: u64) -> BoxStream<'static, Result<Bytes, StoreError>> {
+    let pieces = futures::stream::try_unfold((file, length), async |(mut file, left)| {
+        if left == 0 {
+            return Ok(None);
+        }
+        let room = usize::try_from(left).unwrap_or(usize::MAX).min(STREAM_PIECE);
+        let mut piece = vec![0; room];
+        let read = file.read(&mut piece).await?;
+        if read == 0 {
+            return Err(StoreError::from(std::io::Error::from(std::io::ErrorKind::UnexpectedEof)));
+        }
+        piece.truncate(read);
+        Ok(Some((Bytes::from(piece), (file, left - read as u64))))
+    });
+    pieces.boxed()
+}
+
+/// Compares a blob with its name while it is handed out.
+struct Verified {
+    hash: BlobHash,
+    hasher: blake3::Hasher,
+    left: u64,
+}
+
+impl Verified {
+    /// The same pieces. The last one is held back until all are known to be right, so that a reader never gets the full
+    /// length of a damaged blob.
+    fn check(
+        self,
+        pieces: BoxStream<'static, Result<Bytes, StoreError>>,
+    ) -> BoxStream<'static, Result<Bytes, StoreError>> {
+        let checked = futures::stream::try_unfold((self, pieces), async |(mut state, mut pieces)| {
+            let Some(piece) = pieces.try_next().await? else {
+                // An empty blob has no piece that could be wrong; all others ended below.
+                let right = state.left == 0 && state.hasher.finalize().as_bytes() == state.hash.as_bytes();
+                return if right { Ok(None) } else { Err(StoreError::BlobCorrupt { hash: state.hash }) };
+            };
+            state.hasher.update(&piece);
+            state.left = state.left.saturating_sub(piece.len() as u64);
+            if state.left == 0 && state.hasher.finalize().as_bytes() != state.hash.as_bytes() {
+                return Err(StoreError::BlobCorrupt { hash: state.hash });
+            }
+            Ok(Some((piece, (state, pieces))))
+        });
+        checked.boxed()
+    }
 }
 
 /// How much of a blob is copied in one step.

@@ -13,6 +13,7 @@ const STEPS: &[&str] = &[
     include_str!("../../migrations/0004_conversation.sql"),
     include_str!("../../migrations/0005_sessions.sql"),
     include_str!("../../migrations/0006_access.sql"),
+    include_str!("../../migrations/0007_store_identity.sql"),
 ];
 
 /// The newest form that is known here.
@@ -21,10 +22,13 @@ const KNOWN_VERSION: i64 = STEPS.len() as i64;
 /// Any number will do, as long as all of us use the same.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(7369671)";
 
-/// Runs the steps that are missing, in one transaction, while nobody else does.
-pub(super) async fn run(db: &Db, first: &mut AnyConnection) -> Result<(), StoreError> {
+/// Runs the steps that are missing, in one transaction, while nobody else does. A new database gets this id.
+pub(super) async fn run(db: &Db, first: &mut AnyConnection, new_id: &str) -> Result<(), StoreError> {
     if version(first, db.dialect()).await? == Some(KNOWN_VERSION) {
         return Ok(());
+    }
+    if db.is_read_only() {
+        return Err(StoreError::ReadOnly);
     }
     let mut write = db.write().await?;
     if db.dialect() == Dialect::Postgres {
@@ -42,12 +46,22 @@ pub(super) async fn run(db: &Db, first: &mut AnyConnection) -> Result<(), StoreE
     for step in STEPS.iter().skip(done) {
         sqlx::raw_sql(sqlx::AssertSqlSafe(for_dialect(step, db.dialect()))).execute(&mut *connection).await?;
     }
+    sqlx::query("INSERT INTO store_identity (one, id) VALUES (1, $1) ON CONFLICT (one) DO NOTHING")
+        .bind(new_id)
+        .execute(&mut *connection)
+        .await?;
     sqlx::query("UPDATE schema_version SET version = $1").bind(KNOWN_VERSION).execute(&mut *connection).await?;
     write.commit().await
 }
 
+/// The number of tables of any kind in a SQLite database.
+pub(super) async fn count_tables(connection: &mut AnyConnection) -> Result<i64, StoreError> {
+    let count = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table'";
+    Ok(sqlx::query_scalar(count).fetch_one(connection).await?)
+}
+
 /// The form the tables have; none when there are no tables.
-async fn version(connection: &mut AnyConnection, dialect: Dialect) -> Result<Option<i64>, StoreError> {
+pub(super) async fn version(connection: &mut AnyConnection, dialect: Dialect) -> Result<Option<i64>, StoreError> {
     let exists = match dialect {
         Dialect::Sqlite => "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'",
         Dialect::Postgres => {

@@ -1,6 +1,6 @@
 //! Windows, and any system with `--cfg jig_portable`: only the standard library.
 //!
-//! Weaker than Unix in two ways. A folder on the way to a file is checked and then used by its path, so a process that
+//! Weaker than Unix in three ways. Files and folders have the access rules of the folder they are in. A folder on the way to a file is checked and then used by its path, so a process that
 //! replaces it with a link in between is not noticed. A file has no number: it is identified by its size and times.
 
 use std::ffi::OsStr;
@@ -83,6 +83,21 @@ pub fn is_plain_name(name: &OsStr) -> bool {
 /// Sets the time of a file's last change. Windows needs the right to write for that.
 pub fn set_modified(path: &Path, time: SystemTime) -> io::Result<()> {
     OpenOptions::new().write(true).open(path)?.set_modified(time)
+}
+
+/// The standard library cannot restrict access for other users; the folder's own access rules apply.
+pub fn make_private(path: &Path) -> io::Result<bool> {
+    std::fs::metadata(path).map(|_| false)
+}
+
+/// Whether a folder is one that all users share: not known here.
+pub fn is_shared_folder(path: &Path) -> io::Result<bool> {
+    std::fs::metadata(path).map(|_| false)
+}
+
+/// Creates an empty file, unless there is one.
+pub fn create_private_file(path: &Path) -> io::Result<()> {
+    OpenOptions::new().append(true).create(true).open(path).map(drop)
 }
 
 #[cfg(test)]

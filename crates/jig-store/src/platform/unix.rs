@@ -47,3 +47,27 @@ pub fn open_no_follow(path: &Path) -> io::Result<File> {
 pub fn set_modified(path: &Path, time: SystemTime) -> io::Result<()> {
     File::open(path)?.set_modified(time)
 }
+
+/// Makes a folder or file accessible to its owner alone, whatever the umask. True when others had access before.
+pub fn make_private(path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let meta = std::fs::metadata(path)?;
+    let mode = meta.permissions().mode();
+    if mode & 0o077 == 0 {
+        return Ok(false);
+    }
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode & 0o700))?;
+    Ok(true)
+}
+
+/// Whether a folder is one that all users share, as `/tmp` is.
+pub fn is_shared_folder(path: &Path) -> io::Result<bool> {
+    Ok(std::fs::metadata(path)?.mode() & 0o1000 != 0)
+}
+
+/// Creates an empty file that only its owner can access, unless there is one.
+pub fn create_private_file(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    std::fs::OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+    make_private(path).map(drop)
+}

@@ -3,6 +3,7 @@
 
 mod blobs;
 mod hostile;
+mod identity;
 mod properties;
 mod setup;
 mod suite;

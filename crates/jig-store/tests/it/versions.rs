@@ -183,6 +183,10 @@ async fn tables_of_version_2_are_brought_forward() {
              INSERT INTO assets VALUES ('deck', 'b', '{hash}', 1, 'n', 'm', 'temporary', NULL, NULL, 5, 6);"
         ));
         sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut setup.raw().await).await.unwrap();
+        // What the rows name is there, or the blobs would be those of another store.
+        let blob = setup.blob_files.join(&hash[..2]).join(&hash[2..]);
+        std::fs::create_dir_all(blob.parent().unwrap()).unwrap();
+        std::fs::write(blob, "").unwrap();
         let store = setup.open().await;
         let asset = async |name: &str| store.asset(&id("deck"), name).await.unwrap().unwrap();
         let (a, b) = (asset("a").await, asset("b").await);

@@ -13,6 +13,7 @@ use super::host::Hosts;
 use super::metrics::Metrics;
 use super::problem::Problem;
 use super::rate::Rates;
+use super::staging::Staging;
 use crate::slots::Slots;
 
 /// Parameters that name files of the machine an operation runs on: its callers are elsewhere.
@@ -42,6 +43,8 @@ pub(super) struct Inner {
     pub(super) ending: CancellationToken,
     /// How many operations run at once.
     pub(super) slots: Slots,
+    /// Where uploads are kept until an operation has read them.
+    pub(super) staging: Staging,
 }
 
 impl std::ops::Deref for App {
@@ -60,6 +63,7 @@ impl App {
             tasks: TaskTracker::new(),
             ending: CancellationToken::new(),
             slots: Slots::new(options.at_once),
+            staging: Staging::new(workbench.uploads_folder(), &options.env),
             workbench,
             options,
         }))

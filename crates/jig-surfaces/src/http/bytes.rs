@@ -1,13 +1,16 @@
-//! Files and assets as they are: whole, or a part of them.
+//! Files and assets as they are: entire, or a part of them.
+//!
+//! Nothing is read that is not asked for: a range is read from its place, and what a client has already (304) or does not
+//! want (HEAD) is answered from what is known of the file.
 
 use axum::body::Body;
-use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode, header};
 use bytes::Bytes;
-use jig_contract::ops::{AssetGetOutput, FileGetInfo};
-use jig_contract::{Code, OpError, params_from_json};
-use serde_json::{Map, Value, json};
+use futures::TryStreamExt as _;
+use jig_contract::ops::{AssetGet, FileGetInfo};
+use jig_contract::{OpError, params_from_json};
+use jig_workbench::{Content, ContentStream};
+use serde_json::{Map, Value};
 
 use super::app::App;
 use super::call::Asked;
@@ -17,15 +20,21 @@ use super::problem::Problem;
 use super::query;
 use super::routes::Ready;
 
+const JSON: &str = "application/json";
+
 /// Whatever a file holds, it runs nothing and reaches nothing.
 const SANDBOX: HeaderValue = HeaderValue::from_static("sandbox; default-src 'none'");
 
-/// A thing with bytes.
-struct Thing {
+/// A file up to this size is held in memory while it is sent, so that it is compared with its hash before the first byte
+/// goes out. Larger ones are compared while they are sent, and the transfer is cut short where they differ.
+const SMALL: u64 = 1 << 20;
+
+/// A file or an asset to hand out.
+struct Download {
     name: String,
     media_type: String,
     tag: String,
-    bytes: Bytes,
+    content: Content,
 }
 
 /// `GET /api/workbenches/{workbench_id}/files/{*path}`.
@@ -39,66 +48,87 @@ pub(super) async fn file(
     let params = params_from_json::<FileGetInfo>(Value::Object(params))?;
     let (id, path) = (params.workbench_id.check()?, params.path.check()?);
     let context = asked.admitted.context();
-    let (info, bytes) = app.workbench.read_bytes(&context, &id, &path, params.root).await?;
+    let slot = app.slots.acquire(Some(id.as_str())).await?;
+    let _stop = context.cancel.clone().drop_guard();
+    let (info, content) = app.workbench.open_file(&context, &id, &path, params.root).await?;
+    // A slow client holds no slot while it reads.
+    drop(slot);
     let name = path.as_str().rsplit('/').next().unwrap_or_default().to_owned();
-    let thing = Thing { name, media_type: told(info.media_type, &bytes), tag: format!("\"{}\"", info.hash), bytes };
-    Ok(whole_or_part(&asked.parts.headers, &thing))
-}
-
-/// A file is JSON by its name; who is told so takes it for granted that it can be read as such.
-fn told(media_type: String, bytes: &[u8]) -> String {
-    let is_json = || serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok();
-    if media_type == "application/json" && !is_json() { "text/plain".to_owned() } else { media_type }
+    let tag = format!("\"{}\"", info.hash);
+    respond(asked, Download { name, media_type: info.media_type, tag, content }).await
 }
 
 /// `GET /api/workbenches/{workbench_id}/assets/{asset_id}/content`.
-pub(super) async fn asset(
-    app: &App,
-    asked: &Asked,
-    ready: &'static Ready,
-    mut params: Map<String, Value>,
-) -> Result<Response<Body>, Problem> {
+pub(super) async fn asset(app: &App, asked: &Asked, params: Map<String, Value>) -> Result<Response<Body>, Problem> {
     params::no_query(&asked.pairs, "an asset's bytes take")?;
-    params.insert("include_content".to_owned(), json!(true));
-    let output = app.call(ready.op, asked.admitted.context(), Value::Object(params)).await?;
-    let strange = || OpError::new(Code::Internal, "an asset's bytes did not come as they should");
-    let output: AssetGetOutput = serde_json::from_value(output).map_err(|e| strange().because(e))?;
-    let Some(content) = output.content_base64 else {
-        let error = OpError::new(Code::AssetExpired, "the asset has expired and its bytes are gone");
-        return Err(error.into());
-    };
-    let bytes = STANDARD.decode(content).map_err(|e| strange().because(e))?;
-    let tag = conditional::tag(&bytes);
-    let (name, media_type) = (output.asset.name, output.asset.mime_type);
-    Ok(whole_or_part(&asked.parts.headers, &Thing { name, media_type, tag, bytes: bytes.into() }))
+    let params = params_from_json::<AssetGet>(Value::Object(params))?;
+    let (id, asset) = (params.workbench_id.check()?, params.asset_id.check()?);
+    let slot = app.slots.acquire(Some(id.as_str())).await?;
+    let (info, content) = app.workbench.open_asset(&asked.admitted.context(), &id, &asset).await?;
+    drop(slot);
+    // The hash of the bytes is their tag, as it is for every answer.
+    let tag = conditional::tag_of(&content.hash.to_string());
+    respond(asked, Download { name: info.name, media_type: info.mime_type, tag, content }).await
 }
 
-fn whole_or_part(headers: &HeaderMap, thing: &Thing) -> Response<Body> {
+/// Whatever the method and the headers ask for. What they do not ask for is not read.
+async fn respond(asked: &Asked, download: Download) -> Result<Response<Body>, Problem> {
+    let headers = &asked.parts.headers;
+    let Download { name, mut media_type, tag, content } = download;
     let mut response = Response::new(Body::empty());
-    if conditional::is_known(headers, &thing.tag) {
+    if conditional::is_known(headers, &tag) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
     } else {
-        let total = thing.bytes.len();
-        match range(headers, &thing.tag, total) {
-            Range::Whole => *response.body_mut() = Body::from(thing.bytes.clone()),
+        let total = content.bytes;
+        let range = range(headers, &tag, total);
+        let head_only = asked.parts.method == Method::HEAD;
+        // A file is JSON by its name; a client that is told so expects to be able to parse it.
+        let small = match total <= SMALL && (!head_only && range == Range::Whole || media_type == JSON) {
+            true => Some(content.read().await?),
+            false => None,
+        };
+        let is_json = |bytes: &Bytes| serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok();
+        if media_type == JSON && small.as_ref().is_some_and(|bytes| !is_json(bytes)) {
+            "text/plain".clone_into(&mut media_type);
+        }
+        let (body, length) = match range {
+            Range::Whole if head_only => (Body::empty(), total),
+            Range::Whole => match small {
+                Some(bytes) => (Body::from(bytes), total),
+                None => (Body::from_stream(sent(content.stream().await?)), total),
+            },
             Range::Part(from, to) => {
                 *response.status_mut() = StatusCode::PARTIAL_CONTENT;
                 set(&mut response, header::CONTENT_RANGE, &format!("bytes {from}-{}/{total}", to - 1));
-                *response.body_mut() = Body::from(thing.bytes.slice(from..to));
+                let part = if head_only { Body::empty() } else { part(&content, from..to).await? };
+                (part, to - from)
             }
             Range::Nowhere => {
                 *response.status_mut() = StatusCode::RANGE_NOT_SATISFIABLE;
                 set(&mut response, header::CONTENT_RANGE, &format!("bytes */{total}"));
+                (Body::empty(), 0)
             }
-        }
+        };
+        *response.body_mut() = body;
+        set(&mut response, header::CONTENT_LENGTH, &length.to_string());
     }
-    set(&mut response, header::ETAG, &thing.tag);
-    set(&mut response, header::CONTENT_TYPE, &thing.media_type);
-    set(&mut response, header::CONTENT_DISPOSITION, &disposition(&thing.name, &thing.media_type));
+    set(&mut response, header::ETAG, &tag);
+    set(&mut response, header::CONTENT_TYPE, &media_type);
+    set(&mut response, header::CONTENT_DISPOSITION, &disposition(&name, &media_type));
     set(&mut response, header::ACCEPT_RANGES, "bytes");
     set(&mut response, header::CACHE_CONTROL, "private, no-cache");
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, SANDBOX);
-    response
+    Ok(response)
+}
+
+/// A part, read by its range.
+async fn part(content: &Content, range: std::ops::Range<u64>) -> Result<Body, Problem> {
+    Ok(Body::from_stream(sent(content.stream_range(range).await?)))
+}
+
+/// The pieces for the connection. After the first byte an error can only cut the transfer short; the log says why.
+fn sent(pieces: ContentStream) -> impl futures::Stream<Item = Result<Bytes, OpError>> {
+    pieces.inspect_err(|error| tracing::error!("a download was cut short: {error}"))
 }
 
 fn set(response: &mut Response<Body>, name: header::HeaderName, value: &str) {
@@ -122,12 +152,12 @@ fn disposition(name: &str, media_type: &str) -> String {
 enum Range {
     Whole,
     /// From this byte to before that one.
-    Part(usize, usize),
+    Part(u64, u64),
     Nowhere,
 }
 
 /// What part is asked for. Several parts at once, and words that are not understood, mean the whole.
-fn range(headers: &HeaderMap, tag: &str, total: usize) -> Range {
+fn range(headers: &HeaderMap, tag: &str, total: u64) -> Range {
     let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let Some(wanted) = text(header::RANGE).and_then(|wanted| wanted.strip_prefix("bytes=")) else {
         return Range::Whole;
@@ -136,7 +166,7 @@ fn range(headers: &HeaderMap, tag: &str, total: usize) -> Range {
         return Range::Whole;
     }
     let Some((from, to)) = wanted.trim().split_once('-').filter(|_| !wanted.contains(',')) else { return Range::Whole };
-    match (from.parse::<usize>(), to.parse::<usize>()) {
+    match (from.parse::<u64>(), to.parse::<u64>()) {
         (Ok(from), _) if from >= total => Range::Nowhere,
         (Ok(from), Ok(to)) if to >= from => Range::Part(from, to.saturating_add(1).min(total)),
         (Ok(from), Err(_)) if to.is_empty() => Range::Part(from, total),
@@ -182,5 +212,20 @@ mod tests {
             "attachment; filename=\"a_b __.svg\"; filename*=UTF-8''a%22b%20%C3%BC%0A.svg"
         );
         assert!(disposition("x.png", "image/png").starts_with("inline; "));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_range_lies_within_the_file(text in "(bytes=)?[-0-9 ,a-z]{0,24}", total in proptest::prelude::any::<u64>()) {
+            let headers = HeaderMap::from_iter([(header::RANGE, text.parse().unwrap())]);
+            if let Range::Part(from, to) = range(&headers, "\"t\"", total) {
+                proptest::prop_assert!(from < to && to <= total, "{text}: {from}..{to} of {total}");
+            }
+        }
+
+        #[test]
+        fn any_query_is_read_or_refused(text in "\\PC{0,60}") {
+            let _ = super::query::parse(Some(&text));
+        }
     }
 }

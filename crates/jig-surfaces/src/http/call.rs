@@ -79,7 +79,7 @@ async fn by_route(app: App, ready: &'static Ready, request: Request<Body>) -> Re
     let asked = Asked::new(parts)?;
     match ready.route.form {
         Form::FileBytes => bytes::file(&app, &asked, ready, in_path).await,
-        Form::AssetBytes => bytes::asset(&app, &asked, ready, in_path).await,
+        Form::AssetBytes => bytes::asset(&app, &asked, in_path).await,
         Form::Events => events::stream(&app, &asked, ready, in_path).await,
         Form::Upload => assets::upload(&app, &asked, ready, in_path, body).await,
         Form::FileUpload => files::put(&app, &asked, ready, &in_path, body).await,

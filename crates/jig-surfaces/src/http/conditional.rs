@@ -11,8 +11,12 @@ use super::problem::Problem;
 
 /// The tag of an answer without revisions.
 pub(super) fn tag(body: &[u8]) -> String {
-    let hash = blake3::hash(body).to_hex();
-    format!("\"{}\"", &hash[..16])
+    tag_of(&blake3::hash(body).to_hex())
+}
+
+/// The same for content whose hash is known.
+pub(super) fn tag_of(hash: &str) -> String {
+    format!("\"{}\"", hash.get(..16).unwrap_or(hash))
 }
 
 /// Whether the client has this answer already.

@@ -27,7 +27,7 @@ use super::app::App;
 use super::problem::Problem;
 use super::routes::ROUTES;
 use super::timed::Timed;
-use super::{HttpOptions, call, fixed, gate, mcp, staging, web};
+use super::{HttpOptions, call, fixed, gate, mcp, web};
 
 /// The most bytes in the head of a request.
 const HEAD_BYTES: usize = 64 << 10;
@@ -67,7 +67,7 @@ impl HttpServer {
     /// Answers until told to stop; then lets what runs come to its end, for a bounded time.
     pub async fn serve(self, stop: CancellationToken) -> io::Result<()> {
         let Self { listener, app } = self;
-        staging::sweep(&app.workbench.uploads_folder());
+        app.staging.sweep();
         let router = router(&app);
         let connections = GracefulShutdown::new();
         let places = Arc::new(Semaphore::new(app.options.max_connections.max(1)));

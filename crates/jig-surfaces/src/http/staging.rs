@@ -1,33 +1,117 @@
 //! What is sent as bytes: written to a folder of its own as it comes, never held in memory whole, and handed to an operation
 //! by its place. The folder goes when the answer is given.
 
+use std::ffi::OsStr;
+use std::fs::TryLockError;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use jig_contract::{Code, OpError, WorkbenchPath};
+use jig_contract::{Code, Env, OpError, WorkbenchPath};
 use tokio::fs::File;
+use tokio::sync::OnceCell;
 
 use super::app::App;
 use super::problem::Problem;
 
-/// What a server that was killed left behind is swept away after this long.
+/// How long a folder is kept that no server is known to have made: one of an older version made it.
 const LEFT_BEHIND: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A folder for what one request brings. It goes with this value.
+/// The ending of a server's lock file.
+const LOCK: &str = "lock";
+
+/// The place for uploads of this server. Other servers on the same home have theirs beside it: each one's folders start with
+/// its id, and while it runs it holds a lock on the file of that name.
+pub(super) struct Staging {
+    uploads: PathBuf,
+    id: String,
+    lock: OnceCell<std::fs::File>,
+}
+
+impl Staging {
+    pub(super) fn new(uploads: PathBuf, env: &Env) -> Self {
+        Self { uploads, id: env.fresh_id().to_string(), lock: OnceCell::new() }
+    }
+
+    /// Removes what servers left behind that were killed.
+    pub(super) fn sweep(&self) {
+        let Ok(entries) = std::fs::read_dir(&self.uploads) else { return };
+        let paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        let has_lock = |folder: &Path| self.uploads.join(server_of(folder)).with_extension(LOCK).exists();
+        let mut ended = Vec::new();
+        for path in paths.iter().filter(|path| path.extension() == Some(OsStr::new(LOCK))) {
+            // Only its server holds the lock, and the system takes it back when that ends, however it ends.
+            let Ok(file) = std::fs::File::options().write(true).open(path) else { continue };
+            if file.try_lock().is_ok() {
+                ended.push((server_of(path), path, file));
+            }
+        }
+        for path in paths.iter().filter(|path| path.is_dir()) {
+            let server = server_of(path);
+            if ended.iter().any(|(of, ..)| *of == server) || !has_lock(path) && is_old(path) {
+                let _ = std::fs::remove_dir_all(path);
+            }
+        }
+        for (_, path, _) in ended {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+
+    /// A folder for one request.
+    async fn folder(&self, env: &Env) -> std::io::Result<PathBuf> {
+        let (uploads, id) = (self.uploads.clone(), self.id.clone());
+        self.lock.get_or_try_init(async || tokio::task::spawn_blocking(move || lock(&uploads, &id)).await?).await?;
+        let folder = self.uploads.join(format!("{}.{}", self.id, env.fresh_id()));
+        tokio::fs::create_dir(&folder).await?;
+        Ok(folder)
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        if self.lock.get().is_some() {
+            let _ = std::fs::remove_file(self.uploads.join(&self.id).with_extension(LOCK));
+        }
+    }
+}
+
+/// The id that a name starts with.
+fn server_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.split('.').next().unwrap_or_default().to_owned()
+}
+
+fn is_old(path: &Path) -> bool {
+    let age = path.metadata().and_then(|meta| meta.modified()).ok().and_then(|at| at.elapsed().ok());
+    age.is_some_and(|age| age > LEFT_BEHIND)
+}
+
+fn lock(uploads: &Path, id: &str) -> std::io::Result<std::fs::File> {
+    std::fs::create_dir_all(uploads)?;
+    let path = uploads.join(id).with_extension(LOCK);
+    loop {
+        let file = std::fs::File::options().create(true).append(true).open(&path)?;
+        match file.try_lock() {
+            // Another server that starts now may have removed it before it was locked.
+            Ok(()) if path.exists() => return Ok(file),
+            Ok(()) | Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+}
+
+/// A folder for what one request brings. It is removed with this value.
 pub(super) struct StagingFolder(PathBuf);
 
 impl Drop for StagingFolder {
     fn drop(&mut self) {
-        // What cannot be removed now is swept away later.
+        // What cannot be removed now is removed when a server starts.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
 impl StagingFolder {
     pub(super) async fn make(app: &App) -> Result<Self, Problem> {
-        let folder = Self(app.workbench.uploads_folder().join(app.options.env.fresh_id().to_string()));
-        tokio::fs::create_dir_all(&folder.0).await.map_err(|e| unwritable(&e))?;
-        Ok(folder)
+        Ok(Self(app.staging.folder(&app.options.env).await.map_err(|e| unwritable(&e))?))
     }
 
     /// Where something of this name lies.
@@ -47,18 +131,9 @@ impl StagingFolder {
 }
 
 pub(super) fn unwritable(error: &std::io::Error) -> Problem {
-    let full = error.kind() == std::io::ErrorKind::StorageFull;
-    let code = if full { Code::DiskFull } else { Code::FileWriteFailed };
-    OpError::new(code, format!("what was sent could not be kept: {}", error.kind())).into()
-}
-
-/// Removes what a server that was killed left behind.
-pub(super) fn sweep(folder: &Path) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let age = entry.metadata().and_then(|meta| meta.modified()).ok().and_then(|at| at.elapsed().ok());
-        if age.is_some_and(|age| age > LEFT_BEHIND) {
-            let _ = std::fs::remove_dir_all(entry.path());
-        }
+    use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+    if matches!(error.kind(), StorageFull | QuotaExceeded) {
+        return OpError::new(Code::DiskFull, "no space left on device").action("retry").into();
     }
+    OpError::new(Code::FileWriteFailed, format!("the upload could not be stored: {}", error.kind())).into()
 }

@@ -3,8 +3,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use jig_contract::ops::{
-    ArtifactOutput, ContextGetArtifactOutput, DiffView, FileInfo, FileReadOutput, ReviewGetChangeSetOutput,
-    ReviewGetDiffOutput, Root,
+    ArtifactOutput, ContextGetArtifactOutput, DiffView, FileReadOutput, ReviewGetChangeSetOutput, ReviewGetDiffOutput,
+    Root,
 };
 use jig_contract::{Code, Given, OpError, WorkbenchId, WorkbenchPath};
 use jig_workbench::{CallContext, Workbench};
@@ -153,15 +153,14 @@ async fn file(
     uri: &str,
     max_bytes: u64,
 ) -> Result<ResourceContents, OpError> {
-    let params = json!({ "workbench_id": id, "path": path, "root": root });
-    let info: FileInfo = get(workbench, "FileGetInfo", call, params).await?;
+    let id: WorkbenchId = Given::from(id).check()?;
+    let place: WorkbenchPath = Given::from(path).check()?;
+    let (info, content) = workbench.open_file(call, &id, &place, Some(root)).await?;
     if info.bytes > max_bytes {
         let message = format!("{path} has {} bytes; resources are handed out up to {max_bytes}", info.bytes);
         return Err(OpError::new(Code::LimitExceeded, message).hint("read it in pieces with the tool read_file"));
     }
-    let id: WorkbenchId = Given::from(id).check()?;
-    let path: WorkbenchPath = Given::from(path).check()?;
-    let (info, bytes) = workbench.read_bytes(call, &id, &path, Some(root)).await?;
+    let bytes = content.read().await?;
     let contents = match std::str::from_utf8(&bytes) {
         Ok(text) if !text.contains('\0') => ResourceContents::text(text, uri),
         _ => ResourceContents::blob(STANDARD.encode(&bytes), uri),

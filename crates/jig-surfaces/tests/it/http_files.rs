@@ -200,3 +200,35 @@ async fn a_file_is_removed_at_its_address() {
     let both = server.send(remove("a.txt?paths=b.txt")).await;
     assert_eq!(both.problem().0, 400, "{}", both.text());
 }
+
+/// Folders of servers that were killed are removed at the next start; those of a server that runs are not.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_killed_servers_left_behind_is_removed_at_the_start() {
+    let bench = Bench::with_notes().await;
+    let uploads = bench.home().join("uploads");
+    let folder = |name: &str| {
+        std::fs::create_dir_all(uploads.join(name).join("sub")).unwrap();
+        std::fs::write(uploads.join(name).join("sub/part.bin"), "half").unwrap();
+    };
+    for name in ["dead.1", "dead.2", "alive.1", "of-an-older-version", "lost.1"] {
+        folder(name);
+    }
+    std::fs::write(uploads.join("dead.lock"), "").unwrap();
+    let alive = std::fs::File::create(uploads.join("alive.lock")).unwrap();
+    alive.lock().unwrap();
+    let server = Server::with(bench, |_| {}).await;
+    assert_eq!(server.get("/readyz").await.status, 200);
+    let left = || {
+        let entries = std::fs::read_dir(server.bench.home().join("uploads")).unwrap().flatten();
+        let mut names: Vec<String> = entries.map(|entry| entry.file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(left(), ["alive.1", "alive.lock", "lost.1", "of-an-older-version"]);
+    // An upload works beside them and leaves nothing but the lock of this server.
+    assert_eq!(sent(&server, "new.bin", "bytes").await.status, 201);
+    assert_eq!(left().len(), 5, "{:?}", left());
+    let bench = server.finish().await;
+    assert!(!bench.home().join("uploads").join("dead.1").exists());
+    drop(alive);
+}

@@ -12,6 +12,7 @@
 mod bench;
 mod http_access;
 mod http_artifacts;
+mod http_bytes;
 mod http_calls;
 mod http_end;
 mod http_entries;

@@ -20,7 +20,7 @@ const TOO_FAST: Duration = Duration::from_millis(50);
 type Work = fn(&mut Client, u64, &Tally);
 
 /// Reads, edits, queries, publishing, requests whose sender leaves, and event streams, side by side.
-const CLIENTS: [(&str, Work); 10] = [
+const CLIENTS: [(&str, Work); 13] = [
     ("read an entry", read_entry),
     ("write an entry", write_entry),
     ("write an entry", write_entry),
@@ -29,6 +29,9 @@ const CLIENTS: [(&str, Work); 10] = [
     ("query a table", query),
     ("publish or discard", publish_or_discard),
     ("leave before the answer", leave),
+    ("write slowly, with the workbench locked", write_slowly),
+    ("leave while the workbench is locked", leave_a_queue),
+    ("download a file", download),
     ("follow events and leave", follow),
     ("refused requests", refused),
 ];
@@ -127,6 +130,34 @@ fn leave(client: &mut Client, turn: u64, tally: &Tally) {
     let params = json!({ "workbench_id": "load", "path": "sales.csv", "query": sql });
     let left = client.abandon("TabularQuery", &params, Duration::from_millis(turn % 80));
     tally.count(if left.is_ok() { "left" } else { "not connected" });
+}
+
+/// Holds the workbench for as long as the query takes. Reads must go on meanwhile, and nothing may pile up.
+fn write_slowly(client: &mut Client, turn: u64, tally: &Tally) {
+    let sql = "SELECT a.region, count(*) AS n FROM data a, data b WHERE a.amount < b.amount GROUP BY a.region";
+    let target = format!("export-{}.csv", turn % 2);
+    let params = json!({ "workbench_id": "load", "path": "sales.csv", "query": sql, "target_path": target });
+    tally.call(client, "TabularExport", &params);
+    std::thread::sleep(Duration::from_secs(2));
+}
+
+fn leave_a_queue(client: &mut Client, turn: u64, tally: &Tally) {
+    let file = json!({ "workbench_id": "load", "path": "notes.txt" });
+    let left = match turn % 3 {
+        0 => client.abandon("FileList", &json!({ "workbench_id": "load" }), Duration::from_millis(turn % 50)),
+        1 => client.abandon("FileRead", &file, Duration::from_millis(turn % 50)),
+        _ => client.abandon("JournalList", &json!({ "workbench_id": "load" }), Duration::from_millis(turn % 50)),
+    };
+    tally.count(if left.is_ok() { "left" } else { "not connected" });
+}
+
+fn download(client: &mut Client, _: u64, tally: &Tally) {
+    match client.request("GET", "/api/workbenches/load/files/sales.csv?root=published", "") {
+        Ok(answer) if answer.status == 200 || answer.status == 503 => tally.count("download"),
+        Ok(answer) => tally.fault(format!("download: {} {}", answer.status, answer.json())),
+        Err(error) => tally.fault(format!("download: {error}")),
+    }
+    std::thread::sleep(Duration::from_millis(50));
 }
 
 fn follow(client: &mut Client, turn: u64, tally: &Tally) {

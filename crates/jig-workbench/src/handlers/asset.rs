@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::entry_write::Values;
 use super::host_files::{HostFile, read_file};
-use crate::assets::{SCHEME, not_taken};
+use crate::assets::{SCHEME, expired, not_taken};
 use crate::engine::Session;
 use crate::entries::{Named, bad_cursor, page_limit};
 use crate::{CallContext, Handle, Workbench};
@@ -65,12 +65,7 @@ impl Handle<AssetGet> for Workbench {
         let (id, asset_id) = (params.workbench_id.check()?, params.asset_id.check()?);
         let asset = self.needed_asset(&id, &asset_id).await?;
         if params.include_content && asset.removed_at.is_some() {
-            return Err(OpError::new(
-                Code::AssetExpired,
-                format!("the asset `{asset_id}` has expired and its bytes are gone"),
-            )
-            .hint("bring the file again with `jig asset upload`, and let a field name it")
-            .workbench(&id));
+            return Err(expired(&id, &asset_id));
         }
         let content_base64 = match params.include_content {
             true => Some(STANDARD.encode(self.store().blobs().get(&asset.hash).await?)),

@@ -58,7 +58,7 @@ fn write(partial: &Path, target: &Path, files: &std::collections::BTreeMap<Strin
         let _ = std::fs::remove_dir_all(partial);
         match error.kind() {
             std::io::ErrorKind::StorageFull => {
-                OpError::new(Code::DiskFull, "there is no room left on the disk").hint("make room and repeat the call")
+                OpError::new(Code::DiskFull, "no space left on device").hint("free some space, then retry")
             }
             kind => OpError::new(Code::FileWriteFailed, format!("`{}` cannot be written: {kind}", target.display()))
                 .hint("check the folder's rights"),

@@ -46,7 +46,7 @@ impl Workbench {
     pub(super) async fn copy_out(&self, hash: &jig_contract::BlobHash, target: &Path) -> Result<(), OpError> {
         let failed = |error: &std::io::Error| match error.kind() {
             std::io::ErrorKind::StorageFull => {
-                OpError::new(Code::DiskFull, "there is no room left on the disk").hint("make room and repeat the call")
+                OpError::new(Code::DiskFull, "no space left on device").hint("free some space, then retry")
             }
             kind => OpError::new(Code::FileWriteFailed, format!("`{}` cannot be written: {kind}", target.display()))
                 .hint("check the folder's rights"),

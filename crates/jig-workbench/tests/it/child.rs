@@ -40,6 +40,9 @@ fn run_job() {
             "crowd" => super::crowd::write_much(&opened(&home).await).await,
             "session-work" => super::session_kill::work(Path::new(&home)).await,
             "disk-full" => super::disk_full::fill(Path::new(&home)).await,
+            "disk-full-database" => super::disk_full::fill_database(Path::new(&home)).await,
+            "read-only-write" => super::read_only::write(Path::new(&home)).await,
+            "read-only-read" => super::read_only::read(Path::new(&home)).await,
             other => panic!("no job `{other}`"),
         }
     });

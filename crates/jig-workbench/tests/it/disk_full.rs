@@ -50,14 +50,70 @@ async fn call(workbench: &Workbench, name: &str, params: Value) -> Result<Value,
     workbench.call(name, CallContext::new(Actor::person()), params).await
 }
 
-/// A mount of its own needs the kernel's leave: root has it, and users have it where user namespaces are on.
+/// The same where only the database fails: every write of many at once is refused, and all of them succeed afterwards.
+pub(crate) async fn fill_database(disk: &Path) {
+    let workbench = open(Config::new(disk.join("home"))).await;
+    call(&workbench, "WorkbenchCreate", json!({ "name": "Test", "id": ID })).await.unwrap();
+    say(&workbench, 0, 1).await.unwrap();
+    for round in 1..=3 {
+        let filler = disk.join("filler");
+        fill_up(&filler);
+        // More at once than there are connections, and more bytes than the log of the database has room for.
+        let results = many(&workbench, round, 200_000).await;
+        let failed: Vec<&OpError> = results.iter().filter_map(|result| result.as_ref().err()).collect();
+        assert!(failed.len() > 8, "round {round}: the database still found room, {} failed", failed.len());
+        for error in failed {
+            assert_eq!(error.code(), Code::DiskFull, "round {round}: {error} {:?}", error.source);
+            assert_eq!(error.info.message, "no space left on device");
+        }
+        std::fs::remove_file(&filler).unwrap();
+        for result in many(&workbench, round, 10).await {
+            result.unwrap();
+        }
+        let text = json!({ "workbench_id": ID, "path": format!("{round}.txt"), "text": "room again" });
+        call(&workbench, "DraftWriteText", text).await.unwrap();
+    }
+    let doctor = call(&workbench, "StoreDoctor", json!({})).await.unwrap();
+    assert_eq!(doctor["ok"], true, "{doctor}");
+    println!("survived");
+}
+
+fn fill_up(path: &Path) {
+    use std::io::Write as _;
+    let mut file = std::fs::File::create(path).unwrap();
+    for size in [1 << 16, 1 << 12, 1] {
+        while file.write_all(&vec![1; size]).is_ok() {}
+    }
+}
+
+async fn many(workbench: &Workbench, round: usize, bytes: usize) -> Vec<Result<Value, OpError>> {
+    let calls = (0..24).map(|n| say(workbench, round * 100 + n, bytes));
+    futures::future::join_all(calls).await
+}
+
+/// Writes to the database and nowhere else.
+async fn say(workbench: &Workbench, n: usize, bytes: usize) -> Result<Value, OpError> {
+    let text = format!("{n} {}", "x".repeat(bytes));
+    call(workbench, "ConversationAdd", json!({ "workbench_id": ID, "text": text })).await
+}
+
 #[test]
-#[expect(clippy::disallowed_methods, reason = "CI must not skip this")]
 fn a_full_disk_loses_nothing() {
+    in_small_file_system("disk-full", "exec \"$@\"");
+}
+
+#[test]
+fn a_database_without_room_works_again_when_there_is_room() {
+    in_small_file_system("disk-full-database", "exec \"$@\"");
+}
+
+/// A mount of its own needs the kernel's leave: root has it, and users have it where user namespaces are on.
+#[expect(clippy::disallowed_methods, reason = "CI must not skip this")]
+pub(crate) fn in_small_file_system(job: &str, script: &str) {
     let dir = tempfile::tempdir().unwrap();
-    let mount = format!("mount -t tmpfs -o size=16m tmpfs '{}' && exec \"$@\"", dir.path().display());
+    let mount = format!("mount -t tmpfs -o size=16m tmpfs '{}' && {script}", dir.path().display());
     let possible = |flags: &[&str]| {
-        let try_it = mount.replace("exec \"$@\"", "true");
+        let try_it = mount.replace(script, "true");
         Command::new("unshare").args(flags).args(["sh", "-c", &try_it]).output().is_ok_and(|o| o.status.success())
     };
     let Some(flags) = [vec!["-m"], vec!["-r", "-m"]].into_iter().find(|flags| possible(flags)) else {
@@ -65,7 +121,7 @@ fn a_full_disk_loses_nothing() {
         println!("skipped: no small file system can be mounted here");
         return;
     };
-    let job = child::job("disk-full", dir.path());
+    let job = child::job(job, dir.path());
     let mut command = Command::new("unshare");
     command.args(flags).args(["sh", "-c", &mount, "sh"]).arg(job.get_program()).args(job.get_args());
     for (name, value) in job.get_envs() {

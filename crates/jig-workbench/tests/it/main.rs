@@ -36,6 +36,7 @@ mod outside;
 mod previews;
 mod prompt;
 mod publish;
+mod read_only;
 mod recipe_sessions;
 mod recipes;
 mod repair;

@@ -36,11 +36,44 @@ pub(super) fn read(path: &Path) -> Result<Option<File>, OpError> {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(wrong(path, &format!("cannot be read: {e}"))),
     };
+    parse(path, &text).map(Some)
+}
+
+fn parse(path: &Path, text: &str) -> Result<File, OpError> {
     let table: toml::Table =
         text.parse().map_err(|e: toml::de::Error| wrong(path, &format!("is not TOML: {}", e.message())))?;
     let mut file = File { path: path.to_owned(), ..File::default() };
     take(&mut file, "", &table)?;
-    Ok(Some(file))
+    Ok(file)
+}
+
+impl File {
+    /// Refuses what the file of a folder that someone else may have made cannot set. `home` is where such settings belong.
+    pub(super) fn check_in_project(&self, home: &Path) -> Result<(), OpError> {
+        let tables = [
+            (BLOBS_OPTIONS, !self.blobs_options.is_empty()),
+            (PROVIDERS, !self.providers.is_empty()),
+            (SERVERS, !self.mcp_servers.is_empty()),
+        ];
+        let in_tables = tables.iter().filter(|(_, is_set)| *is_set).map(|(name, _)| *name);
+        let of_owner = |name: &str| KEYS.iter().any(|key| key.name == name && !key.in_project);
+        let plain = self.values.keys().map(String::as_str).filter(|name| of_owner(name));
+        let Some(name) = in_tables.chain(plain).next() else { return Ok(()) };
+        let message =
+            format!("{} sets `{name}`, which the `jig.toml` of a folder you work in cannot set", self.path.display());
+        let mut own = vec![format!("in {}", home.join("jig.toml").display())];
+        if let Some(key) = KEYS.iter().find(|key| key.name == name) {
+            own.extend(key.flag.map(|flag| format!("with `{flag}`")));
+            own.push(format!("with the variable {}", key.variable));
+        }
+        if name == "home" {
+            // It cannot be in the home that it names.
+            own.remove(0);
+        }
+        Err(OpError::new(Code::SettingsInvalid, message)
+            .hint(format!("set it {}", own.join(" or ")))
+            .hint(format!("if you trust this file, name it: `--config {}`", self.path.display())))
+    }
 }
 
 fn take(file: &mut File, prefix: &str, table: &toml::Table) -> Result<(), OpError> {
@@ -113,4 +146,43 @@ fn wrong(path: &Path, what: &str) -> OpError {
 fn unknown(path: &Path, name: &str) -> OpError {
     let names = KEYS.iter().map(|key| key.name).chain([BLOBS_OPTIONS, PROVIDERS, SERVERS]);
     wrong(path, &format!("has a setting `{name}` that Jig does not know")).suggest(nearest(name, names))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SEEDS: [&str; 3] = [
+        "home = \"h\"\nview = false\n[limits]\nfiles = 5\n[serve]\nbind = \"127.0.0.1:0\"\n",
+        "[providers.own]\nbase_url = \"https://own.example/v1\"\n[mcp_servers.x]\ncommand = \"sh\"\ntools = [\"a\"]\n",
+        "[blobs_options]\nregion = \"x\"\nallow_http = true\n[tables]\nmemory_mb = 512\n# é\n",
+    ];
+
+    /// Numbers that are the same in each run.
+    fn next(state: &mut u64) -> usize {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(*state >> 33).unwrap_or_default()
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused_with_a_reason() {
+        let path = Path::new("jig.toml");
+        let pieces =
+            ["[", "]", "=", "\"", "\n", ".", "{", "}", "'", "0x", "-1", "1e999", "[[a]]", "é", "\u{0}", "home"];
+        let mut state = 7;
+        for round in 0..3_000 {
+            let mut text: Vec<char> = SEEDS[round % SEEDS.len()].chars().collect();
+            for _ in 0..=next(&mut state) % 4 {
+                let at = next(&mut state) % (text.len() + 1);
+                let piece: Vec<char> = pieces[next(&mut state) % pieces.len()].chars().collect();
+                let end = (at + next(&mut state) % 4).min(text.len());
+                text.splice(at..end, piece);
+            }
+            let text: String = text.into_iter().collect();
+            match parse(path, &text) {
+                Ok(file) => drop(file.check_in_project(Path::new("/home"))),
+                Err(error) => assert!(error.info.message.contains("jig.toml"), "{text}: {error}"),
+            }
+        }
+    }
 }

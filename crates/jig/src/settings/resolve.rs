@@ -58,22 +58,29 @@ pub(super) struct Sources<'a> {
 /// Finds and checks all settings.
 pub(crate) fn resolve(flags: &Flags, environment: &Environment) -> Result<Settings, OpError> {
     let mut sources = Sources { flags, environment, files: Vec::new() };
-    let near = match &flags.config {
-        Some(path) => {
-            let path = environment.folder.join(path);
-            let missing = || OpError::new(Code::SettingsInvalid, format!("{} does not exist", path.display()));
-            Some(file::read(&path)?.ok_or_else(missing)?)
-        }
-        None => file::read(&environment.folder.join("jig.toml"))?,
-    };
-    sources.files.extend(near);
-    let home = home(&sources)?;
-    if flags.config.is_none() {
-        sources.refuse_foreign(&home)?;
-        sources.add_home_file(&home)?;
-        sources.refuse_foreign_home(&home)?;
+    if let Some(path) = &flags.config {
+        let path = environment.folder.join(path);
+        let missing = || OpError::new(Code::SettingsInvalid, format!("{} does not exist", path.display()));
+        sources.files.push(file::read(&path)?.ok_or_else(missing)?);
+        let home = home(&sources)?;
+        return sources.build(home);
     }
+    // Found before the file of the current folder is read: that file cannot move it.
+    let home = home(&sources)?;
+    let near = environment.folder.join("jig.toml");
+    if !is_same_place(&environment.folder, &home)
+        && let Some(near) = file::read(&near)?
+    {
+        near.check_in_project(&home)?;
+        sources.files.push(near);
+    }
+    sources.add_home_file(&home)?;
     sources.build(home)
+}
+
+/// Whether both are one folder, however they are written.
+fn is_same_place(a: &Path, b: &Path) -> bool {
+    a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 fn home(sources: &Sources<'_>) -> Result<PathBuf, OpError> {
@@ -92,13 +99,10 @@ fn home(sources: &Sources<'_>) -> Result<PathBuf, OpError> {
 impl Sources<'_> {
     fn add_home_file(&mut self, home: &Path) -> Result<(), OpError> {
         let path = home.join("jig.toml");
-        if self.files.iter().any(|file| file.path == path) {
-            return Ok(());
-        }
         let Some(file) = file::read(&path)? else { return Ok(()) };
         if file.values.contains_key("home") {
             let message = format!("{} sets `home`, but it was found through the home folder", path.display());
-            return Err(OpError::new(Code::SettingsInvalid, message).hint("set JIG_HOME, or put it into ./jig.toml"));
+            return Err(OpError::new(Code::SettingsInvalid, message).hint("set JIG_HOME or `--home` instead"));
         }
         self.files.push(file);
         Ok(())
@@ -174,6 +178,7 @@ impl Sources<'_> {
                 asset_bytes: self.read("limits.asset_bytes", size::parse)?,
             },
             gc_grace_minutes: self.read("gc.grace_minutes", count)?,
+            workbench_wait_seconds: self.read_within("workbench_wait_seconds", 1..=3_600)?,
             recipe_session_days: self.read("gc.recipe_session_days", count)?,
             asset_hours: self.read("assets.expire_hours", count)?,
             legacy_tools: self.read("agent.legacy_tools", switch)?,

@@ -61,12 +61,22 @@ pub(crate) struct Key {
     pub(crate) default: Option<&'static str>,
     /// The default in words, where it is none.
     pub(crate) otherwise: &'static str,
+    /// Whether the `jig.toml` of the current folder may set it. That file may come with a folder that someone else made, so
+    /// only settings that cannot send content anywhere, start a program, move data or weaken a protection are marked.
+    pub(crate) in_project: bool,
     /// What it is for.
     pub(crate) doc: &'static str,
 }
 
+impl Key {
+    /// The same, also for the `jig.toml` of the current folder.
+    const fn in_project(self) -> Self {
+        Self { in_project: true, ..self }
+    }
+}
+
 const fn key(name: &'static str, variable: &'static str, form: Form, default: &'static str, doc: &'static str) -> Key {
-    Key { name, variable, flag: None, form, default: Some(default), otherwise: "", doc }
+    Key { name, variable, flag: None, form, default: Some(default), otherwise: "", in_project: false, doc }
 }
 
 const fn unset(
@@ -76,7 +86,7 @@ const fn unset(
     otherwise: &'static str,
     doc: &'static str,
 ) -> Key {
-    Key { name, variable, flag: None, form, default: None, otherwise, doc }
+    Key { name, variable, flag: None, form, default: None, otherwise, in_project: false, doc }
 }
 
 /// The environment variable for options of the blob store: `name=value,name=value`.
@@ -106,6 +116,7 @@ pub(crate) static KEYS: &[Key] = &[
             "the one that `jig new` or `jig use` chose",
             "The workbench that is meant when a command names none",
         )
+        .in_project()
     },
     Key {
         flag: Some("--database"),
@@ -134,10 +145,18 @@ pub(crate) static KEYS: &[Key] = &[
         "on",
         "Whether each workbench has a folder of plain files; off unless set where `database` is",
     ),
-    key("limits.file_bytes", "JIG_LIMITS_FILE_BYTES", Form::Bytes, "25MiB", "The largest file"),
-    key("limits.table_bytes", "JIG_LIMITS_TABLE_BYTES", Form::Bytes, "2GiB", "The largest csv or tsv file"),
-    key("limits.files", "JIG_LIMITS_FILES", Form::Count, "1000", "The most files in a workbench"),
-    key("limits.asset_bytes", "JIG_LIMITS_ASSET_BYTES", Form::Bytes, "25MiB", "The largest asset"),
+    key(
+        "workbench_wait_seconds",
+        "JIG_WORKBENCH_WAIT_SECONDS",
+        Form::Count,
+        "60",
+        "How long a change waits while another operation works in the same workbench",
+    ),
+    key("limits.file_bytes", "JIG_LIMITS_FILE_BYTES", Form::Bytes, "25MiB", "The largest file").in_project(),
+    key("limits.table_bytes", "JIG_LIMITS_TABLE_BYTES", Form::Bytes, "2GiB", "The largest csv or tsv file")
+        .in_project(),
+    key("limits.files", "JIG_LIMITS_FILES", Form::Count, "1000", "The most files in a workbench").in_project(),
+    key("limits.asset_bytes", "JIG_LIMITS_ASSET_BYTES", Form::Bytes, "25MiB", "The largest asset").in_project(),
     key(
         "assets.expire_hours",
         "JIG_ASSETS_EXPIRE_HOURS",
@@ -165,7 +184,7 @@ pub(crate) static KEYS: &[Key] = &[
         "JIG_GC_GRACE_MINUTES",
         Form::Count,
         "60",
-        "How old an unneeded blob must be before `jig gc` removes it",
+        "How old an unneeded blob must be before `jig gc` removes it; at least 15, so that no running change loses one",
     ),
     key(
         "gc.recipe_session_days",
@@ -367,5 +386,6 @@ pub(crate) static KEYS: &[Key] = &[
             "auto",
             "Whether the output has colours",
         )
+        .in_project()
     },
 ];

@@ -57,7 +57,7 @@ fn the_settings_of_the_server_are_settings_like_others() {
     environment.set("JIG_SERVE_BIND", "nowhere");
     assert_eq!(environment.jig(&["settings", "--json"]).failure(), (2, "SETTINGS_INVALID".to_owned()));
     environment.set("JIG_SERVE_BIND", "");
-    environment.write("jig.toml", "[serve]\nmax_body_bytes = 20\nhosts = \"jig.example, other.example\"\n");
+    environment.write("../data/jig.toml", "[serve]\nmax_body_bytes = 20\nhosts = \"jig.example, other.example\"\n");
     let all = environment.jig(&["settings", "--json"]).json();
     let shown = |key: &str| all["settings"].as_array().unwrap().iter().find(|one| one["key"] == key).unwrap().clone();
     assert_eq!(shown("serve.bind")["value"], "127.0.0.1:7357");

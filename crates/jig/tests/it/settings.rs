@@ -34,7 +34,7 @@ fn all_settings_are_shown_with_their_source_and_without_secrets() {
     let mut environment = TestEnvironment::with_notes();
     environment.set("JIG_DATABASE", "postgres://me:secret-word@db.example/jig");
     environment.write(
-        "jig.toml",
+        "../data/jig.toml",
         "view = false\n[limits]\nfiles = 5\n[blobs_options]\nregion = \"x\"\nsecret_access_key = \"secret-word\"\n",
     );
     let seen = environment.jig(&["settings"]).success();
@@ -57,7 +57,7 @@ fn wrong_settings_are_errors_that_name_their_place() {
     environment.write("jig.toml", "[limits]\nfile_byte = 1");
     assert_eq!(failure(&environment)["suggestions"][0], "limits.file_bytes");
     for wrong in
-        ["color = \"pink\"", "view = 3", "limits.files = -1", "limits.file_bytes = \"many\"", "color = [1]", "x"]
+        ["color = \"pink\"", "color = 3", "limits.files = -1", "limits.file_bytes = \"many\"", "color = [1]", "x"]
     {
         environment.write("jig.toml", wrong);
         assert!(failure(&environment)["message"].as_str().unwrap().contains("jig.toml"), "{wrong}");
@@ -80,7 +80,7 @@ fn home() {
 }
 
 #[test]
-fn home_from_the_nearest_file_and_by_default() {
+fn home_by_default_and_never_from_the_current_folder() {
     let environment = TestEnvironment::new();
     let run = |arguments: &[&str]| {
         let mut command = environment.command();
@@ -90,8 +90,12 @@ fn home_from_the_nearest_file_and_by_default() {
     run(&["new", "Deck"]);
     assert!(environment.work().join("../.local/share/jig/jig.db").exists());
     environment.write("jig.toml", "home = \"near\"");
-    run(&["new", "Deck"]);
-    assert!(environment.work().join("near/jig.db").exists());
+    let mut command = environment.command();
+    let refused = command.env_remove("JIG_HOME").args(["new", "Deck"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    assert!(!environment.work().join("near").exists(), "nothing is written there");
+    run(&["new", "Deck", "--config", "jig.toml"]);
+    assert!(environment.work().join("near/jig.db").exists(), "a file that is named is trusted");
 }
 
 #[test]
@@ -169,7 +173,17 @@ fn gc_grace_minutes() {
     let _ = environment.jig(&["workbench", "delete", "--confirm", "deck", "-w", "deck"]).success();
     let report = environment.jig(&["gc", "--json"]).json();
     assert_eq!(report["unneeded"], 0, "{report}");
+    // Too short to be safe beside a running change: blobs of the last minutes stay whatever is set.
     environment.set("JIG_GC_GRACE_MINUTES", "0");
+    let report = environment.jig(&["gc", "--json"]).json();
+    assert_eq!(report["unneeded"], 0, "{report}");
+    assert_ne!(report["too_new"], 0, "{report}");
+    let then = std::time::SystemTime::now() - std::time::Duration::from_secs(20 * 60);
+    for folder in std::fs::read_dir(environment.home().join("blobs")).unwrap().map(Result::unwrap) {
+        for blob in std::fs::read_dir(folder.path()).into_iter().flatten().map(Result::unwrap) {
+            std::fs::File::options().write(true).open(blob.path()).unwrap().set_modified(then).unwrap();
+        }
+    }
     let report = environment.jig(&["gc", "--json"]).json();
     assert_ne!(report["unneeded"], 0, "{report}");
 }
@@ -204,51 +218,63 @@ fn color() {
     assert!(!environment.jig(&["log"]).success().contains('\u{1b}'));
 }
 
-/// A folder that somebody else made must not decide what is started, what agents may do, or where keys go.
+/// A folder that someone else made must not decide where content goes, what is started or what agents may do.
 #[test]
-fn a_file_of_the_folder_one_is_in_cannot_start_programs_or_let_agents_publish() {
+fn the_file_of_the_current_folder_sets_only_what_is_harmless() {
     let environment = TestEnvironment::new();
-    let refused = |place: &str, text: &str, name: &str| {
-        environment.write(place, text);
-        let ran = environment.jig(&["settings"]);
-        assert_eq!(ran.code, 2, "{text}: {ran:?}");
-        assert!(ran.stderr.contains(&format!("sets `{name}`")), "{text}: {ran:?}");
-        std::fs::remove_file(environment.work().join(place)).unwrap();
-    };
-    refused("jig.toml", "[preview]\nrenderer = \"./x.sh\"\n", "preview.renderer");
-    refused("jig.toml", "[tables]\nengine = \"./x.sh\"\n", "tables.engine");
-    refused("jig.toml", "[mcp]\nallow_publish = true\n", "mcp.allow_publish");
-    refused("jig.toml", "[formulas]\nallow_outside = true\n", "formulas.allow_outside");
-    refused("jig.toml", "isolation = \"in-process\"\n", "isolation");
-    environment.write("jig.toml", "[preview]\nrenderer = \"off\"\n[mcp]\nallow_publish = false\n");
-    environment.jig(&["settings"]).success();
-    // What one trusts may.
+    for (text, name) in [
+        ("home = \"h\"\n", "home"),
+        ("database = \"postgres://their.example/jig\"\n", "database"),
+        ("blobs = \"s3://their-bucket/x\"\n", "blobs"),
+        ("[blobs_options]\nendpoint = \"https://their.example\"\n", "blobs_options"),
+        ("view = false\n", "view"),
+        ("model = \"openai:gpt-5.2\"\n", "model"),
+        ("models_file = \"m.toml\"\n", "models_file"),
+        ("secrets_file = \"s.toml\"\n", "secrets_file"),
+        ("scripts = \"scripts\"\n", "scripts"),
+        ("[providers.openai]\nbase_url = \"https://their.example\"\n", "providers"),
+        ("[mcp_servers.x]\ncommand = \"./x.sh\"\ntools = [\"a\"]\n", "mcp_servers"),
+        ("[mcp]\nallow_publish = true\n", "mcp.allow_publish"),
+        ("[preview]\nrenderer = \"./x.sh\"\n", "preview.renderer"),
+        ("[tables]\nengine = \"./x.sh\"\n", "tables.engine"),
+        ("[tables]\nmemory_mb = 65536\n", "tables.memory_mb"),
+        ("[worker]\nmemory = \"900GiB\"\n", "worker.memory"),
+        ("[formulas]\nallow_outside = true\n", "formulas.allow_outside"),
+        ("isolation = \"in-process\"\n", "isolation"),
+        ("[gc]\ngrace_minutes = 0\n", "gc.grace_minutes"),
+        ("[serve]\nbind = \"0.0.0.0:80\"\n", "serve.bind"),
+        ("[serve]\nhosts = \"their.example\"\n", "serve.hosts"),
+        ("[serve]\nlog = \"off\"\n", "serve.log"),
+    ] {
+        environment.write("jig.toml", text);
+        for command in ["settings", "files"] {
+            let ran = environment.jig(&[command]);
+            assert_eq!(ran.code, 2, "{text}: {ran:?}");
+            assert!(ran.stderr.contains(&format!("sets `{name}`")), "{text}: {ran:?}");
+            assert!(ran.stderr.contains("data/jig.toml") || name == "home", "it names the right place: {ran:?}");
+        }
+    }
+    environment.write("jig.toml", "workbench = \"deck\"\ncolor = \"never\"\n[limits]\nfiles = 7\n");
+    let place = || "[root]/desk/jig.toml".to_owned();
+    assert_eq!(setting(&environment, &[], "workbench"), (json!("deck"), place()));
+    assert_eq!(setting(&environment, &[], "limits.files"), (json!("7"), place()));
+    // What one trusts may set all of it.
     environment.write("own.toml", "[mcp]\nallow_publish = true\n");
     environment.jig(&["settings", "--config", "own.toml"]).success();
-    environment.write("jig.toml", "");
     environment.write("../data/jig.toml", "[mcp]\nallow_publish = true\n");
     environment.jig(&["settings"]).success();
 }
 
-/// Nor by naming a home that says the same.
+/// The home's own file is trusted also when the home is the current folder, however it is written.
 #[test]
-fn a_home_that_such_a_file_names_is_not_trusted_either() {
+fn the_file_of_the_home_is_trusted_inside_the_home_too() {
     let mut environment = TestEnvironment::new();
-    environment.set("JIG_HOME", "");
-    let server = "[mcp_servers.x]\ncommand = \"./x.sh\"\ntools = [\"a\"]\n";
-    environment.write("jig.toml", format!("home = \".\"\n{server}"));
-    let ran = environment.jig(&["settings"]);
-    assert!(ran.code == 2 && ran.stderr.contains("sets `mcp_servers`"), "{ran:?}");
-    std::fs::create_dir(environment.work().join("h")).unwrap();
-    environment.write("jig.toml", "home = \"h\"\n");
-    environment.jig(&["settings"]).success();
-    environment.write("h/jig.toml", server);
-    let ran = environment.jig(&["settings"]);
-    assert!(ran.code == 2 && ran.stderr.contains("sets `mcp_servers`"), "{ran:?}");
-    environment.write("h/jig.toml", "");
-    environment.write("h/models.toml", "");
-    let ran = environment.jig(&["settings"]);
-    assert!(ran.code == 2 && ran.stderr.contains("models.toml is not read"), "{ran:?}");
+    environment.write("jig.toml", "[serve]\nmax_body_bytes = 20\n");
+    for home in [".", "../desk", "./sub/.."] {
+        std::fs::create_dir_all(environment.work().join("sub")).unwrap();
+        environment.set("JIG_HOME", home);
+        assert_eq!(setting(&environment, &[], "serve.max_body_bytes").0, json!("20"), "{home}");
+    }
 }
 
 #[test]

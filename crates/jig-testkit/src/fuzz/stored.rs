@@ -1,0 +1,56 @@
+//! What Jig stored earlier or got from elsewhere: archives of workbenches, logs of sessions, answers of models.
+
+use jig_contract::{Actor, Env};
+use jig_providers::{Format, fuzzing};
+use jig_session::{Record, check};
+use jig_store::{ASSET_TTL_MS, Blobs, Database, GC_GRACE_MS, Repair, Store, StoreConfig};
+
+/// Imports an archive: it is refused and leaves no trace, or all of it is there and in order.
+pub(super) fn archive(input: &[u8]) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let file = home.path().join("input.jig");
+        std::fs::write(&file, input).expect("a file in it");
+        let config = StoreConfig {
+            database: Database::Sqlite(home.path().join("jig.db")),
+            blobs: Blobs::folder(home.path().join("blobs")).expect("a folder in it"),
+            gc_grace_ms: GC_GRACE_MS,
+            asset_ttl_ms: ASSET_TTL_MS,
+        };
+        let store = Store::open(config, Env::system()).await.expect("a store");
+        match store.import(&file, None, None, Actor::person()).await {
+            Ok((head, entry)) => {
+                assert_eq!(head.seq, entry.seq, "the import is the newest change");
+                let report = store.check(None, Repair::No).await.expect("a check");
+                assert!(report.problems.is_empty(), "an imported workbench is damaged: {:?}", report.problems);
+            }
+            Err(error) => {
+                assert!(!error.to_string().is_empty(), "a refusal without a reason");
+                assert!(store.heads().await.expect("the heads").is_empty(), "a refused archive left a workbench");
+            }
+        }
+        store.close().await;
+    });
+}
+
+/// Replays a log, a record on each line: to its end or to the first record that does not follow, always the same.
+pub(super) fn session_log(input: &[u8]) {
+    let records: Vec<Record> =
+        input.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    let (first, again) = (check(&records), check(&records));
+    match (first, again) {
+        (Ok(_), Ok(_)) => {}
+        (Err(first), Err(again)) => assert_eq!(format!("{first:?}"), format!("{again:?}"), "two replays differ"),
+        _ => panic!("a log replays once and not again"),
+    }
+}
+
+/// Reads bytes as an answer of every provider, in events and in one piece: the same message each time, or none.
+pub(super) fn provider_answer(input: &[u8]) {
+    for format in [Format::OpenAiChat, Format::OpenAiResponses, Format::Anthropic, Format::Gemini, Format::Compatible] {
+        let streamed = fuzzing::streamed(format, input);
+        assert_eq!(format!("{streamed:?}"), format!("{:?}", fuzzing::streamed(format, input)));
+        let _ = fuzzing::whole(format, input);
+    }
+}
