@@ -239,6 +239,10 @@ codes! {
     McpServerUnavailable = "MCP_SERVER_UNAVAILABLE", Upstream, Yes;
     /// A tool of an outside MCP server says that it failed; the message is what it says.
     McpToolFailed = "MCP_TOOL_FAILED", Upstream, No;
+    /// The model's answers are empty, cut off, refused or malformed, also after a retry; the message says which.
+    ModelAnswerUnusable = "MODEL_ANSWER_UNUSABLE", Upstream, No;
+    /// Going back would drop edits of people from the Draft, and the caller has not confirmed them; `detail` lists them.
+    DraftEditsNotConfirmed = "DRAFT_EDITS_NOT_CONFIRMED", Conflict, No;
 }
 
 impl Code {

@@ -6,6 +6,7 @@
 
 mod agreed;
 mod bindings;
+mod call_check;
 mod desk;
 mod links;
 mod live;

@@ -11,7 +11,7 @@ use super::context::editable;
 use crate::egress::Beside;
 use crate::events::Progress;
 use crate::items::{Depth, ItemChange};
-use crate::models::{check_room, request};
+use crate::models::{check_room, request, unfinished};
 use crate::{CallContext, Handle, Workbench};
 
 /// What is written into the log of calls.
@@ -144,7 +144,10 @@ impl Workbench {
             context.check_cancelled()?;
             progress.phase(phase);
             let answer = self.ask(context, &agreed, &request(question, PURPOSE)).await.map_err(for_the_person)?;
-            processing = processing.answered(&answer.text());
+            processing = match unfinished(&answer) {
+                None => processing.answered(&answer.text()),
+                Some(reason) => processing.unfinished(&answer.text(), reason),
+            };
             phase = "asking_for_a_repair";
         }
         match processing {
