@@ -247,6 +247,10 @@ codes! {
     StoreIncomplete = "STORE_INCOMPLETE", Conflict, No;
     /// The store can be read but not written.
     StoreReadOnly = "STORE_READ_ONLY", Denied, No;
+    /// The model's answers are empty, cut off, refused or malformed, also after a retry; the message says which.
+    ModelAnswerUnusable = "MODEL_ANSWER_UNUSABLE", Upstream, No;
+    /// Going back would drop edits of people from the Draft, and the caller has not confirmed them; `detail` lists them.
+    DraftEditsNotConfirmed = "DRAFT_EDITS_NOT_CONFIRMED", Conflict, No;
 }
 
 impl Code {

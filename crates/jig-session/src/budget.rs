@@ -67,6 +67,26 @@ impl Budget {
         })
     }
 
+    /// The cap that a call would reach which uses this much more.
+    pub fn reached_with(&self, spent: &Spent, more: &Spent) -> Option<Cap> {
+        self.reached(&Spent {
+            input: spent.input.saturating_add(more.input),
+            output: spent.output.saturating_add(more.output),
+            micros: spent.micros.saturating_add(more.micros),
+            millis: spent.millis.saturating_add(more.millis),
+        })
+    }
+
+    /// A cap that was reached, where it is not raised above what was needed.
+    pub(crate) fn still_reached(&self, reached: Cap) -> Option<Cap> {
+        let cap = match reached.which {
+            CapKind::Tokens => self.tokens,
+            CapKind::Micros => self.micros,
+            CapKind::Millis => self.millis,
+        };
+        cap.filter(|cap| *cap <= reached.used).map(|cap| Cap { cap, ..reached })
+    }
+
     /// This budget with the caps that another one names in their places.
     #[must_use]
     pub fn patched(self, by: Self) -> Self {
@@ -78,12 +98,12 @@ impl std::fmt::Display for Cap {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { cap, used, .. } = self;
         match self.which {
-            CapKind::Tokens => write!(f, "{used} of {cap} tokens are used"),
+            CapKind::Tokens => write!(f, "{used} tokens are used or needed; the limit is {cap}"),
             CapKind::Micros => {
                 let dollars = |micros: u64| format!("${}.{:04}", micros / 1_000_000, micros % 1_000_000 / 100);
-                write!(f, "{} of {} are spent", dollars(*used), dollars(*cap))
+                write!(f, "{} are spent or needed; the limit is {}", dollars(*used), dollars(*cap))
             }
-            CapKind::Millis => write!(f, "{} of {} seconds are used", used / 1_000, cap / 1_000),
+            CapKind::Millis => write!(f, "{} seconds are used; the limit is {}", used / 1_000, cap / 1_000),
         }
     }
 }
@@ -99,11 +119,11 @@ mod tests {
         assert_eq!(cap(Budget::default()), None);
         assert_eq!(cap(Budget { tokens: Some(101), ..Budget::default() }), None);
         let tokens = Budget { tokens: Some(100), ..Budget::default() };
-        assert_eq!(cap(tokens).unwrap(), "100 of 100 tokens are used");
+        assert_eq!(cap(tokens).unwrap(), "100 tokens are used or needed; the limit is 100");
         let micros = Budget { micros: Some(2_000_000), ..Budget::default() };
-        assert_eq!(cap(micros).unwrap(), "$2.5000 of $2.0000 are spent");
+        assert_eq!(cap(micros).unwrap(), "$2.5000 are spent or needed; the limit is $2.0000");
         let millis = Budget { millis: Some(5_000), ..Budget::default() };
-        assert_eq!(cap(millis).unwrap(), "9 of 5 seconds are used");
+        assert_eq!(cap(millis).unwrap(), "9 seconds are used; the limit is 5");
         assert_eq!(cap(tokens.patched(Budget { tokens: Some(500), ..Budget::default() })), None);
     }
 }

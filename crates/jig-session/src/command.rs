@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use jig_contract::{Actor, BlobHash, SessionId, WorkbenchId};
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Cap};
 use crate::effect::EffectId;
 use crate::policy::{Answer as PermissionAnswer, Reach};
 use crate::run::{Mode, RunOverrides, Task, TurnLimits};
 use crate::state::{Defaults, DefaultsPatch};
-use crate::tool::{Answer, Binding, Failure, ToolOutcome};
+use crate::tool::{Answer, Binding, Failure, ToolOutcome, Usage};
 use crate::workspace::{ApplyMode, SnapshotSummary, SyncProblem};
 
 /// What a run starts with.
@@ -128,6 +128,15 @@ pub enum Command {
         effect: EffectId,
         /// Why.
         failure: Failure,
+    },
+    /// The model was not asked, or stopped, because the call reaches a cap.
+    Capped {
+        /// The step's effect.
+        effect: EffectId,
+        /// Which one.
+        cap: Cap,
+        /// What the call used all the same, estimated.
+        usage: Usage,
     },
     /// A tool gave its result.
     ToolDone {

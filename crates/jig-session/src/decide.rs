@@ -8,7 +8,7 @@ use crate::event::{Event, Suspension};
 use crate::log::{Decided, Record};
 use crate::next::{missing, next};
 use crate::rejection::Rejection;
-use crate::run::{Mode, Phase, PhaseChoice, Run, RunConfig, TurnLimits};
+use crate::run::{Mode, Phase, PhaseChoice, Rules, Run, RunConfig, TurnLimits};
 use crate::state::{About, Core, Open, State};
 use crate::tool::Answer;
 use crate::workspace::{ApplyMode, ApplyRefusal, SnapshotSummary};
@@ -108,6 +108,10 @@ fn told(core: &Core, command: &Command) -> Events {
         },
         Command::Failed { effect, failure } => match open(effect)? {
             Open::Model { .. } => Ok(vec![Event::ModelFailed { effect: *effect, failure: failure.clone() }]),
+            _ => Err(unknown(*effect)),
+        },
+        Command::Capped { effect, cap, usage } => match open(effect)? {
+            Open::Model { .. } => Ok(vec![Event::ModelCapped { effect: *effect, cap: *cap, usage: *usage }]),
             _ => Err(unknown(*effect)),
         },
         Command::ToolDone { effect, outcome } => match open(effect)? {
@@ -224,6 +228,7 @@ fn run(core: &Core, about: &About, message: u64, start: &Start) -> Events {
         limits: if start.task.is_some() { TurnLimits::one() } else { start.limits },
         bindings: start.bindings.clone(),
         task: start.task.clone(),
+        rules: Rules::Checked,
     };
     let applied = staged.map(|staged| Event::WorkspaceApplied { snapshot: staged.snapshot, mode: staged.mode });
     let mode = if start.task.is_some() { Mode::Direct } else { start.mode.unwrap_or(about.defaults.mode) };
@@ -254,7 +259,12 @@ fn resume(run: &Run, budget: crate::budget::Budget) -> Events {
         return Err(Rejection::new(Code::ValidationFailed, format!("run {} does not stand still", run.number)));
     };
     let raised = run.budget.patched(budget);
-    if let (Suspension::Budget { .. }, Some(cap)) = (why, raised.reached(&run.spent)) {
+    let reached = match why {
+        // A call that was not sent because of its estimate would only be stopped again.
+        Suspension::Budget { cap } => raised.reached(&run.spent).or_else(|| raised.still_reached(*cap)),
+        _ => None,
+    };
+    if let Some(cap) = reached {
         let words = format!("{cap}, so run {} cannot go on", run.number);
         return Err(Rejection::new(Code::BudgetCapReached, words).hint("go on with a higher cap"));
     }

@@ -10,7 +10,7 @@ use crate::plan::Plan;
 use crate::policy::{Answer as PermissionAnswer, Reach};
 use crate::run::{Mode, Outcome, Phase, RunConfig};
 use crate::state::{Defaults, DefaultsPatch};
-use crate::tool::{Answer, Failure, ToolOutcome};
+use crate::tool::{Answer, Failure, ToolOutcome, Usage};
 use crate::workspace::{ApplyMode, ApplyRefusal, SnapshotSummary, SyncProblem};
 
 /// Why a run stands still. It can go on from there.
@@ -269,6 +269,16 @@ pub enum Event {
         /// Why.
         failure: Failure,
     },
+    /// The model was not asked, or stopped, because the call reaches a cap.
+    ModelCapped {
+        /// The step's effect.
+        effect: EffectId,
+        /// Which one.
+        cap: Cap,
+        /// What the call used all the same, estimated.
+        #[serde(default)]
+        usage: Usage,
+    },
 
     /// A tool is about to be called.
     ToolStarted {
@@ -388,6 +398,7 @@ impl Event {
             Self::ModelRequested { .. } => "model_requested",
             Self::ModelAnswered { .. } => "model_answered",
             Self::ModelFailed { .. } => "model_failed",
+            Self::ModelCapped { .. } => "model_capped",
             Self::ToolStarted { .. } => "tool_started",
             Self::ToolFinished { .. } => "tool_finished",
             Self::ToolRefused { .. } => "tool_refused",

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use jig_contract::{BlobHash, Code};
 use serde_json::json;
 
+use crate::defect::{Defect, UNUSABLE_MAX, joined};
 use crate::effect::EffectId;
 use crate::event::{Event, Suspension};
 use crate::history::{Body, Entry, Notes, StepRecord};
 use crate::log::Record;
 use crate::plan::ItemState;
 use crate::policy::{Answer as PermissionAnswer, Reach};
-use crate::run::{CallStage, OpenCall, Outcome, Phase, Run, Step, StepStage};
+use crate::run::{CallStage, FailedCall, FailedCalls, OpenCall, Outcome, Phase, Rules, Run, Step, StepStage};
 use crate::state::{About, Core, Open, State};
-use crate::tool::{Answer, ToolOutcome};
+use crate::tool::{Answer, ToolOutcome, Touch, Usage};
 
 /// Takes a record into the state.
 pub fn evolve(state: &mut State, record: &Record) {
@@ -70,6 +71,10 @@ impl Core {
                     spent: config.task.as_ref().map(|task| task.before).unwrap_or_default(),
                     answered: std::collections::BTreeMap::new(),
                     repeats: std::collections::BTreeMap::new(),
+                    unusable: 0,
+                    partial: String::new(),
+                    malformed: std::collections::BTreeMap::new(),
+                    failed_calls: FailedCalls::default(),
                 });
             }
             Event::RunEnded { .. } => {
@@ -158,7 +163,20 @@ impl Core {
             Event::ModelFailed { effect, failure } => {
                 self.open.remove(effect);
                 let why = Suspension::ModelFailed { code: failure.code, message: failure.message.clone() };
-                self.fail_step(why);
+                if let Some(run) = &mut self.run {
+                    run.spend(failure.usage.unwrap_or_default());
+                    if failure.cut && run.may_ask_again() {
+                        return self.set_stage(StepStage::Again);
+                    }
+                }
+                self.set_stage(StepStage::Failed(why));
+            }
+            Event::ModelCapped { effect, cap, usage } => {
+                self.open.remove(effect);
+                if let Some(run) = &mut self.run {
+                    run.spend(*usage);
+                }
+                self.set_stage(StepStage::Failed(Suspension::Budget { cap: *cap }));
             }
             Event::ToolStarted { call, name, .. } => {
                 let reads = |run: &Run| {
@@ -173,7 +191,10 @@ impl Core {
                 self.note_result(call, outcome);
                 self.set_call(call, CallStage::Answered);
             }
-            Event::ToolRefused { call, .. } => self.set_call(call, CallStage::Answered),
+            Event::ToolRefused { call, code, message, .. } => {
+                self.note_refusal(call, *code, message);
+                self.set_call(call, CallStage::Answered);
+            }
             Event::PermissionAsked { call, capability, .. } => {
                 let (asked, capability) = (call.clone(), capability.clone());
                 self.open.insert(effect, Open::Ask { call: asked, capability });
@@ -203,14 +224,34 @@ impl Core {
         let Some(run) = &mut self.run else { return };
         let Some(Step { stage: StepStage::Calls(calls), .. }) = &run.step else { return };
         let Some(call) = calls.iter().find(|call| call.call.id == id) else { return };
-        let same = json!([call.call.name, call.call.input, outcome.text, outcome.blob]).to_string();
-        let hash = BlobHash::from_bytes(*blake3::hash(same.as_bytes()).as_bytes());
-        *run.repeats.entry(hash).or_insert(0) += 1;
+        let call = call.call.clone();
+        let same = json!([call.name, call.input, outcome.text, outcome.blob]).to_string();
+        run.note_repeat(&same);
+        match outcome.failed {
+            Some(code) => run.note_failed(&call.name, code, &outcome.summary),
+            None => run.note_success(&call.name),
+        }
     }
 
-    fn fail_step(&mut self, why: Suspension) {
+    /// The same for a call that was not made.
+    fn note_refusal(&mut self, id: &str, code: Code, message: &str) {
+        let Some(run) = &mut self.run else { return };
+        let Some(Step { stage: StepStage::Calls(calls), .. }) = &run.step else { return };
+        let Some(call) = calls.iter().find(|call| call.call.id == id) else { return };
+        if run.config.rules == Rules::First {
+            return;
+        }
+        let call = call.call.clone();
+        // Malformed calls are counted by tool, whatever was wrong with each.
+        if !is_malformed(code) {
+            run.note_repeat(&json!([call.name, call.input, code, message]).to_string());
+        }
+        run.note_failed(&call.name, code, message);
+    }
+
+    fn set_stage(&mut self, stage: StepStage) {
         if let Some(step) = self.run.as_mut().and_then(|run| run.step.as_mut()) {
-            step.stage = StepStage::Failed(why);
+            step.stage = stage;
         }
     }
 
@@ -236,8 +277,14 @@ impl Core {
 
     fn interrupt(&mut self, effect: EffectId) {
         match self.open.remove(&effect) {
-            Some(Open::Model { .. }) => self.fail_step(Suspension::Interrupted),
-            Some(Open::Tool { call, .. }) => self.set_call(&call, CallStage::Answered),
+            Some(Open::Model { .. }) => self.set_stage(StepStage::Failed(Suspension::Interrupted)),
+            Some(Open::Tool { call, .. }) => {
+                // Whether it was done is not known: the model looks, and any later call settles it.
+                if let Some(run) = &mut self.run {
+                    run.note_unknown(&call);
+                }
+                self.set_call(&call, CallStage::Answered);
+            }
             Some(Open::Sync) => self.workspace.syncing = None,
             Some(Open::Ask { .. } | Open::Restore { .. }) | None => {}
         }
@@ -254,6 +301,9 @@ impl Run {
             Event::RunResumed { budget, .. } => {
                 self.suspended = None;
                 self.budget = self.budget.patched(*budget);
+                // Whoever resumes wants another try.
+                self.unusable = 0;
+                self.malformed.clear();
             }
             Event::RunCancelRequested { .. } => self.cancelling = true,
             Event::PhaseStarted { phase, .. } => {
@@ -306,18 +356,120 @@ impl Run {
         self.turns = 0;
         self.step = None;
         self.repeats.clear();
+        self.unusable = 0;
+        self.partial.clear();
+        self.malformed.clear();
+        self.failed_calls = FailedCalls::default();
+    }
+
+    fn spend(&mut self, usage: Usage) {
+        let spent = &mut self.spent;
+        spent.input = spent.input.saturating_add(usage.input);
+        spent.output = spent.output.saturating_add(usage.output);
+        spent.micros = spent.micros.saturating_add(usage.micros);
+    }
+
+    /// Counts one more unusable answer; whether the model is asked once more.
+    fn may_ask_again(&mut self) -> bool {
+        self.unusable = self.unusable.saturating_add(1);
+        self.config.rules >= Rules::Checked && self.unusable < UNUSABLE_MAX
     }
 
     fn take_answer(&mut self, answer: &Answer) {
-        let spent = &mut self.spent;
-        spent.input = spent.input.saturating_add(answer.usage.input);
-        spent.output = spent.output.saturating_add(answer.usage.output);
-        spent.micros = spent.micros.saturating_add(answer.usage.micros);
-        let Some(step) = &mut self.step else { return };
+        self.spend(answer.usage);
+        let stage = self.stage_after(answer);
+        if let Some(step) = &mut self.step {
+            step.stage = stage;
+        }
+    }
+
+    fn stage_after(&mut self, answer: &Answer) -> StepStage {
         let calls: Vec<OpenCall> =
             answer.calls().map(|call| OpenCall { call: call.clone(), stage: CallStage::New }).collect();
-        step.stage = if calls.is_empty() { StepStage::Said(answer.text().into()) } else { StepStage::Calls(calls) };
+        let defect = Defect::of(answer).filter(|_| self.config.rules >= Rules::Checked);
+        if let Some(defect) = defect {
+            // A task's question is put again as it was, so that nothing is continued.
+            if defect == Defect::Length && self.config.task.is_none() {
+                self.partial.push_str(&answer.text());
+            }
+            if self.may_ask_again() && defect.may_retry() {
+                return StepStage::Again;
+            }
+            let (code, message) = defect.reason(answer);
+            return StepStage::Failed(Suspension::ModelFailed { code, message });
+        }
+        self.unusable = 0;
+        let partial = std::mem::take(&mut self.partial);
+        if calls.is_empty() {
+            StepStage::Said(joined(&partial, &answer.text()).into())
+        } else {
+            StepStage::Calls(calls)
+        }
     }
+
+    fn touch_of(&self, tool: &str) -> Option<Touch> {
+        self.config.bindings.get(tool).map(|binding| binding.touch)
+    }
+
+    fn step_number(&self) -> u32 {
+        self.step.as_ref().map_or(0, |step| step.number)
+    }
+
+    /// Counts the same call with the same result. In one answer it counts once: the model had not seen the result.
+    fn note_repeat(&mut self, same: &str) {
+        let hash = BlobHash::from_bytes(*blake3::hash(same.as_bytes()).as_bytes());
+        let step = self.step_number();
+        let (times, last) = self.repeats.entry(hash).or_insert((0, 0));
+        if *last != step || self.config.rules == Rules::First {
+            *times = times.saturating_add(1);
+        }
+        *last = step;
+    }
+
+    fn note_failed(&mut self, tool: &str, code: Code, message: &str) {
+        if self.config.rules == Rules::First {
+            return;
+        }
+        let reason = one_line(message);
+        let (step, touch) = (self.step_number(), self.touch_of(tool));
+        if is_malformed(code) {
+            let (times, last, what) = self.malformed.entry(tool.to_owned()).or_default();
+            if *last != step {
+                *times = times.saturating_add(1);
+            }
+            (*last, *what) = (step, reason.clone());
+        } else {
+            self.malformed.remove(tool);
+        }
+        self.failed_calls.add(touch, FailedCall { step, tool: tool.to_owned(), code, reason });
+    }
+
+    fn note_success(&mut self, tool: &str) {
+        let (step, touch) = (self.step_number(), self.touch_of(tool));
+        self.malformed.remove(tool);
+        self.failed_calls.made_up(touch, step);
+    }
+
+    fn note_unknown(&mut self, call: &str) {
+        if self.config.rules == Rules::First {
+            return;
+        }
+        let reason = "it is not known whether this call was done".to_owned();
+        let failed = FailedCall { step: self.step_number(), tool: call.to_owned(), code: Code::Internal, reason };
+        self.failed_calls.add(None, failed);
+    }
+}
+
+/// The longest reason of a failed call, in characters.
+const REASON_MAX: usize = 220;
+
+fn is_malformed(code: Code) -> bool {
+    matches!(code, Code::InvalidParams | Code::ToolNotVisible)
+}
+
+fn one_line(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    line.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(REASON_MAX).collect()
 }
 
 /// Takes a record into the conversation and the list of steps. The core is still as it was before it.

@@ -16,6 +16,7 @@
 mod budget;
 mod command;
 mod decide;
+mod defect;
 mod effect;
 mod event;
 mod evolve;
@@ -36,6 +37,7 @@ mod workspace;
 pub use budget::{Budget, Cap, CapKind, Spent};
 pub use command::{Command, Start, SyncOutcome};
 pub use decide::decide;
+pub use defect::Defect;
 pub use effect::{Effect, EffectId, effects};
 pub use event::{Event, Suspension};
 pub use evolve::evolve;
@@ -48,8 +50,8 @@ pub use recover::{Recovery, recover};
 pub use rejection::Rejection;
 pub use replay::{Difference, Replayed, check};
 pub use run::{
-    CallStage, Mode, OpenCall, Outcome, Phase, PhaseChoice, Run, RunConfig, RunOverrides, Step, StepStage, Task,
-    TurnLimits,
+    CallStage, FailedCall, FailedCalls, Mode, OpenCall, Outcome, Phase, PhaseChoice, Rules, Run, RunConfig,
+    RunOverrides, Step, StepStage, Task, TurnLimits,
 };
 pub use state::{About, Core, Defaults, DefaultsPatch, Open, State};
 pub use tool::{Answer, AnswerPart, Binding, Failure, ToolCall, ToolOutcome, Touch, Usage};

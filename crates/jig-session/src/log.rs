@@ -8,7 +8,7 @@ use crate::effect::Effect;
 use crate::event::Event;
 
 /// The form in which events are written now. Counts up when an event changes so that older ones need translating.
-pub const LOG_VERSION: u32 = 1;
+pub const LOG_VERSION: u32 = 2;
 
 /// An event that was decided and not yet written.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +52,8 @@ impl std::fmt::Display for BadRecord {
 /// Reads an event as the version that wrote it did. Every version that was ever released stays here.
 pub fn read_event(version: u32, value: Value) -> Result<Event, BadRecord> {
     match version {
-        1 => serde_json::from_value(value)
+        // The second version only adds members and an event.
+        1 | 2 => serde_json::from_value(value)
             .map_err(|error| BadRecord { why: format!("the event cannot be read: {error}") }),
         newer => {
             Err(BadRecord { why: format!("the event is of version {newer}; this program knows up to {LOG_VERSION}") })

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jig_contract::Code;
 
-use crate::event::Event;
+use crate::event::{Event, Suspension};
 use crate::plan::Plan;
 use crate::policy::Decision;
 use crate::run::{CallStage, Mode, OpenCall, Outcome, Phase, Run, Step, StepStage};
@@ -14,6 +14,8 @@ use crate::workspace::{ApplyMode, ApplyRefusal, SnapshotSummary};
 
 /// The same call with the same result so often is a loop.
 const LOOP: u32 = 3;
+/// So many malformed calls of one tool in a row pause the run.
+const MALFORMED: u32 = 3;
 /// Attempts at an item.
 const ATTEMPTS: u32 = 2;
 /// The most calls of one answer that are made.
@@ -44,6 +46,7 @@ pub fn next(core: &Core) -> Option<Event> {
             None => Some(after_calls(core, run)),
         },
         Some((_, StepStage::Said(text))) => Some(after_answer(run, text)),
+        Some((_, StepStage::Again)) => Some(step(core, run)),
         None => Some(begin(core, run)),
     }
 }
@@ -90,6 +93,11 @@ fn next_call(core: &Core, run: &Run, step: &Step, at: usize, call: &OpenCall) ->
         summary.catalogs.get(catalog)
     });
     let phase = run.phase.unwrap_or(Phase::Direct);
+    let listed = |name: &str| step.tools.iter().any(|tool| tool == name);
+    // Before anything else: a person is not asked about a call that cannot be made.
+    if let Some(problem) = call.call.problem.as_ref().filter(|_| listed(name)) {
+        return no(Code::InvalidParams, problem.clone());
+    }
     if step.tools.is_empty() || !visible.is_some_and(|tools| tools.contains(name)) {
         return no(Code::ToolNotVisible, not_visible(name, step));
     }
@@ -122,16 +130,28 @@ fn next_call(core: &Core, run: &Run, step: &Step, at: usize, call: &OpenCall) ->
 }
 
 fn not_visible(name: &str, step: &Step) -> String {
-    let shown: String = name.chars().filter(|c| !c.is_control()).take(64).collect();
+    let shown = shown_name(name);
+    if shown.is_empty() {
+        return format!("the call names no tool; there are {}", step.tools.join(", "));
+    }
     if step.tools.is_empty() {
         return format!("there is no tool `{shown}` here: this step has none; answer in words");
     }
     format!("there is no tool `{shown}` here; there are {}", step.tools.join(", "))
 }
 
+fn shown_name(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(64).collect()
+}
+
 /// All calls have their results: a loop ends here, else the model is asked again.
 fn after_calls(core: &Core, run: &Run) -> Event {
-    if run.repeats.values().any(|times| *times >= LOOP) {
+    if let Some((tool, (times, _, what))) = run.malformed.iter().find(|(_, (times, ..))| *times >= MALFORMED) {
+        let message = format!("the model called `{}` wrongly {times} times in a row: {what}", shown_name(tool));
+        let why = Suspension::ModelFailed { code: Code::ModelAnswerUnusable, message };
+        return Event::RunSuspended { run: run.number, why };
+    }
+    if run.repeats.values().any(|(times, _)| *times >= LOOP) {
         let words = format!("the same call gave the same result {LOOP} times");
         return stuck(run, Code::AgentLoopDetected, words);
     }
@@ -161,7 +181,14 @@ fn after_answer(run: &Run, text: &Arc<str>) -> Event {
                 let (code, reason) = (Code::ValidationFailed, reason.trim().to_owned());
                 Event::ItemFailed { run: run.number, item, attempt, last: attempt >= ATTEMPTS, code, reason }
             }
-            None => Event::ItemCompleted { run: run.number, item, text },
+            None => match run.failed_calls.open() {
+                // Whatever the model says of it: its work is not done.
+                Some(failed) => {
+                    let reason = format!("the last call of `{}` failed: {}", shown_name(&failed.tool), failed.reason);
+                    stuck(run, failed.code, reason)
+                }
+                None => Event::ItemCompleted { run: run.number, item, text },
+            },
         },
         (phase, _) => Event::PhaseCompleted { run: run.number, phase, text },
     }
@@ -210,7 +237,7 @@ fn next_phase(run: &Run) -> Event {
 /// snapshot enters a run.
 fn step(core: &Core, run: &Run) -> Event {
     if let Some(cap) = run.budget.reached(&run.spent) {
-        return Event::RunSuspended { run: run.number, why: crate::event::Suspension::Budget { cap } };
+        return Event::RunSuspended { run: run.number, why: Suspension::Budget { cap } };
     }
     if let Some(staged) = core.workspace.staged.filter(|staged| staged.mode == ApplyMode::NextStepBoundary) {
         let (snapshot, mode) = (staged.snapshot, staged.mode);

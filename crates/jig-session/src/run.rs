@@ -12,7 +12,7 @@ use crate::effect::EffectId;
 use crate::event::Suspension;
 use crate::plan::Plan;
 use crate::policy::{Answer, Capability, Policy};
-use crate::tool::{Binding, ToolCall};
+use crate::tool::{Binding, ToolCall, Touch};
 
 /// How a task is worked on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -138,6 +138,28 @@ pub struct RunConfig {
     /// The question that it puts, instead of one made from the conversation and the workbench.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<Task>,
+    /// The rules that decide what follows in this run. A log replays by the rules that it was written under.
+    #[serde(default, skip_serializing_if = "Rules::is_first")]
+    pub rules: Rules,
+}
+
+/// Versions of what follows by itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rules {
+    /// Every answer without calls is the end of its phase or item.
+    #[default]
+    First,
+    /// Unusable answers are retried once and then pause the run; malformed calls are answered; an item whose last call
+    /// failed has failed.
+    Checked,
+}
+
+impl Rules {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+    fn is_first(&self) -> bool {
+        *self == Self::First
+    }
 }
 
 /// A question that is fixed before its run begins: one model call without tools, and nothing beside it is sent.
@@ -245,8 +267,58 @@ pub struct Run {
     pub budget: Budget,
     /// What people have answered for this run.
     pub answered: BTreeMap<Capability, Answer>,
-    /// How often each call gave the same result in the present context.
-    pub repeats: BTreeMap<BlobHash, u32>,
+    /// How often each call gave the same result in the present context, and in which step last.
+    pub repeats: BTreeMap<BlobHash, (u32, u32)>,
+    /// Unusable answers in a row.
+    pub unusable: u32,
+    /// What an answer said before the output limit cut it off; its continuation is appended.
+    pub partial: String,
+    /// Malformed calls in a row by tool, with the step of the last one and what was wrong with it.
+    pub malformed: BTreeMap<String, (u32, u32, String)>,
+    /// Failed calls of the present context that no later call has made up for.
+    pub failed_calls: FailedCalls,
+}
+
+/// The last failed calls that still count.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FailedCalls {
+    /// One that writes: a later call that writes and succeeds makes up for it.
+    pub write: Option<FailedCall>,
+    /// Any other: a later call that succeeds makes up for it.
+    pub other: Option<FailedCall>,
+}
+
+/// A call that failed or was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedCall {
+    /// The step it belongs to.
+    pub step: u32,
+    /// The tool.
+    pub tool: String,
+    /// The stable code.
+    pub code: Code,
+    /// Why, in one line.
+    pub reason: String,
+}
+
+impl FailedCalls {
+    /// The one that makes an item fail.
+    pub(crate) fn open(&self) -> Option<&FailedCall> {
+        self.write.as_ref().or(self.other.as_ref())
+    }
+
+    pub(crate) fn add(&mut self, touch: Option<Touch>, failed: FailedCall) {
+        let place = if touch == Some(Touch::Writes) { &mut self.write } else { &mut self.other };
+        *place = Some(failed);
+    }
+
+    /// A call of a later step succeeded. One of the same answer does not count: the model had not seen the failure.
+    pub(crate) fn made_up(&mut self, touch: Option<Touch>, step: u32) {
+        self.other = self.other.take().filter(|failed| failed.step >= step);
+        if touch == Some(Touch::Writes) {
+            self.write = self.write.take().filter(|failed| failed.step >= step);
+        }
+    }
 }
 
 /// One model call and what follows from it.
@@ -272,6 +344,8 @@ pub enum StepStage {
     Calls(Vec<OpenCall>),
     /// It said this and calls nothing.
     Said(Arc<str>),
+    /// Its answer is unusable; the model is asked once more.
+    Again,
     /// There is no answer.
     Failed(Suspension),
 }

@@ -39,6 +39,12 @@ pub struct ToolCall {
     /// What the provider wants back with the call, unread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
+    /// What was corrected in the arguments; the result repeats it as a warning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corrected: Option<String>,
+    /// Why the call is not made: its arguments are malformed or do not fit the tool's schema.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 /// A piece of an answer, in its order.
@@ -110,6 +116,19 @@ pub struct Failure {
     pub code: Code,
     /// In words.
     pub message: String,
+    /// Whether the answer had begun and was cut off, so that it is asked for once more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
+    /// What the call used all the same, estimated where the provider did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+}
+
+impl Failure {
+    /// A failure that used nothing.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), cut: false, usage: None }
+    }
 }
 
 /// What a tool gave.

@@ -1,6 +1,8 @@
 //! What a step's request says of the conversation: what people said and got before, then this context.
 
+use crate::defect::Defect;
 use crate::history::{Body, Entry};
+use crate::run::Rules;
 use crate::state::State;
 use crate::tool::{Answer, ToolOutcome};
 
@@ -21,6 +23,8 @@ pub enum Said<'a> {
     Task,
     /// The model, in this context.
     Model(&'a Answer),
+    /// Why the model is asked again.
+    Note(&'static str),
     /// A tool's result, in this context.
     Tool {
         /// The call.
@@ -60,7 +64,16 @@ pub fn transcript(state: &State) -> Option<Transcript<'_>> {
         .rev()
     {
         match &entry.body {
-            Body::Answer(answer) => turns.push(Said::Model(answer)),
+            Body::Answer(answer) => match Defect::of(answer).filter(|_| run.config.rules >= Rules::Checked) {
+                None => turns.push(Said::Model(answer)),
+                Some(defect) => {
+                    // What was cut off is continued; any other unusable answer is left out.
+                    if defect == Defect::Length && !answer.text().trim().is_empty() {
+                        turns.push(Said::Model(answer));
+                    }
+                    turns.push(Said::Note(defect.note()));
+                }
+            },
             Body::Result { call, name, outcome } => turns.push(Said::Tool { call, name, outcome }),
             Body::Message { .. } | Body::Reply { .. } | Body::Notice { .. } => {}
         }

@@ -17,7 +17,7 @@ use jig_providers::{
 use jig_store::Store;
 use serde_json::Value;
 
-pub(crate) use ask::{SendPermit, named};
+pub(crate) use ask::{SendPermit, named, unfinished};
 pub use config::{Keys, ModelConfig};
 use log::EgressLog;
 pub(crate) use question::{check_room, request};

@@ -5,6 +5,7 @@
 //! [`replay`] builds everything again from the log. What happens is told on the stream of events ([`progress`]).
 
 mod bindings;
+mod call_check;
 mod consent;
 mod desk;
 mod links;

@@ -110,6 +110,16 @@ impl Extraction {
             Self::Done(_) | Self::Failed(_) => self,
         }
     }
+
+    /// Takes an answer that the model did not finish: it is invalid for this reason, whatever it says.
+    #[must_use]
+    pub fn unfinished(self, answer: &str, reason: &str) -> Self {
+        match self {
+            Self::Ask(asking) if asking.repair => asking.end(None, vec![reason.to_owned()]),
+            Self::Ask(asking) => asking.again(answer, &[reason.to_owned()], None),
+            Self::Done(_) | Self::Failed(_) => self,
+        }
+    }
 }
 
 impl Asking {

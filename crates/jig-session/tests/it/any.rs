@@ -23,6 +23,10 @@ fn answer() -> impl Strategy<Value = Answer> {
         Just(says("words")),
         Just(says("- [ ] one\n- [ ] two")),
         Just(says("FAILED: no")),
+        Just(says("")),
+        prop_oneof![Just("max_tokens"), Just("refusal"), Just("tool_use"), Just("window_full"), Just("odd")]
+            .prop_map(|stop| ends("half", stop)),
+        Just(malformed("a", "read")),
         prop::collection::vec((id, name), 1..4).prop_map(|list| calls(&list)),
     ]
 }
@@ -70,12 +74,15 @@ fn any_move() -> impl Strategy<Value = Move> {
 fn told(desk: &Desk, at: usize, answer: Answer, n: u8) -> Option<Command> {
     let (effect, open) = desk.state.core.open.iter().nth(at % desk.state.core.open.len().max(1))?;
     let effect = *effect;
-    let failure = Failure { code: Code::ProviderUnavailable, message: "no".to_owned() };
+    let failure = Failure::new(Code::ProviderUnavailable, "no");
     Some(match (open, n) {
         (Open::Sync, 0) => Command::SyncDone { effect, outcome: SyncOutcome::Failed(Vec::new()) },
         (Open::Sync, 5) => Command::SyncDone { effect, outcome: SyncOutcome::Unchanged { root: hash(51) } },
         (Open::Sync, n) => Command::SyncDone { effect, outcome: SyncOutcome::Ready(summary(n)) },
-        (Open::Model { .. }, 0) => Command::Failed { effect, failure },
+        (Open::Model { .. }, 0) => Command::Failed { effect, failure: Failure { cut: at == 1, ..failure } },
+        (Open::Model { .. }, 5) => {
+            Command::Capped { effect, cap: Cap { which: CapKind::Tokens, cap: 10, used: 50 }, usage: Usage::default() }
+        }
         (Open::Model { requested: false }, _) => Command::Requested {
             effect,
             state: hash(1),
@@ -87,6 +94,7 @@ fn told(desk: &Desk, at: usize, answer: Answer, n: u8) -> Option<Command> {
         (Open::Model { requested: true }, 1) => Command::Interrupted { effect },
         (Open::Model { requested: true }, _) => Command::Answered { effect, answer },
         (Open::Tool { .. }, 0) => Command::Interrupted { effect },
+        (Open::Tool { .. }, 1) => Command::ToolDone { effect, outcome: failed("no") },
         (Open::Tool { .. }, n) => Command::ToolDone { effect, outcome: outcome(if n < 4 { "same" } else { "other" }) },
         (Open::Ask { .. }, n) => Command::Permit {
             effect,

@@ -1,6 +1,7 @@
 //! The session as its callers see it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
 
+mod answers;
 mod any;
 mod calls;
 mod phases;

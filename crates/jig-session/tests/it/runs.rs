@@ -224,7 +224,7 @@ fn a_model_that_fails_suspends_the_run() {
     let mut desk = Desk::ready();
     desk.send("go", start(Mode::Direct));
     let effect = desk.requested();
-    let failure = Failure { code: Code::ProviderRateLimited, message: "wait".to_owned() };
+    let failure = Failure::new(Code::ProviderRateLimited, "wait");
     assert_eq!(names(&desk.ok(&Command::Failed { effect, failure })), ["model_failed", "run_suspended"]);
     let run = desk.state.core.run.as_ref().unwrap();
     assert!(matches!(run.suspended, Some(Suspension::ModelFailed { code: Code::ProviderRateLimited, .. })));
@@ -261,7 +261,7 @@ fn going_back_restores_the_workbench_and_then_the_conversation() {
     assert!(desk.run(&send("now", start(Mode::Direct))).is_err(), "the workbench is on its way back");
     let effect = desk.open(|open| matches!(open, Open::Restore { .. }));
     let mut failed = desk.clone();
-    let failure = Failure { code: Code::Conflict, message: "no".to_owned() };
+    let failure = Failure::new(Code::Conflict, "no");
     failed.ok(&Command::RewindDone { effect, failure: Some(failure) });
     assert_eq!(failed.state.history.entries.len(), 4 + 2, "nothing has changed");
     desk.ok(&Command::RewindDone { effect, failure: None });

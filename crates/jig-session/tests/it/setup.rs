@@ -175,9 +175,27 @@ pub(crate) fn says(text: &str) -> Answer {
 pub(crate) fn calls(calls: &[(&str, &str)]) -> Answer {
     let call = |(id, name): &(&str, &str)| {
         let (id, name) = ((*id).to_owned(), (*name).to_owned());
-        AnswerPart::Call(ToolCall { id, name, input: input(), signature: None })
+        AnswerPart::Call(ToolCall { id, name, input: input(), signature: None, corrected: None, problem: None })
     };
     Answer { parts: calls.iter().map(call).collect(), ..says("") }
+}
+
+/// An answer that ends for this reason.
+pub(crate) fn ends(text: &str, stop: &str) -> Answer {
+    Answer { stop: stop.to_owned(), ..says(text) }
+}
+
+/// An answer with one call that has a problem.
+pub(crate) fn malformed(id: &str, name: &str) -> Answer {
+    let mut answer = calls(&[(id, name)]);
+    if let Some(AnswerPart::Call(call)) = answer.parts.first_mut() {
+        call.problem = Some("not valid JSON\nschema: {}".to_owned());
+    }
+    answer
+}
+
+pub(crate) fn failed(text: &str) -> ToolOutcome {
+    ToolOutcome { failed: Some(jig_contract::Code::FileNotFound), ..outcome(text) }
 }
 
 pub(crate) fn input() -> Value {

@@ -71,8 +71,14 @@ fn everything() -> Desk {
     desk.ok(&Command::Note { text: "published".to_owned() });
     desk.send("again", start(Mode::Direct));
     let effect = desk.requested();
-    let failure = Failure { code: jig_contract::Code::ProviderUnavailable, message: "no".to_owned() };
+    let failure = Failure::new(jig_contract::Code::ProviderUnavailable, "no");
     desk.ok(&Command::Failed { effect, failure: failure.clone() });
+    desk.ok(&Command::Resume { budget: Budget::default() });
+    desk.answer(ends("half", "max_tokens"));
+    desk.answer(malformed("m", "read"));
+    let effect = desk.open(|open| matches!(open, Open::Model { .. }));
+    let cap = Cap { which: CapKind::Tokens, cap: 10, used: 400 };
+    desk.ok(&Command::Capped { effect, cap, usage: Usage::default() });
     desk.ok(&Command::Cancel);
     let first = desk.state.history.entries[0].seq;
     for failure in [Some(failure), None] {
@@ -103,7 +109,7 @@ fn every_kind_of_event_is_in_it() {
     let mut seen = names(&desk.log.iter().map(|record| record.event.clone()).collect::<Vec<_>>());
     seen.sort_unstable();
     seen.dedup();
-    assert_eq!(seen.len(), 35, "{seen:?}");
+    assert_eq!(seen.len(), 36, "{seen:?}");
 }
 
 #[test]

@@ -1,14 +1,15 @@
 //! What a file is that an agent brings: a model says it where somebody has agreed to that, else rules do. What a person
 //! brings is not classified: they know what it is.
 
-use jig_contract::OpError;
 use jig_contract::ops::EgressScope;
+use jig_contract::{Code, OpError};
 use jig_files::{Complete, FileKind, sniff};
 use jig_providers::{Block, Model, Output, Request, Retries};
 use jig_store::{AssetClass, Head};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::models::unfinished;
 use crate::{CallContext, Workbench};
 
 /// What is written into the log of calls.
@@ -102,8 +103,11 @@ impl Workbench {
             return Ok(None);
         }
         let permit = self.permit(&model, &sending).await?;
-        let answer = self.ask(context, &permit, &question).await?.text();
-        Ok(read(&answer, &model))
+        let answer = self.ask(context, &permit, &question).await?;
+        match unfinished(&answer) {
+            None => Ok(read(&answer.text(), &model)),
+            Some(reason) => Err(OpError::new(Code::ModelAnswerUnusable, reason)),
+        }
     }
 
     async fn question(&self, context: &CallContext, name: &str, bytes: &[u8]) -> String {

@@ -10,7 +10,7 @@ use jig_store::Head;
 use super::context::editable;
 use crate::events::Progress;
 use crate::items::{Depth, ItemChange};
-use crate::models::{check_room, request};
+use crate::models::{check_room, request, unfinished};
 use crate::{CallContext, Handle, Workbench};
 
 /// What is written into the log of calls.
@@ -145,7 +145,10 @@ impl Workbench {
             context.check_cancelled()?;
             progress.phase(phase);
             let answer = self.ask(context, &permit, &request(question, PURPOSE)).await.map_err(for_the_person)?;
-            processing = processing.answered(&answer.text());
+            processing = match unfinished(&answer) {
+                None => processing.answered(&answer.text()),
+                Some(reason) => processing.unfinished(&answer.text(), reason),
+            };
             phase = "asking_for_a_repair";
         }
         match processing {

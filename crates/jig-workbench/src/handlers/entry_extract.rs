@@ -13,7 +13,7 @@ use jig_store::Head;
 use super::host_files::{HostFile, read_file};
 use crate::assets::file_source;
 use crate::entries::{About, Edit, EntryEdit, Named, Target};
-use crate::models::{check_room, request};
+use crate::models::{check_room, request, unfinished};
 use crate::state::{View, no_file};
 use crate::{CallContext, Handle, Workbench};
 
@@ -119,7 +119,10 @@ impl Workbench {
         while let Some(question) = machine.request() {
             context.check_cancelled()?;
             let answer = self.ask(context, &permit, &request(question, PURPOSE)).await?;
-            machine = machine.answered(&answer.text());
+            machine = match unfinished(&answer) {
+                None => machine.answered(&answer.text()),
+                Some(reason) => machine.unfinished(&answer.text(), reason),
+            };
         }
         match machine {
             Extraction::Done(found) => Ok(found),

@@ -2,7 +2,7 @@
 
 use jig_contract::ops::EgressScope;
 use jig_contract::{BlobHash, Code, OpError, WorkbenchId};
-use jig_providers::{Message, Model, Prepared, Request, Step};
+use jig_providers::{Message, Model, Prepared, Request, Step, StopReason};
 use jig_store::Head;
 use tokio_util::sync::CancellationToken;
 
@@ -134,6 +134,18 @@ impl Workbench {
         let answer = provider.complete(prepared, permit, cancel.clone()).message_telling(tell).await;
         models.log.written().await;
         answer.map_err(|error| named(error.into(), model).workbench(workbench))
+    }
+}
+
+/// Why an answer must not be taken as finished; none for one that the model ended itself.
+pub(crate) const fn unfinished(message: &Message) -> Option<&'static str> {
+    match message.stop {
+        StopReason::EndTurn => None,
+        StopReason::MaxTokens => Some("the answer reached the output limit before it was complete; answer shorter"),
+        StopReason::WindowFull => Some("the model's context window was full before the answer was complete"),
+        StopReason::Refusal => Some("the model refused, or a content filter stopped its answer"),
+        StopReason::ToolUse | StopReason::MalformedCall => Some("the answer calls a tool, and there are none"),
+        StopReason::Other => Some("the answer ended for an unknown reason"),
     }
 }
 

@@ -153,6 +153,9 @@ fn what(state: &State, record: &Record) -> SessionEvent {
         Logged::ModelFailed { failure, .. } => {
             SessionEvent::ModelFailed { code: failure.code, message: line(&failure.message) }
         }
+        Logged::ModelCapped { cap, .. } => {
+            SessionEvent::ModelFailed { code: Code::BudgetCapReached, message: cap.to_string() }
+        }
         Logged::ToolStarted { call, name, input, .. } => {
             SessionEvent::ToolStarted { call: call.clone(), tool: name.clone(), path: path(input) }
         }

@@ -12,7 +12,7 @@ use jig_providers::{
     Block, Cache, Image, Output, Part as TurnPart, Prepared, Request, Retries, Role as Speaker, Streaming,
     Tool as OfferedTool, ToolCall as SentCall, ToolResult, Turn,
 };
-use jig_session::{AnswerPart, Effect, Run, Said, State, transcript};
+use jig_session::{AnswerPart, Effect, Rules, Run, Said, State, transcript};
 use jig_store::Head;
 use serde_json::{Value, json};
 
@@ -29,6 +29,8 @@ pub(crate) struct Built {
     pub(crate) bill: PromptBill,
     /// What it is made from, by name; empty for a task, which has it itself.
     pub(crate) contents: EgressScope,
+    /// The tools that are offered with it.
+    pub(crate) tools: Vec<Tool>,
 }
 
 /// What a request is made from beside the log.
@@ -78,7 +80,8 @@ impl Workbench {
         input.instructions = told.instructions;
         input.tools = offered(&snapshot, catalog.as_deref(), tools);
         let task = told.task.unwrap_or_else(|| talk.message.to_owned());
-        let (messages, own) = messages(told.examples, &talk.turns, &task);
+        let names = if run.config.rules >= Rules::Checked { ToolNames::Plain } else { ToolNames::AsSent };
+        let (messages, own) = messages(told.examples, &talk.turns, &task, names);
         let task_at = own.iter().position(|own| matches!(own, Own::Task)).unwrap_or(0);
         input.messages = messages;
         let prompt = assemble(&input, self.prompts().counter())
@@ -90,7 +93,7 @@ impl Workbench {
         }
         let prepared = self.prepared(&model, &request)?;
         let contents = self.contents(moment.head, &prompt).await?;
-        Ok(Built { model, prepared, bill: (&prompt.bill).into(), contents })
+        Ok(Built { model, prepared, bill: (&prompt.bill).into(), contents, tools: input.tools })
     }
 
     /// Pictures stand before the first words of the one who asks.
@@ -243,7 +246,30 @@ enum Own {
     Result(String, bool),
 }
 
-fn messages(examples: Vec<Message>, turns: &[Said<'_>], task: &str) -> (Vec<Message>, Vec<Own>) {
+/// How names of tools that a model called are sent back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ToolNames {
+    /// As the model wrote them, as requests of old logs have them.
+    AsSent,
+    /// In the form that every provider takes: an invented name may be empty, long or have any character.
+    Plain,
+}
+
+impl ToolNames {
+    fn of(self, name: &str) -> String {
+        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        if self == Self::AsSent || (!name.is_empty() && name.len() <= TOOL_NAME_MAX && name.chars().all(fits)) {
+            return name.to_owned();
+        }
+        let plain: String = name.chars().take(TOOL_NAME_MAX).map(|c| if fits(c) { c } else { '_' }).collect();
+        if plain.is_empty() { "unnamed".to_owned() } else { plain }
+    }
+}
+
+/// The longest name of a tool that every provider takes.
+const TOOL_NAME_MAX: usize = 64;
+
+fn messages(examples: Vec<Message>, turns: &[Said<'_>], task: &str, names: ToolNames) -> (Vec<Message>, Vec<Own>) {
     let mut all: Vec<(Message, Own)> = examples.into_iter().map(|message| (message, Own::Nothing)).collect();
     for said in turns {
         all.push(match said {
@@ -254,6 +280,7 @@ fn messages(examples: Vec<Message>, turns: &[Said<'_>], task: &str) -> (Vec<Mess
             Said::Person(text) => (Message::User { text: (*text).to_owned() }, Own::Nothing),
             Said::Reply(text) => (Message::Assistant { text: (*text).to_owned(), calls: Vec::new() }, Own::Nothing),
             Said::Task => (Message::User { text: task.to_owned() }, Own::Task),
+            Said::Note(text) => (Message::User { text: (*text).to_owned() }, Own::Nothing),
             Said::Model(answer) => {
                 let own = answer.parts.iter().filter_map(|part| match part {
                     AnswerPart::Own { value } => Some(value.clone()),
@@ -262,7 +289,7 @@ fn messages(examples: Vec<Message>, turns: &[Said<'_>], task: &str) -> (Vec<Mess
                 let signatures = answer.calls().map(|call| call.signature.clone()).collect();
                 let call = |call: &jig_session::ToolCall| ToolCall {
                     id: call.id.clone(),
-                    name: call.name.clone(),
+                    name: names.of(&call.name),
                     input: call.input.clone(),
                 };
                 let calls = answer.calls().map(call).collect();
@@ -270,7 +297,7 @@ fn messages(examples: Vec<Message>, turns: &[Said<'_>], task: &str) -> (Vec<Mess
             }
             Said::Tool { call, name, outcome } => {
                 let message = Message::ToolResult { call: (*call).to_owned(), text: outcome.text.clone() };
-                (message, Own::Result((*name).to_owned(), outcome.failed.is_some()))
+                (message, Own::Result(names.of(name), outcome.failed.is_some()))
             }
         });
     }
@@ -355,12 +382,9 @@ fn spoken(text: &str, calls: &[ToolCall], own: &Own) -> Vec<TurnPart> {
         parts.push(TurnPart::Text { text: text.to_owned() });
     }
     for (at, call) in calls.iter().enumerate() {
-        parts.push(TurnPart::ToolCall(SentCall {
-            id: call.id.clone(),
-            name: call.name.clone(),
-            arguments: call.input.clone(),
-            signature: signatures.get(at).cloned().flatten(),
-        }));
+        let signature = signatures.get(at).cloned().flatten();
+        let sent = SentCall::new(call.id.clone(), call.name.clone(), call.input.clone());
+        parts.push(TurnPart::ToolCall(SentCall { signature, ..sent }));
     }
     parts
 }

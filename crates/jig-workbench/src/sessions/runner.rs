@@ -1,14 +1,19 @@
 //! Carrying out what a session asks for. What is to be done is in the log before it begins, and what came of it enters
 //! only as the result of that.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use jig_contract::{BlobHash, Code, OpError};
-use jig_providers::{Message, Model, Part, StopReason};
-use jig_session::{Answer, AnswerPart, Command, Effect, Failure, Open, Recovery, ToolCall, Usage, recover};
+use jig_prompt::Tool;
+use jig_providers::{Delta, Message, Model, Part, Step, StopReason};
+use jig_session::{
+    Answer, AnswerPart, Cap, CapKind, Command, Effect, Failure, Open, Recovery, Spent, ToolCall, Usage, recover,
+};
 use jig_store::{Change, Head, Node, Plan, TreeEdit};
 use tokio_util::sync::CancellationToken;
 
+use super::call_check::problem;
 use super::live::Live;
 use super::request::Moment;
 use crate::engine::Planned;
@@ -71,7 +76,11 @@ impl Workbench {
                 Effect::RunTool { effect: id, .. } => {
                     let cancel = context.cancel.child_token();
                     let work = self.perform_tool(live, &effect, &cancel);
-                    let outcome = self.watched(live, me, &cancel, work).await;
+                    let (mut outcome, ended) = self.watched(live, me, &cancel, time_left(live), work).await;
+                    if ended == Ended::OutOfTime && outcome.failed == Some(Code::UserCanceled) {
+                        outcome.text =
+                            "the run's time limit was reached before this call ended; it was not done".to_owned();
+                    }
                     self.command(live, &Command::ToolDone { effect: *id, outcome }).await?;
                 }
                 Effect::RestoreState { effect: id, state } => {
@@ -83,8 +92,16 @@ impl Workbench {
         }
     }
 
-    /// Does a piece of work while showing that this worker lives, and ends it early when somebody wants the run to end.
-    async fn watched<T>(&self, live: &Live, me: &str, cancel: &CancellationToken, work: impl Future<Output = T>) -> T {
+    /// Does a piece of work while showing that this worker lives, and ends it early when somebody wants the run to end or
+    /// its time limit is reached.
+    async fn watched<T>(
+        &self,
+        live: &Live,
+        me: &str,
+        cancel: &CancellationToken,
+        limit: Option<Duration>,
+        work: impl Future<Output = T>,
+    ) -> (T, Ended) {
         // Somebody may have said so just before this was written down.
         if live.state.core.run.as_ref().is_some_and(|run| run.cancelling) {
             cancel.cancel();
@@ -102,12 +119,24 @@ impl Workbench {
                 }
             }
         };
+        let out_of_time = async {
+            match limit {
+                Some(limit) => tokio::time::sleep(limit).await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::pin!(work);
         tokio::pin!(look);
+        tokio::pin!(out_of_time);
+        let mut ended = Ended::Itself;
         loop {
             tokio::select! {
                 biased;
-                done = &mut work => return done,
+                done = &mut work => return (done, ended),
+                () = &mut out_of_time, if ended == Ended::Itself => {
+                    ended = Ended::OutOfTime;
+                    cancel.cancel();
+                }
                 () = &mut look => {}
             }
         }
@@ -150,18 +179,55 @@ impl Workbench {
             }
         };
         let (state, name, tokens) = (head.state, head.name.clone(), built.bill.total);
+        // Nothing is sent that would reach a cap by its input alone.
+        if let Some(cap) = self.cap_before(live, &estimated(&built.model, tokens, 0)) {
+            self.command(live, &Command::Capped { effect: id, cap, usage: Usage::default() }).await?;
+            return Ok(());
+        }
         self.command(live, &Command::Requested { effect: id, state, name, request, bill, tokens }).await?;
         let working: &Live = live;
-        let tell = |step| self.tell_passing(working, head.seq, &step);
+        let streamed = AtomicU64::new(0);
+        let tell = |step| {
+            streamed.fetch_add(bytes_in(&step), Ordering::Relaxed);
+            self.tell_passing(working, head.seq, &step);
+        };
         let asked = self.ask_prepared(&cancel, &permit, built.prepared, tell);
-        let answered = self.watched(working, me, &cancel, asked).await;
+        let (answered, ended) = self.watched(working, me, &cancel, time_left(working), asked).await;
+        let used = estimated(&built.model, tokens, streamed.into_inner());
         let command = match &answered {
-            Ok(message) => Command::Answered { effect: id, answer: answer(message.clone(), &built.model) },
-            Err(error) => Command::Failed { effect: id, failure: failure(error) },
+            Ok(message) => {
+                let answer = answer(message.clone(), &built.model, &built.tools, used);
+                Command::Answered { effect: id, answer }
+            }
+            Err(error) if ended == Ended::OutOfTime && error.code() == Code::UserCanceled => {
+                Command::Capped { effect: id, cap: self.time_cap(working), usage: used }
+            }
+            Err(error) => Command::Failed { effect: id, failure: failed_call(error, used) },
         };
         live.failed = answered.err();
         self.command(live, &command).await?;
         Ok(())
+    }
+
+    /// The cap that a call would reach that uses this much.
+    fn cap_before(&self, live: &Live, usage: &Usage) -> Option<Cap> {
+        let run = live.state.core.run.as_ref()?;
+        let millis = self.since_last_record(live);
+        let more = Spent { input: usage.input, output: usage.output, micros: usage.micros, millis };
+        run.budget.reached_with(&run.spent, &more)
+    }
+
+    /// The time limit, as it is reported when a call was stopped by it.
+    fn time_cap(&self, live: &Live) -> Cap {
+        let run = live.state.core.run.as_ref();
+        let cap = run.and_then(|run| run.budget.millis).unwrap_or(0);
+        let used = run.map_or(0, |run| run.spent.millis).saturating_add(self.since_last_record(live)).max(cap);
+        Cap { which: CapKind::Millis, cap, used }
+    }
+
+    /// Milliseconds since the last record of a session.
+    fn since_last_record(&self, live: &Live) -> u64 {
+        live.state.core.at.map_or(0, |at| u64::try_from(self.env().now().since(at)).unwrap_or(0))
     }
 
     /// Brings the Draft back to how it was in a state. What people did elsewhere meanwhile stays.
@@ -197,17 +263,65 @@ impl Workbench {
     }
 }
 
-fn failure(error: &OpError) -> Failure {
-    Failure { code: error.code(), message: error.to_string() }
+/// How a watched piece of work ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    Itself,
+    /// The run's time limit was reached, and the work was cancelled.
+    OutOfTime,
 }
 
-/// An answer as the log keeps it.
-fn answer(message: Message, model: &Model) -> Answer {
-    let usage = message.usage.unwrap_or_default();
-    let micros = model.price.as_ref().map_or(0, |price| price.micros(&usage));
+/// The time that a run has left, from its last record on; none without a limit.
+fn time_left(live: &Live) -> Option<Duration> {
+    let run = live.state.core.run.as_ref()?;
+    run.budget.millis.map(|cap| Duration::from_millis(cap.saturating_sub(run.spent.millis)))
+}
+
+fn failure(error: &OpError) -> Failure {
+    Failure::new(error.code(), error.to_string())
+}
+
+/// A model call that failed after it was sent. What it used is counted where an answer had begun.
+fn failed_call(error: &OpError, used: Usage) -> Failure {
+    let cut = error.info.detail.as_ref().is_some_and(|detail| detail["answer_cut"] == true);
+    let usage = (cut || used.output > 0).then_some(used);
+    Failure { cut, usage, ..failure(error) }
+}
+
+/// About so many bytes of an answer are one token, where the provider does not say.
+const BYTES_PER_TOKEN: u64 = 4;
+
+/// What a call uses that sends so many tokens and got so many bytes back.
+fn estimated(model: &Model, tokens: u64, bytes: u64) -> Usage {
+    let counted = jig_providers::Usage { input: tokens, output: bytes.div_ceil(BYTES_PER_TOKEN), ..Default::default() };
+    let micros = model.price.as_ref().map_or(0, |price| price.micros(&counted));
+    Usage { input: counted.input, output: counted.output, cached: 0, micros }
+}
+
+fn bytes_in(step: &Step) -> u64 {
+    let text = match step {
+        Step::Delta(Delta::Text { text } | Delta::Reasoning { text }) => text,
+        Step::Delta(Delta::Arguments { json, .. }) => json,
+        Step::Delta(Delta::ToolCall { name, .. }) => name,
+        Step::Waiting(_) | Step::Message(_) => return 0,
+    };
+    text.len() as u64
+}
+
+/// An answer as the log keeps it, with what is wrong with its calls. Providers that report no usage get an estimate.
+fn answer(message: Message, model: &Model, tools: &[Tool], used: Usage) -> Answer {
+    let price = |usage: &jig_providers::Usage| model.price.as_ref().map_or(0, |price| price.micros(usage));
+    let usage = message.usage.map_or(used, |usage| Usage {
+        input: usage.input,
+        output: usage.output,
+        cached: usage.cached,
+        micros: price(&usage),
+    });
     let part = |part: Part| match part {
         Part::Text { text } => Some(AnswerPart::Text { text }),
         Part::ToolCall(call) => Some(AnswerPart::Call(ToolCall {
+            problem: problem(&call, tools),
+            corrected: call.corrected,
             id: call.id,
             name: call.name,
             input: call.arguments,
@@ -219,7 +333,7 @@ fn answer(message: Message, model: &Model) -> Answer {
     Answer {
         parts: message.parts.into_iter().filter_map(part).collect(),
         stop: stop_word(message.stop).to_owned(),
-        usage: Usage { input: usage.input, output: usage.output, cached: usage.cached, micros },
+        usage,
     }
 }
 
@@ -230,6 +344,7 @@ const fn stop_word(stop: StopReason) -> &'static str {
         StopReason::MaxTokens => "max_tokens",
         StopReason::WindowFull => "window_full",
         StopReason::Refusal => "refusal",
+        StopReason::MalformedCall => "malformed_call",
         StopReason::Other => "other",
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jig_context::agent::{Snapshot, check_input};
 use jig_contract::ops::TokenRole;
 use jig_contract::{Actor, Code, OpError};
-use jig_session::{Body, Effect, ToolOutcome};
+use jig_session::{Body, Effect, StepStage, ToolOutcome};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -17,7 +17,7 @@ use crate::{Access, CallContext, Workbench};
 impl Workbench {
     /// Carries out a call. What goes wrong is its result, and not an error of the run.
     pub(crate) async fn perform_tool(&self, live: &Live, effect: &Effect, cancel: &CancellationToken) -> ToolOutcome {
-        let Effect::RunTool { run, step, name, target, input, .. } = effect else { return failed(&nothing()) };
+        let Effect::RunTool { run, step, call, name, target, input, .. } = effect else { return failed(&nothing()) };
         let before = self.store().head(&live.row.workbench_id).await.ok().map(|head| head.state);
         let result = match self.checked(live, name, input).await {
             Err(error) => Err(error),
@@ -53,6 +53,9 @@ impl Workbench {
         };
         let after = self.store().head(&live.row.workbench_id).await.ok().map(|head| head.state);
         outcome.state = after.filter(|after| before != Some(*after));
+        if let Some(corrected) = corrected(live, call) {
+            outcome.text.push_str(&format!("\n(warning: {corrected})"));
+        }
         outcome
     }
 
@@ -139,6 +142,13 @@ fn one_line(name: &str, value: &Value) -> Option<String> {
     let much = much.into_iter().find_map(|(member, one)| count(member, one));
     let much = much.or_else(|| value["text"].as_str().map(|text| format!("{} characters", text.chars().count())))?;
     Some(format!("{name}{place}: {much}"))
+}
+
+/// What was corrected in the arguments of a call under way.
+fn corrected(live: &Live, id: &str) -> Option<String> {
+    let step = live.state.core.run.as_ref()?.step.as_ref()?;
+    let StepStage::Calls(calls) = &step.stage else { return None };
+    calls.iter().find(|call| call.call.id == id)?.call.corrected.clone()
 }
 
 fn nothing() -> OpError {

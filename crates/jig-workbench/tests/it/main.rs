@@ -12,6 +12,7 @@ mod any_order;
 mod artifacts;
 mod artifacts_exchange;
 mod assets;
+mod behaviours;
 mod child;
 mod consent;
 mod context_edit;

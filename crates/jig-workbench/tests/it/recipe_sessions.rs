@@ -173,19 +173,26 @@ async fn a_changed_byte_is_found_by_replay() {
 #[tokio::test]
 async fn caps_hold_for_the_run_with_its_repair() {
     let bench = bench().await;
-    bench.says(&wrong()).says(&calendar());
     let error = bench.home.fails_with(Code::BudgetCapReached, "RecipeRun", of(json!({ "max_tokens": 1 }))).await;
-    assert!(error.to_string().contains("of 1 tokens are used"), "{error}");
-    assert_eq!(bench.server.requests().len(), 1, "the repair is not asked for");
+    assert!(error.to_string().contains("limit is 1"), "{error}");
+    assert_eq!(bench.server.requests().len(), 0, "what would reach the cap is not sent");
+    bench.says(&calendar());
+    let session = session_of(&bench.home.ok("RecipeRun", of(json!({}))).await);
+    let asked = bench.on("SessionShow", &session, json!({ "step": 1 })).await["bill"]["total"].as_u64().unwrap();
+    bench.says(&wrong()).says(&calendar());
+    let error =
+        bench.home.fails_with(Code::BudgetCapReached, "RecipeRun", of(json!({ "max_tokens": asked + 1 }))).await;
+    assert_eq!(bench.server.requests().len(), 2, "the repair is not asked for");
     let session = error.info.job_id.clone().unwrap();
     let events = happened(&bench.home, &session).await;
     assert_eq!(events.iter().filter(|name| *name == "run_suspended").count(), 1, "{events:?}");
     assert_eq!(events.last().unwrap(), "run_ended", "it does not stay under way: {events:?}");
     bench.replays(&session).await;
-    bench.home.ok("RecipeRun", of(json!({ "max_tokens": 1, "max_cost_micros": 1, "max_seconds": 600 }))).await;
+    let enough = json!({ "max_tokens": asked + 1, "max_cost_micros": 1_000_000, "max_seconds": 600 });
+    bench.home.ok("RecipeRun", of(enough)).await;
     let error = bench.home.fails_with(Code::BudgetCapReached, "RecipeRun", of(json!({ "max_seconds": 0 }))).await;
     assert!(error.to_string().contains("seconds"), "{error}");
-    assert_eq!(bench.server.requests().len(), 2);
+    assert_eq!(bench.server.requests().len(), 3);
 }
 
 #[tokio::test]

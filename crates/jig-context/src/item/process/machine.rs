@@ -135,16 +135,28 @@ impl Processing {
     #[must_use]
     pub fn answered(self, answer: &str) -> Self {
         match self {
-            Self::Ask(asking) => asking.answered(answer),
+            Self::Ask(asking) => {
+                let checked = check(asking.category, answer);
+                asking.answered(answer, checked)
+            }
+            Self::Done(_) | Self::Failed(_) => self,
+        }
+    }
+
+    /// Takes an answer that the model did not finish: it is invalid for this reason, whatever it says.
+    #[must_use]
+    pub fn unfinished(self, answer: &str, reason: &str) -> Self {
+        match self {
+            Self::Ask(asking) => asking.answered(answer, Err(vec![reason.to_owned()])),
             Self::Done(_) | Self::Failed(_) => self,
         }
     }
 }
 
 impl Asking {
-    fn answered(self, answer: &str) -> Processing {
+    fn answered(self, answer: &str, checked: Result<Checked, Vec<String>>) -> Processing {
         let Self { category, request, attempt } = self;
-        match check(category, answer) {
+        match checked {
             Ok((files, warnings)) => {
                 let repaired = attempt == Attempt::Repair;
                 Processing::Done(Processed { category, files, warnings, repaired })
