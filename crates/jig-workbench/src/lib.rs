@@ -26,6 +26,7 @@ mod packs;
 mod preview;
 mod prompt;
 mod recipes;
+mod secrets;
 mod sessions;
 mod shelf;
 mod skills;

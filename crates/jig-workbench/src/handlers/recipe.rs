@@ -211,7 +211,7 @@ impl Workbench {
             if let Some(question) = first_question(recipe, &kinds, &made) {
                 let prepared = self.prepared(&model, &request(&question, PURPOSE))?;
                 let sending = self.sending(head, &model, run.scope(&made), &prepared.body)?;
-                self.check_permit(&model, &sending).await?;
+                self.check_permit(&model, &sending, &prepared.body).await?;
             }
         }
         // A run that says nothing of its own is the same as one that is due by the clock.

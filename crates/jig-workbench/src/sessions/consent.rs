@@ -23,6 +23,7 @@ use super::live::Live;
 use super::request::Built;
 use crate::egress::{Covered, Sending, names_half, sealed};
 use crate::models::{SendPermit, named};
+use crate::secrets::Locate;
 use crate::{CallContext, Workbench};
 
 /// The run of each session that has used up a consent for one call.
@@ -105,6 +106,10 @@ impl Workbench {
                 // What the first request shows is assembled only where a person has to read it.
                 let prompt = self.prompt_at(context, head, Some(&model), message).await?;
                 let shown = self.contents(head, &prompt).await?;
+                let (scope, text) = (&sending.scope, prompt.text());
+                let receiver = (scope.model_id.as_str(), scope.host.as_str());
+                let secrets = self.check_secrets(&head.id, receiver, text.as_bytes(), &prompt).await;
+                secrets.map_err(|error| named(error, &model))?;
                 Err(named(told(refusal, sending.scope, shown), &model))
             }
         }
@@ -164,9 +169,10 @@ impl Workbench {
         let task = run.and_then(|run| run.config.task.as_ref());
         if let Some(task) = task {
             let sending = self.sending(head, &built.model, task_scope(task), &built.prepared.body)?;
+            self.check_permitted_text(head, &sending, built).await?;
             if !self.has_consent(live, number, &sending, None) {
                 let once = !self.is_covered_for_good(&sending).await?;
-                let permit = self.permit(&built.model, &sending).await?;
+                let permit = self.permit(&built.model, &sending, &built.prepared.body).await?;
                 if once {
                     let names = names_half(&sending.scope.hash).to_owned();
                     let given = RunConsent { run: number, names, materials: None };
@@ -182,6 +188,7 @@ impl Workbench {
             None => EgressScope::default(),
         };
         let sending = self.run_sending(live, head, began, &built.model, &message, documents).await?;
+        self.check_permitted_text(head, &sending, built).await?;
         if sending.scope.host.is_empty() || self.is_covered_for_good(&sending).await? {
             return self.permitted(&built.model, &sending);
         }
@@ -195,6 +202,17 @@ impl Workbench {
             Ok(_) => crate::egress::refused(&sending.scope).workbench(&head.id),
         };
         Err(named(told(error, sending.scope, built.contents.clone()), &built.model))
+    }
+
+    /// Refuses a request of a run with a likely key in it.
+    async fn check_permitted_text(&self, head: &Head, sending: &Sending<'_>, built: &Built) -> Result<(), OpError> {
+        let receiver = (sending.scope.model_id.as_str(), sending.scope.host.as_str());
+        let source: &dyn Locate = match &built.prompt {
+            Some(prompt) => prompt,
+            None => &sending.scope,
+        };
+        let checked = self.check_secrets(&head.id, receiver, &built.prepared.body, source).await;
+        checked.map_err(|error| named(error, &built.model))
     }
 
     /// Whether the run has used up a consent for this. Its first request must have the content that was agreed to.

@@ -29,6 +29,8 @@ pub(crate) struct Built {
     pub(crate) bill: PromptBill,
     /// What it is made from, by name; empty for a task, which has it itself.
     pub(crate) contents: EgressScope,
+    /// The prompt that it was made from; none for a task.
+    pub(crate) prompt: Option<Prompt>,
 }
 
 /// What a request is made from beside the log.
@@ -90,7 +92,7 @@ impl Workbench {
         }
         let prepared = self.prepared(&model, &request)?;
         let contents = self.contents(moment.head, &prompt).await?;
-        Ok(Built { model, prepared, bill: (&prompt.bill).into(), contents })
+        Ok(Built { model, prepared, bill: (&prompt.bill).into(), contents, prompt: Some(prompt) })
     }
 
     /// Pictures stand before the first words of the one who asks.

@@ -294,3 +294,23 @@ async fn one_for_a_single_call_names_what_was_shown_and_a_person_gives_it() {
     let error = bench.home.workbench.call("ConsentGrant", agent, params).await.unwrap_err();
     assert_eq!(error.code(), Code::NotPermitted, "{error}");
 }
+
+#[tokio::test]
+async fn a_call_of_a_program_that_was_killed_is_interrupted_in_the_log() {
+    let bench = ModelHome::agreed().await;
+    for _ in 0..2 {
+        bench.server.reply(files(&good("situation")));
+        bench.home.ok("ContextProcess", text("situation", "Board")).await;
+    }
+    // As a program leaves it that is killed while the model answers: one just now, one long ago.
+    let sql = "UPDATE egress SET outcome = 'started';
+        UPDATE egress SET at = at - 100000000 WHERE id = (SELECT MIN(id) FROM egress)";
+    sqlx::any::install_default_drivers();
+    let url = format!("sqlite:{}", bench.home.home().join("jig.db").display());
+    let pool = sqlx::AnyPool::connect(&url).await.unwrap();
+    sqlx::raw_sql(sql).execute(&pool).await.unwrap();
+    pool.close().await;
+    let events = bench.home.plain("EgressList").await["events"].clone();
+    let outcomes: Vec<&str> = events.as_array().unwrap().iter().map(|one| one["outcome"].as_str().unwrap()).collect();
+    assert_eq!(outcomes, ["started", "interrupted"]);
+}
