@@ -110,12 +110,14 @@ pub fn find_secrets(text: &str) -> Vec<SecretFinding> {
             from = secret.end().max(all.start() + 1);
             let seen =
                 Seen { secret: secret.as_bytes(), matched: all.as_bytes(), line: line_around(bytes, secret.range()) };
-            let plausible = rule.text.entropy.is_none_or(|least| entropy(seen.secret) > least)
-                && !rules.allow.allows(&seen)
-                && !exceptions.iter().any(|one| one.allows(&seen))
-                && !is_placeholder(seen.secret)
-                && !(rule.text.id == GENERIC && is_public_value(&seen))
-                && !(rule.text.id == PASSWORD && is_code(seen.secret));
+            let entropic = rule.text.entropy.is_none_or(|least| entropy(seen.secret) > least);
+            let allowed = rules.allow.allows(&seen) || exceptions.iter().any(|one| one.allows(&seen));
+            let harmless = match rule.text.id.as_str() {
+                GENERIC => is_public_value(&seen),
+                PASSWORD => is_code(seen.secret),
+                _ => false,
+            };
+            let plausible = entropic && !allowed && !harmless && !is_placeholder(seen.secret);
             if plausible {
                 let kind = rule.text.id.as_str();
                 found.push((kind == GENERIC, SecretFinding { kind, bytes: secret.range(), line: 0 }));

@@ -13,7 +13,7 @@ use crate::Workbench;
 
 /// Texts inside texts are looked into this deep: the result of a tool is JSON in a text of a request.
 const NESTED_MAX: u32 = 4;
-/// A text of this length without a space is data, such as an image in base64.
+/// A text of this length that is base64 and nothing else is data, such as an image.
 const DATA_BYTES: usize = 1_024;
 /// No more findings than this are listed.
 const LISTED_MAX: usize = 50;
@@ -95,7 +95,7 @@ fn texts(body: &[u8]) -> Vec<String> {
 fn collect(value: Value, deeper: u32, out: &mut Vec<String>) {
     match value {
         Value::String(text) => {
-            let is_data = text.len() > DATA_BYTES && !text.bytes().any(|byte| byte.is_ascii_whitespace());
+            let is_data = text.len() > DATA_BYTES && is_base64(&text);
             let nested = text.trim_start().starts_with(['{', '[']) && deeper > 0;
             if nested && let Ok(inside) = serde_json::from_str::<Value>(&text) {
                 collect(inside, deeper - 1, out);
@@ -120,6 +120,15 @@ fn collect(value: Value, deeper: u32, out: &mut Vec<String>) {
         }
         _ => {}
     }
+}
+
+/// Whether a text is base64, perhaps as the address of an image.
+fn is_base64(text: &str) -> bool {
+    let data = match text.split_once(";base64,") {
+        Some((kind, data)) if kind.starts_with("data:image/") && kind.len() < 40 => data,
+        _ => text,
+    };
+    data.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=_-".contains(&byte))
 }
 
 impl Workbench {

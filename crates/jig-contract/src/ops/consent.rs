@@ -136,7 +136,7 @@ pub struct ConsentGrantParams {
 pub struct ConsentGrantOutput {
     /// The consent.
     pub consent: Consent,
-    /// What it covers.
+    /// What it covers: all that the workbench holds now, or the scope that `scope_hash` names, which is not listed again.
     pub scope: EgressScope,
 }
 operation!(ConsentGrant, Write, Surfaces::PEOPLE, ConsentGrantParams => ConsentGrantOutput,

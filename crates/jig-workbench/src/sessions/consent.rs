@@ -116,7 +116,12 @@ impl Workbench {
     }
 
     /// Whether a run that is paused could continue; gives the consents that it would use up.
-    pub(crate) async fn check_resumed_run(&self, live: &Live, head: &Head) -> Result<Option<RunGrant>, OpError> {
+    pub(crate) async fn check_resumed_run(
+        &self,
+        context: &CallContext,
+        live: &Live,
+        head: &Head,
+    ) -> Result<Option<RunGrant>, OpError> {
         let Some(run) = &live.state.core.run else { return Ok(None) };
         let model = self.models()?.find(&run.config.model)?;
         let (began, message) = live.asked(head);
@@ -133,8 +138,15 @@ impl Workbench {
         if sending.scope.host.is_empty() || self.has_consent(live, run.number, &sending, None) {
             return Ok(None);
         }
-        let covered = self.covered(&sending).await.map_err(|error| named(error, &model))?;
-        self.run_grant(head, &sending, covered).await
+        match self.covered(&sending).await {
+            Ok(covered) => self.run_grant(head, &sending, covered).await,
+            Err(refusal) if run.config.task.is_some() => Err(named(refusal, &model)),
+            Err(refusal) => {
+                let prompt = self.prompt_at(context, head, Some(&model), &message).await?;
+                let shown = self.contents(head, &prompt).await?;
+                Err(named(told(refusal, sending.scope, shown), &model))
+            }
+        }
     }
 
     async fn run_grant(
