@@ -5,7 +5,8 @@
 //! - [`Text`]: text in any encoding, read by line ranges and written back as it was;
 //! - [`diff`](diff()): what changed between two versions of a file;
 //! - [`engine`]: the methods of the worker protocol, for every format that has some;
-//! - [`count_tokens`]: what a text costs a model.
+//! - [`count_tokens`]: what a text costs a model;
+//! - [`find_secrets`]: likely keys and passwords in a text.
 //! - [`FormulaEngine`]: the values of formulas after an edit.
 
 mod diff;
@@ -17,6 +18,7 @@ mod odt;
 mod params;
 mod pdf;
 mod preview;
+mod secrets;
 mod sniff;
 mod text;
 mod tokens;
@@ -29,6 +31,7 @@ pub use diff::text::{Alignment, Change, DiffLine, Hunk, LineTag, Presence, TextD
 pub use diff::{ChangeKind, Detail, Diff, Group, InsideChange, Word, WordTag, diff, focus, select, summary};
 pub use formulas::{FormulaEngine, Limits as FormulaLimits, Now};
 pub use kind::{FileKind, UnknownKind};
+pub use secrets::{SecretFinding, find_secrets};
 pub use sniff::{Complete, HEAD_BYTES, Sniffed, sniff};
 pub use text::encoding::{EncodeError, TextEncoding};
 pub use text::find::LineHit;

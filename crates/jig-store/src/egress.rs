@@ -34,6 +34,16 @@ pub struct EgressEnd<'a> {
 /// The outcome of a call whose program ended before the answer came.
 pub const EGRESS_INTERRUPTED: &str = "interrupted";
 
+/// The outcome of a call that is under way.
+const STARTED: &str = "started";
+
+/// No call of a model or a tool lasts so long, in milliseconds: the program that made it is gone.
+const LONGEST_CALL_MS: i64 = 2 * 60 * 60 * 1_000;
+
+/// How the hash of a consent to send one key begins in the table. The table knows the first three reaches; an earlier version
+/// reads such a row as a kept consent for a scope that does not exist, which covers nothing.
+const SECRET: &str = "secret:";
+
 const CONSENT: &str = "SELECT id, model_id, host, reach, scope_hash, granted_by, granted_at FROM consents";
 
 impl Store {
@@ -48,7 +58,7 @@ impl Store {
             .bind(consent.model_id.as_str())
             .bind(consent.host.as_str())
             .bind(reach_word(consent.reach))
-            .bind(consent.scope_hash.clone())
+            .bind(kept_hash(consent))
             .bind(consent.granted_by.as_str())
             .bind(consent.granted_at.as_millis())
             .execute(write.connection())
@@ -114,7 +124,15 @@ impl Store {
         let rows = sqlx::query(sql).bind(id.as_str()).bind(i64::from(limit)).fetch_all(self.db().pool()).await?;
         let all = "SELECT COUNT(*) AS times FROM egress WHERE workbench_id = $1";
         let all = sqlx::query(all).bind(id.as_str()).fetch_one(self.db().pool()).await?;
-        Ok((rows.iter().map(read_egress).collect::<Result<_, _>>()?, counted(&all, "times")?))
+        let mut events: Vec<EgressEvent> = rows.iter().map(read_egress).collect::<Result<_, _>>()?;
+        // A program that was killed could not say how its call ended.
+        let now = self.env().now();
+        for event in events.iter_mut().filter(|event| event.outcome == STARTED) {
+            if now.since(event.at) > LONGEST_CALL_MS {
+                EGRESS_INTERRUPTED.clone_into(&mut event.outcome);
+            }
+        }
+        Ok((events, counted(&all, "times")?))
     }
 
     /// Counts something that happened, with a size where it has one.
@@ -156,14 +174,18 @@ impl Store {
 
 fn read_consent(row: &AnyRow) -> Result<Consent, StoreError> {
     let reach: String = row.try_get("reach")?;
-    let all = [ConsentReach::Once, ConsentReach::Kept, ConsentReach::All, ConsentReach::Secret];
-    let known = all.into_iter().find(|one| reach_word(*one) == reach);
+    let hash: Option<String> = row.try_get("scope_hash")?;
+    let all = [ConsentReach::Once, ConsentReach::Kept, ConsentReach::All];
+    let (known, scope_hash) = match hash.as_deref().and_then(|hash| hash.strip_prefix(SECRET)) {
+        Some(fingerprint) => (Some(ConsentReach::Secret), Some(fingerprint.to_owned())),
+        None => (all.into_iter().find(|one| reach_word(*one) == reach), hash),
+    };
     Ok(Consent {
         id: row.try_get("id")?,
         model_id: row.try_get("model_id")?,
         host: row.try_get("host")?,
-        reach: known.ok_or_else(|| StoreError::row(format!("`{reach}` is no reach of a consent")))?,
-        scope_hash: row.try_get("scope_hash")?,
+        reach: known.ok_or_else(|| StoreError::row(format!("invalid reach of a consent: `{reach}`")))?,
+        scope_hash,
         granted_by: row.try_get("granted_by")?,
         granted_at: Timestamp::from_millis(row.try_get("granted_at")?),
     })
@@ -203,8 +225,12 @@ fn read_count(row: &AnyRow) -> Result<StatCount, StoreError> {
 const fn reach_word(reach: ConsentReach) -> &'static str {
     match reach {
         ConsentReach::Once => "once",
-        ConsentReach::Kept => "kept",
+        ConsentReach::Kept | ConsentReach::Secret => "kept",
         ConsentReach::All => "all",
-        ConsentReach::Secret => "secret",
     }
+}
+
+fn kept_hash(consent: &Consent) -> Option<String> {
+    let hash = consent.scope_hash.clone()?;
+    Some(if consent.reach == ConsentReach::Secret { format!("{SECRET}{hash}") } else { hash })
 }

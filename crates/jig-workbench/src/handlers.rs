@@ -23,6 +23,7 @@ mod entry_write;
 mod file;
 mod file_add;
 mod file_extract;
+mod file_find;
 mod file_read;
 mod file_table;
 mod host_files;

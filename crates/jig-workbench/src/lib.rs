@@ -30,6 +30,7 @@ mod preview;
 mod prompt;
 mod recipes;
 mod revisions;
+mod secrets;
 mod sessions;
 mod shelf;
 mod skills;

@@ -77,10 +77,40 @@ pub(crate) async fn call(app: &App, workbench: &Workbench, name: &str, mut param
     }
 }
 
+/// Operations that may ask a model: Ctrl-C ends the call properly, so that the egress log says how it ended.
+const ASKING: [&str; 7] = [
+    "ContextProcess",
+    "ContextReprocess",
+    "EntryExtract",
+    "RecipeRun",
+    "AssetUpload",
+    "WorkshopSend",
+    "WorkshopResume",
+];
+
 /// Calls an operation, showing how far it is when it takes long.
 async fn call_once(app: &App, workbench: &Workbench, name: &str, params: Value) -> Result<Value, OpError> {
-    let work = workbench.call(name, person(), params);
-    if app.terminal.shows_progress() { progress::during(workbench.events(), work).await } else { work.await }
+    let context = person();
+    let cancel = context.cancel.clone();
+    let work = async {
+        let work = workbench.call(name, context, params);
+        if app.terminal.shows_progress() { progress::during(workbench.events(), work).await } else { work.await }
+    };
+    if !ASKING.contains(&name) {
+        return work.await;
+    }
+    let mut requests = crate::platform::stop_requests()
+        .map_err(|e| OpError::new(Code::Internal, "cannot listen for Ctrl-C").because(e))?;
+    let mut work = std::pin::pin!(work);
+    tokio::select! {
+        done = &mut work => return done,
+        _ = requests.recv() => cancel.cancel(),
+    }
+    // A second request leaves at once.
+    tokio::select! {
+        done = work => done,
+        _ = requests.recv() => Err(OpError::new(Code::UserCanceled, "stopped before the call ended")),
+    }
 }
 
 /// Prints an operation's result, for a person or for a program.

@@ -98,6 +98,19 @@ pub struct ReadableScope {
     pub artifacts: Vec<String>,
 }
 
+/// A likely key or password that was found in a file or a request. The key itself is never shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LikelySecret {
+    /// What kind of key it is likely to be, such as `aws-access-token` or `private-key`.
+    pub kind: String,
+    /// Where it is: a file, an item, an entry, a message.
+    pub source: String,
+    /// The line in it, from 1.
+    pub line: u32,
+    /// Identifies the key in this workbench: `ConsentGrant` with the reach `secret` allows to send it.
+    pub fingerprint: String,
+}
+
 /// Agree that content of a workbench may be sent to a model or an MCP server
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
@@ -123,7 +136,7 @@ pub struct ConsentGrantParams {
 pub struct ConsentGrantOutput {
     /// The consent.
     pub consent: Consent,
-    /// What it covers.
+    /// What it covers: all that the workbench holds now, or the scope that `scope_hash` names, which is not listed again.
     pub scope: EgressScope,
 }
 operation!(ConsentGrant, Write, Surfaces::PEOPLE, ConsentGrantParams => ConsentGrantOutput,

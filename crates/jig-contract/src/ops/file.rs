@@ -9,7 +9,7 @@ use crate::given::Given;
 use crate::hash::BlobHash;
 use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
-use crate::ops::{CellMode, NameOrNumber, PageList, RevisionView, operation};
+use crate::ops::{CellMode, LikelySecret, NameOrNumber, PageList, RevisionView, operation};
 use crate::path::WorkbenchPath;
 
 /// Which copy of the files.
@@ -82,6 +82,14 @@ pub struct FileAddParams {
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_hash: Option<Given<BlobHash>>,
+    /// Leave out files and folders that match this pattern, as in a `.gitignore`; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<String>,
+    /// Also add what ignore files name, and dependency and build folders
+    #[arg(long)]
+    #[serde(default)]
+    pub no_ignore: bool,
 }
 /// What was added.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -92,8 +100,23 @@ pub struct FileAddOutput {
     pub replaced: Vec<FileInfo>,
     /// The files that were there already with the same content.
     pub unchanged: Vec<FileInfo>,
-    /// What was found in a folder and not added, with the reason.
+    /// What was found in a folder and not added, with the reason; the first 1,000. A folder stands for all that is in it.
     pub left_alone: Vec<LeftAlone>,
+    /// How many files and folders were not added, by reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<SkippedCount>,
+    /// Likely keys and passwords in the files that were added. They are not sent to a model unless a person allows it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub secrets: Vec<LikelySecret>,
+}
+
+/// How many files and folders were skipped for one reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SkippedCount {
+    /// The reason.
+    pub reason: String,
+    /// How many.
+    pub count: u64,
 }
 operation!(FileAdd, Write, Surfaces::HOST, FileAddParams => FileAddOutput,
     r#"{"workbench_id":"board-deck","paths":["budget.xlsx"]}"#);

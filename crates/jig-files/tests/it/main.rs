@@ -20,6 +20,7 @@ mod odt;
 mod office;
 mod pdf;
 mod robust;
+mod secrets;
 mod sniff;
 mod text;
 mod texts;

@@ -98,11 +98,12 @@ impl Workbench {
         }
         let question = request(self.question(context, name, bytes).await);
         let scope = EgressScope { input: Some(format!("the file {name}")), ..EgressScope::default() };
-        let sending = self.sending(head, &model, scope, &self.prepared(&model, &question)?.body)?;
+        let prepared = self.prepared(&model, &question)?;
+        let sending = self.sending(head, &model, scope, &prepared.body)?;
         if named.is_none() && !self.is_covered_for_good(&sending).await? {
             return Ok(None);
         }
-        let permit = self.permit(&model, &sending).await?;
+        let permit = self.permit(&model, &sending, &prepared.body).await?;
         let answer = self.ask(context, &permit, &question).await?;
         match unfinished(&answer) {
             None => Ok(read(&answer.text(), &model)),

@@ -19,7 +19,16 @@ impl Handle<ConsentGrant> for Workbench {
         let given = params.scope_hash.map(|hash| check_hash(&hash).map(|()| hash)).transpose()?;
         let held = self.inventory(&session.head, session.head.state).await?;
         let held = if receiver.starts_with(MCP_RECEIVER) { EgressScope::default() } else { held };
-        let scope = whole(held, &receiver, &host);
+        // Of a hash it is only known that it was shown; what it covers is in the refusal that named it.
+        let scope = match &given {
+            Some(hash) => EgressScope {
+                model_id: receiver.clone(),
+                host: host.clone(),
+                hash: hash.clone(),
+                ..EgressScope::default()
+            },
+            None => whole(held, &receiver, &host),
+        };
         let scope_hash = match (params.reach, given) {
             (ConsentReach::All, _) => None,
             (_, Some(hash)) => Some(hash),

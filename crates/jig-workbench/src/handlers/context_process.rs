@@ -93,7 +93,7 @@ impl Workbench {
             Ok(processed) => processed,
             Err(error) => {
                 // Who has not agreed has not asked the model.
-                if error.code() != Code::EgressConsentRequired {
+                if !matches!(error.code(), Code::EgressConsentRequired | Code::SecretDetected) {
                     self.count(id, "context.process.failure", category, model.id.as_str(), 0).await;
                 }
                 return Err(error);
@@ -137,7 +137,7 @@ impl Workbench {
         check_room(model, question)?;
         let first = self.prepared(model, &request(question, PURPOSE))?;
         let sending = self.sending(head, model, scope(*category, input, operation), &first.body)?;
-        let permit = self.permit(model, &sending).await?;
+        let permit = self.permit(model, &sending, &first.body).await?;
         let now = || self.env().now();
         let progress = Progress { events: self.sender(), id: &head.id, seq: head.seq, operation, now: &now };
         let mut phase = category.processing();

@@ -115,7 +115,8 @@ impl Workbench {
         };
         check_room(model, question)?;
         let first = self.prepared(model, &request(question, PURPOSE))?;
-        let permit = self.permit(model, &self.sending(head, model, scope, &first.body)?).await?;
+        let sending = self.sending(head, model, scope, &first.body)?;
+        let permit = self.permit(model, &sending, &first.body).await?;
         while let Some(question) = machine.request() {
             context.check_cancelled()?;
             let answer = self.ask(context, &permit, &request(question, PURPOSE)).await?;

@@ -1,18 +1,24 @@
 //! Adding files from this machine: all of them or none.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use jig_contract::ops::*;
-use jig_contract::{BlobHash, Code, OpError, WorkbenchPath};
+use jig_contract::{BlobHash, Code, OpError, WorkbenchId, WorkbenchPath};
 use jig_store::{Change, FileNode, Head, Plan, TreeEdit};
 use serde_json::json;
 
+use super::file_find::{Choice, Found, find};
 use crate::draft::check_base;
 use crate::engine::Planned;
 use crate::handlers::names;
+use crate::secrets::{Named, secrets_in};
 use crate::state::{DRAFT_RECORD, View, place};
 use crate::{CallContext, Handle, Workbench};
+
+/// The largest file that is looked through for likely keys when it is added, and all of them together.
+const SCANNED_FILE_BYTES: u64 = 4 << 20;
+const SCANNED_BYTES: u64 = 64 << 20;
 
 impl Handle<FileAdd> for Workbench {
     async fn handle(&self, context: &CallContext, params: FileAddParams) -> Result<FileAddOutput, OpError> {
@@ -23,7 +29,8 @@ impl Handle<FileAdd> for Workbench {
         self.refuse_draft(&session, "add files").await?;
 
         let paths = params.paths.clone();
-        let found = tokio::task::spawn_blocking(move || find(&paths, folder.as_ref())).await;
+        let choice = Choice { no_ignore: params.no_ignore, exclude: params.exclude.clone() };
+        let found = tokio::task::spawn_blocking(move || find(&paths, folder.as_ref(), &choice)).await;
         let found =
             found.map_err(|e| OpError::new(Code::Internal, "looking for the files was broken off").because(e))??;
         if base.is_some() && found.files.len() != 1 {
@@ -39,11 +46,15 @@ impl Handle<FileAdd> for Workbench {
         let plan =
             |head: Head| Box::pin(async move { self.plan_add(context, &head, stored, over).await }) as Planned<'_, _>;
         let sorted: Sorted = self.change(&mut session, plan).await?;
+        let secrets = self.secrets_of(&session.id, sorted.added.iter().chain(&sorted.replaced)).await?;
+        let skipped = found.counts();
         Ok(FileAddOutput {
             added: self.describe(sorted.added).await?,
             replaced: self.describe(sorted.replaced).await?,
             unchanged: self.describe(sorted.unchanged).await?,
             left_alone: found.left_alone,
+            skipped,
+            secrets,
         })
     }
 }
@@ -86,6 +97,26 @@ impl Workbench {
         // A file may have grown between the look and the read.
         stored.iter().try_for_each(|(path, file)| self.check_size(path, file.bytes))?;
         Ok(stored)
+    }
+
+    /// The likely keys in text files. Other formats are looked into when their text would be sent.
+    async fn secrets_of(
+        &self,
+        id: &WorkbenchId,
+        files: impl Iterator<Item = &(WorkbenchPath, FileNode)>,
+    ) -> Result<Vec<LikelySecret>, OpError> {
+        let (mut left, mut found) = (SCANNED_BYTES, Vec::new());
+        for (path, file) in files {
+            if file.bytes > SCANNED_FILE_BYTES || file.bytes > left {
+                continue;
+            }
+            left -= file.bytes;
+            let bytes = self.store().blobs().get(&file.hash).await?;
+            // What is no text is a format of its own.
+            let Ok(text) = std::str::from_utf8(&bytes) else { continue };
+            found.extend(secrets_in(id, text, &Named(path.as_str(), text)));
+        }
+        Ok(found)
     }
 
     async fn plan_add(
@@ -142,114 +173,4 @@ fn summary(sorted: &Sorted) -> String {
     let parts: Vec<String> =
         [part("added", &sorted.added), part("replaced", &sorted.replaced)].into_iter().flatten().collect();
     parts.join("; ")
-}
-
-/// A file on this machine that is to be added.
-struct Found {
-    source: PathBuf,
-    bytes: u64,
-}
-
-#[derive(Default)]
-struct Finds {
-    files: BTreeMap<WorkbenchPath, Found>,
-    left_alone: Vec<LeftAlone>,
-}
-
-/// Finds the files that are named, and those in folders that are named. Follows no link.
-fn find(paths: &[String], folder: Option<&WorkbenchPath>) -> Result<Finds, OpError> {
-    let mut finds = Finds::default();
-    if paths.is_empty() {
-        return Err(OpError::new(Code::ValidationFailed, "no file is named").hint("name the files to add"));
-    }
-    for given in paths {
-        let source = Path::new(given);
-        let meta = std::fs::symlink_metadata(source).map_err(|e| unreadable(given, &e))?;
-        if meta.is_dir() {
-            find_in_folder(source, folder, &mut finds)?;
-        } else if meta.is_file() {
-            let name = source.file_name().and_then(|name| name.to_str()).ok_or_else(|| not_utf8(given))?;
-            let path = inside(folder, name)?;
-            finds.add(path, Found { source: source.to_owned(), bytes: meta.len() })?;
-        } else {
-            return Err(OpError::new(Code::SandboxViolation, format!("`{given}` is {}", special(&meta)))
-                .hint("only regular files and folders can be added; name the file itself"));
-        }
-    }
-    if finds.files.is_empty() {
-        return Err(OpError::new(Code::ValidationFailed, "there is no file to add in what is named")
-            .detail(json!({ "left_alone": finds.left_alone })));
-    }
-    Ok(finds)
-}
-
-impl Finds {
-    fn add(&mut self, path: WorkbenchPath, found: Found) -> Result<(), OpError> {
-        if self.files.contains_key(&path) {
-            return Err(OpError::new(Code::FileExists, format!("two of the files would both become `{path}`"))
-                .hint("add them one by one, into different folders (`--folder`)"));
-        }
-        self.files.insert(path, found);
-        Ok(())
-    }
-
-    fn leave(&mut self, path: &Path, reason: impl Into<String>) {
-        self.left_alone.push(LeftAlone { path: path.display().to_string(), reason: reason.into() });
-    }
-}
-
-fn find_in_folder(top: &Path, folder: Option<&WorkbenchPath>, finds: &mut Finds) -> Result<(), OpError> {
-    // A folder keeps its name; `.` and `..` have none, so their files go to the top.
-    let prefix = match top.file_name() {
-        Some(name) => Some(inside(folder, name.to_str().ok_or_else(|| not_utf8(&top.display().to_string()))?)?),
-        None => folder.cloned(),
-    };
-    let mut open = vec![(top.to_owned(), prefix)];
-    while let Some((dir, prefix)) = open.pop() {
-        let entries = std::fs::read_dir(&dir).map_err(|e| unreadable(&dir.display().to_string(), &e))?;
-        for entry in entries {
-            let entry = entry.map_err(|e| unreadable(&dir.display().to_string(), &e))?;
-            let source = entry.path();
-            let meta = match entry.metadata() {
-                Ok(meta) => meta,
-                Err(e) => {
-                    finds.leave(&source, format!("it cannot be read ({})", e.kind()));
-                    continue;
-                }
-            };
-            let Some(name) = entry.file_name().to_str().map(str::to_owned) else {
-                finds.leave(&source, "its name is not valid UTF-8");
-                continue;
-            };
-            match inside(prefix.as_ref(), &name) {
-                Err(error) => finds.leave(&source, error.to_string()),
-                Ok(path) if meta.is_dir() => open.push((source, Some(path))),
-                Ok(path) if meta.is_file() => finds.add(path, Found { source, bytes: meta.len() })?,
-                Ok(_) => finds.leave(&source, format!("it is {}", special(&meta))),
-            }
-        }
-    }
-    Ok(())
-}
-
-fn inside(folder: Option<&WorkbenchPath>, name: &str) -> Result<WorkbenchPath, OpError> {
-    let path = folder.map_or_else(|| WorkbenchPath::new(name), |folder| folder.join(name));
-    path.map_err(|e| OpError::new(Code::SandboxViolation, e.to_string()).hint("rename the file, or leave it out"))
-}
-
-pub(super) fn special(meta: &std::fs::Metadata) -> &'static str {
-    if meta.is_symlink() { "a symbolic link" } else { "a device, a socket or a pipe, not a file" }
-}
-
-pub(super) fn unreadable(given: &str, error: &std::io::Error) -> OpError {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => OpError::new(Code::FileNotFound, format!("there is no file `{given}`"))
-            .hint("check the path; it is relative to the current folder"),
-        kind => OpError::new(Code::FileReadFailed, format!("`{given}` cannot be read: {kind}"))
-            .hint("check the file's rights"),
-    }
-}
-
-pub(super) fn not_utf8(given: &str) -> OpError {
-    OpError::new(Code::SandboxViolation, format!("the name of `{given}` is not valid UTF-8")).hint("rename the file")
 }

@@ -10,7 +10,7 @@ use jig_contract::{Code, OpError};
 use jig_store::platform::open_no_follow;
 use serde_json::Value;
 
-use super::file_add::{not_utf8, special, unreadable};
+use super::file_find::{not_utf8, special, unreadable};
 
 /// A file as it was read.
 pub(super) struct HostFile {

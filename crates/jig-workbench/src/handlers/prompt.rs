@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 use super::file_read::Chosen;
 use crate::models::tokenizer;
 use crate::prompt::skill;
+use crate::secrets::secrets_in;
 use crate::state::View;
 use crate::{CallContext, Handle, Workbench};
 
@@ -32,7 +33,13 @@ impl Handle<PromptAssemble> for Workbench {
     ) -> Result<PromptAssembleOutput, OpError> {
         let id = params.workbench_id.check()?;
         let prompt = self.prompt(context, &id, params.model.as_deref(), params.message.as_deref()).await?;
-        Ok((&prompt).into())
+        let mut output = PromptAssembleOutput::from(&prompt);
+        // The same look as before a request is sent.
+        for secret in secrets_in(&id, &prompt.text(), &prompt) {
+            let message = format!("Likely key: {}. A request with it is not sent.", crate::secrets::place(&secret));
+            output.notices.push(PromptNotice { code: Some(Code::SecretDetected.as_str().to_owned()), message });
+        }
+        Ok(output)
     }
 }
 

@@ -207,12 +207,12 @@ impl Workbench {
             actor: context.actor.clone(),
             budget: budget(params.max_tokens, params.max_cost_micros, params.max_seconds),
         };
-        if model.id.as_str() != jig_context::item::offline::MODEL_ID {
-            if let Some(question) = first_question(recipe, &kinds, &made) {
-                let prepared = self.prepared(&model, &request(&question, PURPOSE))?;
-                let sending = self.sending(head, &model, run.scope(&made), &prepared.body)?;
-                self.check_permit(&model, &sending).await?;
-            }
+        if model.id.as_str() != jig_context::item::offline::MODEL_ID
+            && let Some(question) = first_question(recipe, &kinds, &made)
+        {
+            let prepared = self.prepared(&model, &request(&question, PURPOSE))?;
+            let sending = self.sending(head, &model, run.scope(&made), &prepared.body)?;
+            self.check_permit(&model, &sending, &prepared.body).await?;
         }
         // A run that says nothing of its own is the same as one that is due by the clock.
         let plain = params.model.is_none() && params.input.is_none() && run.budget == Budget::default();

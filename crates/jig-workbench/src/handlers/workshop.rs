@@ -87,7 +87,7 @@ impl Handle<WorkshopResume> for Workbench {
         let Some(run) = &live.state.core.run else { return Ok(live.output()) };
         if run.suspended.is_some() {
             let head = self.enter(&live.row.workbench_id).await?.head;
-            let grant = self.check_resumed_run(&live, &head).await?;
+            let grant = self.check_resumed_run(context, &live, &head).await?;
             self.command(&mut live, &Command::Resume { budget }).await?;
             self.use_run_grant(&live, grant).await?;
             self.drive(context, &mut live).await?;

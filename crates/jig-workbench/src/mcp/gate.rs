@@ -42,6 +42,10 @@ impl Workbench {
         };
         let content = jig_store::hash_of(json!([tool, input]).to_string().as_bytes());
         let sending = Sending { head, began: head.state, scope: sealed(scope, &content) };
+        let Sending { scope, .. } = &sending;
+        // As data inside a request, where names count.
+        let body = json!([input.to_string()]).to_string();
+        self.check_secrets(&head.id, (&scope.model_id, &scope.host), body.as_bytes(), scope).await?;
         self.use_consent(&sending).await?;
         Ok(sending.scope)
     }

@@ -14,7 +14,8 @@ use crate::{CallContext, Workbench};
 pub(crate) struct SendPermit {
     workbench: WorkbenchId,
     model: Model,
-    scope: BlobHash,
+    scope: EgressScope,
+    hash: BlobHash,
 }
 
 impl Workbench {
@@ -53,8 +54,17 @@ impl Workbench {
         Ok(Sending { head, began: head.state, scope: sealed(scope, &jig_store::hash_of(content)) })
     }
 
-    /// The gate for one call. A consent for one call is used up, so this comes last before the call.
-    pub(crate) async fn permit(&self, model: &Model, sending: &Sending<'_>) -> Result<SendPermit, OpError> {
+    /// The gate for one call with this body: no likely key is in it, and a person has agreed. A consent for one call is used
+    /// up, so this comes last before the call.
+    pub(crate) async fn permit(
+        &self,
+        model: &Model,
+        sending: &Sending<'_>,
+        body: &[u8],
+    ) -> Result<SendPermit, OpError> {
+        let Sending { head, scope, .. } = sending;
+        let secrets = self.check_secrets(&head.id, (&scope.model_id, &scope.host), body, scope).await;
+        secrets.map_err(|error| named(error, model))?;
         // An empty host: what is done inside the program sends nothing that somebody would have to agree to.
         if !sending.scope.host.is_empty() {
             self.use_consent(sending).await.map_err(|error| named(error, model))?;
@@ -65,15 +75,19 @@ impl Workbench {
     /// The permit of something whose consent was checked already.
     pub(crate) fn permitted(&self, model: &Model, sending: &Sending<'_>) -> Result<SendPermit, OpError> {
         let hash = sending.scope.hash.parse();
-        let scope = hash.map_err(|e| OpError::new(Code::Internal, "invalid hash of a scope").because(e))?;
-        Ok(SendPermit { workbench: sending.head.id.clone(), model: model.clone(), scope })
+        let hash = hash.map_err(|e| OpError::new(Code::Internal, "invalid hash of a scope").because(e))?;
+        let (workbench, scope) = (sending.head.id.clone(), sending.scope.clone());
+        Ok(SendPermit { workbench, model: model.clone(), scope, hash })
     }
 
     /// Whether the same could be sent now. A consent for one call is not used up.
-    pub(crate) async fn check_permit(&self, model: &Model, sending: &Sending<'_>) -> Result<(), OpError> {
-        if sending.scope.host.is_empty() {
+    pub(crate) async fn check_permit(&self, model: &Model, sending: &Sending<'_>, body: &[u8]) -> Result<(), OpError> {
+        let Sending { head, scope, .. } = sending;
+        if scope.host.is_empty() {
             return Ok(());
         }
+        let secrets = self.check_secrets(&head.id, (&scope.model_id, &scope.host), body, scope).await;
+        secrets.map_err(|error| named(error, model))?;
         self.covered(sending).await.map(drop).map_err(|error| named(error, model))
     }
 
@@ -111,6 +125,9 @@ impl Workbench {
         request: &Request,
     ) -> Result<Message, OpError> {
         let prepared = self.prepared(&permit.model, request)?;
+        let SendPermit { workbench, scope, .. } = permit;
+        // A repair also carries what the model answered.
+        self.check_secrets(workbench, (&scope.model_id, &scope.host), &prepared.body, scope).await?;
         self.ask_prepared(&context.cancel, permit, prepared, |_| {}).await
     }
 
@@ -128,9 +145,9 @@ impl Workbench {
         tell: impl FnMut(Step) + Send,
     ) -> Result<Message, OpError> {
         let models = self.models()?;
-        let SendPermit { workbench, model, scope } = permit;
+        let SendPermit { workbench, model, hash, .. } = permit;
         let provider = models.open(model)?;
-        let permit = models.gate.permit(workbench.clone(), model.id.clone(), *scope);
+        let permit = models.gate.permit(workbench.clone(), model.id.clone(), *hash);
         let answer = provider.complete(prepared, permit, cancel.clone()).message_telling(tell).await;
         models.log.written().await;
         answer.map_err(|error| named(error.into(), model).workbench(workbench))

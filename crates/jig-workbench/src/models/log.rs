@@ -50,7 +50,7 @@ impl Egress for EgressLog {
 
     fn ended(&self, call: &Call, end: &End) {
         let Some(row) = lock(&self.open).remove(&call.id.to_string()) else { return };
-        // Outside of a runtime the program is ending: the row stays as it began.
+        // Outside of a runtime the program is ending: the row says later that the call was interrupted.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let (store, workbench, usage) = (self.store.clone(), call.workbench.clone(), end.usage);
         let outcome = match end.outcome {

@@ -23,6 +23,7 @@ use super::live::Live;
 use super::request::Built;
 use crate::egress::{Covered, Sending, names_half, sealed};
 use crate::models::{SendPermit, named};
+use crate::secrets::Locate;
 use crate::{CallContext, Workbench};
 
 /// The run of each session that has used up a consent for one call.
@@ -105,13 +106,22 @@ impl Workbench {
                 // What the first request shows is assembled only where a person has to read it.
                 let prompt = self.prompt_at(context, head, Some(&model), message).await?;
                 let shown = self.contents(head, &prompt).await?;
+                let (scope, text) = (&sending.scope, prompt.text());
+                let receiver = (scope.model_id.as_str(), scope.host.as_str());
+                let secrets = self.check_secrets(&head.id, receiver, text.as_bytes(), &prompt).await;
+                secrets.map_err(|error| named(error, &model))?;
                 Err(named(told(refusal, sending.scope, shown), &model))
             }
         }
     }
 
     /// Whether a run that is paused could continue; gives the consents that it would use up.
-    pub(crate) async fn check_resumed_run(&self, live: &Live, head: &Head) -> Result<Option<RunGrant>, OpError> {
+    pub(crate) async fn check_resumed_run(
+        &self,
+        context: &CallContext,
+        live: &Live,
+        head: &Head,
+    ) -> Result<Option<RunGrant>, OpError> {
         let Some(run) = &live.state.core.run else { return Ok(None) };
         let model = self.models()?.find(&run.config.model)?;
         let (began, message) = live.asked(head);
@@ -128,8 +138,15 @@ impl Workbench {
         if sending.scope.host.is_empty() || self.has_consent(live, run.number, &sending, None) {
             return Ok(None);
         }
-        let covered = self.covered(&sending).await.map_err(|error| named(error, &model))?;
-        self.run_grant(head, &sending, covered).await
+        match self.covered(&sending).await {
+            Ok(covered) => self.run_grant(head, &sending, covered).await,
+            Err(refusal) if run.config.task.is_some() => Err(named(refusal, &model)),
+            Err(refusal) => {
+                let prompt = self.prompt_at(context, head, Some(&model), &message).await?;
+                let shown = self.contents(head, &prompt).await?;
+                Err(named(told(refusal, sending.scope, shown), &model))
+            }
+        }
     }
 
     async fn run_grant(
@@ -164,9 +181,10 @@ impl Workbench {
         let task = run.and_then(|run| run.config.task.as_ref());
         if let Some(task) = task {
             let sending = self.sending(head, &built.model, task_scope(task), &built.prepared.body)?;
+            self.check_permitted_text(head, &sending, built).await?;
             if !self.has_consent(live, number, &sending, None) {
                 let once = !self.is_covered_for_good(&sending).await?;
-                let permit = self.permit(&built.model, &sending).await?;
+                let permit = self.permit(&built.model, &sending, &built.prepared.body).await?;
                 if once {
                     let names = names_half(&sending.scope.hash).to_owned();
                     let given = RunConsent { run: number, names, materials: None };
@@ -182,6 +200,7 @@ impl Workbench {
             None => EgressScope::default(),
         };
         let sending = self.run_sending(live, head, began, &built.model, &message, documents).await?;
+        self.check_permitted_text(head, &sending, built).await?;
         if sending.scope.host.is_empty() || self.is_covered_for_good(&sending).await? {
             return self.permitted(&built.model, &sending);
         }
@@ -195,6 +214,17 @@ impl Workbench {
             Ok(_) => crate::egress::refused(&sending.scope).workbench(&head.id),
         };
         Err(named(told(error, sending.scope, built.contents.clone()), &built.model))
+    }
+
+    /// Refuses a request of a run with a likely key in it.
+    async fn check_permitted_text(&self, head: &Head, sending: &Sending<'_>, built: &Built) -> Result<(), OpError> {
+        let receiver = (sending.scope.model_id.as_str(), sending.scope.host.as_str());
+        let source: &dyn Locate = match &built.prompt {
+            Some(prompt) => prompt,
+            None => &sending.scope,
+        };
+        let checked = self.check_secrets(&head.id, receiver, &built.prepared.body, source).await;
+        checked.map_err(|error| named(error, &built.model))
     }
 
     /// Whether the run has used up a consent for this. Its first request must have the content that was agreed to.

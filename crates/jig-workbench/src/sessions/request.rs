@@ -31,6 +31,8 @@ pub(crate) struct Built {
     pub(crate) contents: EgressScope,
     /// The tools that are offered with it.
     pub(crate) tools: Vec<Tool>,
+    /// The prompt that it was made from; none for a task.
+    pub(crate) prompt: Option<Prompt>,
 }
 
 /// What a request is made from beside the log.
@@ -93,7 +95,7 @@ impl Workbench {
         }
         let prepared = self.prepared(&model, &request)?;
         let contents = self.contents(moment.head, &prompt).await?;
-        Ok(Built { model, prepared, bill: (&prompt.bill).into(), contents, tools: input.tools })
+        Ok(Built { model, prepared, bill: (&prompt.bill).into(), contents, tools: input.tools, prompt: Some(prompt) })
     }
 
     /// Pictures stand before the first words of the one who asks.

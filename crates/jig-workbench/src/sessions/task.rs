@@ -28,7 +28,7 @@ impl Workbench {
         })?;
         let prepared = self.prepared(&model, &request(&question, &task.purpose))?;
         let bill = self.task_bill(&model, &question);
-        Ok(Built { model, prepared, bill, contents: EgressScope::default(), tools: Vec::new() })
+        Ok(Built { model, prepared, bill, contents: EgressScope::default(), tools: Vec::new(), prompt: None })
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a share for people to read")]

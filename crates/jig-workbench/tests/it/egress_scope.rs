@@ -294,3 +294,65 @@ async fn one_for_a_single_call_names_what_was_shown_and_a_person_gives_it() {
     let error = bench.home.workbench.call("ConsentGrant", agent, params).await.unwrap_err();
     assert_eq!(error.code(), Code::NotPermitted, "{error}");
 }
+
+#[tokio::test]
+async fn a_call_of_a_program_that_was_killed_is_interrupted_in_the_log() {
+    let bench = ModelHome::agreed().await;
+    for _ in 0..2 {
+        bench.server.reply(files(&good("situation")));
+        bench.home.ok("ContextProcess", text("situation", "Board")).await;
+    }
+    // As a program leaves it that is killed while the model answers: one just now, one long ago.
+    let sql = "UPDATE egress SET outcome = 'started';
+        UPDATE egress SET at = at - 100000000 WHERE id = (SELECT MIN(id) FROM egress)";
+    sqlx::any::install_default_drivers();
+    let url = format!("sqlite:{}", bench.home.home().join("jig.db").display());
+    let pool = sqlx::AnyPool::connect(&url).await.unwrap();
+    sqlx::raw_sql(sql).execute(&pool).await.unwrap();
+    pool.close().await;
+    let events = bench.home.plain("EgressList").await["events"].clone();
+    let outcomes: Vec<&str> = events.as_array().unwrap().iter().map(|one| one["outcome"].as_str().unwrap()).collect();
+    assert_eq!(outcomes, ["started", "interrupted"]);
+}
+
+#[tokio::test]
+async fn a_run_that_is_paused_goes_on_under_its_consent_until_a_person_adds_something() {
+    let bench = ModelHome::new().await;
+    bench.home.add("plan.txt", "x").await;
+    let session = bench.session(json!({})).await;
+    let options = json!({ "mode": "direct", "max_tokens": 50 });
+    let run = of_session(&session, json!({ "message": "look", "options": options }));
+    let asked = refused(&bench, "WorkshopSend", run.clone()).await;
+    grant(&bench, "once", &asked).await;
+    bench.calls("a", "list_files", &json!({})).calls("b", "list_files", &json!({})).says("done");
+    let stood = bench.home.ok("WorkshopSend", run).await;
+    assert_eq!(stood["session"]["status"], "suspended", "{:#}", stood["run"]);
+    let resume = |tokens: u64| of_session(&session, json!({ "max_tokens": tokens }));
+    let stood = bench.home.ok("WorkshopResume", resume(150)).await;
+    assert_eq!((&stood["session"]["status"], bench.server.requests().len()), (&json!("suspended"), 2));
+    bench.home.add("new.txt", "y").await;
+    let asked = refused(&bench, "WorkshopResume", resume(10_000)).await;
+    assert_eq!(list(&asked, "files"), ["new.txt", "plan.txt"]);
+    grant(&bench, "once", &asked).await;
+    let done = bench.home.ok("WorkshopResume", resume(10_000)).await;
+    assert_eq!((&done["session"]["status"], bench.server.requests().len()), (&json!("idle"), 3), "{done:#}");
+    assert_eq!(bench.home.plain("ConsentList").await["consents"], json!([]));
+}
+
+#[tokio::test]
+async fn an_answer_is_regenerated_with_a_consent_of_its_own() {
+    let bench = ModelHome::new().await;
+    bench.agree(MODEL).await;
+    bench.home.add("plan.txt", "x").await;
+    let session = bench.session(json!({})).await;
+    bench.calls("a", "write_text_file", &json!({ "path": "one.md", "text": "1\n" })).says("done");
+    bench.direct(&session, "write it").await;
+    bench.home.ok("ConsentRevoke", json!({ "workbench_id": ID, "consent": MODEL })).await;
+    let again = of_session(&session, json!({ "options": { "mode": "direct" } }));
+    let asked = refused(&bench, "WorkshopRegenerate", again.clone()).await;
+    grant(&bench, "once", &asked).await;
+    bench.says("another answer");
+    let done = bench.home.ok("WorkshopRegenerate", again.clone()).await;
+    assert_eq!(done["session"]["status"], "idle", "{done:#}");
+    refused(&bench, "WorkshopRegenerate", again).await;
+}

@@ -7,6 +7,7 @@
     reason = "a test stops at the first surprise"
 )]
 
+mod adding;
 mod agents;
 mod any_order;
 mod artifacts;
@@ -43,6 +44,7 @@ mod recipes;
 mod repair;
 mod review;
 mod review_office;
+mod secrets;
 mod session_archive;
 mod session_desk;
 mod session_home;

@@ -163,6 +163,24 @@ async fn a_tool_is_called_with_consent_for_its_server_and_each_call_is_in_the_eg
 }
 
 #[tokio::test]
+async fn a_likely_key_is_not_given_to_a_server() {
+    let Some(python) = python() else { return };
+    let home = home([("calc".to_owned(), server(program(&python, &["stdio"]), &["environment"]))].into()).await;
+    show(&home, &["calc__environment"]).await;
+    let session = home.session(allow()).await;
+    let key = format!("ghp_{}", "9fK2xQ7LmZ4TbW8cVnR1sYdH6uJpGe3aXo5i");
+    for input in [json!({ "header": key }), json!({ "deep": [{ "password": "w8Zk2!fQx9Lm4" }] })] {
+        home.calls("a", "calc__environment", &input).says("well");
+        let done = home.direct(&session, "go").await;
+        assert_eq!(results_of(&done), "SECRET_DETECTED", "{done:#}");
+        home.server.forget();
+        home.on("WorkshopCancel", &session, json!({})).await;
+    }
+    let logged = home.home.plain("EgressList").await["events"].clone();
+    assert!(logged.as_array().unwrap().iter().all(|one| one["model_id"] != "mcp:calc"), "{logged:#}");
+}
+
+#[tokio::test]
 async fn phases_that_only_read_call_what_a_person_says_only_reads() {
     let Some(python) = python() else { return };
     let way = program(&python, &["stdio"]);

@@ -65,9 +65,33 @@ pub(super) fn added(output: &FileAddOutput) -> String {
         })
     });
     let mut text = table(&["", "", "", ""], rows.collect());
-    text.push_str(&left_alone(&output.left_alone));
+    text.push_str(&skipped(output));
+    for secret in &output.secrets {
+        let place = format!("{}:{}", plain(&secret.source), secret.line);
+        text.push_str(&format!("{MARK}likely key{MARK:#}: {} in {STRONG}{place}{STRONG:#}\n", plain(&secret.kind)));
+    }
+    if !output.secrets.is_empty() {
+        text.push_str(&format!("{FAINT}Requests with a likely key are not sent unless you allow it.{FAINT:#}\n"));
+    }
     text
 }
+
+/// What was skipped in folders, by reason, with the first names of each.
+fn skipped(output: &FileAddOutput) -> String {
+    let mut text = String::new();
+    for one in &output.skipped {
+        let names = output.left_alone.iter().filter(|left| left.reason == one.reason).map(|left| plain(&left.path));
+        let shown: Vec<String> = names.take(SKIPPED_NAMED).collect();
+        let more = one.count.saturating_sub(shown.len() as u64);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more (`--json` lists them)") };
+        let (count, reason) = (one.count, plain(&one.reason));
+        text.push_str(&format!("{FAINT}skipped {count}, {reason}: {}{more}{FAINT:#}\n", shown.join(", ")));
+    }
+    text
+}
+
+/// How many names are shown for one reason.
+const SKIPPED_NAMED: usize = 5;
 
 pub(super) fn files(output: &FileListOutput) -> Shown {
     let rows = output.files.iter().map(|file| {

@@ -100,7 +100,13 @@ fn some(names: &[String]) -> String {
 
 pub(super) fn granted(output: &ConsentGrantOutput) -> String {
     let reach = reach(&output.consent);
-    format!("Agreed {reach}:\n{}{FAINT}{}{FAINT:#}\n", scope(&output.scope), output.consent.id)
+    let Consent { id, model_id, host, .. } = &output.consent;
+    let shown = &output.scope;
+    if shown.files.is_empty() && shown.items.is_empty() && shown.entries.is_empty() && shown.artifacts.is_empty() {
+        let receiver = format!("{STRONG}{}{STRONG:#} at {STRONG}{}{STRONG:#}", plain(model_id), plain(host));
+        return format!("Agreed {reach}: {receiver}\n{FAINT}{id}{FAINT:#}\n");
+    }
+    format!("Agreed {reach}:\n{}{FAINT}{id}{FAINT:#}\n", scope(shown))
 }
 
 fn reach(consent: &Consent) -> &'static str {

@@ -91,7 +91,10 @@ fn a_person_is_asked_before_anything_is_sent_and_a_pipe_is_not() {
     assert_eq!(piped.failure(), (5, "EGRESS_CONSENT_REQUIRED".to_owned()));
     let (code, shown) = typed(&environment, &PROCESS, "n\n");
     assert!(shown.contains("Send this to openai:gpt-5.2 once? [y/N]"), "{shown:?}");
-    assert!(shown.contains(&server.host()) && shown.contains("1 file: notes.txt"), "{shown:?}");
+    assert!(
+        shown.contains(&server.host()) && shown.contains("the text of this call") && !shown.contains("notes.txt"),
+        "{shown:?}"
+    );
     assert!(shown.contains("nothing was sent") && code != Some(0), "{shown:?}");
     assert_eq!((server.requests().len(), server.connections()), (0, 0));
     server.reply(situation());
@@ -159,6 +162,51 @@ fn a_key_is_on_no_disk_and_in_no_output() {
         }
     }
     assert!(read > 5);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_call_and_the_egress_log_says_so() {
+    let (_runtime, server, environment) = with_server();
+    let _ = environment.jig(&["consent", "grant", "openai:gpt-5.2", "--reach", "all"]).success();
+    server.reply(situation().after(std::time::Duration::from_secs(600)));
+    let mut command = environment.command();
+    let child = command.args(PROCESS).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let child = child.spawn().unwrap();
+    while server.requests().is_empty() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT).unwrap();
+    let ended = child.wait_with_output().unwrap();
+    assert!(!ended.status.success());
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("USER_CANCELED"), "{ended:?}");
+    let events = environment.jig(&["egress", "--json"]).json()["events"].clone();
+    assert_eq!((events[0]["outcome"].as_str(), events.as_array().unwrap().len()), (Some("USER_CANCELED"), 1));
+}
+
+#[test]
+fn a_folder_is_added_without_ignored_files_and_keys_are_reported() {
+    let environment = TestEnvironment::with_notes();
+    let key = format!("ghp_{}", "9fK2xQ7LmZ4TbW8cVnR1sYdH6uJpGe3aXo5i");
+    environment.write("proj/.gitignore", ".env\n*.log\n");
+    environment.write("proj/.env", format!("TOKEN={key}"));
+    environment.write("proj/a.log", "x");
+    environment.write("proj/readme.md", format!("# Readme\n\ntoken: {key}\n"));
+    environment.write("proj/.git/config", format!("url = https://{key}@github.com/a/b"));
+    environment.write("proj/node_modules/x/index.js", "x");
+    let shown = environment.jig(&["add", "proj"]).success();
+    assert!(shown.contains("proj/readme.md") && shown.contains("github-pat in proj/readme.md:3"), "{shown}");
+    for word in ["skipped 2, ignored by .gitignore", "version control", "dependencies or build output", "node_modules"]
+    {
+        assert!(shown.contains(word), "{word}: {shown}");
+    }
+    assert!(!shown.contains(&key), "{shown}");
+    let prompt = environment.jig(&["prompt", "hello", "--json"]).json();
+    assert!(prompt["notices"].to_string().contains("SECRET_DETECTED"), "{:#}", prompt["notices"]);
+    assert!(!environment.jig(&["files"]).success().contains(".env"));
+    let _ = environment.jig(&["add", "proj", "--no-ignore", "--replace", "--exclude", "node_modules"]).success();
+    let files = environment.jig(&["files"]).success();
+    assert!(files.contains("a.log") && !files.contains("node_modules") && !files.contains(".env"), "{files}");
 }
 
 #[test]

@@ -25,7 +25,6 @@ fn settings(environment: &TestEnvironment, far: &TestEnvironment, more: &str) {
         far.home().to_str().unwrap(),
     );
     std::fs::write(environment.home().join("jig.toml"), text).unwrap();
-    let _ = environment.jig(&["consent", "grant", "mcp:far", "--reach", "all"]).success();
 }
 
 /// A workspace whose one tool is the other home's list of files.
@@ -63,6 +62,7 @@ fn an_agent_calls_a_tool_of_another_jig_once_a_person_says_so() {
     let shown = environment.jig(&["settings"]).success();
     assert!(shown.contains("mcp_servers.far") && shown.contains("(files)"), "{shown}");
     workspace(&environment);
+    let _ = environment.jig(&["consent", "grant", "mcp:far", "--reach", "kept"]).success();
     let made = environment.jig(&["session", "create", "--json"]).json();
     let session = made["session"]["id"].as_str().unwrap().to_owned();
     assert!(made["workspace"]["active"]["unbound"].is_null(), "{made:#}");

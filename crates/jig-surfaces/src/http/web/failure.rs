@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Response, StatusCode};
-use jig_contract::ops::EgressScope;
+use jig_contract::ops::{EgressScope, LikelySecret};
 use jig_contract::{Code, ErrorInfo};
 use maud::{Markup, html};
 use serde_json::Value;
@@ -66,6 +66,11 @@ pub(super) fn panel(info: &ErrorInfo, id: Option<&str>) -> Markup {
     {
         return consent(id, &scope, info);
     }
+    if info.error_code == Code::SecretDetected
+        && let (Some(id), Some((receiver, secrets))) = (id, secrets(info))
+    {
+        return allow_secret(id, &receiver, &secrets, info);
+    }
     html! {
         section class="failure" id="failure" role="alert" tabindex="-1" data-code=(info.error_code.as_str()) {
             (icon("circle-alert"))
@@ -116,6 +121,36 @@ fn actions(info: &ErrorInfo, id: Option<&str>) -> Markup {
 
 fn scope(info: &ErrorInfo) -> Option<EgressScope> {
     serde_json::from_value(info.detail.as_ref()?.get("scope")?.clone()).ok()
+}
+
+/// The likely keys that stopped a call, and whom it was for.
+fn secrets(info: &ErrorInfo) -> Option<(String, Vec<LikelySecret>)> {
+    let detail = info.detail.as_ref()?;
+    let secrets: Vec<LikelySecret> = serde_json::from_value(detail.get("secrets")?.clone()).ok()?;
+    let receiver = detail.get("receiver")?.as_str()?.to_owned();
+    (!secrets.is_empty()).then_some((receiver, secrets))
+}
+
+/// Where likely keys are, and the question whether the first of them may be sent all the same.
+fn allow_secret(id: &str, receiver: &str, secrets: &[LikelySecret], info: &ErrorInfo) -> Markup {
+    html! {
+        section class="question" id="failure" data-consent data-code=(info.error_code.as_str()) tabindex="-1" {
+            h2 { "Likely key found. Nothing was sent" }
+            ul { @for one in secrets.iter().take(20) { li { strong { (one.kind) } " in " (one.source) ", line " (one.line) } } }
+            p { "Remove the key or replace it with a placeholder. Revoke a key that was shared." }
+            @if let Some(first) = secrets.first() {
+                form method="post" action={ "/w/" (id) "/consent" } data-then-again {
+                    input type="hidden" name="model" value=(receiver);
+                    input type="hidden" name="scope_hash" value=(first.fingerprint);
+                    input type="hidden" name="reach" value="secret";
+                    div class="actions" {
+                        button class="button primary" type="button" data-close { "Do not send" }
+                        button class="button" { "Send " (first.kind) " to " (receiver) " anyway" }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The question whether content may go to a model. The script shows it as a dialog and then sends the form once more.

@@ -214,7 +214,17 @@ pub(super) async fn add(visit: Visit, body: Body) -> Answer {
         [(added.added.len(), "added"), (added.replaced.len(), "replaced"), (added.unchanged.len(), "there already")];
     let parts: Vec<String> =
         parts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{} {word}", count(*n as u64, "file"))).collect();
-    Ok(answer::done(&format!("/w/{}", visit.id()), &format!("{}.", parts.join(", "))))
+    let mut words = format!("{}.", parts.join(", "));
+    let skipped = added.skipped.iter().map(|one| format!("{} ({})", one.count, one.reason)).collect::<Vec<_>>();
+    if !skipped.is_empty() {
+        words += &format!(" Skipped {}.", skipped.join(", "));
+    }
+    let secrets = added.secrets.iter().map(|one| format!("{} in {}, line {}", one.kind, one.source, one.line));
+    let secrets: Vec<String> = secrets.take(5).collect();
+    if !secrets.is_empty() {
+        words += &format!(" Likely keys found: {}. Requests with them are not sent.", secrets.join("; "));
+    }
+    Ok(answer::done(&format!("/w/{}", visit.id()), &words))
 }
 
 /// `POST /w/{id}/files/remove`.

@@ -1,0 +1,207 @@
+//! Likely keys: reported when files are added, and never sent to a model or an MCP server unless a person allows it.
+
+use jig_contract::{Code, OpError};
+use jig_fake_model::Reply;
+use jig_testkit::ID;
+use serde_json::{Value, json};
+
+use crate::model_home::{MODEL, ModelHome, files, good, text};
+use crate::session_home::{of_session, workspace};
+
+/// A key in the form of GitHub's, put together here so that the source has none.
+fn key() -> String {
+    format!("ghp_{}", "9fK2xQ7LmZ4TbW8cVnR1sYdH6uJpGe3aXo5i")
+}
+
+fn password() -> String {
+    format!("postgres://app:{}@db.internal:5432/app", "w8Zk2!fQx9Lm")
+}
+
+/// No request had a key in it.
+fn nothing_leaked(bench: &ModelHome) {
+    for request in bench.server.requests() {
+        let body = String::from_utf8_lossy(&request.body).into_owned();
+        assert!(!body.contains(&key()) && !body.contains("w8Zk2!fQx9Lm"), "{body}");
+    }
+}
+
+fn secrets(error: &OpError) -> Vec<Value> {
+    let shown = format!("{error:?} {}", serde_json::to_string(&error.info).unwrap());
+    assert!(!shown.contains(&key()), "an error never shows the key: {shown}");
+    error.info.detail.as_ref().unwrap()["secrets"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn added_files_with_keys_are_reported_by_place_and_kind() {
+    let bench = ModelHome::new().await;
+    let text = format!("# Setup\n\nexport GITHUB_TOKEN={}\nDATABASE_URL={}\n", key(), password());
+    let path = bench.home.outside("setup.md", &text);
+    let plain = bench.home.outside("plain.md", "API_KEY=YOUR_API_KEY\ntoken: ${TOKEN}\nAKIAIOSFODNN7EXAMPLE\n");
+    let done = bench.home.ok("FileAdd", json!({ "workbench_id": ID, "paths": [path, plain] })).await;
+    let found = done["secrets"].as_array().unwrap();
+    let places: Vec<(&str, &str, u64)> = found
+        .iter()
+        .map(|one| (one["kind"].as_str().unwrap(), one["source"].as_str().unwrap(), one["line"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(places, [("github-pat", "setup.md", 3), ("password-in-address", "setup.md", 4)]);
+    assert!(!done.to_string().contains(&key()), "the key itself is not repeated");
+    // What was there already is not reported again.
+    let again = json!({ "workbench_id": ID, "paths": [bench.home.outside("setup.md", &text)] });
+    assert!(bench.home.ok("FileAdd", again).await["secrets"].is_null());
+}
+
+#[tokio::test]
+async fn a_key_in_a_text_or_file_to_process_or_extract_is_not_sent() {
+    let bench = ModelHome::agreed().await;
+    let words = format!("We deploy on Friday.\nThe token is {}\n", key());
+    let file = bench.home.outside("notes.txt", &words);
+    bench.home.add("inside.txt", &words).await;
+    let calls = [
+        ("ContextProcess", text("situation", &words), "the text of this call"),
+        (
+            "ContextProcess",
+            json!({ "workbench_id": ID, "category": "company-context", "input": { "source_path": file } }),
+            "the file notes.txt",
+        ),
+        ("EntryExtract", json!({ "workbench_id": ID, "role": "brand", "text": words }), "the text of this call"),
+        ("EntryExtract", json!({ "workbench_id": ID, "role": "brand", "path": "inside.txt" }), "inside.txt"),
+        ("EntryExtract", json!({ "workbench_id": ID, "role": "brand", "source_path": file }), "the file notes.txt"),
+    ];
+    for (operation, params, source) in calls {
+        let error = bench.home.fails_with(Code::SecretDetected, operation, params).await;
+        let found = secrets(&error);
+        assert_eq!(found[0]["kind"], "github-pat", "{operation}");
+        assert!(found[0]["source"].as_str().unwrap().contains(source), "{operation}: {found:?}");
+    }
+    assert_eq!((bench.server.requests().len(), bench.home.plain("EgressList").await["total"].clone()), (0, json!(0)));
+}
+
+#[tokio::test]
+async fn a_key_in_any_source_of_a_run_stops_its_first_request_and_names_the_source() {
+    for source in ["file", "situation", "entry", "artifact", "message", "document"] {
+        let bench = ModelHome::agreed().await;
+        let home = &bench.home;
+        let planted = format!("the token is {}", key());
+        let mut message = "go on".to_owned();
+        let mut expected = source;
+        match source {
+            "file" => {
+                home.add("notes.txt", format!("one\ntwo\n{planted}\n")).await;
+                expected = "notes.txt";
+            }
+            "situation" => {
+                let mut params = text("situation", &format!("We are in a hurry. {planted}"));
+                params["model"] = "offline:extract".into();
+                home.ok("ContextProcess", params).await;
+            }
+            "entry" => {
+                let data = json!({ "name": "Acme", "voice": planted });
+                home.ok("EntryPut", json!({ "workbench_id": ID, "role": "brand", "data": data })).await;
+                expected = "@brand#voice";
+            }
+            "artifact" => {
+                let content = format!("# Plan\n\n## Price\n\n{planted}\n");
+                home.ok("ArtifactCreate", json!({ "workbench_id": ID, "title": "Plan", "content": content })).await;
+                message = "look at @plan".to_owned();
+                expected = "plan";
+            }
+            "message" => message = planted.clone(),
+            _ => {}
+        }
+        let mut list = workspace("You write.", &["list_files"]);
+        if source == "document" {
+            let parts = list.as_array_mut().unwrap();
+            parts[1]["text"] = format!("You write. {planted}").into();
+            expected = "prompts/templates/system.md";
+        }
+        home.ok("AgentWorkspaceCommit", json!({ "workbench_id": ID, "files": list, "delete": true })).await;
+        let session = bench.session(json!({})).await;
+        bench.says("never");
+        let params = of_session(&session, json!({ "message": message, "options": { "mode": "direct" } }));
+        let done = home.ok("WorkshopSend", params).await;
+        assert_eq!(done["session"]["status"], "suspended", "{source}: {done:#}");
+        let why = done["run"]["suspended"].to_string();
+        assert!(why.contains("github-pat") && why.contains(expected), "{source}: {why}");
+        assert!(!done.to_string().contains(&key()) || source == "message", "{source}: {done:#}");
+        assert_eq!(bench.server.requests().len(), 0, "{source}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_a_tool_reads_stops_the_next_request() {
+    let bench = ModelHome::agreed().await;
+    let filler = "nothing to see in this line\n".repeat(4_000);
+    bench.home.add("long.txt", format!("{filler}password for the database: {}\n{filler}", password())).await;
+    let session = bench.session(json!({})).await;
+    let call = json!({ "path": "long.txt", "line_start": 3_990, "line_count": 20 });
+    bench.calls("a", "read_file", &call).says("never");
+    let done = bench.direct(&session, "read it").await;
+    assert_eq!(done["session"]["status"], "suspended", "{done:#}");
+    assert!(done["run"]["suspended"].to_string().contains("password-in-address"), "{:#}", done["run"]);
+    assert_eq!(bench.server.requests().len(), 1);
+    nothing_leaked(&bench);
+}
+
+#[tokio::test]
+async fn a_key_in_an_entry_or_the_input_of_a_recipe_is_not_sent() {
+    let bench = ModelHome::agreed().await;
+    let put = |role: &str, data: Value| json!({ "workbench_id": ID, "role": role, "data": data });
+    bench.home.ok("EntryPut", put("brand", json!({ "name": "Acme", "voice": format!("Plain. {}", key()) }))).await;
+    bench.home.ok("EntryPut", put("customer", json!({ "description": "Founders", "pain_points": ["no time"] }))).await;
+    let run = json!({ "workbench_id": ID, "recipe": "weekly-content-calendar" });
+    let error = bench.home.fails_with(Code::SecretDetected, "RecipeRun", run.clone()).await;
+    assert_eq!(secrets(&error)[0]["kind"], "github-pat");
+    bench.home.ok("EntryPut", put("brand", json!({ "name": "Acme", "voice": "Plain." }))).await;
+    let with = json!({ "workbench_id": ID, "recipe": "weekly-content-calendar", "input": format!("use {}", key()) });
+    bench.home.fails_with(Code::SecretDetected, "RecipeRun", with).await;
+    bench.server.reply(Reply::text(json!({ "topics": ["a"], "schedule": ["b"], "hooks": ["c"] }).to_string()));
+    bench.home.ok("RecipeRun", run).await;
+    nothing_leaked(&bench);
+}
+
+#[tokio::test]
+async fn a_person_allows_one_key_for_one_model_and_agents_cannot() {
+    let bench = ModelHome::agreed().await;
+    bench.agree("openai:gpt-4.1").await;
+    let words = format!("The token is {}", key());
+    let error = bench.home.fails_with(Code::SecretDetected, "ContextProcess", text("situation", &words)).await;
+    let print = secrets(&error)[0]["fingerprint"].clone();
+    let allow = json!({ "workbench_id": ID, "model": MODEL, "reach": "secret", "scope_hash": print });
+    let agent = jig_workbench::CallContext::new(jig_contract::Actor::agent("model"));
+    let denied = bench.home.workbench.call("ConsentGrant", agent, allow.clone()).await.unwrap_err();
+    assert_eq!(denied.code(), Code::NotPermitted);
+    bench.home.ok("ConsentGrant", allow).await;
+    let listed = bench.home.plain("ConsentList").await;
+    assert_eq!(listed["consents"][0]["reach"], "secret");
+    // Another key, and the same key for another model, are not covered.
+    let other = format!("The token is ghp_{}", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5");
+    bench.home.fails_with(Code::SecretDetected, "ContextProcess", text("situation", &other)).await;
+    let mut elsewhere = text("situation", &words);
+    elsewhere["model"] = "openai:gpt-4.1".into();
+    bench.home.fails_with(Code::SecretDetected, "ContextProcess", elsewhere).await;
+    bench.server.reply(files(&good("situation")));
+    bench.home.ok("ContextProcess", text("situation", &words)).await;
+    assert!(String::from_utf8_lossy(&bench.server.requests()[0].body).contains(&key()), "it was allowed");
+    bench.home.ok("ConsentRevoke", json!({ "workbench_id": ID, "consent": listed["consents"][0]["id"] })).await;
+    bench.home.fails_with(Code::SecretDetected, "ContextProcess", text("situation", &words)).await;
+}
+
+#[tokio::test]
+async fn a_key_does_not_use_up_a_consent_and_the_preview_reports_it() {
+    let bench = ModelHome::new().await;
+    bench.home.add("notes.txt", format!("one\n{}\n", password())).await;
+    let params = json!({ "workbench_id": ID, "message": "hello" });
+    let preview = bench.home.ok("PromptAssemble", params).await;
+    let notices = preview["notices"].to_string();
+    assert!(
+        notices.contains("SECRET_DETECTED") && notices.contains("password-in-address in notes.txt, line 2"),
+        "{notices}"
+    );
+    let session = bench.session(json!({})).await;
+    let run = of_session(&session, json!({ "message": "hello", "options": { "mode": "direct" } }));
+    // The key is reported before anyone is asked to agree to it.
+    bench.home.fails_with(Code::SecretDetected, "WorkshopSend", run).await;
+    let words = format!("The token is {}", key());
+    bench.home.fails_with(Code::SecretDetected, "ContextProcess", text("situation", &words)).await;
+    assert_eq!(bench.server.connections(), 0);
+}
