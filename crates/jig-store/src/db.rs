@@ -122,9 +122,12 @@ impl Db {
         let (url, dialect, connections, access) = match database {
             Database::Sqlite(path) => {
                 if is_missing(path)? {
-                    // Before the connection would create it.
-                    identity::check_unused(blobs).await?;
-                    create_private(path)?;
+                    // Before the connection would create it. Another process may have created and used it meanwhile.
+                    let unused = identity::check_unused(blobs).await;
+                    if is_missing(path)? {
+                        unused?;
+                        create_private(path)?;
+                    }
                 }
                 let access = sqlite_access(path)?;
                 (sqlite_url(path, access)?, Dialect::Sqlite, 8, access)
@@ -149,10 +152,15 @@ impl Db {
             prepare_sqlite(&mut first, access).await?;
         }
         if migrate::version(&mut first, dialect).await?.is_none() {
-            if dialect == Dialect::Sqlite && migrate::count_tables(&mut first).await? > 0 {
-                return Err(StoreError::ForeignDatabase);
+            let is_foreign = dialect == Dialect::Sqlite && migrate::count_tables(&mut first).await? > 0;
+            let unused = identity::check_unused(blobs).await;
+            // Asked again: another process may have created the tables since.
+            if migrate::version(&mut first, dialect).await?.is_none() {
+                if is_foreign {
+                    return Err(StoreError::ForeignDatabase);
+                }
+                unused?;
             }
-            identity::check_unused(blobs).await?;
         }
         let pool = pool.connect_lazy_with(options);
         let db = Self { pool, dialect, turn: Arc::new(Semaphore::new(1)), read_only: access != SqliteAccess::Write };
@@ -272,7 +280,8 @@ fn sqlite_access(path: &Path) -> Result<SqliteAccess, StoreError> {
     match std::fs::OpenOptions::new().write(true).open(path) {
         Ok(_) => {
             for file in beside.iter().map(PathBuf::as_path).chain([path]).filter(|file| file.exists()) {
-                platform::make_private(file).map_err(|e| StoreError::io(file, e))?;
+                // Only the owner of a file can do this; the folder it is in is what protects it then.
+                let _ = platform::make_private(file);
             }
             Ok(SqliteAccess::Write)
         }

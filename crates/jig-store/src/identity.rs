@@ -37,13 +37,15 @@ impl Store {
     /// Refuses a database and a blob store that do not belong together.
     pub(crate) async fn check_identity(&self) -> Result<(), StoreError> {
         let id = self.db().store_id().await?;
-        match self.blobs().store_id().await? {
-            Some(found) if found == id => Ok(()),
-            Some(_) => Err(StoreError::WrongBlobs),
-            None => {
-                self.check_unmarked().await?;
-                if self.is_read_only() { Ok(()) } else { self.blobs().set_store_id(&id).await }
-            }
+        let matches = |found: String| if found == id { Ok(()) } else { Err(StoreError::WrongBlobs) };
+        if let Some(found) = self.blobs().store_id().await? {
+            return matches(found);
+        }
+        match self.check_unmarked().await {
+            Ok(()) if self.is_read_only() => Ok(()),
+            Ok(()) => self.blobs().set_store_id(&id).await,
+            // Another process that opened the new store at the same time may have marked and used the blobs meanwhile.
+            Err(error) => self.blobs().store_id().await?.map_or(Err(error), matches),
         }
     }
 
