@@ -3,6 +3,7 @@
 
 use jig_contract::OpError;
 use jig_files::{Complete, FileKind, sniff};
+use jig_prompt::escape::{Names, escape};
 use jig_providers::{Block, Model, Output, Request, Retries};
 use jig_store::{AssetClass, Head};
 use serde::Deserialize;
@@ -99,7 +100,7 @@ impl Workbench {
         }
         let question = self.question(context, name, bytes).await;
         let agreed = self.agreed(head, &model, &beside).await?;
-        let answer = self.ask(context, &agreed, &request(question)).await?.text();
+        let answer = self.ask(context, &agreed, &request(&question)).await?.text();
         Ok(read(&answer, &model))
     }
 
@@ -111,8 +112,8 @@ impl Workbench {
     }
 }
 
-fn request(question: String) -> Request {
-    let mut request = Request::new(PURPOSE, question);
+fn request(question: &str) -> Request {
+    let mut request = Request::new(PURPOSE, escape(question, Names::Sections).into_owned());
     request.system = vec![Block::new(SYSTEM)];
     request.output = Some(Output { name: "asset_class".to_owned(), schema: schema() });
     request.retries = Retries::Off;
