@@ -27,7 +27,7 @@ pub use check::{ACTIVE_SECONDS, Check, OLD_SECONDS, check};
 pub use error::{ContextError, SectionSize};
 pub use level::{Named, named_in};
 pub use refresh::{Refresh, Refreshed, changes, why_whole};
-pub use text::{ViewPiece, changes_text, pieces};
+pub use text::{ViewNode, ViewPiece, changes_text, pieces};
 pub use version::{BadVersion, Version};
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What the agent sees of the project, by level.
 
 use crate::budget::{Component, Limits};
-use crate::input::{AgentContext, AgentPart, Need};
+use crate::input::{AgentContext, AgentPart, Markup, Need};
 use crate::left_out::LeftOut;
 use crate::piece::{Maker, Piece, SectionKind, Source, SourceKind};
 use crate::room::{Allowance, Room};
@@ -22,7 +22,13 @@ impl<'a> Agent<'a> {
         let mut sorted: Vec<&AgentPart> = context.parts.iter().filter(|part| part.need != Need::Unneeded).collect();
         sorted.sort_by_key(|part| part.component);
         let piece = |part: &AgentPart| {
-            let text = write::block("workbench-agent-part", &[("name", &part.name)], &part.text);
+            let mut body = String::new();
+            write::markup(&mut body, &part.body);
+            // A tag ends its own line, as the writer of the section does.
+            if matches!(part.body.last(), Some(Markup::Element { .. })) {
+                body.pop();
+            }
+            let text = write::raw_block("workbench-agent-part", &[("name", &part.name)], &body);
             maker.piece(SectionKind::AgentContext, Source::new(SourceKind::AgentContext, &part.name), text)
         };
         let open = write::open(TAG, &[("level", context.level.as_str())]);

@@ -7,13 +7,14 @@ use crate::check;
 use crate::count::Counter;
 use crate::documents::Documents;
 use crate::error::{AssembleError, TooLarge};
+use crate::escape::{Neutralized, escape_attribute};
 use crate::history::{History, as_sent};
 use crate::input::Input;
 use crate::items;
 use crate::left_out::{LIST_ROOM, LeftOut, list};
 use crate::manifest::Files;
 use crate::notice::Notice;
-use crate::piece::{Maker, Piece, SectionKind, total};
+use crate::piece::{Maker, Piece, SectionKind, SourceKind, total};
 use crate::prompt::{Prompt, PromptMessage, PromptTool, Section};
 use crate::room::Room;
 use crate::tools;
@@ -124,7 +125,8 @@ impl Draft<'_> {
             cache_breakpoint: at == last,
         };
         let messages = sent.iter().enumerate().map(message).collect();
-        let notices = notices(input, &self.fixed.instructions, &missing.left_out, limits);
+        let mut notices = notices(input, &self.fixed.instructions, &missing.left_out, limits);
+        notices.extend(neutralized(self.pieces().chain(&missing.list)));
         let sections = sections(self.before_list().chain(&missing.list));
         let (model, tools) = (input.model.clone(), self.fixed.sent_tools);
         Prompt { model, sections, messages, tools, bill, notices, left_out: missing.left_out }
@@ -152,6 +154,47 @@ fn sections<'a>(pieces: impl Iterator<Item = &'a Piece>) -> Vec<Section> {
         }
     }
     sections
+}
+
+/// How many sources a notice names.
+const SOURCES_NAMED: usize = 5;
+
+/// Says what in the data was made harmless, and where: somebody may have put it there on purpose.
+fn neutralized<'a>(pieces: impl Iterator<Item = &'a Piece>) -> Option<Notice> {
+    let mut all = Neutralized::default();
+    let mut sources: Vec<&str> = Vec::new();
+    // Jig's own words explain the codes by examples.
+    for piece in pieces.filter(|piece| piece.source.kind != SourceKind::Guide) {
+        let found = Neutralized::of(&piece.text);
+        if !found.is_empty() {
+            all += found;
+            if !sources.contains(&piece.source.name.as_str()) {
+                sources.push(&piece.source.name);
+            }
+        }
+    }
+    let kinds = [
+        (all.tokens, "control token of a chat template", "control tokens of chat templates"),
+        (all.tags, "section tag", "section tags"),
+        (all.hidden, "hidden character", "hidden characters"),
+    ];
+    let found: Vec<String> = kinds
+        .into_iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, many)| words::count(count, one, many))
+        .collect();
+    if found.is_empty() {
+        return None;
+    }
+    let more = sources.len().saturating_sub(SOURCES_NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    sources.truncate(SOURCES_NAMED);
+    let sources: Vec<String> = sources.into_iter().map(|name| escape_attribute(name).into_owned()).collect();
+    Some(Notice::new(format!(
+        "Neutralised in this prompt: {} (in {}{more}). The model sees them as codes such as ⟦<⟧.",
+        found.join(", "),
+        sources.join(", ")
+    )))
 }
 
 /// The notices that came in, and those of this prompt.

@@ -9,7 +9,7 @@
 
 use crate::budget::{Component, Limits};
 use crate::count::as_count;
-use crate::escape::{Names, escape};
+use crate::escape::{Names, escape, escape_value};
 use crate::input::{Message, ToolCall};
 use crate::left_out::LeftOut;
 use crate::piece::{Maker, Piece, SectionKind, Source, SourceKind};
@@ -79,23 +79,27 @@ impl<'a> History<'a> {
     }
 }
 
-/// A message as it is sent: its text with the rule for data applied. The inputs of calls stay the values they are.
+/// A message as it is sent: the rule for data is applied to its text, and to every text in the inputs of calls, which
+/// templates write out.
 pub(crate) fn as_sent(message: &Message) -> Message {
     let data = |text: &str| escape(text, Names::Sections).into_owned();
     match message {
         Message::User { text } => Message::User { text: data(text) },
-        Message::Assistant { text, calls } => Message::Assistant { text: data(text), calls: calls.clone() },
+        Message::Assistant { text, calls } => {
+            Message::Assistant { text: data(text), calls: calls.iter().map(call_as_sent).collect() }
+        }
         Message::ToolResult { call, text } => Message::ToolResult { call: call.clone(), text: data(text) },
     }
 }
 
+fn call_as_sent(call: &ToolCall) -> ToolCall {
+    let id = call.id.clone();
+    ToolCall { id, name: escape(&call.name, Names::Sections).into_owned(), input: escape_value(&call.input) }
+}
+
 fn canonical(message: &Message) -> String {
-    match as_sent(message) {
-        Message::User { text } | Message::ToolResult { text, .. } => text,
-        Message::Assistant { text, calls } => {
-            calls.iter().fold(text, |text, call| format!("{text}{}", canonical_call(call)))
-        }
-    }
+    let text = escape(message.text(), Names::Sections).into_owned();
+    message.calls().iter().fold(text, |text, call| format!("{text}{}", canonical_call(call)))
 }
 
 fn canonical_call(call: &ToolCall) -> String {

@@ -258,10 +258,26 @@ pub struct AgentPart {
     pub component: AgentComponent,
     /// Its name: `project`, `concept`, …
     pub name: String,
-    /// Its text, Markdown or JSON.
-    pub text: String,
+    /// What it shows. Texts in it are data and are escaped when they are written, once.
+    pub body: Vec<Markup>,
     /// How much it matters.
     pub need: Need,
+}
+
+/// Text with tags around it, not yet written: so no text is escaped before its place in the prompt is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Markup {
+    /// Data.
+    Text(String),
+    /// A tag; its name and those of its attributes are ours.
+    Element {
+        /// Its name.
+        name: &'static str,
+        /// Its attributes.
+        attributes: Vec<(&'static str, String)>,
+        /// What stands in it.
+        inside: Vec<Markup>,
+    },
 }
 
 /// The components of the agent's view. The order is the order of writing.

@@ -35,6 +35,7 @@ pub mod read;
 mod room;
 pub mod sample;
 mod talk;
+mod tokens;
 mod tools;
 mod wire;
 mod words;
@@ -50,7 +51,7 @@ pub use draw::{Bars, Row, draw, draw_bill, rows};
 pub use error::{AssembleError, TooLarge};
 pub use input::{
     AgentComponent, AgentContext, AgentLevel, AgentPart, Class, Document, FileBody, FileEntry, FileMap, Input,
-    Instruction, Manifest, Message, Model, Need, Part, Skill, SkillFile, Tool, ToolCall,
+    Instruction, Manifest, Markup, Message, Model, Need, Part, Skill, SkillFile, Tool, ToolCall,
 };
 pub use left_out::LeftOut;
 pub use notice::Notice;

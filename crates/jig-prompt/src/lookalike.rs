@@ -39,6 +39,83 @@ pub(crate) fn is_hidden(c: char) -> bool {
     }
 }
 
+/// Whether a writing system needs this hidden character between these texts: joiners within letters and emoji, one
+/// variation selector behind its character, marks of direction in a line of a script that is written to the left, and the
+/// tags of the three flags that are made of them.
+pub(crate) fn is_needed(before: &str, c: char, rest: &str) -> bool {
+    let last = before.chars().next_back();
+    match c {
+        '\u{200C}' | '\u{200D}' => {
+            let is_joiner = |c: char| matches!(c, '\u{200C}' | '\u{200D}');
+            last.is_some_and(|c| !c.is_ascii() && !is_hidden(c) && !is_joiner(c)) && !rest.starts_with(is_joiner)
+        }
+        '\u{180B}'..='\u{180F}' => last.is_some_and(|c| matches!(c, '\u{1820}'..='\u{18AA}')),
+        '\u{FE00}'..='\u{FE0F}' => last.is_some_and(|c| {
+            c.is_ascii_digit() || matches!(c, '#' | '*') || !c.is_ascii() && !is_hidden(c) && !is_selector(c)
+        }),
+        '\u{E0100}'..='\u{E01EF}' => last.is_some_and(
+            |c| matches!(c, '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}'),
+        ),
+        '\u{200E}' | '\u{200F}' | '\u{61C}' => {
+            let near = |c: &char| *c != '\n';
+            let behind = before.chars().rev().take(LINE_MAX).take_while(near).any(is_written_to_the_left);
+            behind || rest.chars().take(LINE_MAX).take_while(near).any(is_written_to_the_left)
+        }
+        '\u{E0000}'..='\u{E007F}' => {
+            // The tags behind the nearest flag, up to here and on.
+            let mut tags: Vec<char> = before.chars().rev().take(6).take_while(|c| *c != '\u{1F3F4}').collect();
+            if before.chars().rev().nth(tags.len()) != Some('\u{1F3F4}') {
+                return false;
+            }
+            tags.reverse();
+            let at = tags.len();
+            let tags: String = tags.into_iter().chain([c]).chain(rest.chars().take(5 - at.min(5))).collect();
+            FLAGS.contains(&tags.as_str())
+        }
+        _ => false,
+    }
+}
+
+/// How far a line is looked along for a script that is written to the left, in characters.
+const LINE_MAX: usize = 400;
+/// England, Scotland and Wales, behind the black flag.
+const FLAGS: [&str; 3] = [
+    "\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}",
+    "\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}",
+    "\u{E0067}\u{E0062}\u{E0077}\u{E006C}\u{E0073}\u{E007F}",
+];
+
+fn is_selector(c: char) -> bool {
+    matches!(c, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
+}
+
+fn is_written_to_the_left(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{608}' | '\u{60B}'..='\u{61B}' | '\u{61D}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}'
+        | '\u{10800}'..='\u{10FFF}' | '\u{1E800}'..='\u{1EFFF}')
+}
+
+/// The greater-than sign, and what looks or normalises like it.
+pub(crate) fn is_closer(c: char) -> bool {
+    matches!(
+        c,
+        '>' | '\u{FF1E}'
+            | '\u{FE65}'
+            | '\u{203A}'
+            | '\u{232A}'
+            | '\u{3009}'
+            | '\u{27E9}'
+            | '\u{276D}'
+            | '\u{276F}'
+            | '\u{2771}'
+    )
+}
+
+/// A name in plain characters: compatibility forms resolved, marks and the unseen removed, the low line of `▁` too.
+pub(crate) fn folded(name: &str) -> String {
+    let plain = name.nfkd().filter(|c| !is_passed_over(*c));
+    plain.map(|c| if c == '\u{2581}' { '_' } else { c }).collect()
+}
+
 /// What a reader passes over without noticing: the hidden, and what only joins or varies its neighbours. The joiners
 /// and the two common variation selectors stay as they are in data, for writing systems and emoji need them.
 pub(crate) fn is_passed_over(c: char) -> bool {

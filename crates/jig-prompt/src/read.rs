@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn data_and_tags_are_told_apart() {
-        let read = read("<workbench-a x=\"1 &quot;2\">\none\n\n<workbench-b>\n</workbench-b>\n</workbench-a>\n<workbench-c>\n\n</workbench-c>\n").unwrap();
+        let read = read("<workbench-a x=\"1 ⟦U+22⟧2\">\none\n\n<workbench-b>\n</workbench-b>\n</workbench-a>\n<workbench-c>\n\n</workbench-c>\n").unwrap();
         assert_eq!(read.len(), 2);
         assert_eq!(read[0].attribute("x"), Some("1 \"2"));
         assert_eq!(read[0].data.as_deref(), Some("one\n"));

@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use crate::escape::{Names, escape};
+use crate::escape::{Names, escape, escape_value};
 use crate::input::Tool;
 use crate::piece::{Maker, Piece, SectionKind, Source, SourceKind};
 use crate::prompt::PromptTool;
@@ -24,7 +24,7 @@ fn one(tool: &Tool, maker: Maker<'_>) -> (PromptTool, Piece) {
     let sent = PromptTool {
         name: tool.name.clone(),
         description: escape(&tool.description, Names::Sections).into_owned(),
-        input_schema: tool.input_schema.clone(),
+        input_schema: escape_value(&tool.input_schema),
         canonical: text.clone(),
     };
     (sent, maker.piece(SectionKind::Tools, Source::new(SourceKind::Tool, &tool.name), text))

@@ -1,6 +1,7 @@
 //! Writing tags. Each piece of a prompt but the messages is written here, begins with `<` and ends with a line feed.
 
 use crate::escape::{CONTEXT, Names, PREFIX, escape, escape_attribute};
+use crate::input::Markup;
 
 /// Attributes of a tag, by name. Values are escaped, names are ours.
 pub(crate) type Attributes<'a> = &'a [(&'static str, &'a str)];
@@ -41,6 +42,40 @@ pub(crate) fn raw_block(name: &str, attributes: Attributes<'_>, text: &str) -> S
     out.push_str(name);
     out.push_str(">\n");
     out
+}
+
+/// Tags and data inside of a section, each tag on lines of its own. Data cannot end a tag, whatever its name.
+pub(crate) fn markup(out: &mut String, body: &[Markup]) {
+    for one in body {
+        match one {
+            Markup::Text(text) => out.push_str(&escape(text, Names::Any)),
+            Markup::Element { name, attributes, inside } => {
+                if !out.is_empty() && !out.ends_with('\n') {
+                    out.push('\n');
+                }
+                let attributes: Vec<(&'static str, &str)> =
+                    attributes.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                push_open(out, name, &attributes);
+                if inside.is_empty() {
+                    // An element without content closes itself.
+                    out.pop();
+                    out.push_str("/>\n");
+                    continue;
+                }
+                let lines = inside.iter().any(|one| !matches!(one, Markup::Text(text) if !text.contains('\n')));
+                if lines {
+                    out.push('\n');
+                }
+                markup(out, inside);
+                if lines && matches!(inside.last(), Some(Markup::Text(_))) {
+                    out.push('\n');
+                }
+                out.push_str("</");
+                out.push_str(name);
+                out.push_str(">\n");
+            }
+        }
+    }
 }
 
 /// A tag with data on its own line, as parts inside `<context>` are.

@@ -1,4 +1,5 @@
-//! A view as text for a prompt. What documents and people say is escaped, so that it stays in its own element.
+//! A view as XML, and as parts for a prompt. What documents and people say is escaped where it is written and nowhere
+//! else: in XML here, in a prompt by the prompt's own rule.
 
 use jig_contract::ops::{
     AgentContext, AgentContextChanges, ArtifactContext, ArtifactStatus, MessageContext, ProjectContext, SectionAction,
@@ -9,132 +10,189 @@ use super::budget::Component;
 use super::version::level_word;
 use crate::recipe::escape;
 
-pub(super) fn whole(context: &AgentContext) -> String {
-    let state = &context.system_state;
-    let mut out = format!(
-        "<agent-context level=\"{}\" version=\"{}\">\n",
-        level_word(state.level),
-        escape(&state.context_version)
-    );
-    out += &project(&context.project);
-    out += &artifact("current-artifact", &context.current_artifact);
-    for related in &context.related_artifacts {
-        out += &artifact("related-artifact", related);
-    }
-    out += &messages(&context.chat_history);
-    out + &asked(state) + "</agent-context>\n"
+/// A part of a view that is not written yet, so that its texts are escaped once and by the rules of the place where they
+/// will stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ViewNode {
+    /// What documents and people say.
+    Text(String),
+    /// A tag around others.
+    Element {
+        /// Its name.
+        name: &'static str,
+        /// Its attributes.
+        attributes: Vec<(&'static str, String)>,
+        /// What stands in it.
+        inside: Vec<ViewNode>,
+    },
 }
 
-/// A piece of a view as text, for a prompt that gives each its own place.
+impl ViewNode {
+    fn new(name: &'static str, attributes: &[(&'static str, &str)], inside: Vec<Self>) -> Self {
+        let attributes = attributes.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+        Self::Element { name, attributes, inside }
+    }
+
+    fn text(name: &'static str, attributes: &[(&'static str, &str)], text: &str) -> Self {
+        Self::new(name, attributes, vec![Self::Text(text.to_owned())])
+    }
+}
+
+/// Nodes as XML, each element on lines of its own.
+fn xml(nodes: &[ViewNode]) -> String {
+    let mut out = String::new();
+    for node in nodes {
+        match node {
+            ViewNode::Text(text) => out += &content(text),
+            ViewNode::Element { name, attributes, inside } => {
+                out += &format!("<{name}");
+                for (name, value) in attributes {
+                    out += &format!(" {name}=\"{}\"", escape(value));
+                }
+                let body = xml(inside);
+                out += &match inside.first() {
+                    None => "/>\n".to_owned(),
+                    // A document's text starts on a line of its own.
+                    Some(ViewNode::Text(_)) if matches!(*name, "section" | "content") => {
+                        format!(">\n{body}\n</{name}>\n")
+                    }
+                    Some(ViewNode::Text(_)) => format!(">{body}</{name}>\n"),
+                    Some(ViewNode::Element { .. }) => format!(">\n{body}</{name}>\n"),
+                };
+            }
+        }
+    }
+    out
+}
+
+pub(super) fn whole(context: &AgentContext) -> String {
+    let state = &context.system_state;
+    let mut inside = vec![project_node(&context.project), artifact_node("current-artifact", &context.current_artifact)];
+    inside.extend(context.related_artifacts.iter().map(|related| artifact_node("related-artifact", related)));
+    inside.extend(messages_node(&context.chat_history));
+    inside.extend(asked(state));
+    let attributes = [("level", level_word(state.level)), ("version", state.context_version.as_str())];
+    xml(&[ViewNode::new("agent-context", &attributes, inside)])
+}
+
+/// A piece of a view, for a prompt that gives each its own place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewPiece {
     /// Whose budget it takes from.
     pub component: Component,
     /// What it shows: `project`, the slug of an artifact.
     pub name: String,
-    /// Its text.
-    pub text: String,
+    /// What it says, not escaped.
+    pub body: Vec<ViewNode>,
 }
 
 /// A view piece by piece, without the conversation and without anything that changes while the work does not.
 pub fn pieces(context: &AgentContext) -> Vec<ViewPiece> {
-    let piece = |component, name: &str, text| ViewPiece { component, name: name.to_owned(), text };
+    let piece = |component, name: &str, body| ViewPiece { component, name: name.to_owned(), body };
     let current = &context.current_artifact;
+    let project = std::iter::once(project_node(&context.project)).chain(asked(&context.system_state)).collect();
     let mut pieces = vec![
-        piece(Component::Project, "project", project(&context.project) + &asked(&context.system_state)),
-        piece(Component::CurrentArtifact, &current.slug, artifact("current-artifact", current)),
+        piece(Component::Project, "project", project),
+        piece(Component::CurrentArtifact, &current.slug, vec![artifact_node("current-artifact", current)]),
     ];
     let related = context.related_artifacts.iter();
-    pieces.extend(related.map(|one| piece(Component::RelatedArtifacts, &one.slug, artifact("related-artifact", one))));
+    pieces.extend(
+        related.map(|one| piece(Component::RelatedArtifacts, &one.slug, vec![artifact_node("related-artifact", one)])),
+    );
     pieces
 }
 
 /// What the message is about, what to ask first, and what is not shown.
-fn asked(state: &SystemState) -> String {
-    let mut out = String::new();
-    for target in &state.targets {
-        out += &format!("<target>{}</target>\n", escape(&target.address));
-    }
-    if let Some(question) = &state.question {
-        out += &format!("<ask-first>{}</ask-first>\n", content(question));
-    }
-    for left in &state.left_out {
-        out += &format!(
-            "<left-out what=\"{}\" why=\"{}\" how=\"{}\"/>\n",
-            escape(&left.what),
-            escape(&left.why),
-            escape(&left.how)
-        );
-    }
-    out
+fn asked(state: &SystemState) -> Vec<ViewNode> {
+    let targets = state.targets.iter().map(|target| ViewNode::text("target", &[], &target.address));
+    let question = state.question.iter().map(|question| ViewNode::text("ask-first", &[], question));
+    let left_out = state.left_out.iter().map(|left| {
+        ViewNode::new("left-out", &[("what", &left.what), ("why", &left.why), ("how", &left.how)], Vec::new())
+    });
+    targets.chain(question).chain(left_out).collect()
 }
 
 pub(super) fn project(project: &ProjectContext) -> String {
-    let mut out =
-        format!("<project name=\"{}\" stage=\"{}\">\n", escape(&project.name), escape(&project.current_stage));
+    xml(&[project_node(project)])
+}
+
+fn project_node(project: &ProjectContext) -> ViewNode {
+    let mut inside = Vec::new();
     if !project.description.is_empty() {
-        out += &format!("<description>{}</description>\n", content(&project.description));
+        inside.push(ViewNode::text("description", &[], &project.description));
     }
     for (name, value) in &project.stages {
         let progress: StageProgress = serde_json::from_value(value.clone()).unwrap_or_default();
-        out += &stage(name, &progress);
+        inside.push(stage(name, &progress));
     }
-    out + "</project>\n"
+    if inside.is_empty() {
+        inside.push(ViewNode::Text(String::new()));
+    }
+    ViewNode::new("project", &[("name", &project.name), ("stage", &project.current_stage)], inside)
 }
 
-fn stage(name: &str, progress: &StageProgress) -> String {
-    format!(
-        "<stage name=\"{}\" artifacts-finalized=\"{}/{}\" sections-complete=\"{}/{}\" progress=\"{}%\"/>\n",
-        escape(name),
-        progress.artifacts_finalized,
-        progress.artifacts_total,
-        progress.sections_complete,
-        progress.sections_total,
-        progress.progress_pct
-    )
+fn stage(name: &str, progress: &StageProgress) -> ViewNode {
+    let finalized = format!("{}/{}", progress.artifacts_finalized, progress.artifacts_total);
+    let complete = format!("{}/{}", progress.sections_complete, progress.sections_total);
+    let done = format!("{}%", progress.progress_pct);
+    let attributes = [
+        ("name", name),
+        ("artifacts-finalized", finalized.as_str()),
+        ("sections-complete", complete.as_str()),
+        ("progress", done.as_str()),
+    ];
+    ViewNode::new("stage", &attributes, Vec::new())
 }
 
-pub(super) fn artifact(element: &str, artifact: &ArtifactContext) -> String {
-    let mut out = format!(
-        "<{element} name=\"{}\" slug=\"{}\" stage=\"{}\" status=\"{}\" sections-complete=\"{}/{}\">\n",
-        escape(&artifact.name),
-        escape(&artifact.slug),
-        escape(&artifact.stage),
-        status(artifact.status),
-        artifact.sections_complete,
-        artifact.sections_total
-    );
+pub(super) fn artifact(element: &'static str, artifact: &ArtifactContext) -> String {
+    xml(&[artifact_node(element, artifact)])
+}
+
+fn artifact_node(element: &'static str, artifact: &ArtifactContext) -> ViewNode {
+    let complete = format!("{}/{}", artifact.sections_complete, artifact.sections_total);
+    let mut inside = Vec::new();
     for section in &artifact.sections {
-        let head = format!(
-            "<section slug=\"{}\" title=\"{}\" done=\"{}\"",
-            escape(&section.slug),
-            escape(&section.title),
-            section.is_done
-        );
-        out += &match (&section.content, &section.preview) {
-            (Some(text), _) => format!("{head}>\n{}\n</section>\n", content(text)),
-            (None, Some(preview)) => format!("{head} preview=\"{}\"/>\n", escape(preview)),
-            (None, None) => format!("{head}/>\n"),
-        };
+        let done = section.is_done.to_string();
+        let mut attributes = vec![("slug", section.slug.as_str()), ("title", section.title.as_str()), ("done", &*done)];
+        inside.push(match (&section.content, &section.preview) {
+            (Some(text), _) => ViewNode::text("section", &attributes, text),
+            (None, preview) => {
+                attributes.extend(preview.iter().map(|preview| ("preview", preview.as_str())));
+                ViewNode::new("section", &attributes, Vec::new())
+            }
+        });
     }
     for snapshot in &artifact.snapshots {
-        out += &format!("<snapshot name=\"{}\" revision=\"{}\"/>\n", escape(&snapshot.name), snapshot.revision);
+        let revision = snapshot.revision.to_string();
+        inside.push(ViewNode::new("snapshot", &[("name", &snapshot.name), ("revision", &revision)], Vec::new()));
     }
     if let Some(text) = &artifact.content {
-        out += &format!("<content>\n{}\n</content>\n", content(text));
+        inside.push(ViewNode::text("content", &[], text));
     }
-    format!("{out}</{element}>\n")
+    if inside.is_empty() {
+        inside.push(ViewNode::Text(String::new()));
+    }
+    let attributes = [
+        ("name", artifact.name.as_str()),
+        ("slug", artifact.slug.as_str()),
+        ("stage", artifact.stage.as_str()),
+        ("status", status(artifact.status)),
+        ("sections-complete", complete.as_str()),
+    ];
+    ViewNode::new(element, &attributes, inside)
 }
 
 pub(super) fn messages(messages: &[MessageContext]) -> String {
-    if messages.is_empty() {
-        return String::new();
-    }
+    xml(&messages_node(messages).into_iter().collect::<Vec<_>>())
+}
+
+fn messages_node(messages: &[MessageContext]) -> Option<ViewNode> {
     let one = |message: &MessageContext| {
-        let of = message.artifact.as_ref().map(|slug| format!(" artifact=\"{}\"", escape(slug))).unwrap_or_default();
-        format!("<message role=\"{}\"{of}>{}</message>\n", escape(&message.role), content(&message.content))
+        let mut attributes = vec![("role", message.role.as_str())];
+        attributes.extend(message.artifact.iter().map(|slug| ("artifact", slug.as_str())));
+        ViewNode::text("message", &attributes, &message.content)
     };
-    format!("<chat-history>\n{}</chat-history>\n", messages.iter().map(one).collect::<String>())
+    (!messages.is_empty()).then(|| ViewNode::new("chat-history", &[], messages.iter().map(one).collect()))
 }
 
 /// What changed, as text.
@@ -162,7 +220,7 @@ pub fn changes_text(changes: &AgentContextChanges) -> String {
         out += &format!("<sections-complete>{done}/{total}</sections-complete>\n");
     }
     if let Some(progress) = &changes.stage {
-        out += &stage("current", progress);
+        out += &xml(&[stage("current", progress)]);
     }
     out + &messages(&changes.messages) + "</agent-context-changes>\n"
 }

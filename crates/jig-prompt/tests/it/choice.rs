@@ -3,8 +3,8 @@
 use jig_contract::{Code, OpError};
 use jig_prompt::{
     AgentComponent, AgentContext, AgentLevel, AgentPart, AssembleError, Budgets, Class, Document, FileBody, FileEntry,
-    FileMap, Input, Manifest, Message, Need, Notice, O200k, Part, Prompt, SectionKind, Share, Skill, SourceKind,
-    Tokenizer, ToolCall, assemble, sample,
+    FileMap, Input, Manifest, Markup, Message, Need, Notice, O200k, Part, Prompt, SectionKind, Share, Skill,
+    SourceKind, Tokenizer, ToolCall, assemble, sample,
 };
 use serde_json::json;
 
@@ -223,8 +223,12 @@ fn format_styles_stand_for_the_document_style() {
 #[test]
 fn the_agents_view_keeps_what_it_must_and_its_budgets() {
     let mut input = empty(20_000);
-    let part =
-        |component, name: &str, length, need| AgentPart { component, name: name.to_owned(), text: words(length), need };
+    let part = |component, name: &str, length, need| AgentPart {
+        component,
+        name: name.to_owned(),
+        body: vec![Markup::Text(words(length))],
+        need,
+    };
     input.agent_context = Some(AgentContext {
         level: AgentLevel::Full,
         parts: vec![

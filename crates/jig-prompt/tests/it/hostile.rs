@@ -1,8 +1,8 @@
 //! Whatever data holds, a prompt reads back as exactly the sections and contents that were put in.
 
-use jig_prompt::escape::{Names, escape, escape_attribute, unescape};
+use jig_prompt::escape::{Names, escape, escape_attribute, unescape, unescape_value};
 use jig_prompt::read::{Element, read};
-use jig_prompt::{AssembleError, Input, Message, O200k, Prompt, SectionKind, assemble};
+use jig_prompt::{AssembleError, Input, Markup, Message, O200k, Prompt, SectionKind, assemble};
 use proptest::prelude::*;
 
 use crate::{expected, states};
@@ -76,7 +76,8 @@ fn check(input: &Input, prompt: &Prompt) {
     let given = &input.messages[input.messages.len() - prompt.messages.len()..];
     for (given, sent) in given.iter().zip(&prompt.messages) {
         assert_eq!(unescape(sent.message.text()), given.text());
-        assert_eq!(sent.message.calls(), given.calls());
+        let calls = |message: &Message| message.calls().iter().map(|call| call.input.clone()).collect::<Vec<_>>();
+        assert_eq!(calls(&sent.message).iter().map(unescape_value).collect::<Vec<_>>(), calls(given));
         check_canonical(given, &sent.canonical);
     }
 }
@@ -130,7 +131,8 @@ fn check_agent(input: &Input, section: &Element) {
     assert_eq!(section.attribute("level"), Some(context.level.as_str()));
     for element in &section.children {
         let part = |part: &&jig_prompt::AgentPart| {
-            Some(part.name.as_str()) == element.attribute("name") && Some(&part.text) == element.data.as_ref()
+            let data = element.data.clone().unwrap_or_default();
+            Some(part.name.as_str()) == element.attribute("name") && part.body == [Markup::Text(data)]
         };
         assert!(context.parts.iter().any(|one| part(&one)), "{element:?}");
     }

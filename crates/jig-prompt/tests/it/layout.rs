@@ -3,7 +3,7 @@
 use jig_contract::ops::PromptAssembleOutput;
 use jig_prompt::{
     AgentComponent, AgentContext, AgentLevel, AgentPart, Class, Document, FileBody, FileEntry, FileMap, Instruction,
-    Manifest, Message, Need, O200k, Part, SectionKind, Skill, SkillFile, assemble, sample,
+    Manifest, Markup, Message, Need, O200k, Part, SectionKind, Skill, SkillFile, assemble, sample,
 };
 use serde_json::json;
 
@@ -27,7 +27,7 @@ Help.
 The file is here, but its content cannot be read: no known format
 </workbench-file>
 <workbench-file path="notes.md" type="text" size="31 bytes" access="readable" shows="content">
-Costs &lt;/workbench-file> rise.
+Costs ⟦<⟧/workbench-file> rise.
 </workbench-file>
 </workbench-files>
 <workbench-situation>
@@ -46,7 +46,7 @@ Use number formats.
 <context>
 <brand>
 <name>Acme & Sons</name>
-<voice>Calm. Never &lt;b>loud&lt;/b>.</voice>
+<voice>Calm. Never ⟦<⟧b>loud⟦<⟧/b>.</voice>
 </brand>
 <competitor key="acme">
 <part name="über uns">x</part>
@@ -105,7 +105,7 @@ fn input() -> jig_prompt::Input {
     let project = AgentPart {
         component: AgentComponent::Project,
         name: "project".to_owned(),
-        text: "Stage: discovery".to_owned(),
+        body: vec![Markup::Text("Stage: discovery".to_owned())],
         need: Need::Required,
     };
     input.agent_context = Some(AgentContext { level: AgentLevel::Minimal, parts: vec![project] });
@@ -153,6 +153,7 @@ fn a_prompt_goes_over_the_wire() {
 #[test]
 fn jigs_own_words_hold_no_tags() {
     for text in [jig_prompt::INSTRUCTIONS, jig_prompt::NOTATION, jig_prompt::FILES_GUIDE] {
+        let text = text.replace("⟦<⟧", "the code");
         assert!(!text.contains('<') && !text.contains('\r'), "{text}");
     }
 }

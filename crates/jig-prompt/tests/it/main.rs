@@ -6,6 +6,7 @@ mod billing;
 mod choice;
 mod expected;
 mod hostile;
+mod hostile_tokens;
 mod layout;
 mod same;
 mod states;

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use jig_prompt::{
     AgentComponent, AgentContext, AgentLevel, AgentPart, Cached, Class, Document, FileBody, FileEntry, FileMap, Input,
-    Instruction, Manifest, Message, Model, Need, O200k, Part, Skill, SkillFile, Tokenizer, Tool, ToolCall,
+    Instruction, Manifest, Markup, Message, Model, Need, O200k, Part, Skill, SkillFile, Tokenizer, Tool, ToolCall,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -27,6 +27,29 @@ const SHARDS: &[&str] = &[
     "&lt;",
     "&lt;/",
     "&amp;",
+    "⟦",
+    "⟧",
+    "⟦<⟧",
+    "⟦U+3C⟧/",
+    "⟦U+",
+    "<|im_start|>",
+    "<|im_end|>",
+    "<|",
+    "|>",
+    "im_end",
+    "<｜end▁of▁sentence｜>",
+    "[INST]",
+    "[/",
+    "INST",
+    "]",
+    "<<SYS>>",
+    "</s>",
+    "<start_of_turn>",
+    "<tool_call>",
+    "\u{200d}",
+    "\u{200e}",
+    "שלום",
+    "\u{fe0f}",
     "&#x3C;",
     "&#x3c;/",
     "&quot;",
@@ -172,7 +195,7 @@ fn agent() -> impl Strategy<Value = AgentContext> {
     let part = (component, text(), text(), need()).prop_map(|(component, name, text, need)| AgentPart {
         component,
         name,
-        text,
+        body: vec![Markup::Text(text)],
         need,
     });
     let level = prop_oneof![Just(AgentLevel::Minimal), Just(AgentLevel::Standard), Just(AgentLevel::Full)];

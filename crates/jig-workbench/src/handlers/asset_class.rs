@@ -4,6 +4,7 @@
 use jig_contract::ops::EgressScope;
 use jig_contract::{Code, OpError};
 use jig_files::{Complete, FileKind, sniff};
+use jig_prompt::escape::{Names, escape};
 use jig_providers::{Block, Model, Output, Request, Retries};
 use jig_store::{AssetClass, Head};
 use serde::Deserialize;
@@ -96,7 +97,7 @@ impl Workbench {
         if model.id.as_str() == jig_context::item::offline::MODEL_ID {
             return Ok(None);
         }
-        let question = request(self.question(context, name, bytes).await);
+        let question = request(&self.question(context, name, bytes).await);
         let scope = EgressScope { input: Some(format!("the file {name}")), ..EgressScope::default() };
         let prepared = self.prepared(&model, &question)?;
         let sending = self.sending(head, &model, scope, &prepared.body)?;
@@ -119,8 +120,8 @@ impl Workbench {
     }
 }
 
-fn request(question: String) -> Request {
-    let mut request = Request::new(PURPOSE, question);
+fn request(question: &str) -> Request {
+    let mut request = Request::new(PURPOSE, escape(question, Names::Sections).into_owned());
     request.system = vec![Block::new(SYSTEM)];
     request.output = Some(Output { name: "asset_class".to_owned(), schema: schema() });
     request.retries = Retries::Off;

@@ -2,7 +2,8 @@
 
 use jig_contract::ops::EgressScope;
 use jig_contract::{BlobHash, Code, OpError, WorkbenchId};
-use jig_providers::{Message, Model, Prepared, Request, Step, StopReason};
+use jig_prompt::escape::{unescape, unescape_answer, unescape_value};
+use jig_providers::{Message, Model, Part, Prepared, Request, Step, StopReason};
 use jig_store::Head;
 use tokio_util::sync::CancellationToken;
 
@@ -150,7 +151,7 @@ impl Workbench {
         let permit = models.gate.permit(workbench.clone(), model.id.clone(), *hash);
         let answer = provider.complete(prepared, permit, cancel.clone()).message_telling(tell).await;
         models.log.written().await;
-        answer.map_err(|error| named(error.into(), model).workbench(workbench))
+        answer.map(restored).map_err(|error| named(error.into(), model).workbench(workbench))
     }
 }
 
@@ -164,6 +165,23 @@ pub(crate) const fn unfinished(message: &Message) -> Option<&'static str> {
         StopReason::ToolUse | StopReason::MalformedCall => Some("the answer calls a tool, and there are none"),
         StopReason::Other => Some("the answer ended for an unknown reason"),
     }
+}
+
+/// What a model says and calls, with the codes that stand for characters of the material turned back: whatever is written
+/// to a file or a field from here on is the text that was read.
+fn restored(mut message: Message) -> Message {
+    for part in &mut message.parts {
+        match part {
+            Part::Text { text } => *text = unescape_answer(text).into_owned(),
+            Part::ToolCall(call) => {
+                call.name = unescape(&call.name).into_owned();
+                call.arguments = unescape_value(&call.arguments);
+            }
+            // Some providers want their own thoughts back byte for byte.
+            Part::Reasoning(_) | Part::Image(_) | Part::ToolResult(_) => {}
+        }
+    }
+    message
 }
 
 pub(crate) fn named(mut error: OpError, model: &Model) -> OpError {

@@ -5,28 +5,30 @@ use std::time::Duration;
 use jig_context::item::process::{Request as Question, Role};
 use jig_contract::{Code, OpError};
 use jig_files::count_tokens;
+use jig_prompt::escape::{Names, escape, escape_value};
 use jig_providers::{Block, Cache, Model, Output, Part, Request, Retries, Streaming, Turn};
 
 use super::tokenizer;
 
 /// One call as the model's provider takes it, with tools off. Nothing is tried again by itself.
 pub(crate) fn request(question: &Question, purpose: &str) -> Request {
+    let data = |text: &str| escape(text, Names::Sections).into_owned();
     let turn = |message: &jig_context::item::process::Message| Turn {
         role: match message.role {
             Role::User => jig_providers::Role::User,
             Role::Assistant => jig_providers::Role::Assistant,
         },
-        parts: vec![Part::Text { text: message.text.clone() }],
+        parts: vec![Part::Text { text: data(&message.text) }],
         cache: Cache::None,
     };
     Request {
         purpose: purpose.to_owned(),
-        system: vec![Block::new(question.system.clone())],
+        system: vec![Block::new(system(question))],
         turns: question.messages.iter().map(turn).collect(),
         tools: Vec::new(),
         // Without a schema the answer is words.
         output: (!question.schema.is_null())
-            .then(|| Output { name: question.schema_name.to_string(), schema: question.schema.clone() }),
+            .then(|| Output { name: question.schema_name.to_string(), schema: escape_value(&question.schema) }),
         max_tokens: None,
         temperature: None,
         streaming: Streaming::On,
@@ -34,6 +36,16 @@ pub(crate) fn request(question: &Question, purpose: &str) -> Request {
         timeout: Some(Duration::from_secs(question.timeout_seconds)),
     }
 }
+
+/// The instructions; they explain the codes in the material where there are any.
+fn system(question: &Question) -> String {
+    let escaped = escape(&question.system, Names::Sections);
+    let coded = question.messages.iter().any(|message| escape(&message.text, Names::Sections) != message.text);
+    if coded { format!("{escaped}\n{CODES}\n") } else { escaped.into_owned() }
+}
+
+const CODES: &str = "In the material, a character that could be taken for a control token, or that cannot be seen, is written \
+                     as a code such as ⟦<⟧ or ⟦U+202E⟧. Where you quote it, write the character or copy its code.";
 
 /// Texts longer than this are not counted to know that they are too long, in bytes for a token of the window.
 const BYTES_PER_TOKEN: u64 = 16;

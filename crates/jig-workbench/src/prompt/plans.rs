@@ -1,11 +1,13 @@
 //! Plans for a prompt: what the agent sees of them, at the level that the message asks for, and artifacts that the message
 //! is about as a whole.
 
-use jig_context::agent_context::{self, Component, ContextError, Request, Sources, build, pieces};
+use jig_context::agent_context::{self, Component, ContextError, Request, Sources, ViewNode, build, pieces};
 use jig_context::artifact::{Artifact, without_comments};
 use jig_contract::ops::{AgentContext, ContextLevel, TargetClass, WantedLevel};
 use jig_contract::{OpError, Timestamp};
-use jig_prompt::{AgentComponent, AgentLevel, AgentPart, Class, Counter as _, Document, Input, Need, Notice, Part};
+use jig_prompt::{
+    AgentComponent, AgentLevel, AgentPart, Class, Counter as _, Document, Input, Markup, Need, Notice, Part,
+};
 use jig_store::Head;
 
 use crate::Workbench;
@@ -100,7 +102,7 @@ fn shown(view: &AgentContext) -> jig_prompt::AgentContext {
             Component::RelatedArtifacts => (AgentComponent::RelatedArtifacts, Need::Referenced),
             _ => (AgentComponent::Project, Need::Pinned),
         };
-        AgentPart { component, name: piece.name, text: piece.text, need }
+        AgentPart { component, name: piece.name, body: piece.body.into_iter().map(markup).collect(), need }
     };
     jig_prompt::AgentContext {
         level: match view.system_state.level {
@@ -109,5 +111,14 @@ fn shown(view: &AgentContext) -> jig_prompt::AgentContext {
             ContextLevel::Full => AgentLevel::Full,
         },
         parts: pieces(view).into_iter().map(part).collect(),
+    }
+}
+
+fn markup(node: ViewNode) -> Markup {
+    match node {
+        ViewNode::Text(text) => Markup::Text(text),
+        ViewNode::Element { name, attributes, inside } => {
+            Markup::Element { name, attributes, inside: inside.into_iter().map(markup).collect() }
+        }
     }
 }

@@ -1,0 +1,269 @@
+//! Control tokens of chat templates in data.
+//!
+//! A server that runs a model locally turns a template and the conversation into one text and reads control tokens such
+//! as `<|im_start|>` wherever they stand, so a file could end its own message and begin one of the system. Tokens are
+//! recognised by their shape; only forms without a shape of their own are listed.
+
+use crate::lookalike::{folded, is_closer, is_opener};
+
+/// The longest name of a token that is looked for, in characters.
+const NAME_MAX: usize = 64;
+
+/// Names between angle brackets that templates use as tokens: `<s>`, `</s>`, `<start_of_turn>`, `<think>`.
+const ANGLE: &[&str] = &[
+    "s",
+    "bos",
+    "eos",
+    "eot",
+    "eod",
+    "eop",
+    "sop",
+    "pad",
+    "unk",
+    "sep",
+    "cls",
+    "mask",
+    "sys",
+    "inst",
+    "im_start",
+    "im_end",
+    "endoftext",
+    "think",
+    "thinking",
+    "tool_call",
+    "tool_calls",
+    "tool_response",
+    "tool_responses",
+    "tool_result",
+    "tool_results",
+    "tools",
+    "function_call",
+    "function_calls",
+    "function_results",
+    "invoke",
+    "pre",
+    "suf",
+    "mid",
+];
+/// Beginnings of such names.
+const ANGLE_BEGINS: &[&str] = &[
+    "start_of_",
+    "end_of_",
+    "begin_of_",
+    "unused",
+    "reserved_",
+    "extra_id_",
+    "fim_",
+    "fim-",
+    "special_",
+    "tool_call",
+    "function=",
+    "parameter=",
+    "seed:",
+    "image_soft",
+    "vision_",
+    "antml:",
+];
+/// Ends of such names.
+const ANGLE_ENDS: &[&str] =
+    &["_token", ":tool_call", "_header_id", "_of_turn", "_of_text", "_of_image", "_of_sentence"];
+
+/// Names between square brackets, in exactly this spelling: Mistral's and those of BERT and GLM.
+const SQUARE: &[&str] = &[
+    "INST",
+    "AVAILABLE_TOOLS",
+    "SYSTEM_PROMPT",
+    "MODEL_SETTINGS",
+    "CALL_ID",
+    "ARGS",
+    "THINK",
+    "IMG",
+    "IMG_BREAK",
+    "IMG_END",
+    "AUDIO",
+    "BEGIN_AUDIO",
+    "PREFIX",
+    "MIDDLE",
+    "SUFFIX",
+    "BOS",
+    "EOS",
+    "PAD",
+    "UNK",
+    "CLS",
+    "SEP",
+    "MASK",
+    "gMASK",
+    "sMASK",
+];
+/// Beginnings of such names.
+const SQUARE_BEGINS: &[&str] = &["TOOL_", "CONTROL_", "REFERENCE_DOC_"];
+
+/// Whether a character and what follows it could be read as a control token.
+pub(crate) fn opens_token(c: char, rest: &str) -> bool {
+    match c {
+        '[' | '\u{FF3B}' => rest.starts_with("e~[") || square(rest),
+        ']' | '\u{FF3D}' => rest.starts_with("~b]") || rest.starts_with("~!b["),
+        c if is_opener(c) => angle(rest) || rest.chars().next().is_some_and(is_opener) && twice(rest),
+        _ => false,
+    }
+}
+
+/// `<|…|>`, `<|…>`, `<…|>` with any bar, or one of the names.
+fn angle(rest: &str) -> bool {
+    let Some(inside) = inside(rest, is_closer) else { return false };
+    let bars = (inside.starts_with(is_bar), inside.ends_with(is_bar));
+    let bare = inside.trim_matches(is_bar);
+    if bare.is_empty() {
+        return false;
+    }
+    if bars.0 || bars.1 {
+        return true;
+    }
+    let name = folded(inside.strip_prefix(['/', '\u{FF0F}']).unwrap_or(inside)).to_lowercase();
+    let name = name.as_str();
+    ANGLE.contains(&name)
+        || ANGLE_BEGINS.iter().any(|begin| name.starts_with(begin))
+        || ANGLE_ENDS.iter().any(|end| name.ends_with(end))
+}
+
+/// `<<SYS>>`, behind its first sign.
+fn twice(rest: &str) -> bool {
+    let mut chars = rest.chars();
+    chars.next();
+    inside(chars.as_str(), is_closer)
+        .is_some_and(|name| folded(name.trim_start_matches('/')).eq_ignore_ascii_case("sys"))
+}
+
+fn square(rest: &str) -> bool {
+    let Some(inside) = inside(rest, |c| matches!(c, ']' | '\u{FF3D}')) else { return false };
+    let name = folded(inside.strip_prefix(['/', '\u{FF0F}']).unwrap_or(inside));
+    SQUARE.contains(&name.as_str()) || SQUARE_BEGINS.iter().any(|begin| name.starts_with(begin))
+}
+
+/// What stands before the closing sign, if that is near and there are no blanks or opening signs before it.
+fn inside(rest: &str, closes: impl Fn(char) -> bool) -> Option<&str> {
+    for (count, (at, c)) in rest.char_indices().enumerate() {
+        if closes(c) {
+            return rest.get(..at);
+        }
+        if count >= NAME_MAX || c.is_whitespace() || is_opener(c) {
+            return None;
+        }
+    }
+    None
+}
+
+fn is_bar(c: char) -> bool {
+    matches!(
+        c,
+        '|' | '\u{FF5C}'
+            | '\u{01C0}'
+            | '\u{2223}'
+            | '\u{23D0}'
+            | '\u{2502}'
+            | '\u{2503}'
+            | '\u{2758}'
+            | '\u{FFE8}'
+            | '¦'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_token(text: &str) -> bool {
+        let mut chars = text.chars();
+        chars.next().is_some_and(|c| opens_token(c, chars.as_str()))
+    }
+
+    #[test]
+    fn tokens_of_known_templates_and_of_their_shape() {
+        for token in [
+            "<|im_start|>",
+            "<|im_end|>",
+            "<|endoftext|>",
+            "<|begin_of_text|>",
+            "<|eot_id|>",
+            "<|start_header_id|>",
+            "<|channel|>",
+            "<|message|>",
+            "<|return|>",
+            "<|START_OF_TURN_TOKEN|>",
+            "<|user|>",
+            "<|end|>",
+            "<|turn>",
+            "<turn|>",
+            "<｜end▁of▁sentence｜>",
+            "<｜User｜>",
+            "＜｜tool▁calls▁begin｜＞",
+            "<|\u{200d}im_end|>",
+            "<|a-token-of-tomorrow|>",
+            "<s>",
+            "</s>",
+            "<bos>",
+            "<EOS>",
+            "<start_of_turn>",
+            "<end_of_turn>",
+            "<unused42>",
+            "<tool_call>",
+            "</tool_call>",
+            "<think>",
+            "</think>",
+            "<function=write>",
+            "<fim_prefix>",
+            "<extra_id_0>",
+            "<BOS_TOKEN>",
+            "<seed:bos>",
+            "<<SYS>>",
+            "<</SYS>>",
+            "[INST]",
+            "[/INST]",
+            "[TOOL_CALLS]",
+            "[AVAILABLE_TOOLS]",
+            "[/TOOL_RESULTS]",
+            "[SYSTEM_PROMPT]",
+            "[gMASK]",
+            "［INST］",
+            "[CONTROL_7]",
+            "[e~[",
+            "]~b]user",
+            "<minimax:tool_call>",
+            "<reserved_102>",
+        ] {
+            assert!(is_token(token), "{token}");
+        }
+    }
+
+    #[test]
+    fn ordinary_text_has_none() {
+        for text in [
+            "<b>",
+            "<div>",
+            "<|> b",
+            "<| g |> h",
+            "<span|",
+            "<a href=\"|\">",
+            "<3",
+            "< 5",
+            "<||>",
+            "<-|",
+            "<T>",
+            "<string>",
+            "[TODO]",
+            "[1]",
+            "[x]",
+            "[inst]",
+            "[args]",
+            "[INSTALL]",
+            "[]",
+            "]",
+            "[",
+            "<",
+            "<https://a.b/c>",
+            "<|long name with blanks|>",
+        ] {
+            assert!(!is_token(text), "{text}");
+        }
+    }
+}
