@@ -111,6 +111,8 @@ fn risky(file: &File) -> Option<String> {
         .or_else(|| is_set("preview.renderer", &["auto", "off"]))
         .or_else(|| is_set("isolation", &["worker"]))
         .or_else(|| is_set("mcp.publish", &["off"]))
+        .or_else(|| is_set("serve.trusted_proxies", &[""]))
+        .or_else(|| is_set("serve.open_loopback", &NO))
         .or_else(|| ["mcp.allow_publish", "formulas.allow_outside"].into_iter().find_map(|name| is_set(name, &NO)))
 }
 

@@ -184,15 +184,22 @@ fn rpc_max_message_bytes() {
 }
 
 #[test]
-fn mcp_allow_publish() {
+fn mcp_publish_never_means_without_a_person() {
     let mut environment = TestEnvironment::with_notes();
     let publish = |environment: &TestEnvironment| {
         let _ = environment.jig(&["write", "notes.txt", "--text", "new"]).success();
+        // A client that cannot ask a person.
         Mcp::start(environment, &[]).call("publish_draft", json!({}))
     };
     assert_eq!(publish(&environment).unwrap_err()["error_code"], "NOT_PERMITTED");
+    environment.set("JIG_MCP_PUBLISH", "ask");
+    assert_eq!(publish(&environment).unwrap_err()["error_code"], "NOT_PERMITTED");
+    environment.set("JIG_MCP_PUBLISH", "always");
+    assert_eq!(environment.jig(&["settings", "--json"]).failure(), (2, "SETTINGS_INVALID".to_owned()));
+    environment.set("JIG_MCP_PUBLISH", "");
+    // The earlier name means to ask.
     environment.set("JIG_MCP_ALLOW_PUBLISH", "on");
-    assert_eq!(publish(&environment).unwrap()["modified"], json!(["notes.txt"]));
+    assert_eq!(publish(&environment).unwrap_err()["error_code"], "NOT_PERMITTED");
 }
 
 #[test]
@@ -218,6 +225,9 @@ fn a_file_of_the_folder_one_is_in_cannot_start_programs_or_let_agents_publish() 
     refused("jig.toml", "[preview]\nrenderer = \"./x.sh\"\n", "preview.renderer");
     refused("jig.toml", "[tables]\nengine = \"./x.sh\"\n", "tables.engine");
     refused("jig.toml", "[mcp]\nallow_publish = true\n", "mcp.allow_publish");
+    refused("jig.toml", "[mcp]\npublish = \"ask\"\n", "mcp.publish");
+    refused("jig.toml", "[serve]\nopen_loopback = true\n", "serve.open_loopback");
+    refused("jig.toml", "[serve]\ntrusted_proxies = \"192.0.2.1\"\n", "serve.trusted_proxies");
     refused("jig.toml", "[formulas]\nallow_outside = true\n", "formulas.allow_outside");
     refused("jig.toml", "isolation = \"in-process\"\n", "isolation");
     environment.write("jig.toml", "[preview]\nrenderer = \"off\"\n[mcp]\nallow_publish = false\n");
@@ -271,9 +281,9 @@ fn a_number_out_of_its_range_is_told_the_range() {
 #[test]
 fn a_token_is_alone_on_its_line() {
     let environment = TestEnvironment::new();
-    let ran = environment.jig(&["token", "create", "bot", "--role", "reader"]);
+    let ran = environment.jig(&["token", "create", "bot", "--role", "owner"]);
     assert_eq!((ran.stdout.lines().count(), ran.stdout.starts_with("jig_")), (1, true), "{ran:?}");
-    assert!(ran.stderr.contains("bot may come in with it, as reader"), "{ran:?}");
+    assert!(ran.stderr.contains("bot may come in with it, as owner"), "{ran:?}");
 }
 
 #[test]
