@@ -83,6 +83,7 @@ async fn tokens_decide_what_a_caller_may_do_and_where() {
     let server = Server::with(bench, |_| {}).await;
     let (_, reader) = server.bench.token("reader", None).await;
     let (id, writer) = server.bench.token("writer", Some("deck")).await;
+    server.forget_start();
     let list = message("tools/list", json!({}));
     for wrong in [None, Some("jig_nonsense")] {
         let answer = server.send(post(&server, "/mcp", wrong, &list)).await;
@@ -173,6 +174,7 @@ async fn strangers_pages_and_large_bodies_are_refused() {
 async fn a_cookie_of_the_page_opens_nothing_here() {
     let server = Server::start().await;
     let (_, token) = server.bench.token("owner", None).await;
+    server.forget_start();
     let list = message("tools/list", json!({}));
     let request = post(&server, "/mcp", None, &list).header("cookie", format!("jig_token={token}; jig={token}"));
     assert_eq!(server.send(request).await.status, 401);
