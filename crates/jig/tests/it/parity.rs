@@ -136,11 +136,9 @@ fn through_mcp(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
 /// What works on files of its machine is not offered over HTTP; the command line does it, on the same home.
 fn through_http(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
     let http = Http::start(environment);
-    let answers = each(script, |step| {
-        match spec(step).surfaces.http && !of_host(step) {
-            true => http.call(step.operation, &step.params),
-            false => by_command(environment, step, &arguments(step)),
-        }
+    let answers = each(script, |step| match spec(step).surfaces.http && !of_host(step) {
+        true => http.call(step.operation, &step.params),
+        false => by_command(environment, step, &arguments(step)),
     });
     assert_eq!(http.finish(), 0);
     answers

@@ -310,7 +310,8 @@ fn write_until(addresses: &[(String, String); 2], client: usize, stop: &AtomicBo
 fn acknowledged((address, start): &(String, String), client: usize, body: &str) -> bool {
     let Ok(mut stream) = TcpStream::connect(address) else { return false };
     let path = format!("/api/workbenches/north/context-entries/competitor/c{client}");
-    let head = format!("PUT {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nAuthorization: Bearer {start}\r\n");
+    let head =
+        format!("PUT {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nAuthorization: Bearer {start}\r\n");
     let about = format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
     let mut answer = String::new();
     let sent = write!(stream, "{head}{about}\r\n{body}").and_then(|()| stream.read_to_string(&mut answer));
