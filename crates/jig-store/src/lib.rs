@@ -60,7 +60,7 @@ pub use messages::{MessageQuery, MessagesFrom, NewMessage, Reader};
 pub use projections::SpentRevisions;
 pub use sessions::{LogAppend, LogRow, SessionRow};
 pub use store::{Store, StoreConfig};
-pub use tokens::{NewToken, Token, TokenKind, TokenRole};
+pub use tokens::{NewToken, Token, TokenKind, TokenRole, fresh_secret};
 pub use tree::{FileNode, Node, Tree};
 pub use trees::{TreeChange, TreeEdit};
 pub use view::{OutsideChange, OutsideKind, Scan, View, ViewLimits, ViewLock, ViewProblem, ViewReport};

@@ -188,7 +188,7 @@ impl Store {
 }
 
 /// A secret that nobody can guess. Not from `Env`: its ids are told to everyone, and tests may fix them.
-fn fresh_secret() -> Result<String, StoreError> {
+pub fn fresh_secret() -> Result<String, StoreError> {
     let mut bytes = [0_u8; SECRET_BYTES];
     getrandom::fill(&mut bytes).map_err(|e| std::io::Error::other(e.to_string()))?;
     Ok(format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(bytes)))

@@ -21,6 +21,12 @@ impl Access {
         Self { role: TokenRole::Owner, workbench: None }
     }
 
+    /// Nothing, nowhere: for requests that are let in without a token, to pages that show nobody's work.
+    pub fn nobody() -> Self {
+        // An id that nobody gives a workbench; and an agent's reader role on top.
+        Self { role: TokenRole::Reader, workbench: WorkbenchId::new("anonymous-requests-reach-no-workbench").ok() }
+    }
+
     /// Whether a workbench is there for this caller.
     pub fn sees(&self, id: &WorkbenchId) -> bool {
         self.workbench.as_ref().is_none_or(|own| own == id)

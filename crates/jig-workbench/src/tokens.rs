@@ -17,6 +17,9 @@ use crate::{Access, Workbench};
 /// How long an answer of the store is remembered.
 const REMEMBERED: Duration = Duration::from_secs(1);
 
+/// How a start token begins. No stored token begins like this and has its length.
+const START_PREFIX: &str = "jig_start_";
+
 /// How many tokens are remembered, wrong ones too.
 const MOST: usize = 10_000;
 
@@ -38,7 +41,7 @@ pub(crate) struct TokenShelf(Mutex<Remembered>);
 #[derive(Debug, Default)]
 struct Remembered {
     callers: HashMap<BlobHash, (Instant, Option<Arc<Caller>>)>,
-    /// Whether there was ever a token.
+    /// Whether there is an active token.
     any: Option<(Instant, bool)>,
 }
 
@@ -78,21 +81,22 @@ impl Workbench {
         Ok(caller)
     }
 
-    /// Whether there is any token, also one that was taken back: who has begun with tokens goes on with them.
-    pub async fn has_tokens(&self) -> Result<bool, OpError> {
+    /// Whether there is a token that lets somebody in. One that was revoked does not count: the list shows none then, and
+    /// the person at the machine is let in as before.
+    pub async fn has_active_tokens(&self) -> Result<bool, OpError> {
         if let Some((at, any)) = self.token_shelf().lock().any
-            && (any || at.elapsed() < REMEMBERED)
+            && at.elapsed() < REMEMBERED
         {
             return Ok(any);
         }
-        let any = !self.store().tokens(None).await?.is_empty();
+        let any = self.store().tokens(None).await?.iter().any(|token| token.revoked_at.is_none());
         self.token_shelf().lock().any = Some((Instant::now(), any));
         Ok(any)
     }
 
-    /// Whether there is a token that somebody can come in with.
-    pub async fn has_active_tokens(&self) -> Result<bool, OpError> {
-        Ok(self.store().tokens(None).await?.iter().any(|token| token.revoked_at.is_none()))
+    /// A secret for the person who starts a server, which is stored nowhere in the database.
+    pub fn fresh_start_token(&self) -> Result<String, OpError> {
+        Ok(jig_store::fresh_secret()?.replacen("jig_", START_PREFIX, 1))
     }
 
     /// How many jobs there are in each state, of all workbenches.

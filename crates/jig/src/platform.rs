@@ -1,4 +1,4 @@
-//! Signals and starting the program again, which differ between operating systems: `unix` and, elsewhere, `fallback`.
+//! Signals, private files and starting the program again, which differ between operating systems: `unix` and, elsewhere, `fallback`.
 
 #[cfg(any(not(unix), jig_portable))]
 mod fallback;
@@ -6,6 +6,6 @@ mod fallback;
 mod unix;
 
 #[cfg(any(not(unix), jig_portable))]
-pub(crate) use fallback::{exec, stop_requests};
+pub(crate) use fallback::{exec, stop_requests, write_private};
 #[cfg(all(unix, not(jig_portable)))]
-pub(crate) use unix::{exec, stop_requests};
+pub(crate) use unix::{exec, stop_requests, write_private};

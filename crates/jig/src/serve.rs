@@ -1,7 +1,7 @@
 //! Starting the doors for programs and agents. Nothing but their protocol goes to standard output.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ArgMatches;
@@ -70,13 +70,46 @@ async fn serve_http(app: &App, log: Log, door: McpDoor) -> Result<(), Stop> {
     let home = app.settings.home.clone();
     let options = HttpOptions { mcp: door, ..options(app, log, home) };
     let server = HttpServer::bind(workbench.clone(), options).await?;
+    let start = StartToken::write(&app.settings.home, &server)?;
     let url = format!("http://{}", server.address());
     if app.terminal.json {
-        app.terminal.print_json(&json!({ "url": url, "address": server.address().to_string() }))?;
+        let file = start.as_ref().map(|start| start.path.display().to_string());
+        app.terminal.print_json(&json!({
+            "url": url, "address": server.address().to_string(), "start_url": start_url(&server, "/"),
+            "start_token_file": file,
+        }))?;
     } else {
-        app.terminal.print(&format!("Jig listens on {url}"))?;
+        let open = start_url(&server, "/").map(|address| format!("\nOpen {address}")).unwrap_or_default();
+        app.terminal.print(&format!("Jig listens on {url}{open}"))?;
     }
     until_asked(app, workbench, server).await
+}
+
+/// The address that signs its reader in as the person who started the server.
+fn start_url(server: &HttpServer, next: &str) -> Option<String> {
+    let secret = server.start_token()?;
+    Some(format!("http://{}/sign-in?start={secret}&next={next}", server.address()))
+}
+
+/// The start token in a file that only its owner reads, for programs on this machine. It goes with the server.
+struct StartToken {
+    path: PathBuf,
+}
+
+impl StartToken {
+    /// `<home>/serve/<port>.token`.
+    fn write(home: &Path, server: &HttpServer) -> Result<Option<Self>, Stop> {
+        let Some(secret) = server.start_token() else { return Ok(None) };
+        let path = home.join("serve").join(format!("{}.token", server.address().port()));
+        platform::write_private(&path, secret.as_bytes())?;
+        Ok(Some(Self { path }))
+    }
+}
+
+impl Drop for StartToken {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
 }
 
 /// The page of a demo, until somebody ends it. When the usual port is taken, another one is.
@@ -85,13 +118,15 @@ pub(crate) async fn demo(app: &App, workbench: Workbench, home: PathBuf, id: &st
     let server = match usual {
         Ok(server) => server,
         Err(_) => {
-            let mut options = options(app, Log::none(), home);
+            let mut options = options(app, Log::none(), home.clone());
             options.bind.set_port(0);
             HttpServer::bind(workbench.clone(), options).await?
         }
     };
+    let _start = StartToken::write(&home, &server)?;
     let words = format!("The page shows the same at /w/{id}; Ctrl-C ends it");
-    app.terminal.print(&format!("{words}\nJig listens on http://{}", server.address()))?;
+    let open = start_url(&server, &format!("/w/{id}")).map(|address| format!("\nOpen {address}")).unwrap_or_default();
+    app.terminal.print(&format!("{words}\nJig listens on http://{}{open}", server.address()))?;
     until_asked(app, workbench, server).await
 }
 

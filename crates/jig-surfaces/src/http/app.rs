@@ -16,6 +16,9 @@ use super::rate::Rates;
 use super::staging::Staging;
 use crate::slots::Slots;
 
+/// How often one address may try to sign in, with twice as many in a burst.
+const SIGN_INS_PER_SECOND: u32 = 5;
+
 /// Parameters that name files of the machine an operation runs on: its callers are elsewhere.
 const HOST_FILES: &[(&str, &str)] = &[
     ("AgentWorkspaceCommit", "folder"),
@@ -36,6 +39,8 @@ pub(super) struct Inner {
     pub(super) options: HttpOptions,
     pub(super) hosts: Hosts,
     pub(super) rates: Rates,
+    /// Tries to sign in, by where they come from.
+    pub(super) sign_ins: Rates,
     pub(super) metrics: Metrics,
     /// Changes under way, which are finished before the server ends.
     pub(super) tasks: TaskTracker,
@@ -59,6 +64,7 @@ impl App {
         Self(Arc::new(Inner {
             hosts: Hosts::new(options.bind, &options.hosts),
             rates: Rates::new(options.calls_per_second),
+            sign_ins: Rates::new(Some(SIGN_INS_PER_SECOND)),
             metrics: Metrics::default(),
             tasks: TaskTracker::new(),
             ending: CancellationToken::new(),

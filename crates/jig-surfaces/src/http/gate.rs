@@ -1,6 +1,6 @@
 //! What every request passes, whatever it asks for.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::Router;
@@ -17,13 +17,23 @@ use super::app::App;
 use super::host::check_origin;
 use super::log::Entry;
 use super::problem::{Problem, Refused};
+use super::rate::Rates;
 use super::{mcp, web};
 
 /// The header that names a request.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// What a program of another machine says for whom it calls.
-const FORWARDED: [&str; 3] = ["forwarded", "x-forwarded-for", "x-real-ip"];
+/// What a proxy adds to a request that it passes on.
+const FORWARDED: [&str; 8] = [
+    "forwarded",
+    "via",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-forwarded-proto",
+    "x-real-ip",
+    "cf-connecting-ip",
+    "true-client-ip",
+];
 
 /// What is known of the caller once the gate is passed.
 #[derive(Debug, Clone)]
@@ -31,14 +41,19 @@ pub(super) struct Admitted {
     pub(super) caller: Option<Arc<Caller>>,
     /// The token as it was shown, for streams that look again later.
     pub(super) shown: Option<Arc<str>>,
+    /// Whether this is the person who started the server, known by the start token.
+    pub(super) is_local_owner: bool,
+    /// Whether the request comes from this machine, and through no proxy.
+    pub(super) is_here: bool,
 }
 
 impl Admitted {
-    /// The call's context: a token's bearer, or the person at this machine.
+    /// The call's context: a token's bearer, or the person at this machine. Whoever only saw an open page may do nothing.
     pub(super) fn context(&self) -> CallContext {
         match &self.caller {
             Some(caller) => CallContext { access: caller.access.clone(), ..CallContext::new(caller.actor.clone()) },
-            None => CallContext { access: Access::owner(), ..CallContext::new(Actor::person()) },
+            None if self.is_local_owner => CallContext { access: Access::owner(), ..CallContext::new(Actor::person()) },
+            None => CallContext { access: Access::nobody(), ..CallContext::new(Actor::agent("anonymous")) },
         }
     }
 }
@@ -75,24 +90,52 @@ pub(super) async fn answer(app: App, router: Router, peer: SocketAddr, request: 
 /// Lets a request in, or says why not.
 async fn admit(app: &App, peer: SocketAddr, request: &Parts) -> Result<Admitted, Problem> {
     let (path, headers) = (request.uri.path(), &request.headers);
-    let nobody = || Admitted { caller: None, shown: None };
+    let is_here = is_here(peer, headers);
+    let nobody = || Admitted { caller: None, shown: None, is_local_owner: false, is_here };
+    let from = client_address(app, peer, headers).to_string();
     // Whoever watches over the server calls it by any address it has.
     if matches!(path, "/healthz" | "/readyz") {
+        limit(&app.rates, &from)?;
         return Ok(nobody());
     }
     app.hosts.check(&request.uri, headers)?;
     check_origin(&request.method, headers)?;
+    if web::signs_in(request) {
+        limit(&app.sign_ins, &from)?;
+    }
     if is_open(path) || request.method == Method::OPTIONS {
+        limit(&app.rates, &from)?;
         return Ok(nobody());
     }
     let admitted = authenticate(app, peer, request).await;
     match &admitted {
-        Ok(Admitted { caller: Some(caller), .. }) => limit(app, &caller.token_id)?,
+        Ok(Admitted { caller: Some(caller), .. }) => limit(&app.rates, &caller.token_id)?,
         // Guessing is slowed down by where it comes from.
-        Err(problem) if problem.status == StatusCode::UNAUTHORIZED => limit(app, &peer.ip().to_string())?,
+        Err(problem) if problem.status == StatusCode::UNAUTHORIZED => limit(&app.rates, &from)?,
         _ => {}
     }
     admitted
+}
+
+/// Whether a request comes from this machine, and nothing says that somebody else's was passed on.
+fn is_here(peer: SocketAddr, headers: &HeaderMap) -> bool {
+    peer.ip().to_canonical().is_loopback() && !FORWARDED.iter().any(|name| headers.contains_key(*name))
+}
+
+/// Where a request comes from. What a trusted proxy says of it is believed, and nobody else.
+fn client_address(app: &App, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
+    let proxies = &app.options.trusted_proxies;
+    let mut at = peer.ip().to_canonical();
+    let said = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
+    let said: Vec<&str> = said.flat_map(|value| value.split(',')).map(str::trim).collect();
+    // Each proxy appends who called it: the last one that is not a trusted proxy is the client.
+    for next in said.iter().rev() {
+        match next.parse::<IpAddr>() {
+            Ok(next) if proxies.contains(&at) => at = next.to_canonical(),
+            _ => break,
+        }
+    }
+    at
 }
 
 /// What is the same for everybody, and tells nothing about anybody's work.
@@ -100,39 +143,54 @@ fn is_open(path: &str) -> bool {
     matches!(path, "/api/openapi.json" | "/api/docs" | "/api/docs.css") || web::is_open(path)
 }
 
-/// Finds out who calls. Without any token, that is the person at this machine.
+/// Whether somebody shows the start token, from this machine and through no proxy.
+pub(super) fn is_start_token(app: &App, is_here: bool, secret: &str) -> bool {
+    // Hashes are compared, so that the time it takes tells nothing about the secret.
+    let hash = |text: &str| blake3::hash(text.as_bytes());
+    is_here && app.options.start_token.as_deref().is_some_and(|start| hash(start) == hash(secret))
+}
+
+/// The person who started the server.
+const fn local_owner() -> Admitted {
+    Admitted { caller: None, shown: None, is_local_owner: true, is_here: true }
+}
+
+/// Finds out who calls: by a token, by the start token, or, where the owner opened the machine, by being on it.
 pub(super) async fn authenticate(app: &App, peer: SocketAddr, request: &Parts) -> Result<Admitted, Problem> {
     let headers = &request.headers;
+    let is_here = is_here(peer, headers);
     let mut given = headers.get_all(header::AUTHORIZATION).iter();
     let (first, second) = (given.next(), given.next());
     if second.is_some() {
         return Err(Problem::request(StatusCode::BAD_REQUEST, "`Authorization` is given more than once"));
     }
     let Some(first) = first else {
-        if let Some(admitted) = by_cookie(app, request).await? {
+        if let Some(admitted) = by_cookie(app, request, is_here).await? {
             return Ok(admitted);
         }
-        let forwarded = FORWARDED.iter().any(|name| headers.contains_key(*name));
-        let here = peer.ip().is_loopback() && app.options.bind.ip().is_loopback() && !forwarded;
-        if here && !app.workbench.has_tokens().await? {
-            return Ok(Admitted { caller: None, shown: None });
+        let open = app.options.open_loopback && app.options.is_local() && is_here;
+        if open && !app.workbench.has_active_tokens().await? {
+            return Ok(local_owner());
         }
-        return Err(unknown("this call needs a token", "Bearer realm=\"jig\""));
+        return Err(unknown("this request needs a token", "Bearer realm=\"jig\""));
     };
     let secret = first.to_str().ok().and_then(bearer);
+    if secret.is_some_and(|secret| is_start_token(app, is_here, secret)) {
+        return Ok(local_owner());
+    }
     let caller = match secret {
         Some(secret) => app.workbench.caller(secret).await?,
         None => None,
     };
     let Some(caller) = caller else {
         let challenge = "Bearer realm=\"jig\", error=\"invalid_token\"";
-        return Err(unknown("the token is not known, or was taken back", challenge));
+        return Err(unknown("the token is unknown or was revoked", challenge));
     };
-    Ok(Admitted { caller: Some(caller), shown: secret.map(Arc::from) })
+    Ok(Admitted { caller: Some(caller), shown: secret.map(Arc::from), is_local_owner: false, is_here })
 }
 
 /// A browser that signed in. Its cookie is good for reading, and for forms of the page, which say where they come from.
-async fn by_cookie(app: &App, request: &Parts) -> Result<Option<Admitted>, Problem> {
+async fn by_cookie(app: &App, request: &Parts, is_here: bool) -> Result<Option<Admitted>, Problem> {
     let reads = matches!(request.method, Method::GET | Method::HEAD);
     let Some(secret) = web::cookie_secret(&request.headers) else { return Ok(None) };
     let path = request.uri.path();
@@ -140,8 +198,12 @@ async fn by_cookie(app: &App, request: &Parts) -> Result<Option<Admitted>, Probl
     if path == mcp::PATH || (!reads && !web::is_page(path)) {
         return Ok(None);
     }
+    if is_start_token(app, is_here, secret) {
+        return Ok(Some(local_owner()));
+    }
     let caller = app.workbench.caller(secret).await?;
-    Ok(caller.map(|caller| Admitted { caller: Some(caller), shown: Some(Arc::from(secret)) }))
+    let shown = Some(Arc::from(secret));
+    Ok(caller.map(|caller| Admitted { caller: Some(caller), shown, is_local_owner: false, is_here }))
 }
 
 fn bearer(value: &str) -> Option<&str> {
@@ -151,14 +213,15 @@ fn bearer(value: &str) -> Option<&str> {
 
 fn unknown(message: &str, challenge: &'static str) -> Problem {
     let error = OpError::new(Code::Unauthenticated, message)
-        .hint("send the header `Authorization: Bearer jig_…`; `jig token create NAME --role reader` makes a token");
+        .hint("send the header `Authorization: Bearer TOKEN`, with a token that an owner created")
+        .hint("on this machine, the server's start token: in the address it printed, and below its home in `serve/`");
     Problem::new(error).header(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
 }
 
-fn limit(app: &App, caller: &str) -> Result<(), Problem> {
-    app.rates.take(caller).map_err(|wait| {
+fn limit(rates: &Rates, caller: &str) -> Result<(), Problem> {
+    rates.take(caller).map_err(|wait| {
         let seconds = wait.as_secs() + 1;
-        let error = OpError::new(Code::RateLimited, format!("too many calls; come back in {seconds} s"))
+        let error = OpError::new(Code::RateLimited, format!("too many requests; retry in {seconds} s"))
             .hint("the setting `serve.calls_per_second` says how many a token has");
         Problem::new(error).header(header::RETRY_AFTER, HeaderValue::from(seconds))
     })

@@ -13,9 +13,10 @@ use bytes::Bytes;
 use futures::stream;
 use http_body_util::{BodyExt, Full};
 use jig_contract::{Actor, Code, OpError};
+use rmcp::transport::streamable_http_server::SessionManager as _;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::time::MissedTickBehavior;
+use tokio::time::{Instant, MissedTickBehavior};
 
 use super::app::App;
 use super::body::{self, Bounds};
@@ -31,6 +32,8 @@ pub(super) const PATH: &str = "/mcp";
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 /// How many sessions of the older protocol are open at once.
 const SESSIONS_MAX: usize = 1_024;
+/// How many of them one caller may have: a further one closes the one that they used least recently.
+const SESSIONS_PER_CALLER: usize = 64;
 
 /// The door, once for all requests.
 #[derive(Clone)]
@@ -38,8 +41,15 @@ pub(super) struct Mcp {
     app: App,
     service: StreamableHttpService<JigServer, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,
-    /// Which token began a session; an empty text where none is needed.
-    owners: Arc<Mutex<HashMap<String, String>>>,
+    /// Which caller started a session, and when they last used it.
+    owners: Arc<Mutex<HashMap<String, Owner>>>,
+}
+
+/// Who started a session.
+struct Owner {
+    /// The token's id; an empty text for the person who started the server.
+    token: String,
+    used: Instant,
 }
 
 impl Mcp {
@@ -89,10 +99,10 @@ impl Mcp {
             }
             _ => Bytes::new(),
         };
-        let begins = parts.method == Method::POST && session.is_none();
-        if begins && self.sessions.sessions.read().await.len() >= SESSIONS_MAX {
-            let error = OpError::new(Code::RateLimited, "too many MCP sessions are open; come back in a few minutes");
-            return Err(Problem::new(error).status(StatusCode::SERVICE_UNAVAILABLE));
+        // Only `initialize` starts a session; the newer protocol has none.
+        let begins = parts.method == Method::POST && session.is_none() && is_initialize(&bytes);
+        if begins {
+            self.make_room(&token).await?;
         }
         parts.extensions.insert(caller(&admitted, parts.uri.query())?);
         let response = self.service.handle(Request::from_parts(parts, Full::new(bytes))).await;
@@ -104,11 +114,39 @@ impl Mcp {
 
     /// A session is there for the token that began it, and for nobody else.
     fn check_owner(&self, session: &str, token: &str) -> Result<(), Problem> {
-        let owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
-        if owners.get(session).is_none_or(|owner| owner == token) {
-            return Ok(());
+        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        match owners.get_mut(session) {
+            Some(owner) if owner.token != token => {
+                let problem = Problem::request(StatusCode::NOT_FOUND, "unknown MCP session");
+                Err(problem.hint("start one with `initialize`"))
+            }
+            Some(owner) => {
+                owner.used = Instant::now();
+                Ok(())
+            }
+            None => Ok(()),
         }
-        Err(Problem::request(StatusCode::NOT_FOUND, "there is no such MCP session").hint("begin one with `initialize`"))
+    }
+
+    /// Closes sessions so that one more can be opened. A caller closes their own first, so that nobody who opens many
+    /// locks others out; only when many callers have many, the one that was used least recently is closed, whoever's.
+    async fn make_room(&self, token: &str) -> Result<(), Problem> {
+        let open: Vec<String> = self.sessions.sessions.read().await.keys().map(ToString::to_string).collect();
+        let close = {
+            let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+            owners.retain(|session, _| open.contains(session));
+            let own = owners.values().filter(|owner| owner.token == token).count();
+            let candidates = owners.iter().filter(|(_, owner)| own < SESSIONS_PER_CALLER || owner.token == token);
+            let oldest = candidates.min_by_key(|(_, owner)| owner.used).map(|(session, _)| session.clone());
+            let full = own >= SESSIONS_PER_CALLER || open.len() >= SESSIONS_MAX;
+            oldest.filter(|_| full)
+        };
+        if let Some(session) = close {
+            let closed = self.sessions.close_session(&session.as_str().into()).await;
+            closed.map_err(|e| OpError::new(Code::Internal, "an idle MCP session could not be closed").because(e))?;
+            self.owners.lock().unwrap_or_else(PoisonError::into_inner).remove(&session);
+        }
+        Ok(())
     }
 
     async fn keep_owner(&self, session: String, token: String) {
@@ -117,7 +155,7 @@ impl Mcp {
         if owners.len() > open.len() {
             owners.retain(|session, _| open.contains(session));
         }
-        owners.insert(session, token);
+        owners.insert(session, Owner { token, used: Instant::now() });
     }
 
     /// A stream ends when its token is taken back, and when the server ends.
@@ -146,6 +184,15 @@ impl Mcp {
         });
         Response::from_parts(parts, Body::from_stream(pieces))
     }
+}
+
+/// Whether a message starts a session.
+fn is_initialize(body: &[u8]) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Message {
+        method: Option<String>,
+    }
+    serde_json::from_slice::<Message>(body).is_ok_and(|message| message.method.as_deref() == Some("initialize"))
 }
 
 fn session_of(headers: &HeaderMap) -> Option<String> {

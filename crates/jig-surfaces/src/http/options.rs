@@ -1,6 +1,6 @@
 //! How the server is set.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,6 +20,13 @@ pub struct HttpOptions {
     pub bind: SocketAddr,
     /// Names under which it is called, beside those of the machine itself and the address it listens on.
     pub hosts: Vec<String>,
+    /// Proxies whose forwarding headers are believed. A request through any proxy needs a token.
+    pub trusted_proxies: Vec<IpAddr>,
+    /// Whether everybody on this machine is the owner, without a start token, for as long as nobody has a token.
+    pub open_loopback: bool,
+    /// What the person who started the server shows; made by [`HttpServer::bind`](super::HttpServer::bind) where none is
+    /// given and one is needed.
+    pub start_token: Option<Arc<str>>,
     /// The largest body of a call, in bytes.
     pub max_body_bytes: usize,
     /// The largest asset or file, in bytes.
@@ -92,6 +99,9 @@ impl HttpOptions {
         Self {
             bind,
             hosts: Vec::new(),
+            trusted_proxies: Vec::new(),
+            open_loopback: false,
+            start_token: None,
             max_body_bytes: 10 << 20,
             max_upload_bytes: 25 << 20,
             header_time: Duration::from_secs(10),
@@ -106,6 +116,12 @@ impl HttpOptions {
             demo: None,
             mcp: McpDoor::default(),
         }
+    }
+
+    /// Whether only this machine is meant to reach the server. A server with further names or a proxy is for others too,
+    /// wherever it listens: everybody needs a token there.
+    pub fn is_local(&self) -> bool {
+        self.bind.ip().is_loopback() && self.hosts.is_empty() && self.trusted_proxies.is_empty()
     }
 
     /// How long a client may take to send a file.

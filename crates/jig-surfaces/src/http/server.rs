@@ -42,13 +42,18 @@ pub struct HttpServer {
 }
 
 impl HttpServer {
-    /// Begins to listen. An address that other machines reach is refused while nobody has a token.
+    /// Begins to listen. A server that others are meant to reach is refused while nobody has a token.
     pub async fn bind(workbench: Workbench, mut options: HttpOptions) -> Result<Self, OpError> {
-        if !options.bind.ip().is_loopback() && !workbench.has_active_tokens().await? {
-            let message = format!("{} can be reached from other machines, and there is no token yet", options.bind);
-            return Err(OpError::new(Code::NotPermitted, message)
-                .hint("make one first: `jig token create NAME --role owner`")
-                .hint("or listen on this machine only: `--bind 127.0.0.1:7357`"));
+        if options.is_local() {
+            if options.start_token.is_none() && !options.open_loopback {
+                options.start_token = Some(workbench.fresh_start_token()?.into());
+            }
+        } else {
+            // Their secret would let somebody in through the proxy.
+            options.start_token = None;
+            if !workbench.has_active_tokens().await? {
+                return Err(needs_token(&options));
+            }
         }
         let failed = |e: io::Error| {
             OpError::new(Code::SettingsInvalid, format!("the server cannot listen on {}: {e}", options.bind))
@@ -62,6 +67,11 @@ impl HttpServer {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.app.options.bind
+    }
+
+    /// What the person who started the server shows to be let in; none where tokens are needed, or nothing.
+    pub fn start_token(&self) -> Option<&str> {
+        self.app.options.start_token.as_deref()
     }
 
     /// Answers until told to stop; then lets what runs come to its end, for a bounded time.
@@ -96,6 +106,17 @@ impl HttpServer {
         let _ = tokio::time::timeout(end_time, ended).await;
         Ok(())
     }
+}
+
+fn needs_token(options: &HttpOptions) -> OpError {
+    let why = match (options.bind.ip().is_loopback(), options.hosts.is_empty()) {
+        (false, _) => format!("{} can be reached from other machines", options.bind),
+        (true, false) => "`serve.hosts` is set, so others are meant to reach the server".to_owned(),
+        (true, true) => "`serve.trusted_proxies` is set, so others are meant to reach the server".to_owned(),
+    };
+    OpError::new(Code::NotPermitted, format!("{why}, and there is no token yet"))
+        .hint("create your own first: `jig token create NAME --role owner`")
+        .hint("or serve this machine only: `--bind 127.0.0.1:7357`, without `serve.hosts` and `serve.trusted_proxies`")
 }
 
 type Accepted = Option<(TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit)>;

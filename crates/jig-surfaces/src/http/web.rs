@@ -64,6 +64,13 @@ pub(super) fn is_open(path: &str) -> bool {
     path == "/sign-in" || path == "/theme" || path == "/favicon.ico" || path.starts_with("/static/")
 }
 
+/// Whether a request tries to sign in, by the form or by the address that the server printed.
+pub(super) fn signs_in(request: &axum::http::request::Parts) -> bool {
+    let tries = request.method == axum::http::Method::POST
+        || request.uri.query().is_some_and(|query| query.split('&').any(|pair| pair.starts_with("start=")));
+    request.uri.path() == "/sign-in" && tries
+}
+
 /// Whether an address is one of the page, and not of the programs' door.
 pub(super) fn is_page(path: &str) -> bool {
     !path.starts_with("/api/") && !matches!(path, "/healthz" | "/readyz" | "/metrics")

@@ -54,6 +54,11 @@ fn tool(op: &OpSpec, naming: Naming) -> Option<Tool> {
     }
     drop_plain_words(&mut input);
     drop_seldom(name, &mut input);
+    if let (Some(Value::Object(members)), "DraftPublish") = (input.get_mut("properties"), op.name) {
+        // The person's answer is bound to what they saw; the agent has no part in it.
+        members.remove("reviewed");
+        members.remove("confirm_deletions");
+    }
     if op.effect == Effect::Read {
         add_budget(&mut input);
     }

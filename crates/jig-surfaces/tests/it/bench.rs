@@ -59,7 +59,16 @@ impl Bench {
 
     /// A token's id and secret.
     pub(crate) async fn token(&self, role: &str, workbench: Option<&str>) -> (String, String) {
-        let params = json!({ "name": format!("a {role}"), "role": role, "workbench_id": workbench });
+        self.token_for("person", role, workbench).await
+    }
+
+    /// The same for a person or an agent. The first of all is the owner's own.
+    pub(crate) async fn token_for(&self, kind: &str, role: &str, workbench: Option<&str>) -> (String, String) {
+        let own = kind == "person" && role == "owner" && workbench.is_none();
+        if !own && self.call("TokenList", json!({})).await["tokens"].as_array().unwrap().is_empty() {
+            self.call("TokenCreate", json!({ "name": "the owner", "role": "owner" })).await;
+        }
+        let params = json!({ "name": format!("a {role}"), "role": role, "kind": kind, "workbench_id": workbench });
         let made = self.call("TokenCreate", params).await;
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         (text(&made["info"]["id"]), text(&made["token"]))

@@ -165,8 +165,11 @@ async fn what_is_too_large_is_413_and_leaves_nothing() {
 async fn it_is_written_to_disk_as_it_comes_and_gone_when_it_breaks_off() {
     let server = Server::start().await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
-    let head =
-        "PUT /api/workbenches/deck/files/large.bin HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n\r\n";
+    let start = server.start.as_deref().unwrap();
+    let head = format!(
+        "PUT /api/workbenches/deck/files/large.bin HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {start}\r\n\
+         Content-Length: 900000\r\n\r\n"
+    );
     stream.write_all(head.as_bytes()).await.unwrap();
     stream.write_all(&vec![7; 400_000]).await.unwrap();
     let on_disk = || staged(&server).iter().map(|place| place.metadata().map_or(0, |meta| meta.len())).sum::<u64>();

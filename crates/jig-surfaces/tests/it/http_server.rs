@@ -1,6 +1,7 @@
 //! A real server on loopback, and clients for it.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -22,6 +23,12 @@ pub(crate) struct Server {
     pub(crate) stop: CancellationToken,
     pub(crate) serving: JoinHandle<std::io::Result<()>>,
     client: Client,
+    /// Shows nothing: no token, no start token.
+    stranger: Client,
+    /// What the person who started the server shows.
+    pub(crate) start: Option<String>,
+    /// Whether requests show nothing by themselves.
+    forgot: AtomicBool,
     lines: Arc<Mutex<Vec<String>>>,
 }
 
@@ -81,16 +88,38 @@ impl Server {
         change(&mut options);
         let server = HttpServer::bind(bench.workbench.clone(), options).await.unwrap();
         let (address, stop) = (server.address(), CancellationToken::new());
+        let start = server.start_token().map(str::to_owned);
         let serving = tokio::spawn(server.serve(stop.clone()));
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder().no_proxy().timeout(Duration::from_secs(60));
-        let client = client.redirect(reqwest::redirect::Policy::none()).build().unwrap();
-        Self { bench, address, stop, serving, client, lines }
+        let client = || {
+            let client = Client::builder().no_proxy().timeout(Duration::from_secs(60));
+            client.redirect(reqwest::redirect::Policy::none())
+        };
+        let mut headers = reqwest::header::HeaderMap::new();
+        if let Some(start) = &start {
+            headers.insert("authorization", format!("Bearer {start}").parse().unwrap());
+        }
+        let (client, stranger) = (client().default_headers(headers).build().unwrap(), client().build().unwrap());
+        Self { bench, address, stop, serving, client, stranger, start, forgot: AtomicBool::new(false), lines }
     }
 
     pub(crate) fn request(&self, method: &str, path: &str) -> RequestBuilder {
+        if self.forgot.load(Ordering::Relaxed) {
+            return self.strange(method, path);
+        }
         let method: Method = method.parse().unwrap();
         self.client.request(method, format!("http://{}{path}", self.address))
+    }
+
+    /// From now on requests show no start token.
+    pub(crate) fn forget_start(&self) {
+        self.forgot.store(true, Ordering::Relaxed);
+    }
+
+    /// A request by somebody who shows nothing.
+    pub(crate) fn strange(&self, method: &str, path: &str) -> RequestBuilder {
+        let method: Method = method.parse().unwrap();
+        self.stranger.request(method, format!("http://{}{path}", self.address))
     }
 
     pub(crate) async fn send(&self, request: RequestBuilder) -> Answer {
@@ -127,6 +156,10 @@ impl Server {
     /// Sends bytes as they are, and reads until the server closes or has said enough.
     pub(crate) async fn raw(&self, bytes: &str) -> String {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
+        let bytes = match &self.start {
+            Some(start) => bytes.replacen("\r\n", &format!("\r\nAuthorization: Bearer {start}\r\n"), 1),
+            None => bytes.to_owned(),
+        };
         stream.write_all(bytes.as_bytes()).await.unwrap();
         read_to_end(stream).await
     }

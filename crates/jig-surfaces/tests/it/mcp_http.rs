@@ -83,6 +83,7 @@ async fn tokens_decide_what_a_caller_may_do_and_where() {
     let server = Server::with(bench, |_| {}).await;
     let (_, reader) = server.bench.token("reader", None).await;
     let (id, writer) = server.bench.token("writer", Some("deck")).await;
+    server.forget_start();
     let list = message("tools/list", json!({}));
     for wrong in [None, Some("jig_nonsense")] {
         let answer = server.send(post(&server, "/mcp", wrong, &list)).await;
@@ -108,17 +109,49 @@ async fn tokens_decide_what_a_caller_may_do_and_where() {
 }
 
 #[tokio::test]
-async fn an_agent_does_not_publish_unless_a_person_allowed_it() {
-    for (allow, published) in [(false, false), (true, true)] {
-        let door = McpDoor { allow_publish: allow, ..McpDoor::default() };
+async fn over_http_no_setting_lets_an_agent_publish_without_a_person() {
+    for ask_publish in [false, true] {
+        let door = McpDoor { ask_publish, ..McpDoor::default() };
         let server = Server::with(Bench::with_notes().await, |options| options.mcp = door).await;
+        let (_, person) = server.bench.token("owner", None).await;
+        let (_, agent) = server.bench.token_for("agent", "owner", None).await;
         call(&server, None, "write_text_file", json!({ "workbench_id": "deck", "path": "a.txt", "text": "a" })).await;
-        let result = call(&server, None, "publish_draft", json!({ "workbench_id": "deck" })).await;
-        assert_eq!(result["isError"], !published, "{result}");
-        if !published {
-            assert!(result["content"][0]["text"].as_str().unwrap().contains("jig publish"), "{result}");
+        for token in [None, Some(person.as_str()), Some(agent.as_str())] {
+            let result = call(&server, token, "publish_draft", json!({ "workbench_id": "deck" })).await;
+            assert_eq!(result["isError"], true, "{result}");
+            assert!(result["content"][0]["text"].as_str().unwrap().contains("web app"), "{result}");
         }
+        assert_eq!(server.done("DraftGetState", &json!({ "workbench_id": "deck" })).await["exists"], true);
     }
+}
+
+#[tokio::test]
+async fn one_caller_who_opens_many_sessions_locks_nobody_out() {
+    let server = Server::start().await;
+    let (_, flooder) = server.bench.token("reader", None).await;
+    let (_, other) = server.bench.token("writer", None).await;
+    let begin = |token: &str| {
+        let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": OLDER, "capabilities": {}, "clientInfo": { "name": "tester", "version": "1" } } });
+        let request = server.request("POST", "/mcp").header("accept", "application/json, text/event-stream");
+        with_json(request.bearer_auth(token), &hello)
+    };
+    let first = server.send(begin(&other)).await.header("mcp-session-id").to_owned();
+    let mut sessions = Vec::new();
+    for n in 0..200 {
+        let opened = server.send(begin(&flooder)).await;
+        assert_eq!(opened.status, 200, "{n}: {}", opened.text());
+        sessions.push(opened.header("mcp-session-id").to_owned());
+    }
+    let ping = |token: &str, session: &str| {
+        let request = server.request("POST", "/mcp").header("accept", "application/json, text/event-stream");
+        let request = request.header("mcp-protocol-version", OLDER).header("mcp-session-id", session);
+        with_json(request.bearer_auth(token), &json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))
+    };
+    assert_eq!(server.send(ping(&other, &first)).await.status, 200, "the other's session is open");
+    assert_eq!(server.send(ping(&flooder, sessions.last().unwrap())).await.status, 200, "the newest is open");
+    assert_eq!(server.send(ping(&flooder, &sessions[0])).await.status, 404, "the oldest was closed");
+    assert_eq!(server.send(begin(&other)).await.status, 200);
 }
 
 #[tokio::test]
@@ -141,6 +174,7 @@ async fn strangers_pages_and_large_bodies_are_refused() {
 async fn a_cookie_of_the_page_opens_nothing_here() {
     let server = Server::start().await;
     let (_, token) = server.bench.token("owner", None).await;
+    server.forget_start();
     let list = message("tools/list", json!({}));
     let request = post(&server, "/mcp", None, &list).header("cookie", format!("jig_token={token}; jig={token}"));
     assert_eq!(server.send(request).await.status, 401);

@@ -1,10 +1,15 @@
-//! An agent publishes only with a person's word.
+//! An agent publishes only where the owner allows asking, and with a person's answer.
 
 use jig_surfaces::mcp::McpOptions;
 use serde_json::{Value, json};
 
 use crate::bench::Bench;
-use crate::mcp_client::{Client, Person, VERSIONS, bound};
+use crate::mcp_client::{Client, Person, VERSIONS};
+
+/// A server whose owner lets agents ask.
+fn bound() -> McpOptions {
+    McpOptions { ask_publish: true, ..crate::mcp_client::bound() }
+}
 
 async fn drafted(bench: &Bench) {
     bench.add("old.txt", b"old\n").await;
@@ -27,7 +32,7 @@ async fn a_person_who_agrees_publishes_and_has_seen_the_deletions() {
         assert_eq!((&published["modified"], &published["deleted"]), (&json!(["notes.txt"]), &json!(["old.txt"])));
         let question = client.heard.try_recv().unwrap();
         assert!(question.contains("“Deck”") && question.contains("0 added, 1 modified, 1 deleted"), "{question}");
-        assert!(question.contains("old.txt"), "{question}");
+        assert!(question.contains("Modified: notes.txt") && question.contains("old.txt"), "{question}");
         assert!(!has_draft(&bench).await);
     }
 }
@@ -61,15 +66,19 @@ async fn where_nobody_can_be_asked_the_answer_says_how_a_person_publishes() {
 }
 
 #[tokio::test]
-async fn with_the_grant_nobody_is_asked_but_deletions_are_still_confirmed() {
-    let bench = Bench::with_notes().await;
-    drafted(&bench).await;
-    let options = McpOptions { allow_publish: true, ..bound() };
-    let mut client = Client::new(bench.workbench.clone(), options, VERSIONS[1].clone(), Person::Declines).await;
-    assert_eq!(client.failure("publish_draft", json!({})).await.0, "DELETION_NOT_CONFIRMED");
-    let published = client.value("publish_draft", json!({ "confirm_deletions": ["old.txt"] })).await;
-    assert_eq!(published["deleted"], json!(["old.txt"]));
-    assert!(client.heard.try_recv().is_err(), "nobody was asked");
+async fn without_the_setting_nobody_is_asked_and_the_reply_says_where_a_person_confirms() {
+    for version in VERSIONS {
+        let bench = Bench::with_notes().await;
+        drafted(&bench).await;
+        let mut client = Client::new(bench.workbench.clone(), crate::mcp_client::bound(), version, Person::Yes).await;
+        for arguments in [json!({}), json!({ "confirm_deletions": ["old.txt"] })] {
+            let (code, text) = client.failure("publish_draft", arguments).await;
+            assert_eq!(code, "NOT_PERMITTED");
+            assert!(text.contains("web app") && text.contains("jig publish"), "{text}");
+        }
+        assert!(client.heard.try_recv().is_err(), "nobody was asked");
+        assert!(has_draft(&bench).await);
+    }
 }
 
 #[tokio::test]

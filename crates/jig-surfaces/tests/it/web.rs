@@ -228,8 +228,10 @@ async fn forms_of_other_sites_are_refused() {
 #[tokio::test]
 async fn a_token_signs_in_by_a_cookie_that_reads_and_fills_in_forms() {
     let server = Server::start().await;
+    server.bench.call("TokenCreate", json!({ "name": "Me", "role": "owner" })).await;
     let made = server.bench.call("TokenCreate", json!({ "name": "Ada", "role": "writer" })).await;
     let token = made["token"].as_str().unwrap();
+    server.forget_start();
     let out = server.send(visit(&server, "/w/deck?root=published")).await;
     went_to(&out, "/sign-in?next=%2Fw%2Fdeck%3Froot%3Dpublished");
     assert_eq!(server.get("/w/deck").await.problem(), (401, "UNAUTHENTICATED".to_owned()), "programs get the problem");

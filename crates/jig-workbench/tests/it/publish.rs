@@ -1,8 +1,9 @@
 //! Publishing: atomic, with confirmed deletions and both ways out of a conflict.
 
-use jig_contract::{Code, Event};
+use jig_contract::{Actor, Code, Event};
 use jig_testkit::home::texts_on_disk;
 use jig_testkit::{ID, TestHome};
+use jig_workbench::CallContext;
 use serde_json::json;
 
 #[tokio::test]
@@ -126,4 +127,44 @@ async fn keeping_the_draft_keeps_the_outside_version_as_a_checkpoint() {
     assert_eq!(checkpoint["reason"], "conflict");
     home.ok("CheckpointRestore", json!({ "workbench_id": ID, "checkpoint": checkpoint["id"] })).await;
     assert_eq!(home.texts("published").await["b.txt"], "outside");
+}
+
+#[tokio::test]
+async fn what_is_published_is_what_was_reviewed() {
+    let home = TestHome::with_workbench().await;
+    home.add("a.txt", "one").await;
+    home.write("a.txt", "two").await;
+    let reviewed = home.plain("ReviewGetChangeSet").await["tag"].clone();
+    assert_eq!(home.plain("ReviewGetChangeSet").await["tag"], reviewed, "the same Draft has the same tag");
+    home.write("b.txt", "slipped in").await;
+    let params = json!({ "workbench_id": ID, "reviewed": reviewed });
+    home.fails_with(Code::Conflict, "DraftPublish", params.clone()).await;
+    assert_eq!(home.texts("published").await["a.txt"], "one");
+    home.plain("JournalUndo").await;
+    home.ok("DraftPublish", params).await;
+    assert_eq!(home.texts("published").await["a.txt"], "two");
+}
+
+#[tokio::test]
+async fn no_agent_confirms() {
+    let home = TestHome::with_workbench().await;
+    home.write("a.txt", "one").await;
+    let agents =
+        [Actor::agent("client"), Actor::Agent { name: None, session: Some("s".into()), run: None, step: Some(1) }];
+    for actor in agents {
+        for (name, more) in [
+            ("DraftPublish", json!({})),
+            ("DraftPublish", json!({ "reviewed": home.plain("ReviewGetChangeSet").await["tag"] })),
+            ("DraftDiscard", json!({})),
+            ("JournalUndo", json!({})),
+            ("ReviewReject", json!({ "path": "a.txt" })),
+            ("CheckpointRestore", json!({ "checkpoint": "x" })),
+        ] {
+            let mut params = more;
+            params["workbench_id"] = ID.into();
+            let refused = home.workbench.call(name, CallContext::new(actor.clone()), params).await.unwrap_err();
+            assert_eq!(refused.code(), Code::NotPermitted, "{name}: {refused}");
+        }
+    }
+    assert_eq!(home.plain("DraftGetState").await["exists"], true);
 }

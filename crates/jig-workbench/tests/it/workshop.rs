@@ -447,3 +447,31 @@ async fn a_run_that_is_stopped_keeps_what_was_finished() {
     assert_eq!(home.home.texts("draft").await["one.md"], "1\n");
     home.replays(&session).await;
 }
+
+#[tokio::test]
+async fn a_draft_is_not_published_while_a_run_works_on_it() {
+    let (home, session) = ready().await;
+    home.says("found").says("- [ ] one\n- [ ] two\n");
+    home.calls("c", "write_text_file", &json!({ "path": "one.md", "text": "1\n" })).says("done");
+    let slow = Habits { hang_after: Some(2), ..Habits::default() };
+    home.server.reply(Reply::text("this would take for ever and a day").with(slow));
+    let mut told = home.home.workbench.events();
+    let work = home.home.call("WorkshopSend", of_session(&session, json!({ "message": "Do both" })));
+    let publish = async {
+        loop {
+            let record = told.recv().await.unwrap();
+            if matches!(record.event, Event::Session { what: SessionEvent::ItemStarted { item: 2, .. }, .. }) {
+                let refused = home.home.fails("DraftPublish", json!({ "workbench_id": ID })).await;
+                home.on("WorkshopCancel", &session, json!({})).await;
+                return refused;
+            }
+        }
+    };
+    let (done, refused) = tokio::join!(work, publish);
+    done.unwrap();
+    assert_eq!(refused.code(), Code::RunActive, "{refused}");
+    assert_eq!(refused.info.detail.unwrap()["session_id"], session);
+    assert!(home.home.texts("draft").await.contains_key("one.md"), "the Draft is as it was");
+    let published = home.home.ok("DraftPublish", json!({ "workbench_id": ID })).await;
+    assert_eq!(published["added"], json!(["one.md"]), "once the run has stopped");
+}

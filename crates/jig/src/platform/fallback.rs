@@ -1,6 +1,7 @@
 //! Windows, and any system with `--cfg jig_portable`.
 
 use std::io;
+use std::path::Path;
 use std::process::Command;
 
 use tokio::sync::mpsc::{Receiver, channel};
@@ -20,4 +21,12 @@ pub(crate) fn exec(command: &mut Command) -> io::Error {
         Ok(status) => std::process::exit(status.code().unwrap_or(1)),
         Err(error) => error,
     }
+}
+
+/// Writes a file. Who may read it is decided by the folder that the home lies in.
+pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::write(path, bytes)
 }

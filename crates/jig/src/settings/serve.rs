@@ -6,7 +6,7 @@ use std::time::Duration;
 use jig_contract::{Env, OpError};
 use jig_surfaces::http::{HttpOptions, Log};
 
-use super::resolve::{Sources, count};
+use super::resolve::{Sources, count, switch};
 use super::size;
 
 /// How the HTTP server is set.
@@ -14,6 +14,8 @@ use super::size;
 pub(crate) struct Serve {
     pub(crate) bind: SocketAddr,
     hosts: Vec<String>,
+    trusted_proxies: Vec<IpAddr>,
+    open_loopback: bool,
     max_body_bytes: u64,
     max_upload_bytes: u64,
     header_seconds: u64,
@@ -32,6 +34,8 @@ impl Sources<'_> {
         Ok(Serve {
             bind: self.read("serve.bind", place)?,
             hosts: hosts.split(',').map(|host| host.trim().to_owned()).filter(|host| !host.is_empty()).collect(),
+            trusted_proxies: self.read("serve.trusted_proxies", addresses)?,
+            open_loopback: self.read("serve.open_loopback", switch)?,
             max_body_bytes: self.read("serve.max_body_bytes", size::parse)?,
             max_upload_bytes: self.read("serve.max_upload_bytes", size::parse)?,
             header_seconds: self.read_within("serve.header_seconds", seconds.clone())?,
@@ -51,6 +55,8 @@ impl Serve {
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         HttpOptions {
             hosts: self.hosts.clone(),
+            trusted_proxies: self.trusted_proxies.clone(),
+            open_loopback: self.open_loopback,
             max_body_bytes: size(self.max_body_bytes),
             max_upload_bytes: size(self.max_upload_bytes),
             header_time: Duration::from_secs(self.header_seconds),
@@ -63,6 +69,11 @@ impl Serve {
             ..HttpOptions::new(self.bind, env)
         }
     }
+}
+
+/// Addresses with commas between.
+fn addresses(text: &str) -> Option<Vec<IpAddr>> {
+    text.split(',').map(str::trim).filter(|text| !text.is_empty()).map(|text| text.parse().ok()).collect()
 }
 
 /// An address with a port. `localhost` is this machine.

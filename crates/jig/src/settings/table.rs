@@ -320,6 +320,20 @@ pub(crate) static KEYS: &[Key] = &[
         "none",
         "Names under which the server is called, with commas between, beside `localhost` and its address",
     ),
+    unset(
+        "serve.trusted_proxies",
+        "JIG_SERVE_TRUSTED_PROXIES",
+        Form::Text,
+        "none",
+        "Addresses of proxies whose `X-Forwarded-For` is believed, with commas between. Everybody needs a token then",
+    ),
+    key(
+        "serve.open_loopback",
+        "JIG_SERVE_OPEN_LOOPBACK",
+        Form::Switch,
+        "off",
+        "Whether everybody on this machine is the owner without the start token, until there is a token",
+    ),
     key(
         "serve.max_body_bytes",
         "JIG_SERVE_MAX_BODY_BYTES",

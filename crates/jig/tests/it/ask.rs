@@ -41,7 +41,7 @@ fn a_task_is_done_without_a_key_and_reviewed() {
     assert!(review.contains("I grouped `bank.csv`") && review.contains("`jig session show"), "{review}");
     let plan = environment.home().join("workbenches/deck/meta/workshop/plan.md");
     assert_eq!(std::fs::read_to_string(plan).unwrap().matches("- [x]").count(), 2);
-    let _ = environment.jig(&["publish"]).success();
+    let _ = environment.jig(&["publish", "--yes"]).success();
     let sessions = environment.jig(&["session", "list", "--json"]).json();
     let id = sessions["sessions"][0]["id"].as_str().unwrap();
     let replayed = environment.jig(&["session", "replay", id]).success();

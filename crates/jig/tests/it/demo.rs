@@ -42,7 +42,7 @@ fn the_demo_can_be_repeated_in_one_home_and_its_commands_work() {
     let set = jig(&["review", "get-change-set", "--json"]).json();
     assert!(set["summary"].to_string().contains("summary.xlsx"), "{set:#}");
     assert!(set["changes"].as_array().unwrap().iter().all(|change| !change["steps"].as_array().unwrap().is_empty()));
-    let published = jig(&["publish", "--json"]).json();
+    let published = jig(&["publish", "--yes", "--json"]).json();
     assert_eq!(published["modified"], serde_json::json!(["notes.txt", "report.docx"]));
     assert_eq!(published["added"], serde_json::json!(["summary.md", "summary.xlsx"]));
     assert!(environment.jig(&["doctor", "--home", home, "--json"]).json()["ok"].as_bool().unwrap());

@@ -26,7 +26,12 @@ pub(crate) struct Http {
     log: JoinHandle<String>,
     /// For example `127.0.0.1:41234`.
     pub(crate) address: String,
+    /// What requests show, unless they bring a token.
+    pub(crate) start: Option<String>,
 }
+
+/// For other projects' clients, which show no token: the machine is open, and nothing is logged.
+pub(crate) const OPEN: [(&str, &str); 2] = [("JIG_SERVE_LOG", "off"), ("JIG_SERVE_OPEN_LOOPBACK", "on")];
 
 /// What came back.
 #[derive(Debug)]
@@ -68,12 +73,16 @@ impl Http {
         let mut lines = output.by_ref().lines().map(Result::unwrap);
         let said = lines.find_map(|line| line.strip_prefix("Jig listens on http://").map(str::to_owned));
         let address = said.expect("where it listens");
-        Self { child: Process(child), output, log, address }
+        let start = start_token(environment, arguments, variables, &address, &mut lines);
+        Self { child: Process(child), output, log, address, start }
     }
 
     /// One request on a connection of its own.
     pub(crate) fn request(&self, method: &str, path: &str, headers: &str, body: &str) -> Answer {
         let mut stream = TcpStream::connect(&self.address).unwrap();
+        let own = headers.to_ascii_lowercase().contains("authorization:");
+        let start = self.start.as_ref().filter(|_| !own).map(|start| format!("Authorization: Bearer {start}\r\n"));
+        let headers = format!("{}{headers}", start.unwrap_or_default());
         let head = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.address);
         write!(stream, "{head}Content-Length: {}\r\n{headers}\r\n{body}", body.len()).unwrap();
         let mut answer = Vec::new();
@@ -135,4 +144,23 @@ impl Http {
         assert_eq!(rest, "", "nothing more is said there");
         (code, self.log.join().unwrap())
     }
+}
+
+/// The start token: as programs on this machine read it, from a file of its owner; a demo, whose home is its own, prints it.
+fn start_token(
+    environment: &TestEnvironment,
+    arguments: &[&str],
+    variables: &[(&str, &str)],
+    address: &str,
+    lines: &mut impl Iterator<Item = String>,
+) -> Option<String> {
+    if variables.contains(&("JIG_SERVE_OPEN_LOOPBACK", "on")) {
+        return None;
+    }
+    if arguments.first() != Some(&"serve") {
+        let line = lines.next()?;
+        return line.split_once("start=")?.1.split('&').next().map(str::to_owned);
+    }
+    let port = address.rsplit(':').next()?;
+    std::fs::read_to_string(environment.home().join("serve").join(format!("{port}.token"))).ok()
 }

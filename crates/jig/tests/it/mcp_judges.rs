@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 use crate::environment::TestEnvironment;
-use crate::http_process::Http;
+use crate::http_process::{Http, OPEN};
 
 const CLIENT: &str = include_str!("mcp_client.mjs");
 
@@ -58,7 +58,7 @@ fn said(output: &Output) -> String {
 fn the_conformance_tests_of_both_versions_pass() {
     let Some(judges) = Judges::find() else { return };
     let environment = environment();
-    let http = Http::start_as(&environment, &[("JIG_SERVE_LOG", "off")], &["--conformance-fixtures"]);
+    let http = Http::start_as(&environment, &OPEN, &["--conformance-fixtures"]);
     let url = format!("http://{}/mcp", http.address);
     for revision in ["2025-11-25", "2026-07-28"] {
         let output = judges
@@ -89,7 +89,7 @@ fn the_inspector_finds_the_schemas_portable_and_the_skills_true() {
     let jig = env!("CARGO_BIN_EXE_jig");
     let home = environment.home();
     let served = [jig, "mcp", "--home", home.to_str().unwrap(), "--workbench", "deck"];
-    let http = Http::start(&environment);
+    let http = Http::start_with(&environment, &OPEN);
     let url = format!("http://{}/mcp?workbench=deck", http.address);
     for era in ["legacy", "modern"] {
         for target in [&served[..], &["--transport", "http", "--server-url", &url][..]] {
@@ -119,7 +119,7 @@ fn the_inspector_finds_the_schemas_portable_and_the_skills_true() {
 fn the_official_typescript_client_is_served() {
     let Some(judges) = Judges::find() else { return };
     let environment = environment();
-    let http = Http::start(&environment);
+    let http = Http::start_with(&environment, &OPEN);
     let script = environment.write("client.mjs", CLIENT);
     let output = judges
         .node()

@@ -5,7 +5,7 @@
 use std::process::Command;
 
 use crate::environment::TestEnvironment;
-use crate::http_process::Http;
+use crate::http_process::{Http, OPEN};
 
 const CLIENT: &str = include_str!("mcp_client.py");
 
@@ -20,7 +20,7 @@ fn the_official_python_client_is_served() {
     let numbers: String = (0..9_000).map(|n| format!("{n}\n")).collect();
     environment.write("numbers.csv", format!("n\n{numbers}"));
     let _ = environment.jig(&["add", "numbers.csv"]).success();
-    let http = Http::start(&environment);
+    let http = Http::start_with(&environment, &OPEN);
     let script = environment.write("client.py", CLIENT);
     let output = Command::new(python)
         .arg(script)

@@ -117,12 +117,13 @@ fn through_json_parameters(environment: &TestEnvironment, script: &[Step]) -> Ve
 
 /// Tools where there are tools, the command line for the rest: both on the same home.
 fn through_mcp(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
-    let mut mcp = Mcp::start(environment, &["--allow-publish"]);
+    let mut mcp = Mcp::start(environment, &[]);
     let answers = each(script, |step| match spec(step).surfaces.tool {
         // What an agent writes of an entry may become a proposal, and what it writes of an artifact is its own; so a
         // person writes here as at the other doors.
         Some(tool)
-            if !["EntryPut", "ArtifactCreate", "ArtifactApplyOps", "ConversationAdd"].contains(&step.operation) =>
+            if !["EntryPut", "ArtifactCreate", "ArtifactApplyOps", "ConversationAdd", "DraftPublish"]
+                .contains(&step.operation) =>
         {
             mcp.call(tool, step.params.clone())
         }
@@ -135,14 +136,9 @@ fn through_mcp(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
 /// What works on files of its machine is not offered over HTTP; the command line does it, on the same home.
 fn through_http(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
     let http = Http::start(environment);
-    let mut tokens = false;
-    let answers = each(script, |step| {
-        // Once there is a token, only its bearer is let in; the last ones are made by the command line.
-        tokens |= step.operation == "TokenCreate" && step.fails.is_none();
-        match spec(step).surfaces.http && !tokens && !of_host(step) {
-            true => http.call(step.operation, &step.params),
-            false => by_command(environment, step, &arguments(step)),
-        }
+    let answers = each(script, |step| match spec(step).surfaces.http && !of_host(step) {
+        true => http.call(step.operation, &step.params),
+        false => by_command(environment, step, &arguments(step)),
     });
     assert_eq!(http.finish(), 0);
     answers
@@ -163,6 +159,9 @@ fn by_command(environment: &TestEnvironment, step: &Step, arguments: &[String]) 
     let (noun, verb) = spec(step).noun_and_verb();
     let mut all = vec![noun.as_str(), verb.as_str(), "--json"];
     all.extend(arguments.iter().map(String::as_str));
+    if step.operation == "DraftPublish" {
+        all.push("--yes");
+    }
     let ran = environment.jig(&all);
     if ran.code == 0 {
         return Ok(ran.json());

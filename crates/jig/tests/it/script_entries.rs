@@ -190,11 +190,14 @@ fn runs() -> Vec<Step> {
     ]
 }
 
-/// Last of all: once there is a token, the HTTP door lets nobody in without one.
+/// Tokens. The person who started the server stays signed in by the start token.
 pub(crate) fn tokens() -> Vec<Step> {
     vec![
         ok("TokenList", json!({})),
+        fails("TokenCreate", json!({ "name": "Ada", "role": "writer" }), "VALIDATION_FAILED"),
+        ok("TokenCreate", json!({ "name": "Me", "role": "owner" })),
         ok("TokenCreate", json!({ "name": "Ada", "role": "writer" })).keep("token", "/info/id"),
+        ok("TokenCreate", json!({ "name": "Bot", "role": "writer", "kind": "agent" })),
         ok("TokenCreate", json!({ "name": "Bob", "role": "reader", "workbench_id": "deck" })),
         fails("TokenCreate", json!({ "name": " ", "role": "reader" }), "VALIDATION_FAILED"),
         ok("TokenList", json!({ "workbench_id": "deck" })),

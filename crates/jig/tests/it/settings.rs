@@ -198,15 +198,22 @@ fn rpc_max_message_bytes() {
 }
 
 #[test]
-fn mcp_allow_publish() {
+fn mcp_publish_never_means_without_a_person() {
     let mut environment = TestEnvironment::with_notes();
     let publish = |environment: &TestEnvironment| {
         let _ = environment.jig(&["write", "notes.txt", "--text", "new"]).success();
+        // A client that cannot ask a person.
         Mcp::start(environment, &[]).call("publish_draft", json!({}))
     };
     assert_eq!(publish(&environment).unwrap_err()["error_code"], "NOT_PERMITTED");
+    environment.set("JIG_MCP_PUBLISH", "ask");
+    assert_eq!(publish(&environment).unwrap_err()["error_code"], "NOT_PERMITTED");
+    environment.set("JIG_MCP_PUBLISH", "always");
+    assert_eq!(environment.jig(&["settings", "--json"]).failure(), (2, "SETTINGS_INVALID".to_owned()));
+    environment.set("JIG_MCP_PUBLISH", "");
+    // The earlier name means to ask.
     environment.set("JIG_MCP_ALLOW_PUBLISH", "on");
-    assert_eq!(publish(&environment).unwrap()["modified"], json!(["notes.txt"]));
+    assert_eq!(publish(&environment).unwrap_err()["error_code"], "NOT_PERMITTED");
 }
 
 #[test]
@@ -235,6 +242,9 @@ fn the_file_of_the_current_folder_sets_only_what_is_harmless() {
         ("[providers.openai]\nbase_url = \"https://their.example\"\n", "providers"),
         ("[mcp_servers.x]\ncommand = \"./x.sh\"\ntools = [\"a\"]\n", "mcp_servers"),
         ("[mcp]\nallow_publish = true\n", "mcp.allow_publish"),
+        ("[mcp]\npublish = \"ask\"\n", "mcp.publish"),
+        ("[serve]\nopen_loopback = true\n", "serve.open_loopback"),
+        ("[serve]\ntrusted_proxies = \"192.0.2.1\"\n", "serve.trusted_proxies"),
         ("[preview]\nrenderer = \"./x.sh\"\n", "preview.renderer"),
         ("[tables]\nengine = \"./x.sh\"\n", "tables.engine"),
         ("[tables]\nmemory_mb = 65536\n", "tables.memory_mb"),
@@ -297,9 +307,9 @@ fn a_number_out_of_its_range_is_told_the_range() {
 #[test]
 fn a_token_is_alone_on_its_line() {
     let environment = TestEnvironment::new();
-    let ran = environment.jig(&["token", "create", "bot", "--role", "reader"]);
+    let ran = environment.jig(&["token", "create", "bot", "--role", "owner"]);
     assert_eq!((ran.stdout.lines().count(), ran.stdout.starts_with("jig_")), (1, true), "{ran:?}");
-    assert!(ran.stderr.contains("bot may come in with it, as reader"), "{ran:?}");
+    assert!(ran.stderr.contains("bot may come in with it, as owner"), "{ran:?}");
 }
 
 #[test]

@@ -251,7 +251,8 @@ fn a_server_that_is_killed_loses_nothing_and_its_job_goes_on_elsewhere() {
         until("somebody to take it", || (asked(&models[0]) + asked(&models[1]) > number).then_some(()));
         (asked(&models[0]) > 0).then_some(())
     });
-    let addresses = [first.address.clone(), second.address.clone()];
+    let shown = |http: &Http| (http.address.clone(), http.start.clone().unwrap());
+    let addresses = [shown(&first), shown(&second)];
     let stop = AtomicBool::new(false);
     let acknowledged: Vec<(usize, usize)> = std::thread::scope(|scope| {
         let writers: Vec<_> = (0..CLIENTS)
@@ -291,7 +292,7 @@ fn second_total(server: &Http) -> u64 {
 }
 
 /// Writes numbers into an entry of its own, at one server and at the other, and gives the last that was acknowledged.
-fn write_until(addresses: &[String; 2], client: usize, stop: &AtomicBool) -> usize {
+fn write_until(addresses: &[(String, String); 2], client: usize, stop: &AtomicBool) -> usize {
     let (mut last, begin) = (0, Instant::now());
     for number in 1.. {
         if stop.load(Ordering::Relaxed) || begin.elapsed() > PATIENCE * 3 {
@@ -306,10 +307,11 @@ fn write_until(addresses: &[String; 2], client: usize, stop: &AtomicBool) -> usi
 }
 
 /// Whether a write was taken: none is by a server that is dead.
-fn acknowledged(address: &str, client: usize, body: &str) -> bool {
+fn acknowledged((address, start): &(String, String), client: usize, body: &str) -> bool {
     let Ok(mut stream) = TcpStream::connect(address) else { return false };
     let path = format!("/api/workbenches/north/context-entries/competitor/c{client}");
-    let head = format!("PUT {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n");
+    let head =
+        format!("PUT {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nAuthorization: Bearer {start}\r\n");
     let about = format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
     let mut answer = String::new();
     let sent = write!(stream, "{head}{about}\r\n{body}").and_then(|()| stream.read_to_string(&mut answer));

@@ -42,6 +42,7 @@ fn a_first_session() {
             &["review", "notes.txt"],
             &["add", "notes.txt"],
             &["publish"],
+            &["publish", "--yes"],
             &["log"],
             &["undo"],
             &["redo"],
@@ -136,7 +137,7 @@ fn deletions_need_their_names_in_a_pipe() {
     let environment = TestEnvironment::with_notes();
     let _ = environment.jig(&["draft", "remove-file", "notes.txt"]).success();
     assert_eq!(environment.jig(&["publish", "--yes", "--json"]).failure(), (4, "DELETION_NOT_CONFIRMED".to_owned()));
-    let done = environment.jig(&["publish", "--confirm-deletion", "notes.txt", "--json"]).json();
+    let done = environment.jig(&["publish", "--yes", "--confirm-deletion", "notes.txt", "--json"]).json();
     assert_eq!(done["deleted"], serde_json::json!(["notes.txt"]));
 }
 

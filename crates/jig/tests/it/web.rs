@@ -48,6 +48,7 @@ fn drive(tools: &Tools, http: &Http, script: &str, more: &[&str]) {
         .args([&out, &tools.chromium, &demo])
         .args(more)
         .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("JIG_TEST_START_TOKEN", http.start.as_deref().unwrap_or_default())
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout);

@@ -4,8 +4,8 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use jig_contract::ops::{
     Consent, ConsentGrant, ConsentList, ConsentReach, ConsentRevoke, EgressList, EgressListOutput, JobCancel, JobList,
-    ModelInfo, ModelList, ModelListOutput, ModelSetDefault, RecipeList, TokenCreate, TokenInfo, TokenList, TokenRevoke,
-    TokenRole, WorkbenchClone, WorkbenchDelete, WorkbenchRename,
+    ModelInfo, ModelList, ModelListOutput, ModelSetDefault, RecipeList, TokenCreate, TokenInfo, TokenKind, TokenList,
+    TokenRevoke, TokenRole, WorkbenchClone, WorkbenchDelete, WorkbenchRename,
 };
 use jig_contract::{Code, OpError};
 use maud::{Markup, html};
@@ -14,7 +14,7 @@ use serde_json::json;
 use super::form::Form;
 use super::icons::icon;
 use super::layout::{self, Shell, Tab};
-use super::parts::{act as act_form, badge, blocked, button, empty, head, note, prose};
+use super::parts::{act as act_form, badge, blocked, button, empty, head, prose};
 use super::recipe::job_row;
 use super::units::{grouped, when};
 use super::upkeep;
@@ -263,6 +263,10 @@ fn model_table(models: &ModelListOutput) -> Markup {
 }
 
 fn token_section(visit: &Visit, tokens: &[TokenInfo]) -> Markup {
+    let is_owner = |token: &TokenInfo| {
+        token.role == TokenRole::Owner && token.kind == TokenKind::Person && token.workbench_id.is_none()
+    };
+    let has_owner = tokens.iter().any(is_owner);
     let role = |role| match role {
         TokenRole::Reader => "reader",
         TokenRole::Writer => "writer",
@@ -272,14 +276,13 @@ fn token_section(visit: &Visit, tokens: &[TokenInfo]) -> Markup {
         section class="card" aria-labelledby="tokens-title" {
             h2 id="tokens-title" { (icon("key-round")) "Tokens" }
             @if tokens.is_empty() {
-                (note("", html! { "There is no token: whoever sits at this machine is let in. Once there is one, every visit needs one, also yours." }))
-                (empty("key-round", "Nobody has a token", html! { "Make one for a person or a program that is to come in." }))
+                (empty("key-round", "No tokens", html! { "The first token is your own, with the role owner. Then create tokens for other people and for programs. You stay signed in here." }))
             }
             ul class="journal" {
                 @for token in tokens {
                     li {
                         div class="grow" {
-                            p { strong { (token.name) } " " (badge("", role(token.role))) @if let Some(id) = &token.workbench_id { " " (badge("", id.as_str())) } }
+                            p { strong { (token.name) } " " (badge("", role(token.role))) @if token.kind == TokenKind::Agent { " " (badge("", "agent")) } @if let Some(id) = &token.workbench_id { " " (badge("", id.as_str())) } }
                             p class="muted" { "made " (when(token.created_at, visit.now())) @if let Some(at) = token.last_used_at { " · last used " (when(at, visit.now())) } }
                         }
                         (act_form("/settings/tokens/revoke", &[("token", &token.id.to_string())], html! { button class="button small" { "Take back" span class="sr" { " the token of " (token.name) } } }))
@@ -293,9 +296,20 @@ fn token_section(visit: &Visit, tokens: &[TokenInfo]) -> Markup {
                 div class="field" {
                     label for="token-role" { "Role" }
                     select id="token-role" name="role" {
-                        option value="reader" { "reader: sees" }
-                        option value="writer" { "writer: also changes what can be undone" }
-                        option value="owner" { "owner: everything" }
+                        @if has_owner {
+                            option value="reader" { "Reader: can view" }
+                            option value="writer" { "Writer: can also change what can be undone" }
+                        }
+                        option value="owner" { "Owner: can do everything" }
+                    }
+                }
+                @if has_owner {
+                    div class="field" {
+                        label for="token-kind" { "For" }
+                        select id="token-kind" name="kind" {
+                            option value="person" { "A person" }
+                            option value="agent" { "An agent: proposes, never publishes" }
+                        }
                     }
                 }
                 div class="field" { label for="token-only" { "Only this workbench (optional)" } input id="token-only" name="workbench_id" placeholder="board-deck" autocomplete="off" spellcheck="false"; }
@@ -308,13 +322,18 @@ fn token_section(visit: &Visit, tokens: &[TokenInfo]) -> Markup {
 /// `POST /settings/tokens`: shows the secret, which no address and no cookie may carry.
 pub(super) async fn make_token(visit: Visit, body: Body) -> Answer {
     let form = Form::read(&visit, body).await?;
-    let params = json!({ "name": form.text("name").trim(), "role": form.text("role"), "workbench_id": form.given("workbench_id") });
+    let params = json!({
+        "name": form.text("name").trim(), "role": form.text("role"), "kind": form.given("kind"),
+        "workbench_id": form.given("workbench_id"),
+    });
     let output = visit.call::<TokenCreate>(params).await?;
-    // From now on a visit needs a token; whoever made the first owner's one goes on with it.
+    // Whoever has no token and no start token continues with their own first one.
     let body = server_body(&visit, Some(&output.token)).await?;
     let mut response = layout::page(&visit, Shell::at("/settings", "Settings"), body);
     *response.status_mut() = StatusCode::CREATED;
-    if visit.name().is_none() && output.info.role == TokenRole::Owner && output.info.workbench_id.is_none() {
+    let own = output.info.role == TokenRole::Owner && output.info.workbench_id.is_none();
+    let open = visit.app.options.open_loopback;
+    if open && visit.name().is_none() && own && output.info.kind == TokenKind::Person {
         super::sign_in::keep(&visit, &mut response, &output.token);
     }
     Ok(response)

@@ -27,10 +27,19 @@ pub(super) fn ask(address: &str) -> Response<Body> {
 /// `GET /sign-in`.
 pub(super) async fn show(visit: Visit) -> Answer {
     let next = answer::own(visit.query("next").unwrap_or("/"));
+    // The address that the server printed: the start token becomes a cookie and leaves the address.
+    if let Some(secret) = visit.query("start") {
+        if !visit.is_start_token(secret) {
+            return Err(unknown("the start token is wrong, or the server was started again since"));
+        }
+        let mut response = answer::go(next);
+        keep(&visit, &mut response, secret);
+        return Ok(response);
+    }
     let body = html! {
         div class="narrow" {
             h1 { "Sign in to Jig" }
-            p class="lead" { "This server lets in those who have a token." }
+            p class="lead" { "Enter your access token" }
             form class="card form" method="post" action="/sign-in" {
                 div data-failures {}
                 input type="hidden" name="next" value=(next);
@@ -39,7 +48,7 @@ pub(super) async fn show(visit: Visit) -> Answer {
                     input id="token" name="token" type="password" autocomplete="current-password" required
                         placeholder="jig_…" spellcheck="false" aria-describedby="token-help";
                     p class="help" id="token-help" {
-                        "An owner makes one with " code { "jig token create NAME --role writer" } ", or under Settings."
+                        "An owner creates tokens under Settings. If you started this server, open the address that it printed."
                     }
                 }
                 div class="actions" { button class="button primary" { "Sign in" } }
@@ -55,15 +64,19 @@ pub(super) async fn enter(visit: Visit, body: Body) -> Answer {
     let secret = form.text("token").trim();
     // Only what can be a token becomes a cookie.
     let plain = !secret.is_empty() && secret.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
-    let known = if plain { visit.app.workbench.caller(secret).await? } else { None };
-    if known.is_none() {
-        let error = OpError::new(Code::Unauthenticated, "the token is not known, or was taken back")
-            .hint("copy it whole, as it was shown when it was made; it begins with jig_");
-        return Err(Problem::new(error).status(StatusCode::UNAUTHORIZED));
+    let known = plain && (visit.is_start_token(secret) || visit.app.workbench.caller(secret).await?.is_some());
+    if !known {
+        return Err(unknown("the token is unknown or was revoked"));
     }
     let mut response = answer::go(answer::own(form.text("next")));
     keep(&visit, &mut response, secret);
     Ok(response)
+}
+
+fn unknown(message: &str) -> Problem {
+    let error = OpError::new(Code::Unauthenticated, message)
+        .hint("copy the complete token, as it was shown when it was created; it starts with jig_");
+    Problem::new(error).status(StatusCode::UNAUTHORIZED)
 }
 
 /// Gives the browser the token to keep until it is closed.

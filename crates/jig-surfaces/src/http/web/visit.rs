@@ -10,7 +10,7 @@ use jig_workbench::{Access, needed_role};
 use serde_json::{Value, json};
 
 use super::super::app::App;
-use super::super::gate::{Admitted, Told};
+use super::super::gate::{Admitted, Told, is_start_token};
 use super::super::problem::Problem;
 use super::super::query;
 use super::{Answer, answer, failure};
@@ -117,6 +117,11 @@ impl Visit {
         found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
+    /// Whether this is the secret of the person who started the server, from this machine.
+    pub(super) fn is_start_token(&self, secret: &str) -> bool {
+        is_start_token(&self.app, self.admitted.is_here, secret)
+    }
+
     pub(super) fn now(&self) -> Timestamp {
         self.app.options.env.now()
     }
@@ -152,6 +157,9 @@ impl Visit {
         let needed = needed_role(op);
         if role < needed {
             return Some(format!("Your token's role is {}; this needs {}.", word(role), word(needed)));
+        }
+        if matches!(self.admitted.context().actor, jig_contract::Actor::Agent { .. }) && O::NAME == "DraftPublish" {
+            return Some("Your token is an agent's; a person publishes.".to_owned());
         }
         let everywhere = matches!(O::NAME, "WorkbenchCreate" | "WorkbenchClone" | "TokenCreate" | "TokenRevoke");
         (workbench.is_some() && everywhere).then(|| "Your token is for one workbench only.".to_owned())

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import pathlib
 import sys
 import urllib.request
@@ -27,12 +28,15 @@ class Visit:
         self.browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         self.complaints = []
         self.requests = set()
-        self.token = None
+        self.token = os.environ.get("JIG_TEST_START_TOKEN") or None
 
-    def page(self, width=1280, height=900, scheme="light", **options):
+    def page(self, width=1280, height=900, scheme="light", signed_in=True, **options):
         context = self.browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, accept_downloads=True, **options
         )
+        start = os.environ.get("JIG_TEST_START_TOKEN")
+        if start and signed_in:
+            context.add_cookies([{"name": "jig_token", "value": start, "url": self.url}])
         page = context.new_page()
         page.set_default_timeout(20_000)
         page.on("request", lambda request: self.requests.add(request.url))

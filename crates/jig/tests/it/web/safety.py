@@ -20,6 +20,11 @@ def raw(visit, method, path, headers=None, body=b""):
         return error.code, dict(error.headers), error.read().decode()
 
 
+def signed(visit):
+    """The cookie of whoever started the server."""
+    return {"Cookie": f"jig_token={visit.token}"}
+
+
 class NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_):
         return None
@@ -87,7 +92,7 @@ def hostile(visit, page):
 
 
 def policy(visit):
-    status, headers, text = raw(visit, "GET", "/", {"Accept": "text/html"})
+    status, headers, text = raw(visit, "GET", "/", {"Accept": "text/html"} | signed(visit))
     csp = headers["content-security-policy"]
     assert status == 200 and "script-src 'self'" in csp and "unsafe" not in csp and "default-src 'none'" in csp, csp
     script = raw(visit, "GET", "/static/page.js")[2]
@@ -96,10 +101,10 @@ def policy(visit):
     # A form of another site, and one that does not say where it comes from.
     form = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "text/html"}
     for more in [{"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}, {}]:
-        status, _, text = raw(visit, "POST", "/w", form | more, b"name=Evil")
+        status, _, text = raw(visit, "POST", "/w", form | more | signed(visit), b"name=Evil")
         assert status == 403, (more, status, text)
     assert "Evil" not in json.dumps(visit.call("WorkbenchList"))
-    status, _, text = raw(visit, "POST", "/w", form | {"Origin": visit.url}, b"name=")
+    status, _, text = raw(visit, "POST", "/w", form | {"Origin": visit.url} | signed(visit), b"name=")
     assert status == 400 and 'id="failure"' in text, (status, text)
 
 
@@ -131,7 +136,7 @@ def without_script(visit):
 
 
 def tokens(visit, page):
-    """The first owner's token signs its maker in; others need one, and get as far as their role."""
+    """Whoever makes the first token stays signed in; others need one, and get as far as their role."""
     visit.open(page, "/settings")
     page.get_by_label("Name").fill("Ada")
     page.get_by_label("Role").select_option("owner")
@@ -140,15 +145,15 @@ def tokens(visit, page):
     assert visit.token.startswith("jig_"), visit.token
     reader = visit.call("TokenCreate", name="Rex", role="reader")["token"]
     visit.open(page, "/")
-    expect(page.get_by_role("button", name="Sign out Ada")).to_be_visible()
-    other = visit.page()
+    expect(page.get_by_role("link", name="Plain").first).to_be_visible()
+    other = visit.page(signed_in=False)
     visit.open(other, "/w/plain?root=published")
     expect(other).to_have_url(f"{visit.url}/sign-in?next=%2Fw%2Fplain%3Froot%3Dpublished")
     visit.check(other, "sign-in")
     visit.picture(other, "sign-in")
     other.get_by_label("Token").fill("jig_wrong")
     other.get_by_role("button", name="Sign in").click()
-    expect(other.get_by_role("alert")).to_contain_text("The token is not known")
+    expect(other.get_by_role("alert")).to_contain_text("The token is unknown")
     other.get_by_label("Token").fill(reader)
     other.get_by_role("button", name="Sign in").click()
     expect(other).to_have_url(f"{visit.url}/w/plain?root=published")
