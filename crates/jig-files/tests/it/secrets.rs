@@ -66,7 +66,7 @@ const KEYS: &[&str] = &[
     "SENDGRID_API_KEY=SG.{_:22}.{_:43}",
     "TWILIO: SK{h:32}",
     "npm_token = npm_{a:36}",
-    "//registry.npmjs.org/:_authToken=npm_{a:36}",
+    "npm login with the token npm_{a:36} and publish",
     "GITLAB=glpat-{_:20}",
     "password = pypi-AgEIcHlwaS5vcmc{_:120}",
     "DATABASE_URL=postgres://app:{p:18}@db.internal:5432/app",
