@@ -14,6 +14,10 @@ use serde::Deserialize;
 
 /// More findings than this are not looked for in one text.
 const FINDINGS_MAX: usize = 200;
+/// How much less entropy is asked of a value in hexadecimal digits, in bits.
+const HEX_ENTROPY: f64 = 0.5;
+/// In a longer random value some word occurs by chance, so words are no sign that it is none.
+const STOPWORD_BYTES: usize = 60;
 /// Compiled rules may take this much memory each.
 const RULE_BYTES: usize = 32 << 20;
 
@@ -71,7 +75,8 @@ struct Rules {
     /// The rules of each keyword.
     of_keyword: Vec<Vec<usize>>,
     rules: Vec<Rule>,
-    allow: Exceptions,
+    /// For every rule: placeholders, and examples that everybody knows from documentation.
+    allow: Vec<Exceptions>,
 }
 
 struct Rule {
@@ -83,6 +88,8 @@ struct Exceptions {
     target: Target,
     regexes: Vec<Regex>,
     stopwords: Option<AhoCorasick>,
+    /// A few known values, and not a dictionary.
+    is_short_list: bool,
 }
 
 /// The rule that knows no provider: a value behind a word such as `api_key`.
@@ -110,8 +117,11 @@ pub fn find_secrets(text: &str) -> Vec<SecretFinding> {
             from = secret.end().max(all.start() + 1);
             let seen =
                 Seen { secret: secret.as_bytes(), matched: all.as_bytes(), line: line_around(bytes, secret.range()) };
-            let entropic = rule.text.entropy.is_none_or(|least| entropy(seen.secret) > least);
-            let allowed = rules.allow.allows(&seen) || exceptions.iter().any(|one| one.allows(&seen));
+            // The thresholds are for letters and digits; sixteen digits alone carry less.
+            let hex = seen.secret.iter().all(u8::is_ascii_hexdigit);
+            let least = rule.text.entropy.map(|least| if hex { least - HEX_ENTROPY } else { least });
+            let entropic = least.is_none_or(|least| entropy(seen.secret) > least);
+            let allowed = rules.allow.iter().chain(exceptions).any(|one| one.allows(&seen));
             let harmless = match rule.text.id.as_str() {
                 GENERIC => is_public_value(&seen),
                 PASSWORD => is_code(seen.secret),
@@ -161,7 +171,7 @@ impl Exceptions {
         } else {
             Some(AhoCorasick::builder().ascii_case_insensitive(true).build(&allow.stopwords).ok()?)
         };
-        Some(Self { target: allow.target, regexes, stopwords })
+        Some(Self { target: allow.target, regexes, stopwords, is_short_list: allow.stopwords.len() < 20 })
     }
 
     fn allows(&self, seen: &Seen<'_>) -> bool {
@@ -171,7 +181,8 @@ impl Exceptions {
             Target::Line => seen.line,
         };
         self.regexes.iter().any(|regex| regex.is_match(target))
-            || self.stopwords.as_ref().is_some_and(|words| words.is_match(seen.secret))
+            || (seen.secret.len() <= STOPWORD_BYTES || self.is_short_list)
+                && self.stopwords.as_ref().is_some_and(|words| words.is_match(seen.secret))
     }
 }
 
@@ -191,7 +202,7 @@ impl Rules {
         for text in [include_str!("secrets/rules.json"), include_str!("secrets/own-rules.json")] {
             files.push(serde_json::from_str::<RuleFile>(text).ok()?);
         }
-        let allow = Exceptions::new(&files.first()?.allow)?;
+        let allow = files.iter().map(|file| Exceptions::new(&file.allow)).collect::<Option<Vec<_>>>()?;
         let texts = files.into_iter().flat_map(|file| file.rules);
         let rules: Vec<Rule> = texts.map(|text| Rule { text, compiled: OnceLock::new() }).collect();
         let words: BTreeSet<&str> = rules.iter().flat_map(|rule| &rule.text.keywords).map(String::as_str).collect();

@@ -67,6 +67,12 @@ fn fingerprint(workbench: &WorkbenchId, key: &str) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
+/// A file that is there to hold keys, by its name, and in which none was found.
+pub(crate) fn secret_file(workbench: &WorkbenchId, path: &str) -> LikelySecret {
+    let fingerprint = fingerprint(workbench, path);
+    LikelySecret { kind: "secret-file".to_owned(), source: path.to_owned(), line: 1, fingerprint }
+}
+
 /// The likely keys in a text of a workbench.
 pub(crate) fn secrets_in(workbench: &WorkbenchId, text: &str, source: &dyn Locate) -> Vec<LikelySecret> {
     let mut found: Vec<LikelySecret> = Vec::new();

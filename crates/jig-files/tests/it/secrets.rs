@@ -66,7 +66,7 @@ const KEYS: &[&str] = &[
     "SENDGRID_API_KEY=SG.{_:22}.{_:43}",
     "TWILIO: SK{h:32}",
     "npm_token = npm_{a:36}",
-    "//registry.npmjs.org/:_authToken=npm_{a:36}",
+    "npm login with the token npm_{a:36} and publish",
     "GITLAB=glpat-{_:20}",
     "password = pypi-AgEIcHlwaS5vcmc{_:120}",
     "DATABASE_URL=postgres://app:{p:18}@db.internal:5432/app",
@@ -218,6 +218,13 @@ const LATER_HARMLESS: &[&str] = &[
     "sk_test_xxxxxxxxxxxxxxxxxxxxxxxx",
     "MIIB{b:200}",
     "license_key_format: XXXXX-XXXXX-XXXXX-XXXXX",
+    "\"reset_password\": \"Zurücksetzen\",",
+    "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
+    "spring.datasource.password=${DB_PASSWORD:changeme}",
+    "\"h1:{b:43}=\", \"zh:{h:64}\"",
+    "      - uses: acme/token-action@{h:40} # v2",
+    "INSERT INTO users (email, password) VALUES ('a@b.c', '$2b$12${a:53}');",
+    "Ihr Passwort: wird Ihnen separat zugeschickt.",
 ];
 
 /// The text of a line among others, in several variants.

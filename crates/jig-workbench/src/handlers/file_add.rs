@@ -12,7 +12,7 @@ use super::file_find::{Choice, Found, find};
 use crate::draft::check_base;
 use crate::engine::Planned;
 use crate::handlers::names;
-use crate::secrets::{Named, secrets_in};
+use crate::secrets::{Named, secret_file, secrets_in};
 use crate::state::{DRAFT_RECORD, View, place};
 use crate::{CallContext, Handle, Workbench};
 
@@ -46,7 +46,12 @@ impl Handle<FileAdd> for Workbench {
         let plan =
             |head: Head| Box::pin(async move { self.plan_add(context, &head, stored, over).await }) as Planned<'_, _>;
         let sorted: Sorted = self.change(&mut session, plan).await?;
-        let secrets = self.secrets_of(&session.id, sorted.added.iter().chain(&sorted.replaced)).await?;
+        let mut secrets = self.secrets_of(&session.id, sorted.added.iter().chain(&sorted.replaced)).await?;
+        for path in &found.for_secrets {
+            if !secrets.iter().any(|known| known.source == path.as_str()) {
+                secrets.push(secret_file(&session.id, path.as_str()));
+            }
+        }
         let skipped = found.counts();
         Ok(FileAddOutput {
             added: self.describe(sorted.added).await?,

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::{Match, overrides::Override, overrides::OverrideBuilder};
@@ -86,6 +87,8 @@ pub(super) struct Found {
 pub(super) struct Finds {
     pub(super) files: BTreeMap<WorkbenchPath, Found>,
     pub(super) left_alone: Vec<LeftAlone>,
+    /// Files that are named and, by their names, are there to hold keys.
+    pub(super) for_secrets: Vec<WorkbenchPath>,
     skipped: BTreeMap<String, u64>,
 }
 
@@ -111,6 +114,9 @@ pub(super) fn find(paths: &[String], folder: Option<&WorkbenchPath>, choice: &Ch
         } else if meta.is_file() {
             let name = source.file_name().and_then(|name| name.to_str()).ok_or_else(|| not_utf8(given))?;
             let path = inside(folder, name)?;
+            if holds_secrets(name) {
+                finds.for_secrets.push(path.clone());
+            }
             finds.add(path, Found { source: source.to_owned(), bytes: meta.len() })?;
         } else {
             return Err(OpError::new(Code::SandboxViolation, format!("`{given}` is {}", special(&meta)))
@@ -161,7 +167,7 @@ struct Walk<'a> {
     exclude: Override,
     /// What holds from outside of the folder, the strongest first: ignore files of the repository above it, the
     /// repository's own excludes, the person's.
-    above: Vec<Gitignore>,
+    above: Vec<Arc<Gitignore>>,
 }
 
 /// A folder that is still to be looked through.
@@ -169,7 +175,7 @@ struct Open {
     dir: PathBuf,
     prefix: Option<WorkbenchPath>,
     /// The ignore files that hold in it, the strongest last.
-    rules: Vec<Gitignore>,
+    rules: Vec<Arc<Gitignore>>,
 }
 
 impl<'a> Walk<'a> {
@@ -228,7 +234,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Why something in a folder is not added; none when it is.
-    fn reason(&self, source: &Path, name: &str, is_dir: bool, rules: &[Gitignore]) -> Option<String> {
+    fn reason(&self, source: &Path, name: &str, is_dir: bool, rules: &[Arc<Gitignore>]) -> Option<String> {
         if VERSION_CONTROL.contains(&name) {
             return Some(REASON_VCS.to_owned());
         }
@@ -259,23 +265,23 @@ impl<'a> Walk<'a> {
 }
 
 /// The ignore files of a folder, the strongest last.
-fn own_rules(dir: &Path) -> Vec<Gitignore> {
+fn own_rules(dir: &Path) -> Vec<Arc<Gitignore>> {
     let files = IGNORE_FILES.iter().map(|name| dir.join(name)).filter(|path| path.is_file());
     // A line that cannot be read is skipped, as git does; the others hold.
     files.map(|path| built(GitignoreBuilder::new(dir), &[path])).collect()
 }
 
-fn built(mut builder: GitignoreBuilder, files: &[PathBuf]) -> Gitignore {
+fn built(mut builder: GitignoreBuilder, files: &[PathBuf]) -> Arc<Gitignore> {
     for path in files {
         if let Some(error) = builder.add(path) {
             tracing::debug!("a line of an ignore file is skipped: {error}");
         }
     }
-    builder.build().unwrap_or_else(|_| Gitignore::empty())
+    Arc::new(builder.build().unwrap_or_else(|_| Gitignore::empty()))
 }
 
 /// What holds in a folder from above it: the ignore files up to the top of its repository, the strongest first.
-fn above(top: &Path) -> Vec<Gitignore> {
+fn above(top: &Path) -> Vec<Arc<Gitignore>> {
     let Ok(whole) = std::path::absolute(top) else { return Vec::new() };
     let mut rules = Vec::new();
     let repository = whole.ancestors().find(|dir| dir.join(".git").exists());
@@ -288,7 +294,7 @@ fn above(top: &Path) -> Vec<Gitignore> {
             rules.push(built(GitignoreBuilder::new(repository), &[own]));
         }
     }
-    rules.push(GitignoreBuilder::new(repository.unwrap_or(&whole)).build_global().0);
+    rules.push(Arc::new(GitignoreBuilder::new(repository.unwrap_or(&whole)).build_global().0));
     rules
 }
 

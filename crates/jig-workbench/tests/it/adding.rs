@@ -143,6 +143,7 @@ async fn files_for_keys_are_left_out_of_folders_and_their_samples_are_not() {
     // A person who names the file wants it.
     let done = home.ok("FileAdd", params(&folder.path("app/.env"), json!({}))).await;
     assert_eq!(added(&done), names([".env"]));
+    assert_eq!((&done["secrets"][0]["kind"], &done["secrets"][0]["source"]), (&json!("secret-file"), &json!(".env")));
 }
 
 #[tokio::test]
