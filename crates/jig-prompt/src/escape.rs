@@ -44,6 +44,8 @@ pub enum Names {
     Sections,
     /// Any: inside `<context>`.
     Any,
+    /// None: the text keeps its parts apart in another way, such as boundary lines or XML of its own.
+    None,
 }
 
 /// The beginning of the names of our tags.
@@ -268,7 +270,11 @@ fn code(after: &str) -> Option<(char, usize)> {
 }
 
 fn opens(rest: &str, names: Names) -> bool {
-    names_section(rest) || (names == Names::Any && begins_name(rest))
+    match names {
+        Names::Sections => names_section(rest),
+        Names::Any => names_section(rest) || begins_name(rest),
+        Names::None => false,
+    }
 }
 
 /// Whether what follows an opening sign could be read as the name of a section, closing or not.

@@ -12,7 +12,7 @@ use super::tokenizer;
 
 /// One call as the model's provider takes it, with tools off. Nothing is tried again by itself.
 pub(crate) fn request(question: &Question, purpose: &str) -> Request {
-    let data = |text: &str| escape(text, Names::Sections).into_owned();
+    let data = |text: &str| escape(text, Names::None).into_owned();
     let turn = |message: &jig_context::item::process::Message| Turn {
         role: match message.role {
             Role::User => jig_providers::Role::User,
@@ -39,8 +39,9 @@ pub(crate) fn request(question: &Question, purpose: &str) -> Request {
 
 /// The instructions; they explain the codes in the material where there are any.
 fn system(question: &Question) -> String {
-    let escaped = escape(&question.system, Names::Sections);
-    let coded = question.messages.iter().any(|message| escape(&message.text, Names::Sections) != message.text);
+    // The parts of a question are kept apart by boundary lines or XML of its own, which must stay.
+    let escaped = escape(&question.system, Names::None);
+    let coded = question.messages.iter().any(|message| escape(&message.text, Names::None) != message.text);
     if coded { format!("{escaped}\n{CODES}\n") } else { escaped.into_owned() }
 }
 

@@ -54,6 +54,7 @@ mod sessions;
 mod tables;
 mod targets;
 mod texts;
+mod untrusted;
 mod workbenches;
 mod workshop;
 mod workshop_begin;
