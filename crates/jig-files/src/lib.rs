@@ -17,6 +17,7 @@ mod odt;
 mod params;
 mod pdf;
 mod preview;
+mod render_copy;
 mod sniff;
 mod text;
 mod tokens;

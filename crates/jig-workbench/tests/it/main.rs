@@ -32,6 +32,7 @@ mod model_home;
 mod office;
 mod outside;
 mod previews;
+mod previews_confined;
 mod prompt;
 mod publish;
 mod recipe_sessions;
