@@ -49,8 +49,8 @@ pub(super) fn detach(text: &str, most_depth: usize, is_part: &dyn Fn(&str) -> bo
     let mut depth: usize = 0;
     // The depth at which an element began that is left out with its content.
     let mut skipped: Option<usize> = None;
-    // The text so far of an element whose text is looked at as one.
-    let mut special: Option<(Special, String)> = None;
+    // What the text of each open element is, the innermost last.
+    let mut texts: Vec<ElementText> = Vec::new();
     loop {
         let event = reader.read_event().map_err(|error| format!("it is not well-formed XML: {error}"))?;
         match event {
@@ -60,23 +60,22 @@ pub(super) fn detach(text: &str, most_depth: usize, is_part: &dyn Fn(&str) -> bo
                     return Err(format!("elements are nested more than {most_depth} deep"));
                 }
                 if skipped.is_none() {
-                    if special.is_some() {
-                        return Err("a formula or field contains other elements".to_owned());
-                    }
+                    copy.child(&mut texts)?;
                     match copy.start(&start, false)? {
-                        Kept::Yes => special = Special::of(local(&start)).map(|special| (special, String::new())),
+                        Kept::Yes => texts.push(ElementText::of(local(&start))),
                         Kept::No => skipped = Some(depth),
                     }
                 }
             }
             Event::Empty(start) => {
                 if skipped.is_none() {
+                    copy.child(&mut texts)?;
                     copy.start(&start, true)?;
                 }
             }
             Event::End(end) => {
                 if skipped.is_none() {
-                    if let Some((special, text)) = special.take() {
+                    if let Some(ElementText::Special(special, text)) = texts.pop() {
                         copy.special(special, &text);
                     }
                     copy.out.push_str("</");
@@ -87,12 +86,12 @@ pub(super) fn detach(text: &str, most_depth: usize, is_part: &dyn Fn(&str) -> bo
                 }
                 depth = depth.saturating_sub(1);
             }
-            Event::Text(piece) => copy.text(&piece, skipped.is_some(), &mut special)?,
-            Event::CData(piece) => copy.text(&escape(&*piece), skipped.is_some(), &mut special)?,
+            Event::Text(piece) => copy.text(&piece, skipped.is_some(), &mut texts)?,
+            Event::CData(piece) => copy.text(&escape(&*piece), skipped.is_some(), &mut texts)?,
             Event::GeneralRef(name) => {
                 // What is no character and none of the five names of XML is of a document type, which is dropped.
                 let reference = format!("&{};", &*name);
-                copy.text(&reference, skipped.is_some(), &mut special)?;
+                copy.text(&reference, skipped.is_some(), &mut texts)?;
             }
             Event::DocType(declared) if declared.contains('[') => {
                 return Err("it declares entities".to_owned());
@@ -109,6 +108,8 @@ pub(super) fn detach(text: &str, most_depth: usize, is_part: &dyn Fn(&str) -> bo
     Ok(out)
 }
 
+const MIXED: &str = "a formula or field has elements in its text";
+
 /// Whether an element is in the copy.
 enum Kept {
     Yes,
@@ -116,6 +117,22 @@ enum Kept {
 }
 
 /// What the text of an element is.
+enum ElementText {
+    /// Words.
+    Plain,
+    /// Collected, and looked at as one when the element ends.
+    Special(Special, String),
+    /// Nothing: an element of this name with others in it, such as a style of a document.
+    Blank,
+}
+
+impl ElementText {
+    fn of(local: &str) -> Self {
+        Special::of(local).map_or(Self::Plain, |special| Self::Special(special, String::new()))
+    }
+}
+
+/// Text with a meaning.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Special {
     Instruction,
@@ -219,12 +236,24 @@ impl Copy<'_> {
         self.out = String::from_utf8(out).unwrap_or_default();
     }
 
-    fn text(&mut self, escaped: &str, is_skipped: bool, special: &mut Option<(Special, String)>) -> Result<(), String> {
+    /// An element begins inside another one.
+    fn child(&mut self, texts: &mut [ElementText]) -> Result<(), String> {
+        if let Some(parent @ ElementText::Special(..)) = texts.last_mut() {
+            if !matches!(parent, ElementText::Special(_, text) if text.trim().is_empty()) {
+                return Err(MIXED.to_owned());
+            }
+            *parent = ElementText::Blank;
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, escaped: &str, is_skipped: bool, texts: &mut [ElementText]) -> Result<(), String> {
         let plain = unescape(escaped).map_err(|error| format!("it is not well-formed XML: {error}"))?;
-        match special {
+        match texts.last_mut() {
             _ if is_skipped => {}
-            Some((_, text)) => text.push_str(&plain),
-            None => self.out.push_str(escaped),
+            Some(ElementText::Special(_, text)) => text.push_str(&plain),
+            Some(ElementText::Blank) if !plain.trim().is_empty() => return Err(MIXED.to_owned()),
+            Some(ElementText::Plain | ElementText::Blank) | None => self.out.push_str(escaped),
         }
         Ok(())
     }

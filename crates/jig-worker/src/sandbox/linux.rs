@@ -129,7 +129,7 @@ pub(super) fn restrict_launch(access: &ProgramAccess) -> (Held, Held) {
     let calls = if access.sockets.is_empty() {
         forbid(OUTER_CALLS).and(forbid(&[libc::SYS_socket, libc::SYS_bind]))
     } else {
-        forbid(OUTER_CALLS).and(forbid_sockets_of_the_network())
+        forbid(OUTER_CALLS).and(forbid_other_groups()).and(forbid_sockets_of_the_network())
     };
     (files, calls)
 }
@@ -169,7 +169,6 @@ const OUTER_CALLS: &[i64] = &[
     libc::SYS_process_madvise,
     libc::SYS_kcmp,
     libc::SYS_setsid,
-    libc::SYS_setpgid,
     libc::SYS_truncate,
     libc::SYS_fchmodat,
     // `fchmodat2`, which the C library has no name for yet.
@@ -244,6 +243,14 @@ fn forbid(calls: &[i64]) -> Held {
     let calls = calls.iter().chain(OLD_CALLS);
     let again = calls.clone().chain(X32.1).map(|call| call | X32.0);
     let rules: Rules = calls.copied().chain(again).map(|call| (call, Vec::new())).collect();
+    install(rules, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM as u32), Threads::This)
+}
+
+/// A program may become the first of its own process group, as the one that starts it wants, and join no other.
+fn forbid_other_groups() -> Held {
+    let not_own = |argument: u8| vec![(argument, Len::Dword, Op::Ne, 0)];
+    let Ok(rules) = conditions(vec![not_own(0), not_own(1)]) else { return Held::No };
+    let rules = Rules::from([(libc::SYS_setpgid, rules.clone()), (libc::SYS_setpgid | X32.0, rules)]);
     install(rules, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM as u32), Threads::This)
 }
 
