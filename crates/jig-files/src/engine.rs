@@ -115,6 +115,13 @@ impl Engine {
         Ok(Edited::new(Some(&before), applied))
     }
 
+    /// A copy of a file for LibreOffice to draw, without anything that leads out of it. A file that this engine refuses
+    /// to read is refused here too.
+    pub fn render_copy(&self, format: Format, bytes: &Arc<[u8]>) -> Result<Vec<u8>, FileError> {
+        self.shelf.open(format, bytes, self.limits)?;
+        crate::render_copy::copy_for_rendering(format, bytes, self.limits)
+    }
+
     /// Finds a text in a file: addresses that a read takes as they are, with a snippet each.
     pub fn find(&self, format: Format, bytes: &Arc<[u8]>, params: &Value) -> Result<Value, FileError> {
         let (_, opened) = self.shelf.open(format, bytes, self.limits)?;

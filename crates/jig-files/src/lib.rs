@@ -18,6 +18,7 @@ mod odt;
 mod params;
 mod pdf;
 mod preview;
+mod render_copy;
 mod secrets;
 mod sniff;
 mod text;

@@ -279,7 +279,7 @@ fn answer(value: &impl Serialize) -> Result<Value, Told> {
 }
 
 /// A table's error in the protocol's terms.
-fn told(error: &TableError) -> FileError {
+pub(crate) fn told(error: &TableError) -> FileError {
     let reason = match error {
         TableError::Invalid(_) | TableError::Refused(_) | TableError::Query(_) | TableError::Cancelled => {
             Reason::Invalid

@@ -10,7 +10,7 @@ use jig_worker::table_cache::TABLE_FORMAT;
 
 pub(crate) use alarm::{Alarm, Watch};
 
-use crate::error::TableError;
+use crate::error::{TableError, without_paths};
 use crate::load::{ROW, TABLE};
 use crate::meta::Meta;
 
@@ -98,7 +98,7 @@ pub(crate) fn lock(connection: &Connection) -> Result<(), TableError> {
 }
 
 fn damaged(error: &duckdb::Error) -> TableError {
-    TableError::Damaged(error.to_string())
+    TableError::Damaged(without_paths(&error.to_string()))
 }
 
 /// Whether the engine says that a file is not what it wrote. Queries reach no other file.
@@ -156,7 +156,7 @@ pub(crate) fn told(error: &duckdb::Error, alarm: &Alarm, limits: QueryLimits) ->
         };
     }
     if is_damage(&words) {
-        return TableError::Damaged(words);
+        return TableError::Damaged(without_paths(&words));
     }
     let first = words.split("\n\nLINE ").next().unwrap_or(&words).trim();
     TableError::Query(format!("the query failed: {}", first.replace("\n", " ")))

@@ -14,7 +14,7 @@ pub enum TableError {
     #[error("{0}")]
     Query(String),
     /// The query took longer than it may.
-    #[error("the query took longer than {millis} ms and was stopped; `tables.timeout_ms` is the limit")]
+    #[error("the query timed out after {millis} ms and was stopped; `tables.timeout_ms` is the limit")]
     TimedOut {
         /// The limit.
         millis: u64,
@@ -53,7 +53,7 @@ pub enum TableError {
     #[error("{0}")]
     TooLarge(String),
     /// The file system refused.
-    #[error("{what}: {source}")]
+    #[error("{what}: {}", reason(.source))]
     Io {
         /// What was being done.
         what: &'static str,
@@ -76,6 +76,42 @@ impl TableError {
     }
 
     pub(crate) fn engine(error: impl std::fmt::Display) -> Self {
-        Self::Engine(error.to_string())
+        Self::Engine(without_paths(&error.to_string()))
+    }
+}
+
+/// The system's reason in words that are the same on all systems.
+fn reason(error: &std::io::Error) -> String {
+    if error.kind() == std::io::ErrorKind::StorageFull {
+        return NO_SPACE.to_owned();
+    }
+    error.to_string()
+}
+
+const NO_SPACE: &str = "no space left on device";
+
+/// The engine's words without paths of the host, which it quotes. A full disk is all that matters when it is one.
+pub(crate) fn without_paths(words: &str) -> String {
+    if words.to_ascii_lowercase().contains(NO_SPACE) {
+        return NO_SPACE.to_owned();
+    }
+    let is_path = |piece: &str| piece.starts_with('/') || piece.get(1..3) == Some(":\\");
+    let pieces = words.split('"').map(|piece| if is_path(piece) { "…" } else { piece });
+    pieces.collect::<Vec<_>>().join("\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_have_no_paths_of_the_host_and_name_a_full_disk() {
+        let full = "IO Error: Could not write file \"/home/a/x.part\": No space left on device";
+        assert_eq!(TableError::engine(full).to_string(), "the table engine failed: no space left on device");
+        let other = "IO Error: Cannot open file \"/home/a/x\": Permission denied";
+        assert_eq!(without_paths(other), "IO Error: Cannot open file \"…\": Permission denied");
+        assert_eq!(without_paths("C \"a\" \"C:\\x\""), "C \"a\" \"…\"");
+        let io = TableError::io("x cannot be written")(std::io::ErrorKind::StorageFull.into());
+        assert_eq!(io.to_string(), "x cannot be written: no space left on device");
     }
 }

@@ -115,7 +115,9 @@ impl TableCall<'_> {
     fn open_table(&self, place: &Place) -> Result<TableFile, FileError> {
         let large = matches!(place.path.extension().as_str(), "csv" | "tsv" | "psv" | "tab" | "txt");
         let most = if large { self.server.options.table_bytes } else { self.server.options.file_bytes };
-        let (file, _) = self.server.places.open(place, most)?;
+        let (file, bytes) = self.server.places.open(place, most)?;
+        // Rows of text are quick; a package unfolds to many times its size.
+        jig_worker::extend_deadline(bytes / if large { 2 << 20 } else { 256 << 10 });
         if self.server.options.has_own_folder() {
             // Jig names what it hands to its workers by content.
             let name = place.path.file_name().split('.').next().unwrap_or_default().to_owned();

@@ -47,10 +47,17 @@ where
     Workbench: Handle<O>,
 {
     Box::pin(async move {
+        let owner = params.get("workbench_id").and_then(Value::as_str).map(str::to_owned);
         let params = params_from_json::<O>(params).map_err(|e| e.phase(O::NAME))?;
         // A task of its own: an operation that has begun is finished even when the door that asked for it
         // goes away, so a folder's lock is never given back in the middle of work. A panic ends here.
-        let work = tokio::spawn(async move { workbench.run::<O>(&context, params).await });
+        let work = tokio::spawn(async move {
+            let running = workbench.run::<O>(&context, params);
+            match owner {
+                Some(owner) => jig_worker::for_workbench(&owner, running).await,
+                None => running.await,
+            }
+        });
         let output = work.await.map_err(|e| broken(O::NAME, e))??;
         serde_json::to_value(output).map_err(|e| {
             OpError::new(Code::Internal, format!("the answer of {} cannot be written", O::NAME))

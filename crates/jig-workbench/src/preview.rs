@@ -1,7 +1,9 @@
-//! Office files as PDF, by an office program where there is one: once for each content, kept on disk.
+//! Office files as PDF, by LibreOffice where it is installed: once for each content, kept on disk.
 //!
-//! The program is not Jig's and reads files from anywhere, so it runs apart: in a folder and with a profile of
-//! its own that go away afterwards, with macros and links switched off, within bounds of time, memory and disk.
+//! LibreOffice reads and fetches whatever a document refers to, so it never sees the document itself but a copy without
+//! external references, made by a worker from a file that Jig's own reader accepts. And it runs confined: no network,
+//! no files but its own folder and its installation, a profile of its own that is deleted afterwards, macros and links
+//! switched off, limits of time, memory and disk.
 
 mod cache;
 mod convert;
@@ -14,8 +16,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use jig_contract::{BlobHash, OpError};
-use jig_store::{Blobs, FileNode};
+use jig_store::FileNode;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -69,14 +72,18 @@ impl Previews {
         self.conversions.load(Ordering::Relaxed)
     }
 
-    /// A file as PDF. `ending` tells the office program what it is.
-    pub(crate) async fn pdf(
+    /// A file as PDF. `ending` tells LibreOffice what it is; `copy` makes the copy that LibreOffice gets, or says why
+    /// there is none.
+    pub(crate) async fn pdf<F>(
         &self,
-        blobs: &Blobs,
         file: FileNode,
         ending: &str,
+        copy: impl FnOnce() -> F,
         cancel: &CancellationToken,
-    ) -> Result<Converted, OpError> {
+    ) -> Result<Converted, OpError>
+    where
+        F: Future<Output = Result<Result<Bytes, String>, OpError>>,
+    {
         let Some(program) = &self.renderer.program else {
             return Ok(Converted::Not(self.renderer.why_not.clone()));
         };
@@ -91,11 +98,15 @@ impl Previews {
         let Ok(_room) = self.room.acquire().await else {
             return Ok(Converted::Not("no more previews are made".to_owned()));
         };
+        let copy = match copy().await? {
+            Ok(copy) => copy,
+            Err(reason) => return Ok(Converted::Not(self.remember(file.hash, &reason))),
+        };
         let work = self.cache.work_folder(self.conversions.fetch_add(1, Ordering::Relaxed))?;
         let bounds = Bounds { seconds: self.renderer.seconds, memory_bytes: self.renderer.memory_bytes };
         let conversion = Conversion { program, bounds, work: work.path() };
         let input = conversion.input(ending)?;
-        blobs.write_to(&file.hash, &input).await?;
+        tokio::fs::write(&input, &copy).await.map_err(|error| cache::unwritable(&error))?;
         match conversion.run(&input, cancel).await? {
             Ok(pdf) => Ok(Converted::Pdf(self.cache.keep(&file.hash, &pdf)?)),
             Err(reason) => Ok(Converted::Not(self.remember(file.hash, &reason))),

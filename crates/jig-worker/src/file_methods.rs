@@ -74,6 +74,7 @@ impl FileCall<'_> {
             Verb::Copy => self.copy(method.format, params),
             Verb::Compare => self.compare(params),
             Verb::Revert => self.revert(params),
+            Verb::RenderCopy => self.render_copy(method.format, params),
         }
     }
 
@@ -104,6 +105,16 @@ impl FileCall<'_> {
             self.places.write(&target, &reverted.bytes)?;
         }
         Ok(answer)
+    }
+
+    /// A copy of a file for LibreOffice to draw.
+    fn render_copy(&self, format: Format, params: &Value) -> Result<Value, FileError> {
+        let source = Place::of(params, "source_path", "source_root")?;
+        let target = Place::of(params, "target_path", "target_root")?;
+        target.check_writable()?;
+        let copy = self.engine.render_copy(format, &self.places.read(&source)?)?;
+        self.places.write(&target, &copy)?;
+        Ok(json!({ "ok": true }))
     }
 
     fn apply(&self, format: Format, params: &Value) -> Result<Value, FileError> {

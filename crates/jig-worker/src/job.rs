@@ -145,6 +145,10 @@ fn now(engine: &Engine, job: &Job, read: Read) -> Result<Done, FileError> {
             let (reverted, result) = engine.revert(&versions, &job.params)?;
             return Ok(Done { result, output: Some(reverted.bytes.into()) });
         }
+        Verb::RenderCopy => {
+            let copy = engine.render_copy(format, &read.input.ok_or_else(missing)?)?;
+            return Ok(Done { result: json!({ "ok": true }), output: Some(copy.into()) });
+        }
         Verb::Copy => {
             let (source, target) = (read.source.ok_or_else(missing)?, read.input.ok_or_else(missing)?);
             (engine.copy_assets(format, source, target, &job.params["assets"])?, engine::copied)

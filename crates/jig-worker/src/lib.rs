@@ -4,9 +4,12 @@
 //! - [`FileWork`] and [`TableWork`]: the pools of such processes that Jig itself uses;
 //! - [`table_params`] and [`table_cache`]: what Jig and `jig-sql` must understand alike about tables.
 
+mod deadline;
 mod file_methods;
 mod job;
 mod json_writer;
+mod outputs;
+mod owner;
 mod place;
 mod pool;
 mod sandbox;
@@ -16,12 +19,17 @@ pub mod table_cache;
 mod table_jobs;
 pub mod table_params;
 
+pub use deadline::{expire_call, extend_deadline};
 pub use file_methods::FileMethods;
 pub use jig_store::platform::{FileStamp, read_at};
 pub use job::{Done, FileWork, Input, Job, told};
-pub use place::{Place, Places};
+pub use owner::for_workbench;
+pub use place::{Place, Places, unwritable};
 pub use pool::{CONVERTED_TABLES, Isolation};
-pub use sandbox::{Confinement, SMALL_STEPS, WorkerLimits, allow_huge_pages, least_memory};
+pub use sandbox::{
+    Confinement, NO_SANDBOX, ProgramAccess, SMALL_STEPS, SandboxSupport, WorkerLimits, allow_huge_pages, least_memory,
+    spawn_confined,
+};
 pub use serve::{Call, Methods, Reply, Server, WorkerOptions, serve};
 pub use sql_client::{SQL_PROGRAM, SqlOptions, SqlRelay, relay, sql_program_beside};
 pub use table_jobs::{TableDone, TableInput, TableJob, TableWork};

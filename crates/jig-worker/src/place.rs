@@ -18,9 +18,13 @@ use jig_files::engine::{FileError, Reason};
 use serde_json::Value;
 
 #[cfg(any(not(unix), jig_portable))]
-use fallback::{OpenFolder, is_link_error};
+pub(crate) use fallback::OpenFolder;
+#[cfg(any(not(unix), jig_portable))]
+use fallback::is_link_error;
 #[cfg(all(unix, not(jig_portable)))]
-use unix::{OpenFolder, is_link_error};
+pub(crate) use unix::OpenFolder;
+#[cfg(all(unix, not(jig_portable)))]
+use unix::is_link_error;
 
 /// The folder that holds all workbenches a worker may see.
 #[derive(Debug, Clone)]
@@ -129,14 +133,14 @@ impl Places {
         place: &Place,
         write: impl FnOnce(File) -> Result<T, FileError>,
     ) -> Result<T, FileError> {
-        let failed = || FileError::new(Reason::Unwritable, format!("{} could not be written", place.path));
+        let failed = |error: io::Error| unwritable(place.path.as_str(), &error);
         let (folder, name) = self.open_folder(place)?;
         if let Ok(false) = folder.is_file(&name) {
             return Err(sandbox("path", "that is not a file"));
         }
         let fresh = format!(".{}.{}.part", name, std::process::id());
-        let file = folder.write(&fresh).map_err(|_| failed())?;
-        let outcome = write(file).and_then(|value| folder.rename(&fresh, &name).map(|()| value).map_err(|_| failed()));
+        let file = folder.write(&fresh).map_err(failed)?;
+        let outcome = write(file).and_then(|value| folder.rename(&fresh, &name).map(|()| value).map_err(failed));
         if outcome.is_err() {
             let _ = folder.remove(&fresh);
         }
@@ -164,7 +168,7 @@ impl Places {
 
     /// Puts bytes in the place of a file, whole or not at all.
     pub fn write(&self, place: &Place, bytes: &[u8]) -> Result<(), FileError> {
-        let failed = |_| FileError::new(Reason::Unwritable, format!("{} could not be written", place.path));
+        let failed = |error: io::Error| unwritable(place.path.as_str(), &error);
         self.write_with(place, |mut file| {
             file.write_all(bytes).map_err(failed)?;
             if self.durable { file.sync_all().map_err(failed) } else { Ok(()) }
@@ -191,6 +195,20 @@ fn refused(place: &Place, error: &io::Error) -> FileError {
         return FileError::new(Reason::NotFound, format!("there is no file {} in {}", place.path, place.root));
     }
     if is_link_error(error) { sandbox("path", "links are not followed") } else { unreadable(place) }
+}
+
+/// A write that failed, with the reason where it is one that the caller can do something about. The system's own words
+/// may contain a path of the host, so they are not passed on.
+pub fn unwritable(what: &str, error: &io::Error) -> FileError {
+    let why = match error.kind() {
+        io::ErrorKind::StorageFull => ": no space left on device",
+        io::ErrorKind::QuotaExceeded => ": the disk quota is used up",
+        io::ErrorKind::FileTooLarge => ": the file is too large for this file system",
+        io::ErrorKind::ReadOnlyFilesystem => ": the file system is read-only",
+        io::ErrorKind::PermissionDenied => ": permission denied",
+        _ => "",
+    };
+    FileError::new(Reason::Unwritable, format!("{what} could not be written{why}"))
 }
 
 fn unreadable(place: &Place) -> FileError {

@@ -1,4 +1,5 @@
-//! A few workers kept at hand. One that fails, hangs or dies is replaced, and only its call notices.
+//! A few workers kept ready. One that fails, hangs or dies is replaced, and only its call notices. A worker belongs to
+//! one workbench: what it has read is never near the files of another one.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -6,7 +7,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bytes::Bytes;
 use jig_contract::{Code, OpError};
 use jig_files::engine::{FileError, Reason, Verb};
 use jig_store::Blobs;
@@ -18,7 +18,9 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::job::{Done, Input, Job, lost, told};
-use crate::sandbox::SMALL_STEPS;
+use crate::outputs::OutputFolder;
+use crate::owner;
+use crate::sandbox::{NO_SANDBOX, ProgramAccess, SMALL_STEPS, spawn_confined};
 use crate::sql_client::{MISSING, MISSING_HINT, SqlOptions};
 use crate::table_jobs::{TableDone, TableJob, parts_of, renamed, stored};
 use crate::table_params::QueryLimits;
@@ -78,6 +80,9 @@ struct Inner {
     room: Semaphore,
 }
 
+/// Idle workers that are kept for each that may work at the same time: callers alternate between workbenches.
+const IDLE_PER_WORKER: usize = 3;
+
 /// Workers that this process has started, in all its pools: each has a scratch folder of its own.
 static STARTED: AtomicU64 = AtomicU64::new(0);
 
@@ -110,7 +115,8 @@ impl Pool {
 
     async fn work(&self, blobs: &Blobs, work: Work<'_>, cancel: &CancellationToken) -> Result<Gave, OpError> {
         let _turn = self.0.room.acquire().await.map_err(|error| unavailable("the pool is closed").because(error))?;
-        if let Some(worker) = self.idle() {
+        let owner = owner::current();
+        if let Some(worker) = self.idle(owner.as_deref()) {
             match self.on(worker, blobs, work, cancel).await {
                 // It may have died before the call: that is known only by trying.
                 Err(Ended::Early(_)) => {}
@@ -118,15 +124,19 @@ impl Pool {
                 Ok(done) => return Ok(done),
             }
         }
-        let worker = self.start().await?;
+        let worker = self.start(owner).await?;
         self.on(worker, blobs, work, cancel).await.map_err(|ended| match ended {
             Ended::Early(error) | Ended::Told(error) => error,
         })
     }
 
-    fn idle(&self) -> Option<Worker> {
+    /// A worker that has worked for this workbench and no other.
+    fn idle(&self, owner: Option<&str>) -> Option<Worker> {
+        let owner = owner?;
         let mut idle = self.0.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        std::iter::from_fn(|| idle.pop()).find_map(|mut worker| if worker.is_gone() { None } else { Some(worker) })
+        idle.retain_mut(|worker| !worker.is_gone());
+        let at = idle.iter().rposition(|worker| worker.owner.as_deref() == Some(owner))?;
+        Some(idle.remove(at))
     }
 
     /// Carries a job out in one worker, and keeps that for the next when all is well with it.
@@ -148,7 +158,7 @@ impl Pool {
         // A worker that is dropped here is killed: after a time-out or a broken pipe nobody knows what it is at.
         match outcome {
             Err(_) => {
-                let words = format!("it took longer than {} seconds", self.0.isolation.seconds);
+                let words = format!("it timed out after {} seconds", self.0.isolation.seconds);
                 Err(Ended::Told(unavailable(&words).hint("`worker.seconds` in the settings is the limit")))
             }
             Ok(Err(Failed::Worker(error))) => Err(Ended::Early(self.died(&mut worker, error).await)),
@@ -164,7 +174,14 @@ impl Pool {
     }
 
     fn keep(&self, worker: Worker) {
-        self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
+        if worker.owner.is_none() {
+            return;
+        }
+        let mut idle = self.0.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.push(worker);
+        let most = self.0.isolation.workers.max(1) * IDLE_PER_WORKER;
+        let surplus = idle.len().saturating_sub(most);
+        idle.drain(..surplus);
     }
 
     async fn died(&self, worker: &mut Worker, error: std::io::Error) -> OpError {
@@ -178,10 +195,10 @@ impl Pool {
             .because(error)
     }
 
-    async fn start(&self) -> Result<Worker, OpError> {
+    async fn start(&self, owner: Option<String>) -> Result<Worker, OpError> {
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let folder = self.0.scratch.join(format!("{}-{number}", std::process::id()));
-        let started = Worker::start(&self.0.program, &self.0.isolation, folder).await;
+        let started = Worker::start(&self.0.program, &self.0.isolation, folder, owner).await;
         started.map_err(|error| match &self.0.program {
             WorkerProgram::Files => unavailable("its process could not be started")
                 .hint("`worker.memory` in the settings may be less than the program itself needs; 1GiB is the default")
@@ -245,8 +262,11 @@ struct Worker {
     folder: Scratch,
     /// Names of inputs in the folder, the newest last.
     kept: Vec<String>,
-    /// Whether the process cannot reach beyond its folder: then an input may be a link to the store's own file.
-    held: bool,
+    /// Whether it was started so that it can change nothing but its outputs, not even the mode or the times of another
+    /// file: then an input may be a link to the store's own file.
+    is_contained: bool,
+    /// The workbench that it works for; none for a single call.
+    owner: Option<String>,
     calls: u64,
 }
 
@@ -261,7 +281,12 @@ impl Drop for Scratch {
 }
 
 impl Worker {
-    async fn start(program: &WorkerProgram, isolation: &Isolation, folder: PathBuf) -> std::io::Result<Self> {
+    async fn start(
+        program: &WorkerProgram,
+        isolation: &Isolation,
+        folder: PathBuf,
+        owner: Option<String>,
+    ) -> std::io::Result<Self> {
         // A process with the same number may have died here. What it left are links to blobs, and no file of this worker may
         // be one of them by accident.
         match std::fs::remove_dir_all(&folder) {
@@ -272,19 +297,24 @@ impl Worker {
         let outputs = folder.0.join(WORKBENCH).join(OUTPUTS);
         std::fs::create_dir_all(folder.0.join(WORKBENCH).join(INPUTS))?;
         std::fs::create_dir_all(&outputs)?;
-        let mut process = command(program, isolation, &folder.0, outputs)?
+        // It reads its own program and libraries before it gives that up too. What it may write is settled here.
+        let access = ProgramAccess { read: None, write: vec![outputs.clone()], sockets: Vec::new() };
+        let mut command = command(program, isolation, &folder.0, outputs)?;
+        command
             .env_clear()
             .envs(required_environment())
+            .envs(std::env::var_os(NO_SANDBOX).map(|value| (NO_SANDBOX, value)))
             .env(SMALL_STEPS.0, SMALL_STEPS.1)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
-            .kill_on_drop(true)
-            .spawn()?;
+            .kill_on_drop(true);
+        let (mut process, confinement) = spawn_confined(&mut command, &access)?;
         let gone = || std::io::Error::other("a pipe to the worker is missing");
         let input = process.stdin.take().ok_or_else(gone)?;
         let output = BufReader::new(process.stdout.take().ok_or_else(gone)?);
-        let mut worker = Self { process, input, output, folder, kept: Vec::new(), held: false, calls: 0 };
+        let is_contained = confinement.is_contained();
+        let mut worker = Self { process, input, output, folder, kept: Vec::new(), is_contained, owner, calls: 0 };
         let info = worker.call("WorkerGetInfo", json!({})).await?;
         let version = info["result"]["version"].as_str().unwrap_or("unknown");
         if version != env!("CARGO_PKG_VERSION") {
@@ -292,7 +322,6 @@ impl Worker {
                 format!("it is version {version}, and `jig` is {}; install both together", env!("CARGO_PKG_VERSION"));
             return Err(std::io::Error::other(words));
         }
-        worker.held = info["result"]["isolation"]["files"] == "full";
         Ok(worker)
     }
 
@@ -320,41 +349,57 @@ impl Worker {
         for name in &converted {
             self.link_converted(cache, name);
         }
-        let outputs = self.folder.0.join(WORKBENCH).join(OUTPUTS);
+        let outputs = self.outputs();
+        let fresh = self.fresh_folder()?;
         let mut params = renamed(job, &names);
         params["workbench_id"] = WORKBENCH.into();
         params["root"] = INPUTS.into();
         let target = format!("output.{}", job.target_ending());
         if job.writes() {
-            params["target_path"] = target.as_str().into();
+            params["target_path"] = format!("{}/{target}", fresh.name).into();
             params["target_root"] = OUTPUTS.into();
             params["now"] = job.now.clone().into();
             params["allow_outside_formulas"] = job.allow_outside_formulas.into();
         }
         if let Some(file) = job.before {
-            copy(blobs, &Input { name: target.clone(), file, converted: None }, &outputs.join(&target)).await?;
+            let input = Input { name: target.clone(), file, converted: None };
+            self.put_output(blobs, &input, &fresh, &target).await?;
         }
         let answer = self.call(job.method, params).await?;
-        for name in &converted {
-            keep_converted(&outputs.join(CONVERTED_TABLES).join(name), cache, name);
-            self.link_converted(cache, name);
+        if let Ok(made) = OutputFolder::of_worker(&outputs, CONVERTED_TABLES) {
+            for name in &converted {
+                keep_converted(&made, cache, name);
+                self.link_converted(cache, name);
+            }
         }
         let outcome = table_result(answer, job);
-        let output = match &outcome {
-            Ok(_) if job.writes() => Some(stored(blobs, &outputs.join(&target)).await.map_err(Failed::Call)),
-            _ => None,
-        };
-        clear(&outputs)?;
-        Ok(TableDone { result: outcome?, output: output.transpose()? })
+        let mut output = None;
+        if outcome.is_ok() && job.writes() {
+            let copy = self.private_file();
+            let copied = fresh.copy_to(&target, &copy);
+            clear(&outputs)?;
+            copied?;
+            let kept = stored(blobs, &copy).await;
+            let _ = std::fs::remove_file(&copy);
+            output = Some(kept.map_err(Failed::Call)?);
+        } else {
+            clear(&outputs)?;
+        }
+        Ok(TableDone { result: outcome?, output })
     }
 
     /// Lets the worker read a converted table as it is now. One that cannot be linked is made anew there.
     fn link_converted(&mut self, cache: &Path, name: &str) {
         let (kept, place) = (cache.join(name), self.folder.0.join(WORKBENCH).join(INPUTS).join(name));
-        if !is_same_file(&kept, &place) {
-            // A table that was damaged, or dropped as unused, must not stay at hand.
+        let is_current = if self.is_contained { is_same_file(&kept, &place) } else { is_current_copy(&kept, &place) };
+        if !is_current {
+            // A table that was damaged, or dropped as unused, must not stay here.
             let _ = std::fs::remove_file(&place);
-            let _ = std::fs::hard_link(kept, place);
+            let _ = if self.is_contained {
+                std::fs::hard_link(kept, place)
+            } else {
+                std::fs::copy(kept, place).map(|_| ())
+            };
         }
     }
 
@@ -366,9 +411,12 @@ impl Worker {
                 let result = self.method(job, json!({ "root": INPUTS, "path": name })).await?;
                 Ok(Done { result, output: None })
             }
-            Verb::Apply => {
-                let place = json!({ "root": OUTPUTS, "path": named("edited", &ending(job)) });
-                self.edit(blobs, job, place, "path").await
+            Verb::Apply => self.edit(blobs, job, json!({ "root": OUTPUTS }), "path").await,
+            Verb::RenderCopy => {
+                let Some(input) = &job.input else { return Err(Failed::Call(no_input())) };
+                let source = self.place_input(blobs, input).await?;
+                let place = json!({ "source_root": INPUTS, "source_path": source, "target_root": OUTPUTS });
+                self.edit(blobs, job, place, "target_path").await
             }
             Verb::Compare => {
                 let mut place = json!({});
@@ -382,10 +430,7 @@ impl Worker {
             Verb::Copy | Verb::Revert => {
                 let Some(source) = &job.source else { return Err(Failed::Call(no_input())) };
                 let source = self.place_input(blobs, source).await?;
-                let target = named("edited", &ending(job));
-                let place = json!({
-                    "source_root": INPUTS, "source_path": source, "target_root": OUTPUTS, "target_path": target,
-                });
+                let place = json!({ "source_root": INPUTS, "source_path": source, "target_root": OUTPUTS });
                 self.edit(blobs, job, place, "target_path").await
             }
         }
@@ -393,27 +438,56 @@ impl Worker {
 
     /// Has a file edited, and takes the result out.
     async fn edit(&mut self, blobs: &Blobs, job: &Job, mut place: Value, key: &str) -> Result<Done, Failed> {
-        let outputs = self.folder.0.join(WORKBENCH).join(OUTPUTS);
-        let target = outputs.join(place[key].as_str().unwrap_or_default());
+        let fresh = self.fresh_folder()?;
+        let target = named("edited", &ending(job));
+        place[key] = format!("{}/{target}", fresh.name).into();
+        // Files that ops name are looked up beside the inputs, where the worker can put nothing in their place.
+        let inputs = self.folder.0.join(WORKBENCH).join(INPUTS);
+        let mut beside = Vec::new();
         for file in &job.beside {
-            let path = outputs.join(&file.name);
+            let path = inputs.join(&file.name);
             if let Some(parent) = path.parent() {
                 std::fs::create_dir_all(parent)?;
             }
+            beside.push(path.clone());
             copy(blobs, file, &path).await?;
         }
-        match &job.input {
-            // Read where it lies, so that it need not be copied first.
-            Some(input) if job.method.verb == Verb::Apply => {
-                place["copy_from"] = self.place_input(blobs, input).await?.into();
-            }
-            Some(input) => copy(blobs, input, &target).await?,
-            None => place["create_new"] = true.into(),
+        match (&job.input, job.method.verb) {
+            (_, Verb::RenderCopy) => {}
+            // Read where it is, so that it need not be copied first.
+            (Some(input), Verb::Apply) => place["copy_from"] = self.place_input(blobs, input).await?.into(),
+            (Some(input), _) => self.put_output(blobs, input, &fresh, &target).await?,
+            (None, _) => place["create_new"] = true.into(),
         }
         let result = self.method(job, place).await;
-        let bytes = std::fs::read(&target);
-        clear(&outputs)?;
-        Ok(Done { result: result?, output: Some(Bytes::from(bytes?)) })
+        let bytes = fresh.take(&target);
+        for path in beside {
+            let _ = std::fs::remove_file(path);
+        }
+        clear(&self.outputs())?;
+        Ok(Done { result: result?, output: Some(bytes?) })
+    }
+
+    fn outputs(&self) -> PathBuf {
+        self.folder.0.join(WORKBENCH).join(OUTPUTS)
+    }
+
+    /// A new folder below the outputs, for this call only.
+    fn fresh_folder(&self) -> std::io::Result<OutputFolder> {
+        clear(&self.outputs())?;
+        OutputFolder::create(&self.outputs(), (self.calls + 1).to_string())
+    }
+
+    /// A name for a file of this process, where the worker cannot write.
+    fn private_file(&self) -> PathBuf {
+        self.folder.0.join(format!("file-{}", self.calls + 1))
+    }
+
+    /// Gives the worker a copy of a file to change.
+    async fn put_output(&self, blobs: &Blobs, input: &Input, fresh: &OutputFolder, name: &str) -> Result<(), Failed> {
+        let own = self.private_file();
+        copy(blobs, input, &own).await?;
+        Ok(fresh.put(&own, name)?)
     }
 
     /// Makes an input readable for the worker: by a link where that is safe, else by a copy.
@@ -428,7 +502,7 @@ impl Worker {
         let path = inputs.join(&name);
         let local = input.converted.clone().or_else(|| blobs.local_path(&input.file.hash));
         let linked = match local {
-            Some(local) if self.held => std::fs::hard_link(local, &path).is_ok(),
+            Some(local) if self.is_contained => std::fs::hard_link(local, &path).is_ok(),
             _ => false,
         };
         match &input.converted {
@@ -492,6 +566,16 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
+/// Whether a copy is newer than what it was made from, and as long.
+fn is_current_copy(of: &Path, copy: &Path) -> bool {
+    let known = |path| std::fs::metadata(path).and_then(|meta| Ok((meta.modified()?, meta.len()))).ok();
+    match (known(of), known(copy)) {
+        (Some((made, bytes)), Some((copied, same))) => bytes == same && copied >= made,
+        (None, None) => true,
+        _ => false,
+    }
+}
+
 /// The command that starts a worker in this folder.
 fn command(
     program: &WorkerProgram,
@@ -523,10 +607,14 @@ fn command(
     })
 }
 
-/// Takes a converted table over into the folder that all calls share.
-fn keep_converted(made: &Path, cache: &Path, name: &str) {
-    if made.exists() && std::fs::rename(made, cache.join(name)).is_err() {
-        let _ = std::fs::copy(made, cache.join(name));
+/// Copies a converted table into the folder that all calls share, under a temporary name until it is complete.
+fn keep_converted(made: &OutputFolder, cache: &Path, name: &str) {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let own = format!(".{name}.{}-{}.part", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+    let fresh = cache.join(own);
+    // A table that was not made is the usual case, and one that could not be kept is made again.
+    if made.copy_to(name, &fresh).is_ok() && std::fs::rename(&fresh, cache.join(name)).is_err() {
+        let _ = std::fs::remove_file(&fresh);
     }
 }
 

@@ -4,7 +4,9 @@
 //! Memory and processor time are bounded by the limits of Unix (`rlimit`; `no_rlimit` elsewhere). Files, network and
 //! other programs are closed off on Linux only (`linux`; `no_sandbox` elsewhere). What is not in force is reported as
 //! such, and the pool then gives a worker copies of files, never links. Its limit of time by the clock always holds.
+//! [`launch`] starts other programs under the same rules.
 
+mod launch;
 #[cfg(all(target_os = "linux", not(jig_portable)))]
 mod linux;
 #[cfg(any(not(unix), jig_portable))]
@@ -19,13 +21,19 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 #[cfg(all(target_os = "linux", not(jig_portable)))]
-use linux::{held_memory, restrict_files, restrict_network, set_huge_pages};
+use linux::{held_memory, probe, restrict_calls, restrict_files, restrict_launch, set_huge_pages};
 #[cfg(any(not(unix), jig_portable))]
 use no_rlimit::{HAS_CPU_LIMIT, forbid_core_dumps, limit_cpu, limit_memory};
+#[cfg(any(not(unix), jig_portable))]
+pub(crate) use no_rlimit::{copy_of_output, end_process};
 #[cfg(any(not(target_os = "linux"), jig_portable))]
-use no_sandbox::{held_memory, restrict_files, restrict_network, set_huge_pages};
+use no_sandbox::{held_memory, probe, restrict_calls, restrict_files, restrict_launch, set_huge_pages};
 #[cfg(all(unix, not(jig_portable)))]
 use rlimit::{HAS_CPU_LIMIT, forbid_core_dumps, limit_cpu, limit_memory};
+#[cfg(all(unix, not(jig_portable)))]
+pub(crate) use rlimit::{copy_of_output, end_process};
+
+pub use launch::{ProgramAccess, spawn_confined};
 
 /// A variable for the program's allocator, and its value. The allocator takes address space from the system in steps,
 /// the first when the program starts. Left alone they are of 1 GiB, which would count against a bound of memory as if
@@ -77,6 +85,17 @@ enum Held {
 }
 
 impl Held {
+    /// What holds when both are needed.
+    #[cfg_attr(any(not(target_os = "linux"), jig_portable), allow(dead_code, reason = "nothing is enforced there"))]
+    const fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Full, other) => other,
+            (one, Self::Full) => one,
+            (Self::Partly, Self::Partly) => Self::Partly,
+            _ => Self::No,
+        }
+    }
+
     const fn word(self) -> &'static str {
         match self {
             Self::Full => "full",
@@ -97,9 +116,18 @@ impl Confinement {
         // A dump of memory would hold what is in the files.
         forbid_core_dumps();
         let memory_bytes = limits.memory_bytes.filter(|most| limit_memory(*most));
+        if is_switched_off() {
+            return Self { memory_bytes, cpu_seconds: limits.cpu_seconds.filter(|_| HAS_CPU_LIMIT), ..Self::none() };
+        }
         let files = restrict_files(folder, limits.writable.as_deref());
-        let network = restrict_network();
+        let network = restrict_calls();
         Self { memory_bytes, cpu_seconds: limits.cpu_seconds.filter(|_| HAS_CPU_LIMIT), files, network }
+    }
+
+    /// Whether the process can neither change files that it is only given to read nor reach another process. An older
+    /// version of Landlock is enough for that: what it lacks, the filter of system calls forbids.
+    pub fn is_contained(&self) -> bool {
+        self.files != Held::No && self.network == Held::Full
     }
 
     /// Resets the limit of processor time: the system counts it from the start of the process.
@@ -116,6 +144,45 @@ impl Confinement {
             "files": self.files.word(), "network": self.network.word(),
         })
     }
+}
+
+/// What this system can enforce on workers and on LibreOffice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SandboxSupport {
+    files: Held,
+    calls: Held,
+}
+
+impl SandboxSupport {
+    /// Tries it out, once per process.
+    pub fn of_this_system() -> Self {
+        static FOUND: std::sync::OnceLock<SandboxSupport> = std::sync::OnceLock::new();
+        *FOUND.get_or_init(|| {
+            let (files, calls) = if is_switched_off() { (Held::No, Held::No) } else { probe() };
+            Self { files, calls }
+        })
+    }
+
+    /// What is missing, in words for a person; none when workers are confined.
+    pub fn missing(self) -> Option<&'static str> {
+        match (self.files == Held::No, self.calls == Held::No) {
+            (false, false) => None,
+            (true, false) => {
+                Some("this system has no Landlock, so workers and previews can read and write all files of this user")
+            }
+            (false, true) => Some("this system has no seccomp, so workers and previews can use the network"),
+            (true, true) => Some(
+                "this system has neither Landlock nor seccomp, so workers and previews can do whatever this user may",
+            ),
+        }
+    }
+}
+
+/// A variable that turns the sandbox off, to test what happens on a system without it. Workers inherit it.
+pub const NO_SANDBOX: &str = "JIG_TEST_NO_SANDBOX";
+
+fn is_switched_off() -> bool {
+    std::env::var_os(NO_SANDBOX).is_some_and(|value| value == "1")
 }
 
 #[cfg(test)]

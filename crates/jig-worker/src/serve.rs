@@ -8,9 +8,10 @@ use std::path::PathBuf;
 use jig_files::engine::{FileError, Reason};
 use serde_json::{Value, json};
 
+use crate::deadline::Deadline;
 use crate::json_writer;
 use crate::place::Places;
-use crate::sandbox::{Confinement, WorkerLimits};
+use crate::sandbox::{self, Confinement, WorkerLimits};
 use crate::table_params::QueryLimits;
 
 /// The largest file a worker reads: the limit of the workbench that calls it is stricter.
@@ -37,6 +38,9 @@ pub struct WorkerOptions {
     pub allow_outside_formulas: bool,
     /// Limits of the process itself; none to run unconfined.
     pub limits: Option<WorkerLimits>,
+    /// How long one call may take by the clock, in seconds; none where the process that started this one sees to it.
+    /// Then the call gets an error and the process ends. Needs [`limits`](Self::limits).
+    pub call_seconds: Option<u64>,
     /// The time for tracked changes, asked for on each call.
     pub now: fn() -> Option<String>,
 }
@@ -52,6 +56,7 @@ impl WorkerOptions {
             table_limits: QueryLimits::default(),
             allow_outside_formulas: false,
             limits: None,
+            call_seconds: None,
             now,
         }
     }
@@ -92,13 +97,13 @@ pub enum Reply {
 }
 
 /// What a worker's methods share.
-#[derive(Debug)]
 pub struct Server<'a> {
     /// Its files.
     pub places: Places,
     /// What it was started with.
     pub options: &'a WorkerOptions,
     confinement: Confinement,
+    deadline: Option<Deadline>,
 }
 
 /// Answers calls until the input ends. The process is confined before the first line is read.
@@ -108,13 +113,16 @@ pub fn serve(
     input: impl BufRead,
     mut output: impl Write,
 ) -> io::Result<()> {
+    let last_words = options.limits.as_ref().and_then(|_| sandbox::copy_of_output());
     let confinement = match &options.limits {
         Some(limits) => Confinement::enter(limits, &options.workbenches),
         None => Confinement::none(),
     };
     let durable = !options.has_own_folder();
     let places = Places { folder: options.workbenches.clone(), file_bytes: options.file_bytes, durable };
-    let server = Server { places, options, confinement };
+    let limit = options.call_seconds.map(std::time::Duration::from_secs);
+    let deadline = last_words.map(|output| Deadline::start(output, limit)).transpose()?;
+    let server = Server { places, options, confinement, deadline };
     let mut lines = Lines { input, most: options.message_bytes };
     let mut line = Vec::new();
     while let Some(received) = lines.next_into(&mut line)? {
@@ -206,7 +214,12 @@ impl Server<'_> {
         }
         let none = Value::Object(serde_json::Map::new());
         let params = request.get("params").unwrap_or(&none);
-        match self.call(methods, &Call { method, params, line }) {
+        if let Some(deadline) = &self.deadline {
+            deadline.begin(&id);
+        }
+        let outcome = self.call(methods, &Call { method, params, line });
+        Deadline::end();
+        match outcome {
             Ok(Reply::Line(line)) => Ok(Some(line)),
             Ok(Reply::Result(result)) => {
                 let mut answer = json!({ "jsonrpc": "2.0", "id": id, "result": null });

@@ -24,6 +24,9 @@ use crate::table_params::QueryLimits;
 /// The name of the SQL engine's executable, without the platform's extension.
 pub const SQL_PROGRAM: &str = "jig-sql";
 
+/// How long a call on small tables may take, beside the time of its query.
+const SQL_CALL_SECONDS: u64 = 60;
+
 /// The largest reply that is passed on.
 const REPLY_BYTES: u64 = 1 << 30;
 
@@ -76,6 +79,8 @@ impl SqlOptions {
         WorkerOptions {
             table_limits: self.limits,
             allow_outside_formulas: self.allow_outside_formulas,
+            // More for large files: `jig-sql` extends it as it opens them.
+            call_seconds: Some(SQL_CALL_SECONDS + self.limits.timeout_ms / 1_000),
             limits: Some(WorkerLimits {
                 memory_bytes: self.memory_bytes,
                 cpu_seconds: self.cpu_seconds,

@@ -633,6 +633,13 @@ fn worker_command() -> Command {
                 .value_parser(number())
                 .help("The most processor time of one call"),
         )
+        .arg(
+            Arg::new("seconds")
+                .long("seconds")
+                .value_name("SECONDS")
+                .value_parser(number())
+                .help("The most time of one call; then it fails and the worker ends [default: 300]"),
+        )
         .arg(table_number("table-timeout-ms", "How long a query over tables may take [default: 5000]"))
         .arg(table_number("table-memory-mb", "The memory of a query over tables [default: 512]"))
         .arg(table_number("table-threads", "The threads of a query over tables [default: 2]"))

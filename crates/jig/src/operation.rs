@@ -54,6 +54,9 @@ pub(crate) async fn run(app: &App, op: &'static OpSpec, verb: &str, matches: &Ar
     if let Some(next) = show::next_step(verb, &output) {
         app.terminal.note(&next);
     }
+    if op.name == "StoreDoctor" {
+        crate::serve::warn_unconfined(app);
+    }
     if (op.name == "StoreDoctor" && output["ok"] == false) || (op.name == "SessionReplay" && output["same"] == false) {
         return Err(Stop::Damage);
     }

@@ -10,7 +10,7 @@ use jig_surfaces::http::{Demo, HttpOptions, HttpServer, Log, McpDoor};
 use jig_surfaces::mcp::{self, McpOptions};
 use jig_surfaces::rpc::{self, RpcOptions};
 use jig_workbench::{QueryLimits, Workbench};
-use jig_worker::{FileMethods, SMALL_STEPS, SqlRelay, WorkerLimits, WorkerOptions, least_memory};
+use jig_worker::{FileMethods, SMALL_STEPS, SandboxSupport, SqlRelay, WorkerLimits, WorkerOptions, least_memory};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -19,13 +19,14 @@ use crate::demo;
 use crate::environment::Environment;
 use crate::install;
 use crate::platform;
-use crate::settings::{Stay, sql_engine_beside};
+use crate::settings::{FileWorkPlace, Stay, sql_engine_beside};
 use crate::stop::Stop;
 
 /// `jig rpc`.
 pub(crate) fn rpc(app: &App) -> Result<(), Stop> {
     let max = usize::try_from(app.settings.rpc_max_message_bytes).unwrap_or(usize::MAX);
     let options = RpcOptions { max_message_bytes: max, ..RpcOptions::default() };
+    warn_unconfined(app);
     let lazy = app.lazy();
     many(async move { rpc::serve(lazy, tokio::io::stdin(), tokio::io::stdout(), options).await })
 }
@@ -43,6 +44,7 @@ pub(crate) fn mcp(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
         conformance_fixtures: matches.get_flag("conformance-fixtures"),
         ..McpOptions::new(app.env.clone())
     };
+    warn_unconfined(app);
     let lazy = app.lazy();
     many(async move {
         let (input, output) = mcp::stdio();
@@ -65,10 +67,35 @@ pub(crate) fn http(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     done
 }
 
+/// Says once, on standard error, what this system does not confine.
+pub(crate) fn warn_unconfined(app: &App) {
+    if let Some(missing) = SandboxSupport::of_this_system().missing() {
+        app.terminal.note(&format!("warning: {missing}; open only files that you trust"));
+    }
+}
+
+/// Others may send files to a server, so it does not work on them with all rights of its user unless its owner has said
+/// so.
+fn check_confinement(app: &App, bind: std::net::SocketAddr) -> Result<(), OpError> {
+    match SandboxSupport::of_this_system().missing() {
+        Some(missing) if !bind.ip().is_loopback() && app.settings.file_work != FileWorkPlace::Unconfined => {
+            let words = format!("cannot listen on {bind}: {missing}");
+            Err(OpError::new(Code::SettingsInvalid, words)
+                .hint("run Jig on Linux 5.13 or later with Landlock and seccomp, or listen on 127.0.0.1")
+                .hint("to accept the risk, set `isolation = \"unconfined\"` (JIG_ISOLATION=unconfined)"))
+        }
+        _ => {
+            warn_unconfined(app);
+            Ok(())
+        }
+    }
+}
+
 async fn serve_http(app: &App, log: Log, door: McpDoor) -> Result<(), Stop> {
     let workbench = app.open_for(Stay::Long).await?;
     let home = app.settings.home.clone();
     let options = HttpOptions { mcp: door, ..options(app, log, home) };
+    check_confinement(app, options.bind)?;
     let server = HttpServer::bind(workbench.clone(), options).await?;
     let start = StartToken::write(&app.settings.home, &server)?;
     let url = format!("http://{}", server.address());
@@ -194,6 +221,9 @@ fn log_lines() -> (Log, std::sync::mpsc::Receiver<()>) {
     (Log::new(move |line| drop(sender.try_send(line))), all_written)
 }
 
+/// How long one call of a worker on its own may take, unless it is started with another limit.
+const CALL_SECONDS: u64 = 300;
+
 /// `jig worker`. It needs no home and no settings: whoever starts it says where the files are.
 pub(crate) fn worker(environment: &Environment, matches: &ArgMatches) -> Result<(), Stop> {
     let is_relay = matches.get_flag("sql-relay");
@@ -222,6 +252,8 @@ pub(crate) fn worker(environment: &Environment, matches: &ArgMatches) -> Result<
             cpu_seconds: matches.get_one::<u64>("cpu-seconds").copied(),
             writable: scratch.as_ref().map(|scratch| scratch.join("w").join("draft")),
         }),
+        // Jig's own pool ends a worker that takes too long.
+        call_seconds: scratch.is_none().then(|| matches.get_one::<u64>("seconds").copied().unwrap_or(CALL_SECONDS)),
         table_limits: table_limits(environment, matches)?,
         allow_outside_formulas: matches.get_flag("allow-outside-formulas"),
         ..WorkerOptions::new(workbenches, || Some(jig_contract::Env::system().now().to_string()))

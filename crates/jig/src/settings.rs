@@ -42,7 +42,7 @@ pub(crate) struct Settings {
     pub(crate) legacy_tools: bool,
     pub(crate) jobs_at_once: u64,
     pub(crate) job_lease_seconds: u64,
-    pub(crate) isolated: bool,
+    pub(crate) file_work: FileWorkPlace,
     pub(crate) worker: Worker,
     pub(crate) renderer: Renderer,
     pub(crate) tables: QueryLimits,
@@ -67,6 +67,17 @@ pub(crate) fn sql_engine_beside() -> PathBuf {
 /// Whether an executable is in a build folder of cargo, which marks its folders for backup programs.
 pub(crate) fn is_built_from_source(executable: &Path) -> bool {
     executable.ancestors().skip(1).any(|folder| folder.join("CACHEDIR.TAG").is_file())
+}
+
+/// Where files are read and edited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileWorkPlace {
+    /// In processes that the system confines. A server for others does not start where it cannot.
+    Worker,
+    /// In processes, confined as far as the system can. The owner has accepted that it may be nothing.
+    Unconfined,
+    /// In this process.
+    InProcess,
 }
 
 /// Bounds of the processes that work on files.
@@ -132,7 +143,7 @@ impl Settings {
 
     /// Workers are this same program. Where its own place is not known, files are worked on in this process.
     fn isolation(&self) -> Option<Isolation> {
-        let program = std::env::current_exe().ok().filter(|_| self.isolated)?;
+        let program = std::env::current_exe().ok().filter(|_| self.file_work != FileWorkPlace::InProcess)?;
         Some(Isolation {
             program,
             workers: usize::try_from(self.worker.count).unwrap_or(usize::MAX),

@@ -248,6 +248,7 @@ pub(crate) async fn run_jobs(app: &App) -> Result<(), Stop> {
 
 /// `jig settings`.
 pub(crate) fn settings(app: &App) -> Result<(), Stop> {
+    crate::serve::warn_unconfined(app);
     if app.terminal.json {
         app.terminal.print_json(&app.settings.to_json())?;
         return Ok(());

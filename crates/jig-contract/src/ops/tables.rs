@@ -246,7 +246,7 @@ table_write! {
         format: String,
         /// The sheet's name [default: Sheet1]
         sheet: String,
-        /// Put an apostrophe before text that a spreadsheet would take for a formula
+        /// Put an apostrophe before text that a spreadsheet would run as a formula [default: true]
         #[arg(num_args = 0..=1, default_missing_value = "true", require_equals = true)]
         safe_csv: bool,
         /// The mark between fields of csv
@@ -331,7 +331,7 @@ pub struct TabularExtractParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
-    /// Put an apostrophe before text that a spreadsheet would take for a formula
+    /// Put an apostrophe before text that a spreadsheet would run as a formula [default: true]
     #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safe_csv: Option<bool>,

@@ -99,6 +99,8 @@ pub enum Verb {
     Compare,
     /// Takes changes of a file back, of any format.
     Revert,
+    /// Makes a copy of a file for LibreOffice to draw, without anything that leads out of it.
+    RenderCopy,
 }
 
 /// A method of the protocol.
@@ -151,6 +153,10 @@ static METHODS: &[Method] = &[
     // These two find the format out by themselves.
     method("FileDiff", Format::Xlsx, Verb::Compare),
     method("FileRevert", Format::Xlsx, Verb::Revert),
+    method("XlsxRenderCopy", Format::Xlsx, Verb::RenderCopy),
+    method("DocxRenderCopy", Format::Docx, Verb::RenderCopy),
+    method("PptxRenderCopy", Format::Pptx, Verb::RenderCopy),
+    method("OdtRenderCopy", Format::Odt, Verb::RenderCopy),
     method("OdtGetMap", Format::Odt, Verb::Read),
     method("OdtExtractText", Format::Odt, Verb::Read),
     method("OdtFind", Format::Odt, Verb::Read),

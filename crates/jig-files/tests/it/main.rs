@@ -19,6 +19,7 @@ mod images;
 mod odt;
 mod office;
 mod pdf;
+mod render_copy;
 mod robust;
 mod secrets;
 mod sniff;

@@ -103,6 +103,6 @@ fn options(call: &Call<'_>) -> Result<CsvOptions, FileError> {
         delimiter,
         byte_order_mark: call.flag("byte_order_mark", false)?,
         newline,
-        safe: call.flag("safe_csv", false)?,
+        safe: call.flag("safe_csv", true)?,
     })
 }

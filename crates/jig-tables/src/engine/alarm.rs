@@ -11,6 +11,9 @@ use crate::error::TableError;
 
 /// How often a caller's wish to stop is looked for.
 const LOOK: Duration = Duration::from_millis(20);
+/// How long a query that was interrupted may take to end. Some functions do not look for an interrupt: after this time
+/// the process that runs them is ended.
+const GRACE: Duration = Duration::from_secs(1);
 const QUIET: u8 = 0;
 const LATE: u8 = 1;
 const CANCELLED: u8 = 2;
@@ -33,7 +36,7 @@ struct Shared {
 /// What the thread has to do.
 enum Now {
     Rest,
-    Watch { end: Instant, cancel: Option<Arc<AtomicBool>>, outcome: Arc<AtomicU8> },
+    Watch { end: Instant, millis: u64, cancel: Option<Arc<AtomicBool>>, outcome: Arc<AtomicU8> },
     End,
 }
 
@@ -63,7 +66,7 @@ impl Watch {
         let outcome = Arc::new(AtomicU8::new(QUIET));
         let started = Instant::now();
         let end = started + Duration::from_millis(millis);
-        self.shared.give(Now::Watch { end, cancel: cancel.cloned(), outcome: Arc::clone(&outcome) });
+        self.shared.give(Now::Watch { end, millis, cancel: cancel.cloned(), outcome: Arc::clone(&outcome) });
         Alarm { shared: Arc::clone(&self.shared), outcome, started }
     }
 
@@ -98,7 +101,7 @@ impl Shared {
             now = match &*now {
                 Now::End => return,
                 Now::Rest => self.changed.wait(now).unwrap_or_else(PoisonError::into_inner),
-                Now::Watch { end, cancel, outcome } => {
+                Now::Watch { end, millis, cancel, outcome } => {
                     let left = end.saturating_duration_since(Instant::now());
                     let given_up = cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed));
                     if given_up || left.is_zero() {
@@ -106,6 +109,9 @@ impl Shared {
                         self.rang.store(true, Ordering::SeqCst);
                         // Again and again: the query may only be about to begin.
                         self.connection.interrupt();
+                        if end.elapsed() > GRACE {
+                            jig_worker::expire_call(&crate::calls::told(&TableError::TimedOut { millis: *millis }));
+                        }
                     }
                     let wait = if left.is_zero() { LOOK } else { left };
                     let wait = if cancel.is_some() { wait.min(LOOK) } else { wait };

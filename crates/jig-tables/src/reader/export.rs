@@ -44,6 +44,16 @@ impl Default for CsvOptions {
     }
 }
 
+/// Whether a spreadsheet would take a text for a formula. A sign before nothing but digits is a number, such as that of
+/// a telephone, and a lone one is a dash.
+fn is_formula(text: &str) -> bool {
+    let signed = text.strip_prefix(['+', '-']);
+    match signed {
+        Some(rest) => !rest.chars().all(|c| c.is_ascii_digit() || [' ', '.', ',', '%'].contains(&c)),
+        None => text.starts_with(['=', '@', '\t', '\r', '＝', '＋', '－', '＠']),
+    }
+}
+
 /// A column of a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResultColumn {
@@ -221,7 +231,7 @@ impl Csv<'_> {
     }
 
     fn text(&mut self, text: &str) {
-        let formula = self.options.safe && text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+        let formula = self.options.safe && is_formula(text);
         let delimiter = char::from(self.options.delimiter);
         // An empty text is not the same as nothing.
         let quote = text.is_empty() || text.contains(['"', '\n', '\r', delimiter]) || text != text.trim();

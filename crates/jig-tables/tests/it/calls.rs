@@ -139,6 +139,27 @@ fn files_of_both_kinds_are_joined() {
     assert!(desk.fails("TabularGetMap", &json!({ "path": "book.docx" })).contains("no file"));
 }
 
+/// Whoever opens an export in a spreadsheet runs no formula of someone else.
+#[test]
+fn csv_is_safe_for_spreadsheets_unless_asked_otherwise() {
+    let desk = Desk::new();
+    let texts = ["=1+1", "@SUM(A1)", "+cmd|' /C calc'!A1", "-2+3", "-", "+49 30 1234", "-5 %", "plain", "a=b"];
+    let rows: Vec<String> =
+        texts.iter().map(|text| format!("SELECT '{}' AS t, -5 AS n", text.replace('\'', "''"))).collect();
+    let query = rows.join(" UNION ALL ");
+    let exported = |more: Value| {
+        let mut params = json!({ "path": "bank.csv", "target_path": "out.csv", "query": query });
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        desk.export(&params).unwrap();
+        std::fs::read_to_string(desk.place("out.csv")).unwrap()
+    };
+    let safe = "t,n\n'=1+1,-5\n'@SUM(A1),-5\n'+cmd|' /C calc'!A1,-5\n'-2+3,-5\n-,-5\n+49 30 1234,-5\n-5 %,-5\nplain,-5\na=b,-5\n";
+    assert_eq!(exported(json!({})), safe);
+    assert_eq!(exported(json!({ "safe_csv": true })), safe);
+    let plain = exported(json!({ "safe_csv": false }));
+    assert!(plain.starts_with("t,n\n=1+1,-5\n@SUM(A1),-5\n"), "{plain}");
+}
+
 #[test]
 fn csv_is_exported_as_asked() {
     let desk = Desk::new();

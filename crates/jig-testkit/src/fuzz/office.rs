@@ -85,6 +85,9 @@ pub(super) fn read(format: Format, bytes: &[u8]) {
         }
         pages(&engine, *method, &file);
     }
+    if matches!(format, Format::Xlsx | Format::Docx | Format::Pptx | Format::Odt) {
+        check_error(engine.render_copy(format, &file).as_ref().err());
+    }
 }
 
 fn inflated(bytes: &[u8]) -> usize {

@@ -1,5 +1,6 @@
 //! Pages of files as pictures.
 
+use bytes::Bytes;
 use jig_contract::ops::*;
 use jig_contract::{Code, OpError, Operation, WorkbenchPath};
 use jig_files::FileKind;
@@ -7,11 +8,11 @@ use jig_files::engine::Method;
 use jig_store::FileNode;
 use serde_json::{Map, Value, json};
 
-use super::office::{Place, fields};
+use super::office::{Place, fields, input};
 use crate::preview::Converted;
 use crate::state::{View, no_draft, no_file};
 use crate::{CallContext, Handle, Workbench};
-use jig_worker::Input;
+use jig_worker::{Input, Job};
 
 /// How much larger or smaller than it is a page can be shown.
 const SCALES: std::ops::RangeInclusive<f64> = 0.25..=2.0;
@@ -66,7 +67,8 @@ impl Workbench {
             return Ok(answer);
         }
         let ending = ending(method, path);
-        match self.previews().pdf(self.store().blobs(), node, &ending, &context.cancel).await? {
+        let copy = || self.render_copy(context, method, path, node);
+        match self.previews().pdf(node, &ending, copy, &context.cancel).await? {
             Converted::Pdf(pdf) => {
                 let input = Input { name: "converted.pdf".to_owned(), file: node, converted: Some(pdf) };
                 let mut answer = self.answer_on(context, "PdfRenderPage", input, as_page(question)).await?;
@@ -84,6 +86,29 @@ impl Workbench {
                 answer.insert("notice".to_owned(), format!("{plain}; {reason}").into());
                 Ok(answer)
             }
+        }
+    }
+
+    /// The copy of a file that LibreOffice gets. A file that Jig's own reader refuses, or that cannot be made safe, has
+    /// none.
+    async fn render_copy(
+        &self,
+        context: &CallContext,
+        method: &str,
+        path: &WorkbenchPath,
+        node: FileNode,
+    ) -> Result<Result<Bytes, String>, OpError> {
+        let method = match method {
+            "DocxRenderPage" => "DocxRenderCopy",
+            "XlsxRenderPage" => "XlsxRenderCopy",
+            "PptxRenderSlide" => "PptxRenderCopy",
+            _ => "OdtRenderCopy",
+        };
+        let job = Job { input: Some(input(path, node)), ..self.job(method, json!({}))? };
+        match self.file_work().run(self.store().blobs(), job, &context.cancel).await {
+            Ok(done) => Ok(done.output.ok_or_else(|| "the file could not be copied for rendering".to_owned())),
+            Err(error) if error.code() == Code::UserCanceled => Err(error),
+            Err(error) => Ok(Err(format!("LibreOffice was not used: {}", error.info.message))),
         }
     }
 
@@ -238,7 +263,14 @@ impl Workbench {
                         (node, ReferenceSource::Published, Some(format!("{words}: {error}")))
                     }
                 };
-                node.map(|node| Side { node, label: source.label(), source: Some(source), warning })
+                match node {
+                    Some(node) => {
+                        let (node, lost) = self.readable_reference(&session.head, path, node).await?;
+                        let source = if lost.is_some() { ReferenceSource::Published } else { source };
+                        Some(Side { node, label: source.label(), source: Some(source), warning: lost.or(warning) })
+                    }
+                    None => None,
+                }
             }
         };
         match (found, side) {

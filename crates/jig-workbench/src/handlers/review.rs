@@ -9,6 +9,9 @@ use crate::handlers::{changed_paths, stored_path};
 use crate::state::{DraftRecord, View, no_draft, no_file};
 use crate::{CallContext, Handle, Workbench};
 
+/// Files up to this size are read to see whether the store still has them intact.
+const VERIFIED_BYTES: u64 = 4 << 20;
+
 /// What the Draft is compared with.
 pub(crate) struct Reference {
     pub(crate) source: ReferenceSource,
@@ -48,6 +51,54 @@ impl Workbench {
         };
         let list = changes.iter().map(changed).collect::<Result<_, _>>()?;
         Ok((reference, DraftChanges { list }))
+    }
+
+    /// A file at the Draft's start, or as it is published now where the store has lost its content; then with a warning.
+    pub(super) async fn readable_reference(
+        &self,
+        head: &Head,
+        path: &WorkbenchPath,
+        start: FileNode,
+    ) -> Result<(FileNode, Option<String>), OpError> {
+        let blobs = self.store().blobs();
+        // A small one is read: it may be there and damaged.
+        let is_stored = async |file: FileNode| match blobs.info(&file.hash).await? {
+            Some(info) if info.bytes != file.bytes => Ok::<_, OpError>(false),
+            Some(_) => Ok(file.bytes > VERIFIED_BYTES || blobs.verify(&file.hash).await.is_ok()),
+            None => Ok(false),
+        };
+        if is_stored(start).await? {
+            return Ok((start, None));
+        }
+        let Some(now) = View::of(self.store(), head).file(Root::Published, path).await? else {
+            return Ok((start, None));
+        };
+        let mut is_readable = is_stored(now).await?;
+        if !is_readable && let Some(folder) = self.folder(&head.id) {
+            is_readable = folder.put_back(self.store(), &format!("published/{path}"), &now.hash).await?;
+        }
+        if !is_readable {
+            return Ok((start, None));
+        }
+        let words = format!("the content of `{path}` at the Draft's start is missing, so this uses what is published");
+        Ok((now, Some(words)))
+    }
+
+    /// The same for one file under review.
+    async fn with_readable_reference(
+        &self,
+        head: &Head,
+        reference: &mut Reference,
+        mut changed: Changed,
+    ) -> Result<Changed, OpError> {
+        if let Some(start) = changed.before {
+            let (before, warning) = self.readable_reference(head, &changed.path, start).await?;
+            changed.before = Some(before);
+            if warning.is_some() {
+                *reference = Reference { source: ReferenceSource::Published, warning };
+            }
+        }
+        Ok(changed)
     }
 
     /// The files changed outside; none can be named when the Draft's start is lost, which the warning says.
@@ -105,10 +156,12 @@ impl Handle<ReviewGetChangeSet> for Workbench {
         let session = self.enter(&params.workbench_id.check()?).await?;
         let record = View::of(self.store(), &session.head).draft().await?.ok_or_else(no_draft)?;
         let (reference, changed) = self.draft_changes(&session.head, &record).await?;
+        let mut shown = Reference { source: reference.source, warning: reference.warning.clone() };
         let mut changes = Vec::with_capacity(changed.list.len());
-        for one in &changed.list {
+        for one in changed.list {
             context.check_cancelled()?;
-            changes.push(self.file_change(context, one, &record.review).await?);
+            let one = self.with_readable_reference(&session.head, &mut shown, one).await?;
+            changes.push(self.file_change(context, &one, &record.review).await?);
         }
         let made = self.made_by_agents(&session.head, &record).await?;
         for change in &mut changes {
@@ -117,9 +170,9 @@ impl Handle<ReviewGetChangeSet> for Workbench {
         let summary = self.run_summary(&session.id, &made).await;
         let published_changed = self.changed_outside(&session.head, &record, &reference).await?;
         Ok(ReviewGetChangeSetOutput {
-            reference_source: reference.source,
-            reference_label: reference.source.label().to_owned(),
-            reference_warning: reference.warning,
+            reference_source: shown.source,
+            reference_label: shown.source.label().to_owned(),
+            reference_warning: shown.warning,
             changes,
             published_changed,
             tag: self.review_tag(&session.head).await?,
@@ -135,8 +188,9 @@ impl Handle<ReviewGetDiff> for Workbench {
         let page = params.page.unwrap_or(1);
         let session = self.enter(&id).await?;
         let record = View::of(self.store(), &session.head).draft().await?.ok_or_else(no_draft)?;
-        let (reference, changed) = self.draft_changes(&session.head, &record).await?;
+        let (mut reference, changed) = self.draft_changes(&session.head, &record).await?;
         let changed = self.changed_file(&session.head, changed, &path).await?;
+        let changed = self.with_readable_reference(&session.head, &mut reference, changed).await?;
         drop(session);
         let marks = record.review.needs_marks(&changed);
         let answer = self.compared(context, &changed, json!({ "page": page, "marks": marks })).await?;

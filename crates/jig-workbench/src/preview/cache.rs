@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use jig_contract::{BlobHash, Code, OpError};
 
+/// How conversions are made. Those of another version are not used: before 2, documents could fetch what they referred
+/// to.
+const VERSION: u32 = 2;
 /// The most bytes that are kept; the oldest go first.
 const MOST_BYTES: u64 = 512 << 20;
 /// A folder of a conversion that is older than this was left behind by a process that was killed.
@@ -38,7 +41,7 @@ impl Cache {
         Self { folder, most_bytes: MOST_BYTES }
     }
 
-    /// A conversion that is there already.
+    /// A conversion that exists already.
     pub(super) fn find(&self, hash: &BlobHash) -> Option<PathBuf> {
         let path = self.place(hash);
         path.is_file().then_some(path)
@@ -59,7 +62,7 @@ impl Cache {
     }
 
     fn place(&self, hash: &BlobHash) -> PathBuf {
-        self.folder.join(format!("{hash}.pdf"))
+        self.folder.join(format!("{hash}.{VERSION}.pdf"))
     }
 
     /// Removes the oldest files while there are too many, and what killed processes have left. What cannot be
@@ -94,7 +97,8 @@ impl Cache {
 }
 
 pub(super) fn unwritable(error: &std::io::Error) -> OpError {
-    OpError::new(Code::FileWriteFailed, format!("the folder for previews cannot be written: {error}"))
+    let why = if error.kind() == std::io::ErrorKind::StorageFull { ": no space left on device" } else { "" };
+    OpError::new(Code::FileWriteFailed, format!("the folder for previews cannot be written{why}"))
 }
 
 #[cfg(test)]
@@ -130,11 +134,11 @@ mod tests {
         assert_eq!((cache.find(&hash(1)), cache.find(&hash(2)).is_some()), (None, true));
         std::fs::write(&new, [0; 100]).unwrap();
         cache.keep(&hash(4), &new).unwrap();
-        assert_eq!(names(folder.path()), [format!("{}.pdf", hash(2)), format!("{}.pdf", hash(4))]);
+        assert_eq!(names(folder.path()), [format!("{}.2.pdf", hash(2)), format!("{}.2.pdf", hash(4))]);
         // The one that was just made stays, however large.
         std::fs::write(&new, [0; 900]).unwrap();
         cache.keep(&hash(5), &new).unwrap();
-        assert_eq!(names(folder.path()), [format!("{}.pdf", hash(5))]);
+        assert_eq!(names(folder.path()), [format!("{}.2.pdf", hash(5))]);
     }
 
     #[test]
@@ -149,6 +153,6 @@ mod tests {
         let new = young.join("file.pdf");
         std::fs::write(&new, "pdf").unwrap();
         cache.keep(&hash(1), &new).unwrap();
-        assert_eq!(names(folder.path()), [format!("{}.pdf", hash(1)), "work-2-0".to_owned()]);
+        assert_eq!(names(folder.path()), [format!("{}.2.pdf", hash(1)), "work-2-0".to_owned()]);
     }
 }

@@ -5,12 +5,45 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use jig_contract::{Code, OpError};
+use jig_worker::{ProgramAccess, spawn_confined};
 use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
 
 use super::cache::unwritable;
-use super::process_group::{ProcessGroup, configure};
+use super::process_group::{ProcessGroup, configure, is_plain_file, remove_sockets};
 use super::profile;
+
+/// What programs need of the system: programs and libraries, fonts, names of users, time zones. What is not there is
+/// left out.
+const SYSTEM: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/nix/store",
+    "/etc/alternatives",
+    "/etc/fonts",
+    "/etc/group",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/ld.so.preload",
+    "/etc/libreoffice",
+    "/etc/locale.alias",
+    "/etc/localtime",
+    "/etc/nsswitch.conf",
+    "/etc/papersize",
+    "/etc/passwd",
+    "/etc/pki/nssdb",
+    "/etc/ssl/openssl.cnf",
+    "/etc/timezone",
+    "/var/cache/fontconfig",
+    "/var/lib/libreoffice",
+    "/var/spool/libreoffice",
+];
+/// Where LibreOffice puts the socket by which its processes find each other. It cannot be told another place.
+const SOCKETS: &str = "/tmp";
 
 /// How many bytes of its complaints are passed on.
 const COMPLAINT: usize = 300;
@@ -21,6 +54,14 @@ pub(super) struct Bounds {
     pub(super) seconds: u64,
     #[cfg_attr(any(not(target_os = "linux"), jig_portable), allow(dead_code, reason = "limits time only there"))]
     pub(super) memory_bytes: u64,
+}
+
+/// Why an attempt gave no PDF file.
+enum Failure {
+    /// The program ended without one.
+    NoResult(String),
+    /// Another attempt would end the same way.
+    Final(String),
 }
 
 /// A conversion in a folder of its own.
@@ -45,9 +86,21 @@ impl Conversion<'_> {
         cancel: &CancellationToken,
     ) -> Result<Result<PathBuf, String>, OpError> {
         profile::write(&self.work.join("profile")).map_err(|error| unwritable(&error))?;
-        let child = match self.command(input).spawn() {
-            Ok(child) => child,
-            Err(error) => return Ok(Err(format!("{} cannot be started: {error}", self.name()))),
+        // With a new profile LibreOffice starts itself once more, and then finds its own socket from before, which it
+        // may not remove. The second attempt finds the profile ready.
+        let mut outcome = self.attempt(input, cancel).await?;
+        if let Err(Failure::NoResult(_)) = outcome {
+            outcome = self.attempt(input, cancel).await?;
+        }
+        Ok(outcome.map_err(|failure| match failure {
+            Failure::NoResult(reason) | Failure::Final(reason) => reason,
+        }))
+    }
+
+    async fn attempt(&self, input: &Path, cancel: &CancellationToken) -> Result<Result<PathBuf, Failure>, OpError> {
+        let child = match spawn_confined(&mut self.command(input), &self.access()) {
+            Ok((child, _)) => child,
+            Err(error) => return Ok(Err(Failure::Final(format!("{} cannot be started: {error}", self.name())))),
         };
         let group = ProcessGroup::of(&child);
         group.limit(self.bounds);
@@ -60,15 +113,16 @@ impl Conversion<'_> {
         };
         let output = match output {
             Err(_) => {
-                let words = format!("{} took longer than {} seconds", self.name(), self.bounds.seconds);
-                return Ok(Err(words));
+                let words = format!("{} timed out after {} seconds", self.name(), self.bounds.seconds);
+                return Ok(Err(Failure::Final(words)));
             }
-            Ok(Err(error)) => return Ok(Err(format!("{} was lost: {error}", self.name()))),
+            Ok(Err(error)) => return Ok(Err(Failure::Final(format!("{} was lost: {error}", self.name())))),
             Ok(Ok(output)) => output,
         };
+        remove_sockets(Path::new(SOCKETS));
         let pdf = self.work.join("file.pdf");
         // It ends with 0 also when it could not read the file, so only the result counts.
-        if pdf.is_file() {
+        if is_plain_file(&pdf) {
             return Ok(Ok(pdf));
         }
         let complaint = String::from_utf8_lossy(&output.stderr);
@@ -76,7 +130,20 @@ impl Conversion<'_> {
         let complaint = complaint.replace(&*self.work.to_string_lossy(), "…");
         let how = if output.status.success() { String::new() } else { format!(" ({})", output.status) };
         let why = if complaint.is_empty() { String::new() } else { format!(": {complaint}") };
-        Ok(Err(format!("{} could not convert the file{how}{why}", self.name())))
+        Ok(Err(Failure::NoResult(format!("{} could not convert the file{how}{why}", self.name()))))
+    }
+
+    /// Its own installation, the system's libraries and fonts, and its own folder: neither Jig's home nor the files of
+    /// the user.
+    fn access(&self) -> ProgramAccess {
+        let program = std::fs::canonicalize(self.program).unwrap_or_else(|_| self.program.to_owned());
+        let mut read: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
+        if let Some(folder) = program.parent() {
+            let is_installation = folder.file_name().is_some_and(|name| name == "program" || name == "MacOS");
+            let above = folder.parent().filter(|_| is_installation);
+            read.push(above.unwrap_or(folder).to_owned());
+        }
+        ProgramAccess { read: Some(read), write: vec![self.work.to_owned()], sockets: vec![PathBuf::from(SOCKETS)] }
     }
 
     fn name(&self) -> String {

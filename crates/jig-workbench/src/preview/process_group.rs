@@ -6,6 +6,6 @@ mod fallback;
 mod unix;
 
 #[cfg(any(not(unix), jig_portable))]
-pub(super) use fallback::{ProcessGroup, configure};
+pub(super) use fallback::{ProcessGroup, configure, is_plain_file, remove_sockets};
 #[cfg(all(unix, not(jig_portable)))]
-pub(super) use unix::{ProcessGroup, configure};
+pub(super) use unix::{ProcessGroup, configure, is_plain_file, remove_sockets};

@@ -36,6 +36,7 @@ mod model_home;
 mod office;
 mod outside;
 mod previews;
+mod previews_confined;
 mod prompt;
 mod publish;
 mod read_only;

@@ -21,6 +21,9 @@ fn program(folder: &std::path::Path, body: &str) -> PathBuf {
     let script = format!("#!/bin/sh\nwhile [ \"$1\" != --outdir ]; do shift; done\nout=\"$2\"; in=\"$3\"\n{body}\n");
     std::fs::write(&path, script).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    // Beside the program, where a confined one can read it.
+    let pages = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fifty-pages.pdf");
+    std::fs::copy(pages, folder.join("fifty-pages.pdf")).unwrap();
     path
 }
 
@@ -39,7 +42,7 @@ async fn home(body: &str, seconds: u64) -> TestHome {
 }
 
 fn fifty_pages() -> String {
-    format!("cp '{}/tests/data/fifty-pages.pdf' \"$out/file.pdf\"", env!("CARGO_MANIFEST_DIR"))
+    "cp \"${0%/*}/fifty-pages.pdf\" \"$out/file.pdf\"".to_owned()
 }
 
 #[tokio::test]
@@ -88,15 +91,16 @@ async fn a_failed_conversion_is_said_shown_plainly_and_not_tried_again_at_once()
 
 #[tokio::test]
 async fn a_program_that_hangs_is_ended_with_what_it_started() {
-    let mark = tempfile::tempdir().unwrap();
-    let mark = mark.path().join("pid");
-    let home = home(&format!("sleep 600 & echo $! > '{}'; wait", mark.display()), 1).await;
+    // A length of sleep that no other process has.
+    let length = format!("600.{}", std::process::id());
+    let home = home(&format!("sleep {length} & wait"), 1).await;
     let shown = home.ok("FileGetPreview", file("memo.docx", json!({ "scale": 0.25 }))).await;
-    assert!(shown["notice"].as_str().unwrap().contains("took longer than 1 seconds"), "{}", shown["notice"]);
-    let child = std::fs::read_to_string(&mark).unwrap();
-    // It is gone, or only its entry waits to be taken off the list.
-    let status = std::fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
-    assert!(status.is_empty() || status.contains(") Z "), "{status}");
+    assert!(shown["notice"].as_str().unwrap().contains("timed out after 1 seconds"), "{}", shown["notice"]);
+    let sleeps = |entry: std::fs::DirEntry| {
+        let command = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&command).split('\0').any(|argument| argument == length)
+    };
+    assert!(!std::fs::read_dir("/proc").unwrap().flatten().any(sleeps), "it still runs");
 }
 
 #[tokio::test]
@@ -186,5 +190,44 @@ async fn a_picture_is_its_own_only_page() {
     assert_eq!((size(&double), &double["notice"]), ((400, 200), &json!("a picture is not shown larger than it is")));
     for wrong in [json!({ "page": 2 }), json!({ "page": 0 }), json!({ "scale": 3 }), json!({ "scale": 0.1 })] {
         home.fails_with(Code::ValidationFailed, "FileGetPreview", file("sign.svg", wrong)).await;
+    }
+}
+
+/// The folder on disk and the published files still have what the store has lost.
+#[tokio::test]
+async fn a_review_falls_back_to_what_is_published_when_the_reference_is_lost() {
+    let picture = |colour: &str| {
+        format!(
+            "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='20'><rect width='40' height='20' fill='{colour}'/></svg>"
+        )
+    };
+    for (name, old, new) in [
+        ("sign.svg", picture("red"), picture("blue")),
+        ("notes.txt", "one\ntwo\n".to_owned(), "one\nthree\n".to_owned()),
+        ("table.csv", "a,b\n1,2\n".to_owned(), "a,b\n1,3\n".to_owned()),
+    ] {
+        let home = TestHome::with_workbench().await;
+        home.add(name, old.as_bytes()).await;
+        home.ok("DraftWriteText", file(name, json!({ "text": new }))).await;
+        let hash = blake3::hash(old.as_bytes()).to_hex().to_string();
+        let blob = home.home().join("blobs").join(&hash[..2]).join(&hash);
+        let blob = if blob.exists() { blob } else { home.home().join("blobs").join(&hash[..2]).join(&hash[2..]) };
+        let calls: &[&str] =
+            if name == "sign.svg" { &["ReviewGetPreview", "ReviewGetDiff"] } else { &["ReviewGetDiff"] };
+        for call in calls {
+            if *call == "ReviewGetPreview" || name == "notes.txt" {
+                std::fs::write(&blob, vec![b'x'; old.len()]).unwrap();
+            } else {
+                std::fs::remove_file(&blob).unwrap();
+            }
+            let params = if *call == "ReviewGetPreview" { json!({ "side": "reference" }) } else { json!({}) };
+            let shown = home.ok(call, file(name, params)).await;
+            assert_eq!(shown["reference_source"], "published", "{name}: {shown}");
+            let warning = shown["reference_warning"].as_str().unwrap();
+            assert!(warning.contains("at the Draft's start is missing"), "{warning}");
+            if *call == "ReviewGetDiff" {
+                assert!(!shown["file"]["summary"].as_str().unwrap().contains("could not be"), "{shown}");
+            }
+        }
     }
 }

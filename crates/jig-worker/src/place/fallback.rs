@@ -1,24 +1,25 @@
 //! Windows, and any system with `--cfg jig_portable`: folders by their paths. Each level is checked for being a link
 //! before it is used; a process that replaces it with a link right after the check is not noticed.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use jig_store::platform::{NoFollow as _, is_plain_name, open_no_follow, real_metadata};
 
 /// The path of a folder that was no link when it was opened.
-pub(super) struct OpenFolder(PathBuf);
+#[derive(Debug)]
+pub(crate) struct OpenFolder(PathBuf);
 
 impl OpenFolder {
     /// Opens a folder of the host. Links on the way are its owner's choice.
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
         std::fs::metadata(path)?;
         std::path::absolute(path).map(Self)
     }
 
     /// Opens a folder in this one.
-    pub(super) fn child(&self, name: &str) -> io::Result<Self> {
+    pub(crate) fn child(&self, name: &str) -> io::Result<Self> {
         let path = self.at(name)?;
         if !real_metadata(&path)?.is_dir() {
             return Err(io::ErrorKind::NotADirectory.into());
@@ -26,28 +27,45 @@ impl OpenFolder {
         Ok(Self(path))
     }
 
+    /// Creates a folder in this one, and opens it.
+    pub(crate) fn create_child(&self, name: &str) -> io::Result<Self> {
+        std::fs::create_dir(self.at(name)?)?;
+        self.child(name)
+    }
+
     /// Opens a file to read.
-    pub(super) fn read(&self, name: &str) -> io::Result<File> {
+    pub(crate) fn read(&self, name: &str) -> io::Result<File> {
         open_no_follow(&self.at(name)?)
     }
 
-    /// Opens a file to write it from its beginning, creating it if necessary.
-    pub(super) fn write(&self, name: &str) -> io::Result<File> {
-        OpenOptions::new().write(true).create(true).truncate(true).open_no_follow(&self.at(name)?)
+    /// Creates a file to write. What has its name is removed, not written to.
+    pub(crate) fn write(&self, name: &str) -> io::Result<File> {
+        let _ = self.remove(name);
+        OpenOptions::new().write(true).create_new(true).open_no_follow(&self.at(name)?)
     }
 
     /// Whether a name is that of a regular file; an error when nothing has it.
-    pub(super) fn is_file(&self, name: &str) -> io::Result<bool> {
+    pub(crate) fn is_file(&self, name: &str) -> io::Result<bool> {
         Ok(std::fs::symlink_metadata(self.at(name)?)?.is_file())
     }
 
     /// Renames a file, over one that has the new name.
-    pub(super) fn rename(&self, name: &str, new: &str) -> io::Result<()> {
+    pub(crate) fn rename(&self, name: &str, new: &str) -> io::Result<()> {
         std::fs::rename(self.at(name)?, self.at(new)?)
     }
 
+    /// Moves a file of the host into this folder, over what has the new name.
+    pub(crate) fn rename_in(&self, file: &Path, name: &str) -> io::Result<()> {
+        std::fs::rename(file, self.at(name)?)
+    }
+
+    /// Whether a file that was opened is a plain one. Other names of it cannot be counted here.
+    pub(crate) fn is_own_regular(meta: &Metadata) -> bool {
+        meta.is_file()
+    }
+
     /// Removes a file.
-    pub(super) fn remove(&self, name: &str) -> io::Result<()> {
+    pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
         std::fs::remove_file(self.at(name)?)
     }
 
@@ -60,6 +78,6 @@ impl OpenFolder {
 }
 
 /// Whether a link, or a file in place of a folder, was refused.
-pub(super) fn is_link_error(error: &io::Error) -> bool {
+pub(crate) fn is_link_error(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotADirectory
 }

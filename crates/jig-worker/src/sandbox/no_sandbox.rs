@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::Held;
+use super::launch::ProgramAccess;
 
 /// Restricts nothing.
 pub(super) fn restrict_files(_: &Path, _: Option<&Path>) -> Held {
@@ -10,8 +11,18 @@ pub(super) fn restrict_files(_: &Path, _: Option<&Path>) -> Held {
 }
 
 /// Restricts nothing.
-pub(super) fn restrict_network() -> Held {
+pub(super) fn restrict_calls() -> Held {
     Held::No
+}
+
+/// Restricts nothing.
+pub(super) fn restrict_launch(_: &ProgramAccess) -> (Held, Held) {
+    (Held::No, Held::No)
+}
+
+/// Nothing to try out.
+pub(super) fn probe() -> (Held, Held) {
+    (Held::No, Held::No)
 }
 
 /// Left to the system.

@@ -1,7 +1,10 @@
 //! Linux and macOS: limits of the process that the kernel enforces. macOS counts no address space, so its limit of
 //! memory may be accepted without any effect.
 
-use rustix::process::{Resource, Rlimit, setrlimit};
+use std::fs::File;
+use std::os::fd::AsFd as _;
+
+use rustix::process::{Resource, Rlimit, Signal, getpid, kill_process, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
 /// Whether [`limit_cpu`] has an effect.
@@ -26,4 +29,15 @@ pub(super) fn limit_cpu(seconds: u64) {
 
 fn bound(resource: Resource, most: u64) -> bool {
     setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) }).is_ok()
+}
+
+/// Standard output once more, for a thread that writes while another holds the lock.
+pub(crate) fn copy_of_output() -> Option<File> {
+    std::io::stdout().as_fd().try_clone_to_owned().ok().map(File::from)
+}
+
+/// Ends this process at once, whatever its other threads are doing.
+pub(crate) fn end_process() -> ! {
+    let _ = kill_process(getpid(), Signal::KILL);
+    std::process::abort()
 }

@@ -9,7 +9,7 @@ use jig_workbench::{Limits, QueryLimits, Renderer};
 
 use super::file::{self, File};
 use super::table::{BLOBS_OPTIONS_VARIABLE, Form, KEYS, Key};
-use super::{Settings, Shown, Worker, size};
+use super::{FileWorkPlace, Settings, Shown, Worker, size};
 use crate::current;
 use crate::environment::Environment;
 
@@ -184,7 +184,7 @@ impl Sources<'_> {
             legacy_tools: self.read("agent.legacy_tools", switch)?,
             jobs_at_once: self.read_within("jobs.at_once", 1..=1_024)?,
             job_lease_seconds: self.read_within("jobs.lease_seconds", 1..=86_400)?,
-            isolated: self.read("isolation", isolated)?,
+            file_work: self.read("isolation", file_work)?,
             worker: Worker {
                 count: self.read_within("worker.count", 1..=1_024)?,
                 memory_bytes: self.read("worker.memory", size::parse)?,
@@ -307,10 +307,11 @@ fn ask(text: &str) -> Option<bool> {
     }
 }
 
-fn isolated(text: &str) -> Option<bool> {
+fn file_work(text: &str) -> Option<FileWorkPlace> {
     match text {
-        "worker" => Some(true),
-        "in-process" => Some(false),
+        "worker" => Some(FileWorkPlace::Worker),
+        "unconfined" => Some(FileWorkPlace::Unconfined),
+        "in-process" => Some(FileWorkPlace::InProcess),
         _ => None,
     }
 }

@@ -196,9 +196,9 @@ pub(crate) static KEYS: &[Key] = &[
     key(
         "isolation",
         "JIG_ISOLATION",
-        Form::Choice(&["worker", "in-process"]),
+        Form::Choice(&["worker", "unconfined", "in-process"]),
         "worker",
-        "Where Office files are worked on: in processes of their own with little to lose, or in this one",
+        "Where files are read and edited: in confined processes, in processes that the system need not confine, or in this one",
     ),
     key("worker.count", "JIG_WORKER_COUNT", Form::Count, "2", "How many workers run at the same time"),
     key("worker.memory", "JIG_WORKER_MEMORY", Form::Bytes, "1GiB", "The memory of a worker"),

@@ -46,3 +46,4 @@ mod terminal;
 mod verbs;
 mod web;
 mod worker;
+mod worker_limits;

@@ -22,7 +22,7 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    fn start(variable: &str) -> Self {
+    pub(crate) fn start(variable: &str) -> Self {
         Self::start_with(variable, &[])
     }
 
@@ -30,7 +30,7 @@ impl Worker {
         Self::start_as(variable, more, &[])
     }
 
-    fn start_as(variable: &str, more: &[(&str, &str)], options: &[&str]) -> Self {
+    pub(crate) fn start_as(variable: &str, more: &[(&str, &str)], options: &[&str]) -> Self {
         let environment = TestEnvironment::new();
         let folder = tempfile::tempdir().unwrap();
         for root in ["draft", "published", "draft.7.staging"] {

@@ -46,7 +46,7 @@ fn carry_out(method: &str, params: &Value, files: &mut Files) -> Result<Value, F
             files.insert(name("target_path"), edited.bytes.clone());
             Ok(engine::copied(&edited))
         }
-        // Tests of their own compare and take back.
-        Verb::Compare | Verb::Revert => Err(FileError::invalid("no case does this")),
+        // Other tests compare, revert and copy for rendering.
+        Verb::Compare | Verb::Revert | Verb::RenderCopy => Err(FileError::invalid("no case does this")),
     }
 }

@@ -26,3 +26,11 @@ impl ProcessGroup {
     #[expect(clippy::unused_self, reason = "the signature of `unix`")]
     pub(in super::super) fn limit(&self, _: Bounds) {}
 }
+
+/// Whether the program has written a file, and not a link to another one.
+pub(in super::super) fn is_plain_file(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|meta| meta.is_file())
+}
+
+/// LibreOffice removes its own here.
+pub(in super::super) fn remove_sockets(_: &Path) {}

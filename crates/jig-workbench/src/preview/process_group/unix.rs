@@ -1,5 +1,6 @@
 //! Linux and macOS: a process group of its own. Only Linux limits another process; on macOS the time-out alone holds.
 
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::Path;
 
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -10,6 +11,10 @@ use super::super::convert::Bounds;
 /// The largest file that the program may write.
 #[cfg(target_os = "linux")]
 const FILE_BYTES: u64 = 512 << 20;
+
+/// The most processes and threads that its user may have while it runs; the system counts all of them.
+#[cfg(target_os = "linux")]
+const PROCESSES: u64 = 4_096;
 
 /// Sets what the program needs to be the first of its group.
 pub(in super::super) fn configure(command: &mut Command, _: &Path) {
@@ -33,6 +38,7 @@ impl ProcessGroup {
             (Resource::As, bounds.memory_bytes),
             (Resource::Cpu, bounds.seconds.saturating_mul(2)),
             (Resource::Fsize, FILE_BYTES),
+            (Resource::Nproc, PROCESSES),
             (Resource::Core, 0),
         ];
         for (resource, most) in limits {
@@ -44,6 +50,25 @@ impl ProcessGroup {
     /// Limits nothing.
     #[cfg(not(target_os = "linux"))]
     pub(in super::super) fn limit(&self, _: Bounds) {}
+}
+
+/// Whether the program has written a file, and not a link to another one.
+pub(in super::super) fn is_plain_file(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|meta| meta.is_file() && meta.nlink() == 1)
+}
+
+/// Removes sockets that LibreOffice has left behind: it may create them there, but not remove anything. One that a
+/// process still listens to is left alone.
+pub(in super::super) fn remove_sockets(folder: &Path) {
+    let Ok(open) = std::fs::read_to_string("/proc/net/unix") else { return };
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let is_socket = entry.file_type().is_ok_and(|kind| kind.is_socket());
+        let is_ours = entry.file_name().to_string_lossy().starts_with("OSL_PIPE_");
+        if is_socket && is_ours && !open.lines().any(|line| line.ends_with(&*path.to_string_lossy())) {
+            let _ = std::fs::remove_file(path);
+        }
+    }
 }
 
 impl Drop for ProcessGroup {

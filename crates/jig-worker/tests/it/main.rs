@@ -1,0 +1,27 @@
+//! Confinement, seen from outside: what a worker or a program that was taken over can and cannot do.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a test stops at the first surprise"
+)]
+
+#[cfg(target_os = "linux")]
+mod hostile_worker;
+#[cfg(target_os = "linux")]
+mod launcher;
+#[cfg(unix)]
+mod pool;
+
+/// Whether this system can confine; says so where a test is skipped.
+#[cfg(target_os = "linux")]
+fn can_confine() -> bool {
+    let missing = jig_worker::SandboxSupport::of_this_system().missing();
+    if let Some(missing) = missing {
+        eprintln!("skipped: {missing}");
+    }
+    missing.is_none()
+}
