@@ -36,6 +36,8 @@ pub struct EditOptions<'a> {
     pub author: &'a str,
     /// The time they carry, RFC 3339 in UTC.
     pub now: Option<&'a str>,
+    /// Whether formulas that the edit does not affect get a computed value too, where the file has none to trust.
+    pub recalculate_workbook: bool,
     /// Whether new formulas may reach outside the workbook.
     pub allow_outside_formulas: bool,
     /// The bytes of another file of the workbench.
@@ -44,7 +46,7 @@ pub struct EditOptions<'a> {
 
 impl Default for EditOptions<'_> {
     fn default() -> Self {
-        Self { author: "Jig", now: None, allow_outside_formulas: false, files: &|_| None }
+        Self { author: "Jig", now: None, recalculate_workbook: false, allow_outside_formulas: false, files: &|_| None }
     }
 }
 
@@ -83,6 +85,7 @@ impl Engine {
             author: options.author,
             now: options.now,
             calculator: Some(&calculator),
+            recalculate_workbook: options.recalculate_workbook,
             allow_outside_formulas: options.allow_outside_formulas,
             files: options.files,
         };

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::error::{Error, PackageError};
 use crate::limits::Limits;
 use crate::package::PartChange;
-use crate::xlsx::formula::recalculate::Calculator;
+use crate::xlsx::formula::recalculate::{Calculator, CellValue};
 use crate::xml::Overlap;
 
 pub use fields::{OpInput, op_inputs};
@@ -53,6 +53,9 @@ pub struct ApplyOptions<'a> {
     pub now: Option<&'a str>,
     /// What computes formulas after an edit; without one, values that may be wrong are taken out.
     pub calculator: Option<&'a dyn Calculator>,
+    /// Whether the values of formulas that the edit does not affect are computed and stored too, as far as the
+    /// file has no trusted value for them.
+    pub recalculate_workbook: bool,
     /// Whether new formulas may reach outside the workbook.
     pub allow_outside_formulas: bool,
     /// The bytes of another file of the workbench, for pictures named by path.
@@ -66,6 +69,7 @@ impl Default for ApplyOptions<'_> {
             author: "Jig",
             now: None,
             calculator: None,
+            recalculate_workbook: false,
             allow_outside_formulas: false,
             files: &|_| None,
         }
@@ -83,6 +87,19 @@ pub struct Applied {
     pub warnings: Vec<String>,
     /// The parts that differ now.
     pub parts: Vec<PartChange>,
+    /// Cells whose value could not be brought up to date. They have no stored value any more.
+    pub stale: Vec<StaleCell>,
+}
+
+/// A formula cell without an up-to-date value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StaleCell {
+    /// The cell, such as `Budget!C9`.
+    pub cell: String,
+    /// The value that the file had before the edit.
+    pub old: Option<CellValue>,
+    /// Why the new one was not computed.
+    pub reason: String,
 }
 
 /// What one op changed.

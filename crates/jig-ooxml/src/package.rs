@@ -117,6 +117,17 @@ impl Package {
         }
     }
 
+    /// The size and checksum of a part, as the zip has them.
+    pub fn digest(&self, name: &str) -> Option<PartDigest> {
+        match self.find(name)? {
+            Place::Old(at) => match self.touched.get(&at) {
+                Some(packed) => Some(packed.digest()),
+                None => self.directory.entries.get(at).map(|e| PartDigest { bytes: e.size, crc32: e.crc }),
+            },
+            Place::New(at) => self.added.get(at).map(|(_, packed)| packed.digest()),
+        }
+    }
+
     /// The inflated size a part says it has. Not to be relied on.
     pub fn declared_bytes(&self, name: &str) -> Option<u64> {
         match self.find(name)? {

@@ -6,6 +6,7 @@ mod edit;
 pub mod formula;
 pub mod numfmt;
 mod read;
+mod trust;
 
 pub use read::Workbook;
 

@@ -128,6 +128,7 @@ impl FileCall<'_> {
         let options = EditOptions {
             author: params.get("author").and_then(Value::as_str).unwrap_or("Jig"),
             now: now.as_deref(),
+            recalculate_workbook: params["recalculate"] == "workbook",
             allow_outside_formulas: self.server.allows_outside(params),
             files: &files,
         };

@@ -131,6 +131,7 @@ fn now(engine: &Engine, job: &Job, read: Read) -> Result<Done, FileError> {
             let options = EditOptions {
                 now: Some(&job.now),
                 author: job.params["author"].as_str().unwrap_or("Jig"),
+                recalculate_workbook: job.params["recalculate"] == "workbook",
                 allow_outside_formulas: job.allow_outside_formulas,
                 files: &files,
             };

@@ -1,8 +1,12 @@
 //! An edited file and what can be said about the edit.
 
 use jig_ooxml::PartChange;
-use jig_ooxml::edit::{Applied, Change};
+use jig_ooxml::edit::{Applied, Change, StaleCell};
+use jig_ooxml::xlsx::formula::recalculate::CellValue;
 use serde_json::{Map, Value, json};
+
+/// The most cells that a receipt lists as stale; the count covers all.
+const MOST_STALE: usize = 1000;
 
 /// The outcome of an edit.
 #[derive(Debug, Clone)]
@@ -13,6 +17,8 @@ pub struct Edited {
     pub changes: Vec<Change>,
     /// What was skipped, and what a person should know.
     pub warnings: Vec<String>,
+    /// Formula cells without an up-to-date value.
+    pub stale: Vec<StaleCell>,
     parts: Vec<PartChange>,
     before: Option<String>,
     after: String,
@@ -20,16 +26,21 @@ pub struct Edited {
 
 impl Edited {
     pub(super) fn new(source: Option<&[u8]>, applied: Applied) -> Self {
-        let Applied { bytes, changes, warnings, parts } = applied;
+        let Applied { bytes, changes, warnings, parts, stale } = applied;
         let hash = |bytes: &[u8]| blake3::hash(bytes).to_hex().to_string();
         let (before, after) = (source.map(hash), hash(&bytes));
-        Self { bytes, changes, warnings, parts, before, after }
+        Self { bytes, changes, warnings, stale, parts, before, after }
     }
 
     /// Warnings and the receipt: hashes of the file, and every part that differs.
     pub(super) fn common(&self) -> Map<String, Value> {
         let parts: Vec<Value> = self.parts.iter().map(part).collect();
-        let receipt = json!({ "hash_before": self.before, "hash_after": self.after, "parts": parts });
+        let mut receipt = json!({ "hash_before": self.before, "hash_after": self.after, "parts": parts });
+        if let (false, Some(fields)) = (self.stale.is_empty(), receipt.as_object_mut()) {
+            let stale: Vec<Value> = self.stale.iter().take(MOST_STALE).map(stale_cell).collect();
+            fields.insert("stale".to_owned(), json!(stale));
+            fields.insert("stale_count".to_owned(), json!(self.stale.len()));
+        }
         Map::from_iter([("warnings".to_owned(), json!(self.warnings)), ("receipt".to_owned(), receipt)])
     }
 }
@@ -39,4 +50,15 @@ fn part(change: &PartChange) -> Value {
         digest.map(|digest| json!({ "bytes": digest.bytes, "crc32": format!("{:08x}", digest.crc32) }))
     };
     json!({ "name": change.name, "before": side(change.before), "after": side(change.after) })
+}
+
+fn stale_cell(stale: &StaleCell) -> Value {
+    let old = match &stale.old {
+        None | Some(CellValue::Empty) => Value::Null,
+        Some(CellValue::Number(number)) => json!(number),
+        Some(CellValue::Text(text)) => json!(text),
+        Some(CellValue::Bool(flag)) => json!(flag),
+        Some(CellValue::Error(error)) => json!(error.as_str()),
+    };
+    json!({ "cell": stale.cell, "old": old, "reason": stale.reason })
 }

@@ -26,7 +26,10 @@ pub(super) enum Opened {
 impl Opened {
     fn open(format: Format, bytes: Arc<[u8]>, limits: Limits) -> Result<Self, FileError> {
         Ok(match format {
-            Format::Xlsx => Self::Xlsx(xlsx::Workbook::open(bytes, limits)?),
+            Format::Xlsx => {
+                let engine = Arc::new(crate::formulas::FormulaEngine::default());
+                Self::Xlsx(xlsx::Workbook::open(bytes, limits)?.with_calculator(engine))
+            }
             Format::Docx => Self::Docx(Box::new(docx::Document::open(bytes, limits)?)),
             Format::Pptx => Self::Pptx(pptx::Deck::open(bytes, limits)?),
             Format::Odt => Self::Odt(odt::Document::open(bytes, limits)?),

@@ -5,23 +5,49 @@ use std::collections::BTreeMap;
 use jig_ooxml::xlsx::address::{CellRef, RangeRef};
 use jig_ooxml::xlsx::formula::recalculate::CellKey;
 
-use super::graph::NodeId;
+use super::graph::{Node, NodeId};
+
+/// Areas up to this many cells are listed cell by cell; larger ones are few and looked through.
+const SMALL: u64 = 4096;
 
 /// Cells of all sheets, each with the formula that gives its value.
 #[derive(Debug, Default)]
 pub(super) struct Cells {
     columns: BTreeMap<(usize, u32), BTreeMap<u32, NodeId>>,
+    areas: Vec<(usize, RangeRef, NodeId)>,
 }
 
 impl Cells {
-    pub(super) fn insert(&mut self, key: CellKey, node: NodeId) {
-        self.columns.entry((key.sheet, key.cell.col())).or_default().insert(key.cell.row(), node);
+    /// Adds the cells that a formula fills.
+    pub(super) fn insert(&mut self, node: &Node, id: NodeId) {
+        self.put(node.key, id);
+        match node.area {
+            Some(area) if area.cells() > SMALL => self.areas.push((node.key.sheet, area, id)),
+            Some(area) => inside(node.key.sheet, area).for_each(|key| self.put(key, id)),
+            None => {}
+        }
     }
 
-    pub(super) fn remove(&mut self, key: CellKey) {
+    fn put(&mut self, key: CellKey, id: NodeId) {
+        self.columns.entry((key.sheet, key.cell.col())).or_default().insert(key.cell.row(), id);
+    }
+
+    /// Removes the cells that a formula fills.
+    pub(super) fn remove(&mut self, node: &Node, id: NodeId) {
+        self.take(node.key, id);
+        match node.area {
+            Some(area) if area.cells() > SMALL => self.areas.retain(|(_, _, other)| *other != id),
+            Some(area) => inside(node.key.sheet, area).for_each(|key| self.take(key, id)),
+            None => {}
+        }
+    }
+
+    fn take(&mut self, key: CellKey, id: NodeId) {
         let column = (key.sheet, key.cell.col());
         if let Some(rows) = self.columns.get_mut(&column) {
-            rows.remove(&key.cell.row());
+            if rows.get(&key.cell.row()) == Some(&id) {
+                rows.remove(&key.cell.row());
+            }
             if rows.is_empty() {
                 self.columns.remove(&column);
             }
@@ -31,17 +57,29 @@ impl Cells {
     /// The first cell of the set within a range.
     pub(super) fn first_in(&self, sheet: usize, range: RangeRef) -> Option<(CellKey, NodeId)> {
         let (start, end) = (range.start(), range.end());
-        self.columns.range((sheet, start.col())..=(sheet, end.col())).find_map(|((sheet, col), rows)| {
+        let mut columns = self.columns.range((sheet, start.col())..=(sheet, end.col()));
+        let single = columns.find_map(|((sheet, col), rows)| {
             let (row, node) = rows.range(start.row()..=end.row()).next()?;
             Some((CellKey { sheet: *sheet, cell: CellRef::new(*row, *col)? }, *node))
+        });
+        single.or_else(|| {
+            let meets = |(on, area, id): &(usize, RangeRef, NodeId)| {
+                let met = area.intersection(range).filter(|_| *on == sheet)?;
+                Some((CellKey { sheet, cell: met.start() }, *id))
+            };
+            self.areas.iter().find_map(meets)
         })
     }
 
-    pub(super) fn contains(&self, key: CellKey) -> bool {
-        self.columns.get(&(key.sheet, key.cell.col())).is_some_and(|rows| rows.contains_key(&key.cell.row()))
+    /// Any cell of the set.
+    pub(super) fn first(&self) -> Option<NodeId> {
+        self.columns.values().find_map(|rows| rows.values().next()).copied()
     }
+}
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.columns.is_empty()
-    }
+fn inside(sheet: usize, area: RangeRef) -> impl Iterator<Item = CellKey> {
+    let (start, end) = (area.start(), area.end());
+    let rows = start.row()..=end.row();
+    rows.flat_map(move |row| (start.col()..=end.col()).filter_map(move |col| CellRef::new(row, col)))
+        .map(move |cell| CellKey { sheet, cell })
 }

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use jig_ooxml::xlsx::address::RangeRef;
-use jig_ooxml::xlsx::formula::recalculate::Why;
+use jig_ooxml::xlsx::formula::recalculate::NotComputed;
 use jig_ooxml::xlsx::formula::{Prefix, Reference, Target, Token, TokenKind, tokens};
 
-use super::lifting::{Call, called};
+use super::shape_limits::{Call, called};
 
 const BY_CRITERIA: [&str; 8] =
     ["AVERAGEIF", "AVERAGEIFS", "COUNTIF", "COUNTIFS", "MAXIFS", "MINIFS", "SUMIF", "SUMIFS"];
@@ -31,14 +31,14 @@ pub(super) fn with_ranges(text: &str) -> Cow<'_, str> {
 }
 
 /// Excel takes as many cells from the start of the third range as the first one has; the engine does not.
-pub(super) fn check_sizes(text: &str) -> Result<(), Why> {
+pub(super) fn check_sizes(text: &str) -> Result<(), NotComputed> {
     let all = given(text);
     let is_third = |given: &&Given<'_>| given.argument == 2 && matches!(given.name.as_str(), "SUMIF" | "AVERAGEIF");
     for third in all.iter().filter(is_third) {
         let first = all.iter().find(|given| given.call == third.call && given.argument == 0);
         let size = |range: RangeRef| (range.rows(), range.columns());
         if first.is_some_and(|first| size(first.range) != size(third.range)) {
-            return Err(Why::Unsupported(format!("{} with ranges of different sizes", third.name)));
+            return Err(NotComputed::Unsupported(format!("{} with ranges of different sizes", third.name)));
         }
     }
     Ok(())

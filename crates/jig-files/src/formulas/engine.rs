@@ -10,7 +10,7 @@ use ironcalc_base::expressions::token::Error;
 use ironcalc_base::expressions::types::CellReferenceRC;
 use ironcalc_base::types::{ArrayKind, Cell, FormulaValue, SpillValue};
 use jig_ooxml::xlsx::address::{CellRef, RangeRef};
-use jig_ooxml::xlsx::formula::recalculate::{CellError, CellKey, CellValue, FormulaShape, Why};
+use jig_ooxml::xlsx::formula::recalculate::{CellError, CellKey, CellValue, FormulaShape, NotComputed};
 
 use super::job::{Answer, Formula, Job};
 
@@ -22,7 +22,7 @@ pub(super) fn evaluate(job: &Job) -> Vec<Answer> {
     let formulas = || job.rounds.iter().flatten();
     match Evaluation::new(job) {
         Ok(mut evaluation) => job.rounds.iter().flat_map(|round| evaluation.round(round)).collect(),
-        Err(message) => formulas().map(|_| Err(Why::Unsupported(message.clone()))).collect(),
+        Err(message) => formulas().map(|_| Err(NotComputed::Unsupported(message.clone()))).collect(),
     }
 }
 
@@ -48,7 +48,7 @@ impl<'a> Evaluation<'a> {
     }
 
     fn round(&mut self, formulas: &[Formula]) -> Vec<Answer> {
-        let put: Vec<Result<(), Why>> = formulas.iter().map(|formula| self.put_formula(formula)).collect();
+        let put: Vec<Result<(), NotComputed>> = formulas.iter().map(|formula| self.put_formula(formula)).collect();
         self.model.evaluate();
         let answers: Vec<Answer> =
             formulas.iter().zip(put).map(|(formula, put)| put.and_then(|()| self.read(formula))).collect();
@@ -73,22 +73,25 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    fn put_formula(&mut self, formula: &Formula) -> Result<(), Why> {
-        let (sheet, row, column) = place(formula.key).map_err(Why::Unsupported)?;
+    fn put_formula(&mut self, formula: &Formula) -> Result<(), NotComputed> {
+        let (sheet, row, column) = place(formula.key).map_err(NotComputed::Unsupported)?;
         let context =
             CellReferenceRC { sheet: self.sheets.get(formula.key.sheet).cloned().unwrap_or_default(), row, column };
         let mut node = self.parser.parse(&formula.text, &context);
         check(&node)?;
         let text = match formula.shape {
             FormulaShape::Single => with_intersections(&mut node, &formula.text, &context),
-            FormulaShape::Array(_) | FormulaShape::Spill(_) => format!("={}", formula.text),
+            FormulaShape::Array(_) | FormulaShape::Spill(_) | FormulaShape::DataTable(_) => {
+                format!("={}", formula.text)
+            }
         };
         let put = match formula.shape {
             FormulaShape::Array(area) => self.put_array(sheet, area, &text),
+            FormulaShape::DataTable(_) => Err("a what-if data table".to_owned()),
             FormulaShape::Spill(_) => self.model.update_cell_with_formula(sheet, row, column, text),
             FormulaShape::Single => self.put_single(formula.key, &text),
         };
-        put.map_err(Why::Unsupported)
+        put.map_err(NotComputed::Unsupported)
     }
 
     fn put_array(&mut self, sheet: u32, area: RangeRef, text: &str) -> Result<(), String> {
@@ -110,7 +113,7 @@ impl<'a> Evaluation<'a> {
     fn read(&self, formula: &Formula) -> Answer {
         let area = match (formula.shape, self.cell(formula.key)) {
             (FormulaShape::Single, _) => RangeRef::from(formula.key.cell),
-            (FormulaShape::Array(area), _) => area,
+            (FormulaShape::Array(area) | FormulaShape::DataTable(area), _) => area,
             (FormulaShape::Spill(area), cell) => {
                 let (columns, rows) = match cell {
                     Some(Cell::ArrayFormula { r, .. }) => r,
@@ -118,7 +121,7 @@ impl<'a> Evaluation<'a> {
                 };
                 let same = u32::try_from(columns) == Ok(area.columns()) && u32::try_from(rows) == Ok(area.rows());
                 if !same {
-                    return Err(Why::Unsupported("an array that changes its size".to_owned()));
+                    return Err(NotComputed::Unsupported("an array that changes its size".to_owned()));
                 }
                 area
             }
@@ -140,14 +143,14 @@ impl<'a> Evaluation<'a> {
         self.model.workbook.worksheets.get(key.sheet)?.cell(row, col).map(|cell| cell.into_owned())
     }
 
-    fn value(&self, key: CellKey, formula: &str) -> Result<CellValue, Why> {
+    fn value(&self, key: CellKey, formula: &str) -> Result<CellValue, NotComputed> {
         match self.cell(key) {
             Some(Cell::CellFormula { v, .. } | Cell::ArrayFormula { v, .. }) => match v {
                 FormulaValue::Boolean(truth) => Ok(CellValue::Bool(truth)),
                 FormulaValue::Number(number) => Ok(to_number(number)),
                 FormulaValue::Text(text) => Ok(to_text(text)),
                 FormulaValue::Error { ei, .. } => to_error(&ei, formula),
-                FormulaValue::Unevaluated => Err(Why::Unsupported("something in it".to_owned())),
+                FormulaValue::Unevaluated => Err(NotComputed::Unsupported("something in it".to_owned())),
             },
             Some(Cell::SpillCell { v, .. }) => match v {
                 SpillValue::Boolean(truth) => Ok(CellValue::Bool(truth)),
@@ -155,7 +158,7 @@ impl<'a> Evaluation<'a> {
                 SpillValue::Text(text) => Ok(to_text(text)),
                 SpillValue::Error(error) => to_error(&error, formula),
             },
-            _ => Err(Why::Unsupported("something in it".to_owned())),
+            _ => Err(NotComputed::Unsupported("something in it".to_owned())),
         }
     }
 }
@@ -178,12 +181,16 @@ fn place(key: CellKey) -> Result<(u32, i32, i32), String> {
 }
 
 /// Finds what the engine does not know: functions, and calls of names, which could call themselves for ever.
-fn check(node: &Node) -> Result<(), Why> {
+fn check(node: &Node) -> Result<(), NotComputed> {
     match node {
-        Node::ParseErrorKind { position, .. } => Err(Why::Syntax(format!("not understood at character {position}"))),
-        Node::NamedFunctionKind { name, .. } => Err(Why::Function(name.to_uppercase())),
-        Node::LambdaCallKind { .. } => Err(Why::Unsupported("a LAMBDA that is called where it stands".to_owned())),
-        Node::TableNameKind(name) => Err(Why::Unsupported(format!("the table {name}"))),
+        Node::ParseErrorKind { position, .. } => {
+            Err(NotComputed::Syntax(format!("not understood at character {position}")))
+        }
+        Node::NamedFunctionKind { name, .. } => Err(NotComputed::Function(name.to_uppercase())),
+        Node::LambdaCallKind { .. } => {
+            Err(NotComputed::Unsupported("a LAMBDA that is called where it stands".to_owned()))
+        }
+        Node::TableNameKind(name) => Err(NotComputed::Unsupported(format!("the table {name}"))),
         Node::FunctionKind { args, .. } => args.iter().try_for_each(check),
         Node::LambdaDefKind { body: child, .. }
         | Node::UnaryKind { right: child, .. }
@@ -209,11 +216,11 @@ fn to_text(text: String) -> CellValue {
 }
 
 /// Errors that Excel would show too, or why there is no value.
-fn to_error(error: &Error, formula: &str) -> Result<CellValue, Why> {
+fn to_error(error: &Error, formula: &str) -> Result<CellValue, NotComputed> {
     let error = match error {
         // Names and tables are not known to the engine, and INDIRECT may mean one.
         Error::REF if formula.to_ascii_uppercase().contains("INDIRECT") => {
-            return Err(Why::Unsupported("what INDIRECT points at".to_owned()));
+            return Err(NotComputed::Unsupported("what INDIRECT points at".to_owned()));
         }
         Error::REF => CellError::Ref,
         Error::NAME => CellError::Name,
@@ -223,8 +230,10 @@ fn to_error(error: &Error, formula: &str) -> Result<CellValue, Why> {
         Error::NUM => CellError::Num,
         Error::NULL => CellError::Null,
         Error::CALC => CellError::Other,
-        Error::CIRC => return Err(Why::Cycle),
-        Error::ERROR | Error::NIMPL | Error::SPILL => return Err(Why::Unsupported("something in it".to_owned())),
+        Error::CIRC => return Err(NotComputed::Cycle),
+        Error::ERROR | Error::NIMPL | Error::SPILL => {
+            return Err(NotComputed::Unsupported("something in it".to_owned()));
+        }
     };
     Ok(CellValue::Error(error))
 }

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use jig_ooxml::xlsx::address::CellRef;
-use jig_ooxml::xlsx::formula::recalculate::{CellKey, Why};
+use jig_ooxml::xlsx::formula::recalculate::{CellKey, NotComputed};
 use jig_ooxml::xlsx::formula::{Prefix, Reference, StructuredRef, Token, TokenKind, quoted_sheet, tokens, translate};
 
 use super::book::Book;
@@ -15,9 +15,9 @@ const DEPTH: usize = 8;
 const BYTES: usize = 64 * 1024;
 
 /// A formula written out for the cell it stands in.
-pub(super) fn expand<'a>(book: &Book<'_>, text: &'a str, at: CellKey) -> Result<Cow<'a, str>, Why> {
+pub(super) fn expand<'a>(book: &Book<'_>, text: &'a str, at: CellKey) -> Result<Cow<'a, str>, NotComputed> {
     if text.len() > BYTES {
-        return Err(Why::Limit(format!("{BYTES} bytes for a formula")));
+        return Err(NotComputed::Limit(format!("{BYTES} bytes for a formula")));
     }
     let mut expansion = Expansion { book, at, text: String::new() };
     let changed = expansion.write(text, DEPTH)?;
@@ -31,7 +31,7 @@ struct Expansion<'b> {
 }
 
 impl Expansion<'_> {
-    fn write(&mut self, text: &str, depth: usize) -> Result<bool, Why> {
+    fn write(&mut self, text: &str, depth: usize) -> Result<bool, NotComputed> {
         let mut changed = false;
         let mut tokens = tokens(text).peekable();
         while let Some(token) = tokens.next() {
@@ -57,13 +57,13 @@ impl Expansion<'_> {
             }
             changed |= written;
             if self.text.len() > BYTES {
-                return Err(Why::Limit(format!("{BYTES} bytes for a formula with its names")));
+                return Err(NotComputed::Limit(format!("{BYTES} bytes for a formula with its names")));
             }
         }
         Ok(changed)
     }
 
-    fn write_name(&mut self, token: &Token<'_>, prefix: Option<Prefix<'_>>, depth: usize) -> Result<bool, Why> {
+    fn write_name(&mut self, token: &Token<'_>, prefix: Option<Prefix<'_>>, depth: usize) -> Result<bool, NotComputed> {
         let sheets = prefix.map(Prefix::sheets);
         if sheets.as_ref().is_some_and(|sheets| sheets.book.is_some()) {
             return Ok(false);
@@ -72,7 +72,7 @@ impl Expansion<'_> {
         let bare = prefix.and_then(|prefix| token.text.strip_prefix(prefix.text())).unwrap_or(token.text);
         let Some(name) = self.book.name(scope, bare) else { return self.write_data(bare) };
         if depth == 0 {
-            return Err(Why::Limit(format!("{DEPTH} names inside one another")));
+            return Err(NotComputed::Limit(format!("{DEPTH} names inside one another")));
         }
         // A relative reference in a name counts from the cell that uses it, as if the name stood in A1.
         let Some(origin) = CellRef::new(1, 1) else { return Ok(false) };
@@ -99,7 +99,7 @@ impl Expansion<'_> {
     }
 
     /// A table's name alone means its data.
-    fn write_data(&mut self, name: &str) -> Result<bool, Why> {
+    fn write_data(&mut self, name: &str) -> Result<bool, NotComputed> {
         if self.book.table(name).is_none() {
             return Ok(false);
         }
@@ -107,14 +107,14 @@ impl Expansion<'_> {
         self.write_structured(&data, name)
     }
 
-    fn write_table(&mut self, text: &str) -> Result<bool, Why> {
-        let unknown = || Why::Unsupported(format!("the table reference {text}"));
+    fn write_table(&mut self, text: &str) -> Result<bool, NotComputed> {
+        let unknown = || NotComputed::Unsupported(format!("the table reference {text}"));
         let structured = StructuredRef::parse(text).ok_or_else(unknown)?;
         self.write_structured(&structured, text)
     }
 
-    fn write_structured(&mut self, structured: &StructuredRef, text: &str) -> Result<bool, Why> {
-        let unknown = || Why::Unsupported(format!("the table reference {text}"));
+    fn write_structured(&mut self, structured: &StructuredRef, text: &str) -> Result<bool, NotComputed> {
+        let unknown = || NotComputed::Unsupported(format!("the table reference {text}"));
         let table = match &structured.table {
             Some(name) => self.book.table(name),
             None => self.book.table_at(self.at),

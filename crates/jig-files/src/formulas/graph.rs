@@ -1,9 +1,9 @@
 //! Every formula of a workbook with the cells it reads, and what a change reaches.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use jig_ooxml::xlsx::address::RangeRef;
-use jig_ooxml::xlsx::formula::recalculate::{CellContent, CellKey, FormulaCell};
+use jig_ooxml::xlsx::address::{CellRef, MAX_COLUMN, MAX_ROW, RangeRef};
+use jig_ooxml::xlsx::formula::recalculate::{CellContent, CellKey, FormulaCell, FormulaShape, NotComputed};
 use jig_ooxml::xlsx::formula::{Dependencies, Scope};
 
 use super::book::Book;
@@ -12,7 +12,7 @@ use super::intervals::Intervals;
 
 /// A formula's place in the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct NodeId(usize);
+pub(super) struct NodeId(pub(super) usize);
 
 /// A range on a sheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,10 +26,37 @@ pub(super) struct Read {
 pub(super) struct Node {
     pub(super) key: CellKey,
     pub(super) reads: Vec<Read>,
-    /// Reads cells that its text does not name.
-    pub(super) dynamic: bool,
-    always_dirty: bool,
+    /// Where it may read cells that its text does not name; none when the text names all.
+    pub(super) dynamic: Option<DynamicScope>,
+    /// The text with its names, tables and resolved references written out, where it differs.
+    pub(super) text: Option<String>,
+    /// The cells it fills, when those are more than its own.
+    pub(super) area: Option<RangeRef>,
+    /// Whether its value depends on the time or on chance.
+    pub(super) is_volatile: bool,
+    /// Whether the file has a value for it.
+    pub(super) is_stored: bool,
+    /// Why it cannot be written out.
+    pub(super) failed: Option<NotComputed>,
     subtotal: bool,
+}
+
+/// The sheets on which a formula may read cells that its text does not name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum DynamicScope {
+    /// `OFFSET` and spilled ranges stay on the sheets they start from.
+    Sheets(BTreeSet<usize>),
+    /// `INDIRECT` leads to any sheet.
+    Anywhere,
+}
+
+impl DynamicScope {
+    fn includes(&self, sheet: usize) -> bool {
+        match self {
+            Self::Sheets(sheets) => sheets.contains(&sheet),
+            Self::Anywhere => true,
+        }
+    }
 }
 
 /// Every formula of a workbook, sheet by sheet and column by column.
@@ -37,106 +64,238 @@ pub(super) struct Node {
 pub(super) struct Graph {
     nodes: Vec<Node>,
     by_key: HashMap<CellKey, NodeId>,
+    sheets: usize,
 }
+
+/// The most text that names and tables may add to all formulas together: a small file can use one long name in
+/// very many cells.
+const MOST_EXPANDED_BYTES: usize = 64 << 20;
 
 impl Graph {
     pub(super) fn of(book: &Book<'_>) -> Self {
         let mut nodes = Vec::new();
+        let mut room = MOST_EXPANDED_BYTES;
         for (sheet, model) in book.model.sheets.iter().enumerate() {
             for (cell, content) in model.cells() {
                 if let CellContent::Formula(formula) = content {
-                    nodes.push(node(book, CellKey { sheet, cell }, formula));
+                    nodes.push(node(book, CellKey { sheet, cell }, formula, &mut room));
                 }
             }
         }
         let by_key = nodes.iter().enumerate().map(|(at, node)| (node.key, NodeId(at))).collect();
-        Self { nodes, by_key }
+        Self { nodes, by_key, sheets: book.model.sheets.len() }
     }
 
     pub(super) fn node(&self, id: NodeId) -> Option<&Node> {
         self.nodes.get(id.0)
     }
 
-    /// The cells a formula gives values to. An array's cells without content are not among them.
+    pub(super) fn at(&self, key: CellKey) -> Option<NodeId> {
+        self.by_key.get(&key).copied()
+    }
+
+    /// All formulas in order.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+        self.nodes.iter().enumerate().map(|(at, node)| (NodeId(at), node))
+    }
+
+    /// How many sheets the workbook has.
+    pub(super) fn sheets(&self) -> usize {
+        self.sheets
+    }
+
+    /// How many formulas there are.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Replaces the text of a formula by one in which computed references are written out.
+    pub(super) fn set_text(&mut self, book: &Book<'_>, id: NodeId, text: String) {
+        let Some(old) = self.nodes.get_mut(id.0) else { return };
+        let found = Dependencies::of(&text);
+        let (reads, dynamic) = reads(book, old.key, &found);
+        // Its arguments are still read: another value there leads to other cells.
+        old.reads.extend(reads);
+        old.dynamic = dynamic;
+        old.text = Some(text);
+    }
+
+    /// The text of a formula, names and tables written out.
+    pub(super) fn text<'a>(&'a self, book: &Book<'a>, id: NodeId) -> Option<&'a str> {
+        let node = self.node(id)?;
+        match &node.text {
+            Some(text) => Some(text),
+            None => book.formula(node.key).map(|formula| formula.text.as_str()),
+        }
+    }
+
+    /// The cells a formula gives values to, as far as they hold anything.
     pub(super) fn filled(&self, book: &Book<'_>, id: NodeId) -> Vec<CellKey> {
         let Some(node) = self.node(id) else { return Vec::new() };
-        let area = book.formula(node.key).and_then(|formula| formula.shape.area());
-        let (Some(area), Some(sheet)) = (area, book.model.sheets.get(node.key.sheet)) else { return vec![node.key] };
+        let (Some(area), Some(sheet)) = (node.area, book.model.sheets.get(node.key.sheet)) else {
+            return vec![node.key];
+        };
         let inside = sheet.cells_in(area).map(|(cell, _)| CellKey { sheet: node.key.sheet, cell });
         let others = inside.filter(|key| book.formula(*key).is_none());
         std::iter::once(node.key).chain(others).collect()
     }
 
-    /// The formulas whose value can be another after these cells changed, in the order of the graph.
-    pub(super) fn dirty(&self, book: &Book<'_>, changed: &[CellKey]) -> Vec<NodeId> {
-        let mut spread =
-            Spread { readers: Readers::of(&self.nodes), dirty: vec![false; self.nodes.len()], todo: vec![] };
+    /// The formulas whose value can differ after these cells changed and these formulas have another value.
+    pub(super) fn reached(&self, changed: &[CellKey], roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
+        let mut spread = Spread {
+            readers: Readers::of(&self.nodes),
+            reached: vec![false; self.nodes.len()],
+            todo: Vec::new(),
+            sheets: BTreeSet::new(),
+            dynamic: self.nodes().filter(|(_, node)| node.dynamic.is_some()).map(|(id, _)| id).collect(),
+        };
         for key in changed {
             spread.todo.push(Read { sheet: key.sheet, range: key.cell.into() });
             if let Some(id) = self.by_key.get(key) {
-                self.mark(book, *id, &mut spread);
+                self.mark(*id, &mut spread);
             }
         }
-        for (at, node) in self.nodes.iter().enumerate() {
-            if node.always_dirty {
-                self.mark(book, NodeId(at), &mut spread);
-            }
-        }
-        self.drain(book, &mut spread);
-        // A SUBTOTAL leaves other SUBTOTALs out, so the engine must see them as what they are.
-        let subtotals = || self.nodes.iter().enumerate().filter(|(_, node)| node.subtotal);
-        if subtotals().any(|(at, _)| spread.dirty.get(at) == Some(&true)) {
-            subtotals().for_each(|(at, _)| self.mark(book, NodeId(at), &mut spread));
-            self.drain(book, &mut spread);
-        }
-        spread.dirty.iter().enumerate().filter(|(_, dirty)| **dirty).map(|(at, _)| NodeId(at)).collect()
-    }
-
-    fn drain(&self, book: &Book<'_>, spread: &mut Spread) {
+        roots.for_each(|id| self.mark(id, &mut spread));
         let mut found = Vec::new();
         while let Some(read) = spread.todo.pop() {
+            if spread.sheets.insert(read.sheet) {
+                self.mark_dynamic(read.sheet, &mut spread);
+            }
             spread.readers.take(read, &mut found);
             for at in found.drain(..) {
-                self.mark(book, NodeId(at), spread);
+                self.mark(NodeId(at), &mut spread);
             }
         }
+        spread.reached
     }
 
-    fn mark(&self, book: &Book<'_>, id: NodeId, spread: &mut Spread) {
-        let (Some(dirty), Some(node)) = (spread.dirty.get_mut(id.0), self.node(id)) else { return };
-        if std::mem::replace(dirty, true) {
+    /// Marks the formulas that may read any cell of a sheet.
+    fn mark_dynamic(&self, sheet: usize, spread: &mut Spread) {
+        let reads = |id: &NodeId| {
+            let scope = self.node(*id).and_then(|node| node.dynamic.as_ref());
+            scope.is_some_and(|scope| scope.includes(sheet))
+        };
+        let (hit, rest) = std::mem::take(&mut spread.dynamic).into_iter().partition(reads);
+        spread.dynamic = rest;
+        let hit: Vec<NodeId> = hit;
+        hit.into_iter().for_each(|id| self.mark(id, spread));
+    }
+
+    fn mark(&self, id: NodeId, spread: &mut Spread) {
+        let (Some(reached), Some(node)) = (spread.reached.get_mut(id.0), self.node(id)) else { return };
+        if std::mem::replace(reached, true) {
             return;
         }
-        let area = book.formula(node.key).and_then(|formula| formula.shape.area());
-        spread.todo.push(Read { sheet: node.key.sheet, range: area.unwrap_or_else(|| node.key.cell.into()) });
+        let range = node.area.unwrap_or_else(|| node.key.cell.into());
+        spread.todo.push(Read { sheet: node.key.sheet, range });
+    }
+
+    /// The formulas that call `SUBTOTAL`: it leaves others of its kind out, so the engine must see them as formulas.
+    pub(super) fn subtotals(&self) -> impl Iterator<Item = NodeId> {
+        self.nodes().filter(|(_, node)| node.subtotal).map(|(id, _)| id)
+    }
+
+    pub(super) fn is_subtotal(&self, id: NodeId) -> bool {
+        self.node(id).is_some_and(|node| node.subtotal)
     }
 }
 
 struct Spread {
     readers: Readers,
-    dirty: Vec<bool>,
+    reached: Vec<bool>,
     todo: Vec<Read>,
+    /// Sheets with a cell that was reached.
+    sheets: BTreeSet<usize>,
+    /// Formulas with a dynamic scope that have not been reached.
+    dynamic: Vec<NodeId>,
 }
 
-fn node(book: &Book<'_>, key: CellKey, formula: &FormulaCell) -> Node {
+fn node(book: &Book<'_>, key: CellKey, formula: &FormulaCell, room: &mut usize) -> Node {
     let written = Dependencies::of(&formula.text);
-    let named = !written.names.is_empty() || !written.structured.is_empty();
-    let expanded = if named { expand(book, &formula.text, key).ok() } else { None };
-    let found = expanded.map_or(written, |text| Dependencies::of(&text));
+    let named = !written.names.is_empty() || !written.structured.is_empty() || formula.text.contains('[');
+    let mut text = None;
+    let mut failed = None;
+    if named {
+        match expand(book, &formula.text, key) {
+            Ok(expanded) => match room.checked_sub(expanded.len()) {
+                Some(left) => {
+                    *room = left;
+                    text = Some(expanded.into_owned());
+                }
+                None => failed = Some(NotComputed::Limit(format!("{MOST_EXPANDED_BYTES} bytes of names"))),
+            },
+            Err(why) => failed = Some(why),
+        }
+    }
+    let found = text.as_deref().map_or(written, Dependencies::of);
+    let (mut reads, mut dynamic) = reads(book, key, &found);
+    if failed.is_some() {
+        // What it reads is not known.
+        dynamic = Some(DynamicScope::Anywhere);
+    }
+    if let FormulaShape::DataTable(area) = formula.shape {
+        reads.extend(headers(area).into_iter().map(|range| Read { sheet: key.sheet, range }));
+    }
+    Node {
+        key,
+        reads,
+        dynamic,
+        text,
+        area: formula.shape.area(),
+        is_volatile: found.needs_clock_or_chance(),
+        is_stored: formula.stored.is_stored(),
+        failed,
+        subtotal: found.functions.iter().any(|function| function == "SUBTOTAL"),
+    }
+}
+
+/// The row above and the column left of a data table, which hold its inputs and formulas.
+fn headers(area: RangeRef) -> Vec<RangeRef> {
+    let (start, end) = (area.start(), area.end());
+    let left = start.col().saturating_sub(1).max(1);
+    let row =
+        start.row().checked_sub(1).and_then(|row| Some((CellRef::new(row, left)?, CellRef::new(row, end.col())?)));
+    let column = start.col().checked_sub(1);
+    let column = column.and_then(|col| Some((CellRef::new(start.row(), col)?, CellRef::new(end.row(), col)?)));
+    row.into_iter().chain(column).map(|(first, last)| RangeRef::new(first, last)).collect()
+}
+
+/// The ranges that a formula names, and where it may read others.
+fn reads(book: &Book<'_>, key: CellKey, found: &Dependencies) -> (Vec<Read>, Option<DynamicScope>) {
     let mut reads = Vec::new();
     for range in &found.ranges {
         for sheet in sheets_of(book, key.sheet, &range.scope) {
             reads.push(Read { sheet, range: range.range });
         }
     }
-    Node {
-        key,
-        reads,
-        dynamic: found.dynamic,
-        // A formula without a stored value has never been computed: others cannot build on it.
-        always_dirty: found.is_volatile() || formula.cached.is_none(),
-        subtotal: found.functions.iter().any(|function| function == "SUBTOTAL"),
+    if !found.dynamic {
+        return (reads, None);
     }
+    let calls = |name: &str| found.functions.iter().any(|function| function == name);
+    if calls("INDIRECT") {
+        return (reads, Some(DynamicScope::Anywhere));
+    }
+    if calls("OFFSET") || calls("ANCHORARRAY") || found.spills {
+        let sheets = reads.iter().map(|read| read.sheet).chain([key.sheet]).collect();
+        return (reads, Some(DynamicScope::Sheets(sheets)));
+    }
+    // `A1:INDEX(B1:B9,2)` lies within the rectangle around all ranges that it names.
+    (around(&reads), None)
+}
+
+fn around(reads: &[Read]) -> Vec<Read> {
+    let mut hulls: BTreeMap<usize, RangeRef> = BTreeMap::new();
+    for read in reads {
+        let hull = hulls.entry(read.sheet).or_insert(read.range);
+        let first = RangeRef::new(hull.start(), read.range.start()).start();
+        *hull = RangeRef::new(first, RangeRef::new(hull.end(), read.range.end()).end());
+    }
+    hulls.into_iter().map(|(sheet, range)| Read { sheet, range }).collect()
+}
+
+/// All cells of a sheet.
+pub(super) fn all_cells() -> Option<RangeRef> {
+    Some(RangeRef::new(CellRef::new(1, 1)?, CellRef::new(MAX_ROW, MAX_COLUMN)?))
 }
 
 /// The sheets a reference points into; none when it names a sheet that does not exist.

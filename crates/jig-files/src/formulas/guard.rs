@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use jig_ooxml::xlsx::formula::recalculate::{FormulaShape, Why};
+use jig_ooxml::xlsx::formula::recalculate::{FormulaShape, NotComputed};
 use jig_ooxml::xlsx::formula::{Dependencies, Outside, Scope, TokenKind, tokens};
 
 use super::book::Book;
@@ -11,26 +11,41 @@ use super::clip::clip;
 use super::criteria::check_sizes;
 use super::expand::expand;
 use super::graph::{Graph, Node, NodeId, sheets_of};
-use super::lifting;
 use super::limits::Limits;
-use super::order::Blocked;
+use super::plan::Blocked;
+use super::shape_limits;
 
-/// The formulas among `dirty` that are not computed whatever their inputs are.
-pub(super) fn blocked(book: &Book<'_>, graph: &Graph, dirty: &[NodeId], limits: &Limits) -> Blocked {
-    let mut reads_left = limits.reads;
+/// The formulas that are not computed whatever their inputs are.
+pub(super) fn blocked(book: &Book<'_>, graph: &Graph, required: &[NodeId], limits: &Limits) -> Blocked {
     let mut found = HashMap::new();
-    for id in dirty {
-        let Some(node) = graph.node(*id) else { continue };
-        if let Err(why) = check(book, node, limits, &mut reads_left) {
+    for id in required {
+        if let Err(why) = check(book, graph, *id, limits) {
             found.insert(*id, why);
         }
     }
     found
 }
 
-fn check(book: &Book<'_>, node: &Node, limits: &Limits, reads_left: &mut u64) -> Result<(), Why> {
+/// Adds the formulas that would read too much, or rows that are hidden. Their inputs must be loaded.
+pub(super) fn block_by_inputs(book: &Book<'_>, graph: &Graph, order: &[NodeId], limits: &Limits, found: &mut Blocked) {
+    let mut reads_left = limits.reads;
+    for id in order {
+        if let Err(why) = check_inputs(book, graph, *id, &mut reads_left) {
+            found.insert(*id, why);
+        }
+    }
+}
+
+fn check(book: &Book<'_>, graph: &Graph, id: NodeId, limits: &Limits) -> Result<(), NotComputed> {
+    let (Some(node), Some(written)) = (graph.node(id), graph.text(book, id)) else { return Ok(()) };
     let Some(formula) = book.formula(node.key) else { return Ok(()) };
-    let text = expand(book, &formula.text, node.key)?;
+    if let Some(why) = &node.failed {
+        return Err(why.clone());
+    }
+    if matches!(formula.shape, FormulaShape::DataTable(_)) {
+        return Err(NotComputed::Unsupported("a what-if data table".to_owned()));
+    }
+    let text = expand(book, written, node.key)?;
     let found = Dependencies::of(&text);
     outside(&found)?;
     clock_or_chance(&found)?;
@@ -38,31 +53,38 @@ fn check(book: &Book<'_>, node: &Node, limits: &Limits, reads_left: &mut u64) ->
     size(&text, limits)?;
     syntax(&text)?;
     side_by_side(&text)?;
-    lifting::check(&text, formula.shape)?;
+    shape_limits::check(&text, formula.shape)?;
     growth(&text, &found)?;
     criteria(&text, &found)?;
     check_sizes(&text)?;
     if found.ranges.iter().any(|range| matches!(range.scope, Scope::Sheets(..))) {
-        return Err(Why::Unsupported("a reference across several sheets".to_owned()));
+        return Err(NotComputed::Unsupported("a reference across several sheets".to_owned()));
     }
-    hidden_rows(book, node, &found)?;
+    Ok(())
+}
+
+fn check_inputs(book: &Book<'_>, graph: &Graph, id: NodeId, reads_left: &mut u64) -> Result<(), NotComputed> {
+    let (Some(node), Some(written)) = (graph.node(id), graph.text(book, id)) else { return Ok(()) };
+    let Some(formula) = book.formula(node.key) else { return Ok(()) };
+    let text = expand(book, written, node.key)?;
+    hidden_rows(book, node, &Dependencies::of(&text))?;
     let clipped = Dependencies::of(&clip(book, &text));
     reads(book, node, &clipped, formula.shape, reads_left)
 }
 
-fn outside(found: &Dependencies) -> Result<(), Why> {
+fn outside(found: &Dependencies) -> Result<(), NotComputed> {
     match found.outside.first() {
         None => Ok(()),
-        Some(Outside::Function(name)) => Err(Why::Outside(name.clone())),
-        Some(Outside::Workbook(book)) => Err(Why::Outside(format!("workbook [{book}]"))),
-        Some(Outside::Dde) => Err(Why::Outside("DDE".to_owned())),
+        Some(Outside::Function(name)) => Err(NotComputed::Outside(name.clone())),
+        Some(Outside::Workbook(book)) => Err(NotComputed::Outside(format!("workbook [{book}]"))),
+        Some(Outside::Dde) => Err(NotComputed::Outside("DDE".to_owned())),
     }
 }
 
 /// Once `NOW` and `TODAY` are written out, what is left has no answer.
-fn clock_or_chance(found: &Dependencies) -> Result<(), Why> {
+fn clock_or_chance(found: &Dependencies) -> Result<(), NotComputed> {
     let name = found.functions.iter().find(|name| CLOCK_OR_CHANCE.contains(&name.as_str()));
-    name.map_or(Ok(()), |name| Err(Why::ClockOrChance(name.clone())))
+    name.map_or(Ok(()), |name| Err(NotComputed::ClockOrChance(name.clone())))
 }
 
 const CLOCK_OR_CHANCE: [&str; 5] = ["NOW", "TODAY", "RAND", "RANDBETWEEN", "RANDARRAY"];
@@ -112,22 +134,22 @@ const DATES: [&str; 24] = [
     "YIELD",
 ];
 
-fn functions(book: &Book<'_>, found: &Dependencies) -> Result<(), Why> {
+fn functions(book: &Book<'_>, found: &Dependencies) -> Result<(), NotComputed> {
     let listed = |list: &[&str]| found.functions.iter().find(|name| list.contains(&name.as_str())).cloned();
     if let Some(name) = listed(&REFUSED) {
-        return Err(Why::Function(name));
+        return Err(NotComputed::Function(name));
     }
     if book.model.date_1904
         && let Some(name) = listed(&DATES)
     {
-        return Err(Why::Unsupported(format!("{name} with dates counted from 1904")));
+        return Err(NotComputed::Unsupported(format!("{name} with dates counted from 1904")));
     }
     Ok(())
 }
 
-fn size(text: &str, limits: &Limits) -> Result<(), Why> {
+fn size(text: &str, limits: &Limits) -> Result<(), NotComputed> {
     if text.len() > limits.formula_bytes {
-        return Err(Why::Limit(format!("{} bytes for a formula", limits.formula_bytes)));
+        return Err(NotComputed::Limit(format!("{} bytes for a formula", limits.formula_bytes)));
     }
     let mut depth = 0_usize;
     let mut signs = 0_usize;
@@ -143,35 +165,35 @@ fn size(text: &str, limits: &Limits) -> Result<(), Why> {
             signs = 0;
         }
         if depth.max(signs) > limits.nesting {
-            return Err(Why::Limit(format!("{} levels of nesting", limits.nesting)));
+            return Err(NotComputed::Limit(format!("{} levels of nesting", limits.nesting)));
         }
     }
     Ok(())
 }
 
-fn syntax(text: &str) -> Result<(), Why> {
+fn syntax(text: &str) -> Result<(), NotComputed> {
     let mut open = 0_usize;
     for token in tokens(text) {
         match token.kind {
             TokenKind::Open => open += 1,
-            TokenKind::Close if open == 0 => return Err(Why::Syntax("a bracket too many".to_owned())),
+            TokenKind::Close if open == 0 => return Err(NotComputed::Syntax("a bracket too many".to_owned())),
             TokenKind::Close => open -= 1,
             // The engine gives a false error for it.
             TokenKind::Operator if token.text == ":" => {
-                return Err(Why::Unsupported("a range with a computed end".to_owned()));
+                return Err(NotComputed::Unsupported("a range with a computed end".to_owned()));
             }
-            TokenKind::Unknown => return Err(Why::Syntax(format!("unexpected `{}`", start_of(token.text)))),
-            TokenKind::Spill => return Err(Why::Unsupported("a spilled range (`A1#`)".to_owned())),
-            TokenKind::Structured(_) => return Err(Why::Unsupported(format!("`{}`", start_of(token.text)))),
+            TokenKind::Unknown => return Err(NotComputed::Syntax(format!("unexpected `{}`", start_of(token.text)))),
+            TokenKind::Spill => return Err(NotComputed::Unsupported("a spilled range (`A1#`)".to_owned())),
+            TokenKind::Structured(_) => return Err(NotComputed::Unsupported(format!("`{}`", start_of(token.text)))),
             _ => {}
         }
     }
-    if open > 0 { Err(Why::Syntax("a bracket is missing".to_owned())) } else { Ok(()) }
+    if open > 0 { Err(NotComputed::Syntax("a bracket is missing".to_owned())) } else { Ok(()) }
 }
 
 /// The engine computes what stands in front and leaves out the rest: `A1 B1` and `A1,B1` are the references
 /// that both or either have, and anything else is no formula.
-fn side_by_side(text: &str) -> Result<(), Why> {
+fn side_by_side(text: &str) -> Result<(), NotComputed> {
     let mut brackets: Vec<bool> = Vec::new();
     let mut constant = false;
     let mut before: Option<TokenKind<'_>> = None;
@@ -185,13 +207,16 @@ fn side_by_side(text: &str) -> Result<(), Why> {
             // A LAMBDA that is called where it stands is refused as such.
             TokenKind::Open if before == Some(TokenKind::Close) && !spaced => {}
             kind if starts_operand(kind) && before.is_some_and(ends_operand) => {
-                return Err(Why::Unsupported(format!("two values side by side (at `{}`)", start_of(token.text))));
+                return Err(NotComputed::Unsupported(format!(
+                    "two values side by side (at `{}`)",
+                    start_of(token.text)
+                )));
             }
             TokenKind::Name(_) | TokenKind::Function(_) if has_odd_sign(token.text) => {
-                return Err(Why::Unsupported(format!("`{}`", start_of(token.text))));
+                return Err(NotComputed::Unsupported(format!("`{}`", start_of(token.text))));
             }
             TokenKind::Separator if !constant && brackets.last() != Some(&true) => {
-                return Err(Why::Unsupported("a union (`A1,B1`)".to_owned()));
+                return Err(NotComputed::Unsupported("a union (`A1,B1`)".to_owned()));
             }
             _ => {}
         }
@@ -201,7 +226,7 @@ fn side_by_side(text: &str) -> Result<(), Why> {
                 brackets.pop();
             }
             TokenKind::OpenArray => constant = true,
-            TokenKind::CloseArray if !constant => return Err(Why::Syntax("a brace too many".to_owned())),
+            TokenKind::CloseArray if !constant => return Err(NotComputed::Syntax("a brace too many".to_owned())),
             TokenKind::CloseArray => constant = false,
             _ => {}
         }
@@ -245,19 +270,19 @@ fn start_of(text: &str) -> String {
 }
 
 /// The engine counts only texts as other than a text; Excel counts numbers and empty cells too.
-fn criteria(text: &str, found: &Dependencies) -> Result<(), Why> {
+fn criteria(text: &str, found: &Dependencies) -> Result<(), NotComputed> {
     let by_criteria = |name: &String| name.ends_with("IF") && name != "IF" || name.ends_with("IFS") && name != "IFS";
     let other_than =
         |token: &str| token.strip_prefix("\"<>").is_some_and(|rest| rest.trim_end_matches('"').parse::<f64>().is_err());
     let used = found.functions.iter().any(by_criteria);
     if used && tokens(text).any(|token| token.kind == TokenKind::Text && other_than(token.text)) {
-        return Err(Why::Unsupported("a criterion `<>` with text".to_owned()));
+        return Err(NotComputed::Unsupported("a criterion `<>` with text".to_owned()));
     }
     Ok(())
 }
 
 /// Calls that can lengthen a text many times over. A few of them in one formula are plenty.
-fn growth(text: &str, found: &Dependencies) -> Result<(), Why> {
+fn growth(text: &str, found: &Dependencies) -> Result<(), NotComputed> {
     let calls = |names: &[&str]| found.functions.iter().any(|name| names.contains(&name.as_str()));
     let count = |word: fn(&str) -> bool| tokens(text).filter(|token| word(token.text)).count();
     let joins =
@@ -268,13 +293,13 @@ fn growth(text: &str, found: &Dependencies) -> Result<(), Why> {
     // Usual texts are cleaned by many SUBSTITUTEs with short constants; growth needs long or computed ones.
     let multiplying = substitutes > 3 && (long_constants || calls(&["REPT"]));
     if doubling || multiplying {
-        return Err(Why::Limit("text joined again and again in one formula".to_owned()));
+        return Err(NotComputed::Limit("text joined again and again in one formula".to_owned()));
     }
     Ok(())
 }
 
 /// SUBTOTAL leaves out rows that a filter hides, which the engine does not know about.
-fn hidden_rows(book: &Book<'_>, node: &Node, found: &Dependencies) -> Result<(), Why> {
+fn hidden_rows(book: &Book<'_>, node: &Node, found: &Dependencies) -> Result<(), NotComputed> {
     if !found.functions.iter().any(|name| name == "SUBTOTAL") {
         return Ok(());
     }
@@ -282,7 +307,7 @@ fn hidden_rows(book: &Book<'_>, node: &Node, found: &Dependencies) -> Result<(),
         let rows = book.model.sheets.get(read.sheet).map(|sheet| &sheet.hidden_rows);
         rows.is_some_and(|rows| rows.range(read.range.start().row()..=read.range.end().row()).next().is_some())
     });
-    if hidden { Err(Why::Unsupported("SUBTOTAL over hidden rows".to_owned())) } else { Ok(()) }
+    if hidden { Err(NotComputed::Unsupported("SUBTOTAL over hidden rows".to_owned())) } else { Ok(()) }
 }
 
 /// Functions that work on whole arrays, cell by cell, empty ones included.
@@ -339,7 +364,13 @@ const SEARCHES: [&str; 18] = [
 const ARRAY_WEIGHT: u64 = 10;
 
 /// Takes what the formula will read from what all may read.
-fn reads(book: &Book<'_>, node: &Node, found: &Dependencies, shape: FormulaShape, left: &mut u64) -> Result<(), Why> {
+fn reads(
+    book: &Book<'_>,
+    node: &Node,
+    found: &Dependencies,
+    shape: FormulaShape,
+    left: &mut u64,
+) -> Result<(), NotComputed> {
     let calls = |list: &[&str]| found.functions.iter().any(|name| list.contains(&name.as_str()));
     let array = shape.area().is_some() || calls(&ARRAYS);
     // Where a whole column is left whole, counting looks at each of its cells.
@@ -366,6 +397,6 @@ fn reads(book: &Book<'_>, node: &Node, found: &Dependencies, shape: FormulaShape
             *left = rest;
             Ok(())
         }
-        None => Err(Why::Limit("cells read".to_owned())),
+        None => Err(NotComputed::Limit("cells read".to_owned())),
     }
 }

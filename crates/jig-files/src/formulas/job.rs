@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use jig_ooxml::xlsx::address::{CellRef, RangeRef};
-use jig_ooxml::xlsx::formula::recalculate::{BookModel, CellKey, CellValue, FormulaShape, Why};
+use jig_ooxml::xlsx::formula::recalculate::{BookModel, CellContent, CellKey, CellValue, FormulaShape, NotComputed};
 use jig_ooxml::xlsx::formula::{Dependencies, tokens};
 
 use super::book::Book;
@@ -16,12 +16,11 @@ use super::criteria::with_ranges;
 use super::engine;
 use super::expand::expand;
 use super::graph::{Graph, NodeId, Read};
-use super::known_value;
 use super::limits::Limits;
-use super::order::Plan;
+use super::plan::Order;
 
 /// The values a formula gives to its cells, or why there are none.
-pub(super) type Answer = Result<Vec<(CellKey, CellValue)>, Why>;
+pub(super) type Answer = Result<Vec<(CellKey, CellValue)>, NotComputed>;
 
 /// Deep enough for the longest formula the limits let through, in a build without optimisation too.
 const STACK: usize = 64 << 20;
@@ -40,11 +39,16 @@ pub(super) struct Formula {
 
 impl Job {
     /// Gathers what the plan's formulas need.
-    pub(super) fn new(book: &Book<'_>, graph: &Graph, plan: &Plan, limits: &Limits) -> Result<Self, Why> {
+    pub(super) fn new(book: &Book<'_>, graph: &Graph, plan: &Order, limits: &Limits) -> Result<Self, NotComputed> {
         let sheets = book.model.sheets.iter().map(|sheet| sheet.name.clone()).collect();
         let rounds = rounds(book, graph, &plan.order);
+        let is_dynamic = |id: &NodeId| graph.node(*id).is_some_and(|node| node.dynamic.is_some());
+        if rounds.len() > 1 && plan.order.iter().any(is_dynamic) {
+            // It may read a cell of a later round.
+            return Err(NotComputed::Unsupported("a computed reference beside joined texts".to_owned()));
+        }
         if rounds.len() > limits.rounds {
-            return Err(Why::Limit(format!("{} rounds of joining texts", limits.rounds)));
+            return Err(NotComputed::Limit(format!("{} rounds of joining texts", limits.rounds)));
         }
         Ok(Self { sheets, values: values(book, graph, plan, limits)?, rounds })
     }
@@ -61,12 +65,12 @@ impl Job {
         let answers = match started.map(|_| receiver.recv_timeout(limits.time)) {
             Ok(Ok(answers)) => Ok(answers),
             Ok(Err(mpsc::RecvTimeoutError::Timeout)) => {
-                Err(Why::Limit(format!("{} s for a calculation", limits.time.as_secs_f32())))
+                Err(NotComputed::Limit(format!("{} s for a calculation", limits.time.as_secs_f32())))
             }
             Ok(Err(mpsc::RecvTimeoutError::Disconnected)) => {
-                Err(Why::Unsupported("something in it or in a formula computed with it".to_owned()))
+                Err(NotComputed::Unsupported("something in it or in a formula computed with it".to_owned()))
             }
-            Err(_) => Err(Why::Limit("threads".to_owned())),
+            Err(_) => Err(NotComputed::Limit("threads".to_owned())),
         };
         answers.unwrap_or_else(|why| vec![Err(why); count])
     }
@@ -79,18 +83,17 @@ fn rounds(book: &Book<'_>, graph: &Graph, order: &[NodeId]) -> Vec<Vec<Formula>>
     let mut grown = Cells::default();
     for id in order {
         let Some(node) = graph.node(*id) else { continue };
-        let Some(formula) = book.formula(node.key) else { continue };
+        let (Some(formula), Some(written)) = (book.formula(node.key), graph.text(book, *id)) else { continue };
         // The plan holds only what expands: the guard has tried.
-        let text =
-            expand(book, &formula.text, node.key).map_or_else(|_| formula.text.clone(), |text| text.into_owned());
+        let text = expand(book, written, node.key).map_or_else(|_| written.to_owned(), |text| text.into_owned());
         let grows = lengthens(&text);
         let reads_grown = node.reads.iter().any(|read| grown.first_in(read.sheet, read.range).is_some());
-        if grows && (reads_grown || (node.dynamic && !grown.is_empty())) {
+        if grows && reads_grown {
             rounds.push(Vec::new());
             grown = Cells::default();
         }
         if grows || reads_grown {
-            graph.filled(book, *id).into_iter().for_each(|key| grown.insert(key, *id));
+            grown.insert(node, *id);
         }
         if let Some(round) = rounds.last_mut() {
             let text = with_ranges(&clip(book, &text)).into_owned();
@@ -110,7 +113,12 @@ fn lengthens(text: &str) -> bool {
 }
 
 /// The known values that the formulas read.
-fn values(book: &Book<'_>, graph: &Graph, plan: &Plan, limits: &Limits) -> Result<Vec<(CellKey, CellValue)>, Why> {
+fn values(
+    book: &Book<'_>,
+    graph: &Graph,
+    plan: &Order,
+    limits: &Limits,
+) -> Result<Vec<(CellKey, CellValue)>, NotComputed> {
     let mut computed: HashSet<CellKey> = HashSet::new();
     for id in &plan.order {
         computed.extend(graph.filled(book, *id));
@@ -124,18 +132,30 @@ fn values(book: &Book<'_>, graph: &Graph, plan: &Plan, limits: &Limits) -> Resul
                 continue;
             }
             if values.len() >= limits.cells {
-                return Err(Why::Limit(format!("{} cells in one calculation", limits.cells)));
+                return Err(NotComputed::Limit(format!("{} cells in one calculation", limits.cells)));
             }
-            values.push((key, known_value(content)));
+            values.push((key, known_value(content)?));
         }
     }
     Ok(values)
 }
 
+/// The value of a cell that is not computed: a constant, or the trusted value stored beside its formula. A formula
+/// without one is never read as 0: the plan has it computed first or refuses what reads it.
+fn known_value(content: &CellContent) -> Result<CellValue, NotComputed> {
+    match content {
+        CellContent::Value(value) => Ok(value.clone()),
+        CellContent::Formula(formula) => {
+            let missing = || NotComputed::Unsupported("a formula without a value".to_owned());
+            formula.stored.known().cloned().ok_or_else(missing)
+        }
+    }
+}
+
 /// The ranges that are read, without overlaps; everything when a formula reads what it does not name.
-fn needed(book: &Book<'_>, graph: &Graph, plan: &Plan) -> Vec<Read> {
+fn needed(book: &Book<'_>, graph: &Graph, plan: &Order) -> Vec<Read> {
     let nodes = || plan.order.iter().filter_map(|id| graph.node(*id));
-    if nodes().any(|node| node.dynamic) {
+    if nodes().any(|node| node.dynamic.is_some()) {
         return everything(book.model);
     }
     let reads: HashSet<Read> = nodes().flat_map(|node| node.reads.iter().copied()).collect();

@@ -30,7 +30,7 @@ pub(crate) fn apply(source: Option<&[u8]>, ops: &Value) -> Result<Applied, FileE
         changes.push(session.carry_out(&input)?);
     }
     let bytes = session.source.encode(&session.lines, &mut session.warnings)?;
-    Ok(Applied { bytes, changes, warnings: session.warnings, parts: Vec::new() })
+    Ok(Applied { bytes, changes, warnings: session.warnings, parts: Vec::new(), stale: Vec::new() })
 }
 
 /// A text in the middle of its ops.

@@ -9,7 +9,8 @@ mod values;
 use jig_files::FormulaEngine;
 use jig_ooxml::xlsx::address::CellRef;
 use jig_ooxml::xlsx::formula::recalculate::{
-    BookModel, Calculated, Calculator, CellContent, CellKey, CellValue, FormulaCell, FormulaShape, SheetModel,
+    AllLoaded, BookModel, Calculated, Calculator, CellContent, CellKey, CellValue, FormulaCell, FormulaShape, Request,
+    SheetModel, StoredValue,
 };
 
 /// Marks a stored value that nobody would compute.
@@ -31,18 +32,19 @@ fn book(sheets: &[(&str, &[(&str, &str)])]) -> BookModel {
 
 fn content(text: &str) -> CellContent {
     let formula =
-        |text: &str, cached, shape| CellContent::Formula(FormulaCell { text: text.to_owned(), cached, shape });
+        |text: &str, stored, shape| CellContent::Formula(FormulaCell { text: text.to_owned(), stored, shape });
+    let kept = || StoredValue::Known(STORED);
     if let Some(text) = text.strip_prefix('=') {
-        return formula(text, Some(STORED), FormulaShape::Single);
+        return formula(text, kept(), FormulaShape::Single);
     }
     if let Some(text) = text.strip_prefix('?') {
-        return formula(text, None, FormulaShape::Single);
+        return formula(text, StoredValue::Missing, FormulaShape::Single);
     }
     if let Some((area, text)) = text.strip_prefix('{').and_then(|text| text.split_once('}')) {
-        return formula(text, Some(STORED), FormulaShape::Array(area.parse().unwrap()));
+        return formula(text, kept(), FormulaShape::Array(area.parse().unwrap()));
     }
     if let Some((area, text)) = text.strip_prefix('<').and_then(|text| text.split_once('>')) {
-        return formula(text, Some(STORED), FormulaShape::Spill(area.parse().unwrap()));
+        return formula(text, kept(), FormulaShape::Spill(area.parse().unwrap()));
     }
     CellContent::Value(text.parse().map_or_else(|_| CellValue::Text(text.to_owned()), CellValue::Number))
 }
@@ -63,7 +65,20 @@ fn after(book: &BookModel, changed: &[&str]) -> Vec<String> {
 
 fn with(engine: &FormulaEngine, book: &BookModel, changed: &[&str]) -> Vec<String> {
     let keys: Vec<CellKey> = changed.iter().map(|address| key(0, address)).collect();
-    lines(book, &engine.calculate(book, &keys))
+    lines(book, &calculate(engine, book, &keys, false))
+}
+
+fn calculate(engine: &FormulaEngine, book: &BookModel, changed: &[CellKey], whole_workbook: bool) -> Calculated {
+    engine.calculate(&mut book.clone(), &Request { changed, whole_workbook }, &mut AllLoaded)
+}
+
+/// What is computed of formulas without a trusted value, as by [`after`].
+fn untrusted(book: &BookModel) -> Vec<String> {
+    let found = calculate(&FormulaEngine::default(), book, &[], true);
+    lines(
+        book,
+        &Calculated { values: found.other_values, not_computed: found.other_not_computed, ..Calculated::default() },
+    )
 }
 
 fn lines(book: &BookModel, found: &Calculated) -> Vec<String> {

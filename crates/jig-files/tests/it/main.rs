@@ -16,6 +16,7 @@ mod diff_read;
 mod diff_samples;
 mod formulas;
 mod images;
+mod numbers;
 mod odt;
 mod office;
 mod pdf;

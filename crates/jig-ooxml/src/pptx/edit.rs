@@ -95,7 +95,7 @@ impl<'a> Editor<'a> {
             self.warnings.push("the file carries a digital signature, which this edit makes invalid".to_owned());
         }
         let parts = self.package.changes();
-        Ok(Applied { bytes: self.package.save()?, changes, warnings: self.warnings, parts })
+        Ok(Applied { bytes: self.package.save()?, changes, warnings: self.warnings, parts, stale: Vec::new() })
     }
 
     /// Reads the list of slides again after it was changed.

@@ -137,6 +137,10 @@ pub struct Calculation {
     pub manual: bool,
     /// Whether everything is calculated when the workbook is opened.
     pub full_on_load: bool,
+    /// Whether it was saved before a calculation had ended, or in manual mode without calculating first.
+    pub incomplete: bool,
+    /// What Jig noted of the stored values when it last wrote the file.
+    pub seal: Option<String>,
 }
 
 impl Book {
@@ -268,10 +272,15 @@ fn names(root: Node<'_>, sheets: usize) -> Vec<DefinedName> {
 }
 
 fn calculation(root: Node<'_>) -> Calculation {
-    let Some(node) = root.child(Ns::S, "calcPr") else { return Calculation::default() };
+    let seal = super::trust::read_seal(root);
+    let Some(node) = root.child(Ns::S, "calcPr") else { return Calculation { seal, ..Calculation::default() } };
+    let is_off = |name: &str| node.attr(name).is_some_and(|value| matches!(value.trim(), "0" | "false" | "off"));
+    let manual = node.attr("calcMode").is_some_and(|mode| mode == "manual");
     Calculation {
-        manual: node.attr("calcMode").is_some_and(|mode| mode == "manual"),
+        manual,
         full_on_load: flag(node, "fullCalcOnLoad"),
+        incomplete: is_off("calcCompleted") || (manual && is_off("calcOnSave")),
+        seal,
     }
 }
 

@@ -34,6 +34,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+pub(crate) use self::calculate::untrusted_values;
 use self::editor::Editor;
 pub use self::raw::{RawCell, RawFormula, RawFormulaKind, RawRow, raw_rows, raw_string, raw_strings, raw_text};
 use crate::edit::{Applied, ApplyOptions, Change, OpInput, op_inputs};

@@ -19,6 +19,7 @@ mod index;
 mod islands;
 mod look;
 mod map;
+mod overlay;
 mod params;
 mod related;
 mod scan;

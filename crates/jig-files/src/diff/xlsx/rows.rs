@@ -44,7 +44,7 @@ pub(super) const ATTRIBUTES: [&str; 4] = ["ht", "hidden", "outlineLevel", "colla
 /// Reads a sheet once.
 pub(super) fn outline(side: &Side<'_>, part: &str, shared: &mut Shared) -> Result<Outline, PackageError> {
     let mut rows = Vec::new();
-    let mut masters = Masters::new();
+    let mut masters = Masters::default();
     let mut sketcher = Sketcher { side, content: Vec::new(), exact: Vec::new() };
     let frame = raw_rows(side.package, part, &mut |row| {
         // Beyond the grid no program reads anything.
@@ -83,7 +83,10 @@ impl Sketcher<'_, '_> {
                 has_formulas = true;
                 let text = raw_text(found.text);
                 if let (RawFormulaKind::Shared(group), false) = (found.kind, text.is_empty()) {
-                    masters.entry(group).or_insert((raw.at, text.clone()));
+                    masters.shared.entry(group).or_insert((raw.at, text.clone()));
+                }
+                if let (RawFormulaKind::Array, Some(range)) = (found.kind, found.range) {
+                    masters.areas.push(range);
                 }
                 formula = Some(text);
             }
@@ -110,7 +113,7 @@ impl Sketcher<'_, '_> {
             if let (Some(found), Some(text)) = (raw.formula, &formula) {
                 self.exact.extend_from_slice(format!("={text}").as_bytes());
                 if let (RawFormulaKind::Shared(group), true) = (found.kind, text.is_empty())
-                    && let Some((master, text)) = masters.get(&group)
+                    && let Some((master, text)) = masters.shared.get(&group)
                 {
                     self.exact.extend_from_slice(format!("{master}{text}").as_bytes());
                 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use jig_ooxml::xlsx::address::CellRef;
+use jig_ooxml::xlsx::address::{CellRef, RangeRef};
 use jig_ooxml::xlsx::book::Book;
 use jig_ooxml::xlsx::formula::translate;
 use jig_ooxml::xlsx::numfmt::{DateSystem, general};
@@ -52,8 +52,23 @@ pub(super) struct Cell {
     pub(super) array: bool,
 }
 
-/// The first cells of shared formulas, by group.
-pub(super) type Masters = HashMap<u32, (CellRef, String)>;
+/// Formulas of a sheet that give more than one cell its value.
+#[derive(Debug, Default)]
+pub(super) struct Masters {
+    /// The first cells of shared formulas, by group.
+    pub(super) shared: HashMap<u32, (CellRef, String)>,
+    /// What array formulas and data tables fill.
+    pub(super) areas: Vec<RangeRef>,
+}
+
+/// More areas than this are not looked through for each cell.
+const MOST_AREAS: usize = 256;
+
+impl Masters {
+    fn fills(&self, cell: CellRef) -> bool {
+        self.areas.iter().take(MOST_AREAS).any(|area| area.contains(cell))
+    }
+}
 
 impl Shared {
     /// The number of a string; rich ones differ from plain ones of the same text.
@@ -125,6 +140,7 @@ impl<'p> Side<'p> {
     pub(super) fn cell(&self, raw: &RawCell<'_>, shared: &mut Shared, masters: &Masters) -> Cell {
         let formula = raw.formula.map(|formula| match formula.kind {
             RawFormulaKind::Shared(group) if formula.text.is_empty() => masters
+                .shared
                 .get(&group)
                 .map(|(master, text)| translate(text, *master, raw.at).text.into_owned())
                 .unwrap_or_default(),
@@ -136,7 +152,7 @@ impl<'p> Side<'p> {
             format: self.format_key(raw.style),
             content: self.content(raw, shared),
             formula,
-            array: raw.formula.is_some_and(|formula| formula.kind == RawFormulaKind::Array),
+            array: raw.formula.is_some_and(|formula| formula.kind == RawFormulaKind::Array) || masters.fills(raw.at),
         }
     }
 

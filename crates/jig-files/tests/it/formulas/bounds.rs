@@ -2,10 +2,10 @@
 
 use jig_files::{FormulaEngine, FormulaLimits};
 use jig_ooxml::xlsx::address::CellRef;
-use jig_ooxml::xlsx::formula::recalculate::{BookModel, Calculator, CellKey, CellValue, SheetModel};
+use jig_ooxml::xlsx::formula::recalculate::{BookModel, CellKey, CellValue, SheetModel};
 use proptest::prelude::*;
 
-use super::{after, book, content, key, with};
+use super::{after, book, calculate, content, key, with};
 
 fn at(row: u32, col: u32) -> CellRef {
     CellRef::new(row, col).unwrap()
@@ -61,8 +61,12 @@ fn long_chains_do_not_exhaust_the_stack() {
             sheet.set(at(row.unsigned_abs(), 1), content(&format!("=A{}+1", row - step)));
         }
         let model = BookModel { sheets: vec![sheet], ..BookModel::default() };
-        let found =
-            FormulaEngine::default().calculate(&model, &[CellKey { sheet: 0, cell: at(first.unsigned_abs(), 1) }]);
+        let found = calculate(
+            &FormulaEngine::default(),
+            &model,
+            &[CellKey { sheet: 0, cell: at(first.unsigned_abs(), 1) }],
+            false,
+        );
         let last = at((first + (rows - 1) * step).unsigned_abs(), 1);
         let value = found.values.iter().find(|(key, _)| key.cell == last).map(|(_, value)| value.clone());
         assert_eq!((value, found.not_computed.len()), (Some(CellValue::Number(f64::from(rows))), 0));
@@ -79,7 +83,7 @@ fn many_formulas_over_the_same_column() {
         sheet.set(at(row, 3), content("=MAX(B:B)"));
     }
     let model = BookModel { sheets: vec![sheet], ..BookModel::default() };
-    let found = FormulaEngine::default().calculate(&model, &[key(0, "A7")]);
+    let found = calculate(&FormulaEngine::default(), &model, &[key(0, "A7")], false);
     assert!(found.values.iter().all(|(_, value)| *value == CellValue::Number(300.0)));
     assert_eq!((found.values.len(), found.not_computed.len()), (600, 0));
 }
@@ -113,8 +117,8 @@ proptest! {
             sheet.set(at(row, 1), content(&format!("?{text}")));
         }
         let model = BookModel { sheets: vec![sheet], ..BookModel::default() };
-        let found = FormulaEngine::default().calculate(&model, &[]);
-        prop_assert_eq!(found.values.len() + found.not_computed.len(), texts.len());
+        let found = calculate(&FormulaEngine::default(), &model, &[], true);
+        prop_assert_eq!(found.other_values.len() + found.other_not_computed.len(), texts.len());
     }
 }
 

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use jig_files::FormulaEngine;
 use jig_ooxml::xlsx::address::CellRef;
 use jig_ooxml::xlsx::formula::recalculate::{
-    BookModel, Calculator, CellContent, CellError, CellKey, CellValue, FormulaCell, FormulaShape, SheetModel,
+    BookModel, CellContent, CellError, CellKey, CellValue, FormulaCell, FormulaShape, SheetModel, StoredValue,
 };
 
-use super::{cell, shown};
+use super::{calculate, cell, shown};
 use crate::sample;
 
 fn text(name: &str) -> String {
@@ -41,7 +41,7 @@ fn book(formulas: &[&str]) -> BookModel {
         let array = formula.strip_prefix('{').and_then(|formula| formula.strip_suffix('}'));
         let shape = array.map_or(FormulaShape::Single, |_| FormulaShape::Array(at.into()));
         let text = array.unwrap_or(formula).to_owned();
-        sheet.set(at, CellContent::Formula(FormulaCell { text, cached: None, shape }));
+        sheet.set(at, CellContent::Formula(FormulaCell { text, stored: StoredValue::Missing, shape }));
     }
     BookModel { sheets: vec![sheet], ..BookModel::default() }
 }
@@ -67,10 +67,10 @@ fn cases<'a>(expected: &'a str, excel: &'a str, kept: fn(&str) -> bool) -> Vec<[
 /// What is otherwise than expected, one line per formula.
 fn wrong(cases: &[[&str; 3]]) -> Vec<String> {
     let formulas: Vec<&str> = cases.iter().map(|line| line[0]).collect();
-    let found = FormulaEngine::default().calculate(&book(&formulas), &[]);
-    let values: HashMap<CellKey, CellValue> = found.values.into_iter().collect();
+    let found = calculate(&FormulaEngine::default(), &book(&formulas), &[], true);
+    let values: HashMap<CellKey, CellValue> = found.other_values.into_iter().collect();
     let refused: HashMap<CellKey, String> =
-        found.not_computed.into_iter().map(|(key, why)| (key, why.to_string())).collect();
+        found.other_not_computed.into_iter().map(|(key, why)| (key, why.to_string())).collect();
     let mut wrong = Vec::new();
     for (index, [formula, kind, text]) in cases.iter().enumerate() {
         let key = CellKey { sheet: 0, cell: place(index) };

@@ -184,6 +184,7 @@ impl<'a> Session<'a> {
             changes: self.changes,
             warnings: self.warnings,
             parts: self.package.changes(),
+            stale: Vec::new(),
         })
     }
 }

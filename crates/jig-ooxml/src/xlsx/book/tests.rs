@@ -76,7 +76,7 @@ fn sheets_names_and_settings_are_read_whatever_the_prefix() {
                 },
             ],
             date1904: true,
-            calculation: Calculation { manual: true, full_on_load: true },
+            calculation: Calculation { manual: true, full_on_load: true, ..Calculation::default() },
             active: 1,
             relationships: book.relationships.clone(),
         }

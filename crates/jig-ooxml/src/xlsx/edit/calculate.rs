@@ -1,129 +1,155 @@
 //! After an edit: the formulas that depend on changed cells are computed where there is a calculator;
 //! what is not computed keeps no value that may be wrong, and the workbook is marked for calculation.
 
-mod depends;
 mod model;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
-use self::depends::Graph;
-pub(super) use self::model::{load as load_strings, value_of, written};
-use super::editor::{Editor, cells_of, grid_part, listed};
-use super::everywhere::{each_formula, is_shared};
+use self::model::{Source, formulas_of};
+pub(super) use self::model::{load_strings, value_of, written};
+use super::editor::{Editor, grid_part, listed};
 use super::sheet::Cached;
 use super::values::NewValue;
+use crate::edit::{ApplyOptions, StaleCell};
 use crate::error::Error;
-use crate::xlsx::address::{CellRef, RangeRef};
-use crate::xlsx::formula::future;
-use crate::xlsx::formula::recalculate::{BookModel, Calculated, CellContent, CellKey, CellValue};
+use crate::limits::Limits;
+use crate::xlsx::formula::recalculate::{
+    BookModel, Calculated, Calculator, CellContent, CellKey, CellValue, NotComputed, Request,
+};
 
-/// A formula of the workbook as it will be.
-#[derive(Debug)]
-struct Formula {
-    key: CellKey,
-    text: String,
-    /// The cells it fills, when those are more than its own.
-    array: Option<RangeRef>,
-    /// The stored result is an error, or there is none.
-    failed: bool,
-    /// New, and its result may fill more cells than its own.
-    spills: bool,
-}
-
-/// The most cells that one array formula is taken to fill; of a larger one only the first cell counts.
-const MOST_FILLED: u64 = 10_000;
-
-/// The most formulas that are looked at; beyond, the workbook is only marked for calculation.
-const MOST_FORMULAS: usize = 1_000_000;
-
-/// Brings stored results in line with the changes that wait.
+/// Brings stored results in line with the changes that wait to be written.
 pub(super) fn recalculate(editor: &mut Editor<'_>) -> Result<(), Error> {
-    if editor.dirty.values().all(BTreeSet::is_empty) {
+    let whole_workbook = editor.options.recalculate_workbook;
+    if !whole_workbook && editor.dirty.values().all(BTreeSet::is_empty) {
         return Ok(());
     }
-    let Some(formulas) = formulas(editor)? else {
-        editor.calculate_on_load = true;
-        editor
-            .warnings
-            .push("the workbook has too many formulas to follow; it is calculated when it is opened".to_owned());
-        return Ok(());
+    let Some(mut model) = formulas_of(editor)? else {
+        return forget_all(editor, "the workbook has more formulas than can be followed");
     };
-    if formulas.is_empty() {
+    if !model.sheets.iter().any(|sheet| sheet.cells().next().is_some()) {
         return Ok(());
     }
+    let Some(calculator) = editor.options.calculator else {
+        return forget_all(editor, "formulas are not computed here");
+    };
     let changed = changed_keys(editor);
-    let tables = model::tables(editor)?;
-    let graph = Graph::new(&editor.book, &tables, &formulas);
-    let affected = graph
-        .affected(&changed, |sheet| grid_part(&editor.book, sheet).is_some_and(|part| editor.added.contains(&part)));
-    if affected.is_empty() {
-        return Ok(());
-    }
-    let model = match editor.options.calculator {
-        Some(_) => model::build(editor, &formulas, &graph, &affected, tables.clone())?,
-        None => None,
-    };
-    let (Some(calculator), Some(model)) = (editor.options.calculator, model) else {
-        return mark_unknown(editor, &formulas, &affected);
-    };
-    let reached = filled_by(&formulas, &affected);
-    write_results(editor, calculator.calculate(&model, &changed), &model, &reached)
+    let request = Request { changed: &changed, whole_workbook };
+    let computed = calculator.calculate(&mut model, &request, &mut Source::new(editor));
+    write_results(editor, computed, &model)
 }
 
-/// The cells that these formulas fill.
-fn filled_by(formulas: &[Formula], places: &[usize]) -> HashSet<CellKey> {
-    let filled = |formula: &Formula| {
-        let range = formula.array.filter(|range| range.cells() <= MOST_FILLED);
-        let sheet = formula.key.sheet;
-        cells_of(range.unwrap_or_else(|| formula.key.cell.into())).map(move |cell| CellKey { sheet, cell })
-    };
-    places.iter().filter_map(|at| formulas.get(*at)).flat_map(filled).collect()
+/// The values of formulas whose stored value is missing or not trusted.
+pub(crate) fn untrusted_values(
+    bytes: Arc<[u8]>,
+    limits: Limits,
+    calculator: &dyn Calculator,
+) -> Result<Option<Calculated>, Error> {
+    let mut editor = Editor::open(Some(bytes), ApplyOptions { limits, ..ApplyOptions::default() })?;
+    let Some(mut model) = formulas_of(&mut editor)? else { return Ok(None) };
+    let request = Request { changed: &[], whole_workbook: true };
+    Ok(Some(calculator.calculate(&mut model, &request, &mut Source::new(&editor))))
 }
 
-/// Puts results where they differ from those stored. A formula that the edit does not reach, but whose result
-/// was missing and had to be computed on the way, gets it only where its sheet is written anyway.
-fn write_results(
-    editor: &mut Editor<'_>,
-    computed: Calculated,
-    model: &BookModel,
-    reached: &HashSet<CellKey>,
-) -> Result<(), Error> {
+/// The values of formulas that differ from what the file stores, as things are now: those that the ops so far affect,
+/// and those without a trusted stored value. None for a cell that could not be computed.
+pub(super) fn current_values(editor: &mut Editor<'_>) -> Result<HashMap<CellKey, Option<CellValue>>, Error> {
+    let (Some(calculator), Some(mut model)) = (editor.options.calculator, formulas_of(editor)?) else {
+        return Ok(HashMap::new());
+    };
+    let changed = changed_keys(editor);
+    let request = Request { changed: &changed, whole_workbook: true };
+    let found = calculator.calculate(&mut model, &request, &mut Source::new(editor));
+    let computed = found.values.into_iter().chain(found.other_values).map(|(key, value)| (key, Some(value)));
+    let unknown = found.not_computed.into_iter().chain(found.other_not_computed).map(|(key, _)| (key, None));
+    Ok(computed.chain(unknown).collect())
+}
+
+/// Stores results where they differ from what the file has; takes out what is no longer known.
+fn write_results(editor: &mut Editor<'_>, computed: Calculated, model: &BookModel) -> Result<(), Error> {
     for (key, value) in computed.values {
-        let stored = stored_value(model, key);
-        let wanted = reached.contains(&key) || stored.is_some() || is_edited(editor, key.sheet);
-        if wanted && !stored.is_some_and(|stored| same_value(stored, &value)) {
+        if !stored_value(model, key).is_some_and(|stored| same_value(stored, &value)) {
             set_cached(editor, key, Cached::Value(value))?;
         }
     }
-    let mut reasons = Vec::new();
+    let mut remaining = 0;
     for (key, why) in computed.not_computed {
-        if !reached.contains(&key) {
-            continue;
-        }
-        reasons.push(format!("{} ({why})", name_of(editor, key)));
-        if stored_value(model, key).is_some() {
-            set_cached(editor, key, Cached::Unknown)?;
-        }
+        remaining += 1;
+        report_stale(editor, model, key, &why)?;
     }
-    if !reasons.is_empty() {
-        editor.calculate_on_load = true;
-        let list = listed(reasons.into_iter(), 10);
-        editor.warnings.push(format!("not calculated, so without a stored value until the workbook is opened: {list}"));
+    if editor.options.recalculate_workbook {
+        for (key, value) in computed.other_values {
+            if !stored_value(model, key).is_some_and(|stored| same_value(stored, &value)) {
+                set_cached(editor, key, Cached::Value(value))?;
+            }
+        }
+        for (key, why) in computed.other_not_computed {
+            remaining += 1;
+            // The value is left as it is when a date or chance makes it untrusted; it was right when it was stored.
+            if model.untrusted || stored_value(model, key).is_none() {
+                report_stale(editor, model, key, &why)?;
+            }
+        }
+        editor.calculated_all = remaining == 0;
+        editor.warnings.push(match remaining {
+            0 => "recalculated the workbook; every formula has a stored value".to_owned(),
+            count => format!("recalculated the workbook; {count} formulas remain uncomputed"),
+        });
     }
+    warn_of_stale(editor);
     Ok(())
+}
+
+fn report_stale(editor: &mut Editor<'_>, model: &BookModel, key: CellKey, why: &NotComputed) -> Result<(), Error> {
+    let old = stored_value(model, key).cloned();
+    if old.is_some() || has_stored_value(model, key) {
+        set_cached(editor, key, Cached::Unknown)?;
+    }
+    editor.calculate_on_load = true;
+    let cell = name_of(editor, key);
+    editor.stale.push(StaleCell { cell, old, reason: why.to_string() });
+    Ok(())
+}
+
+/// Names the first cells without a value, with the value that each had.
+fn warn_of_stale(editor: &mut Editor<'_>) {
+    if editor.stale.is_empty() {
+        return;
+    }
+    let named = editor.stale.iter().map(|stale| match &stale.old {
+        Some(old) => format!("{} ({}; was {})", stale.cell, stale.reason, shown(old)),
+        None => format!("{} ({})", stale.cell, stale.reason),
+    });
+    let list = listed(named, 10);
+    editor.warnings.push(format!("not calculated, so without a stored value until the workbook is opened: {list}"));
+}
+
+/// A value in a warning.
+fn shown(value: &CellValue) -> String {
+    match value {
+        CellValue::Empty => "empty".to_owned(),
+        CellValue::Number(number) => super::values::number_text(*number),
+        CellValue::Bool(flag) => flag.to_string().to_uppercase(),
+        CellValue::Error(error) => error.to_string(),
+        CellValue::Text(text) => match text.char_indices().nth(40) {
+            Some((at, _)) => format!("{:?}…", text.get(..at).unwrap_or_default()),
+            None => format!("{text:?}"),
+        },
+    }
 }
 
 /// The value that the file holds for a cell; none for one that an op has just written.
 fn stored_value(model: &BookModel, key: CellKey) -> Option<&CellValue> {
     match model.sheets.get(key.sheet)?.get(key.cell)? {
         CellContent::Value(value) => Some(value),
-        CellContent::Formula(formula) => formula.cached.as_ref(),
+        CellContent::Formula(formula) => formula.stored.known(),
     }
 }
 
-fn is_edited(editor: &Editor<'_>, sheet: usize) -> bool {
-    let state = grid_part(&editor.book, sheet).and_then(|part| editor.loaded(&part));
-    state.is_some_and(|state| !state.cells.is_empty())
+/// Whether the file holds a value for a formula, loaded or not.
+fn has_stored_value(model: &BookModel, key: CellKey) -> bool {
+    let content = model.sheets.get(key.sheet).and_then(|sheet| sheet.get(key.cell));
+    matches!(content, Some(CellContent::Formula(formula)) if formula.stored.is_stored())
 }
 
 /// Whether two values are the same to the 15 digits that a workbook shows.
@@ -134,49 +160,6 @@ fn same_value(stored: &CellValue, computed: &CellValue) -> bool {
         }
         _ => stored == computed,
     }
-}
-
-/// All formulas, changes that wait included. None when there are too many.
-fn formulas(editor: &mut Editor<'_>) -> Result<Option<Vec<Formula>>, Error> {
-    let mut formulas = Vec::new();
-    for sheet in 0..editor.book.sheets.len() {
-        let Some(part) = grid_part(&editor.book, sheet).filter(|part| editor.package.has(part)) else { continue };
-        editor.sheet(&part)?;
-        let Some(state) = editor.loaded(&part) else { continue };
-        let written = |cell: CellRef| state.cells.get(&cell).is_some_and(|edit| edit.value.is_some());
-        if state.has_formulas {
-            each_formula(&editor.package, state, &mut |cell, formula| {
-                if written(cell) || formulas.len() > MOST_FORMULAS || formula.kind() == b"dataTable" {
-                    return;
-                }
-                let array = formula.range().filter(|_| formula.kind() == b"array");
-                let text = match formula.group().filter(|_| is_shared(formula.tag)) {
-                    Some(group) => state.shared.get(&group).and_then(|group| group.formula_at(cell)),
-                    None => Some(formula.text.clone()),
-                };
-                if let Some(text) = text.filter(|text| !text.is_empty()) {
-                    formulas.push(Formula {
-                        key: CellKey { sheet, cell },
-                        text,
-                        array,
-                        failed: formula.failed,
-                        spills: false,
-                    });
-                }
-            })?;
-        }
-        for (cell, edit) in &state.cells {
-            if let Some(NewValue::Formula(text)) = &edit.value {
-                let key = CellKey { sheet, cell: *cell };
-                let array = future::spills(text).then(|| RangeRef::from(*cell));
-                formulas.push(Formula { key, text: text.clone(), array, failed: true, spills: array.is_some() });
-            }
-        }
-        if formulas.len() > MOST_FORMULAS {
-            return Ok(None);
-        }
-    }
-    Ok(Some(formulas))
 }
 
 fn changed_keys(editor: &Editor<'_>) -> Vec<CellKey> {
@@ -196,22 +179,35 @@ fn name_of(editor: &Editor<'_>, key: CellKey) -> String {
 fn set_cached(editor: &mut Editor<'_>, key: CellKey, cached: Cached) -> Result<(), Error> {
     let Some(part) = grid_part(&editor.book, key.sheet) else { return Ok(()) };
     let edit = editor.sheet(&part)?.edit(key.cell);
-    // A plain value that an op wrote is no result of a formula.
+    // A plain value that an op wrote is not the result of a formula.
     if matches!(edit.value, None | Some(NewValue::Formula(_))) {
         edit.cached = Some(cached);
     }
     Ok(())
 }
 
-/// Without a calculator: results that may be wrong are taken out.
-fn mark_unknown(editor: &mut Editor<'_>, formulas: &[Formula], affected: &[usize]) -> Result<(), Error> {
+/// Takes out the results of all formulas: which of them the edit affects is not known.
+fn forget_all(editor: &mut Editor<'_>, why: &str) -> Result<(), Error> {
     editor.calculate_on_load = true;
-    let mut names = Vec::with_capacity(affected.len());
-    names.extend(affected.iter().filter_map(|at| formulas.get(*at)).map(|formula| name_of(editor, formula.key)));
-    for key in filled_by(formulas, affected) {
-        set_cached(editor, key, Cached::Unknown)?;
+    let mut count = 0_usize;
+    let mut first = Vec::new();
+    for sheet in 0..editor.book.sheets.len() {
+        for cell in model::formula_cells(editor, sheet)? {
+            let key = CellKey { sheet, cell };
+            if first.len() < 10 {
+                first.push(name_of(editor, key));
+            }
+            count += 1;
+            set_cached(editor, key, Cached::Unknown)?;
+        }
     }
-    let list = listed(names.into_iter(), 10);
-    editor.warnings.push(format!("not calculated, so without a stored value until the workbook is opened: {list}"));
+    if count > 0 {
+        let more = count.saturating_sub(first.len());
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let list = first.join(", ");
+        editor.warnings.push(format!(
+            "not calculated, so without a stored value until the workbook is opened: {list}{more} ({why})"
+        ));
+    }
     Ok(())
 }

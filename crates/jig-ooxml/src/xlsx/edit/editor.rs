@@ -13,13 +13,14 @@ use super::values::{NewValue, Rules};
 use super::write::{Context, Written, write_sheet};
 use super::{chain, new};
 use crate::content_types::ContentTypes;
-use crate::edit::{Applied, ApplyOptions, Change, EditError, OpInput, nearest, overlap};
+use crate::edit::{Applied, ApplyOptions, Change, EditError, OpInput, StaleCell, nearest, overlap};
 use crate::error::{Error, PackageError};
 use crate::package::Package;
 use crate::relationships::Relationships;
 use crate::xlsx::address::{CellRef, RangeRef};
 use crate::xlsx::book::Book;
 use crate::xlsx::formula::future;
+use crate::xlsx::trust;
 use crate::xml::{Ns, Splice};
 
 /// One cell that an op writes.
@@ -53,6 +54,12 @@ pub(super) struct Editor<'o> {
     pub(super) spare: Option<String>,
     /// Whether the workbook must be calculated when it is opened.
     pub(super) calculate_on_load: bool,
+    /// Whether every formula has a computed value now.
+    pub(super) calculated_all: bool,
+    /// Whether the values that the file stores beside formulas are up to date.
+    pub(super) trusts_stored: bool,
+    /// Cells that lost their value.
+    pub(super) stale: Vec<StaleCell>,
 }
 
 impl<'o> Editor<'o> {
@@ -64,6 +71,7 @@ impl<'o> Editor<'o> {
             None => new::workbook(options.limits)?,
         };
         let book = Book::read(&package)?;
+        let trusts_stored = trust::trusts_stored(&package, &book);
         let spare = if is_new { book.sheets.first().and_then(|sheet| sheet.part.clone()) } else { None };
         let mut warnings = Vec::new();
         if package.is_signed() {
@@ -82,6 +90,9 @@ impl<'o> Editor<'o> {
             added: BTreeSet::new(),
             spare,
             calculate_on_load: false,
+            calculated_all: false,
+            trusts_stored,
+            stale: Vec::new(),
         })
     }
 
@@ -414,22 +425,30 @@ impl<'o> Editor<'o> {
     pub(super) fn finish(mut self, changes: Vec<Change>) -> Result<Applied, Error> {
         super::calculate::recalculate(&mut self)?;
         self.flush()?;
-        if self.calculate_on_load {
-            self.mark_for_calculation()?;
-        }
+        self.mark_calculation()?;
         let bytes = self.package.save()?;
-        Ok(Applied { bytes, changes, warnings: self.warnings, parts: self.package.changes() })
+        let parts = self.package.changes();
+        Ok(Applied { bytes, changes, warnings: self.warnings, parts, stale: self.stale })
     }
 
-    fn mark_for_calculation(&mut self) -> Result<(), Error> {
+    /// Has the workbook calculated when it is opened where values are missing, and notes whether the values that
+    /// it stores meanwhile are up to date.
+    fn mark_calculation(&mut self) -> Result<(), Error> {
+        let on_load = self.calculate_on_load && !self.book.calculation.full_on_load;
+        let asks = self.calculate_on_load || self.book.calculation.full_on_load || self.book.calculation.incomplete;
+        let known = self.trusts_stored || self.calculated_all;
+        let seal = (asks && known).then(|| trust::seal(&self.package, &self.book));
         self.edit_book(|root, splice| {
-            match root.child(Ns::S, "calcPr") {
-                Some(node) if node.attr("fullCalcOnLoad").as_deref() == Some("1") => {}
+            match root.child(Ns::S, "calcPr").filter(|_| on_load) {
                 Some(node) => splice.set_attr(node, "fullCalcOnLoad", "1"),
-                None => {
+                None if on_load => {
                     let markup = format!("<{}calcPr fullCalcOnLoad=\"1\"/>", root.prefix());
                     super::order::insert_in_order(splice, root, "calcPr", &markup, &super::order::WORKBOOK);
                 }
+                None => {}
+            }
+            if let Some(seal) = &seal {
+                trust::write_seal(root, splice, seal);
             }
             Ok(())
         })

@@ -219,15 +219,22 @@ pub(super) fn looks_utf8(head: &[u8]) -> bool {
 pub(super) struct FormulaTag<'a> {
     pub(super) tag: &'a [u8],
     pub(super) text: String,
-    /// The stored result is an error, or there is none.
-    pub(super) failed: bool,
+    /// Whether a result is stored beside it.
+    pub(super) stored: bool,
+    /// Whether its cell has the mark of dynamic arrays.
+    pub(super) spills: bool,
 }
 
 impl FormulaTag<'_> {
     pub(super) fn of<'a>(cell: &Cell<'a>) -> Option<FormulaTag<'a>> {
         let (tag, inner) = cell.child(b"f")?;
-        let failed = cell.kind() == b"e" || cell.child(b"v").is_none();
-        Some(FormulaTag { tag, text: text_of(inner), failed })
+        let stored = match cell.kind() {
+            b"inlineStr" => cell.child(b"is").is_some(),
+            // A formula may well have given an empty text.
+            b"str" => cell.child(b"v").is_some(),
+            _ => cell.child(b"v").is_some_and(|(_, value)| !value.trim_ascii().is_empty()),
+        };
+        Some(FormulaTag { tag, text: text_of(inner), stored, spills: attr(cell.tag(), b"cm").is_some() })
     }
 
     pub(super) fn kind(&self) -> &[u8] {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use self::decimal::Sum;
-use super::calculate::{load_strings, value_of, written};
+use super::calculate::{current_values, load_strings, value_of, written};
 use super::cells::{column_at, letters};
 use super::editor::{CellWrite, Editor, listed};
 use super::layout::filled;
@@ -18,7 +18,7 @@ use super::values::NewValue;
 use crate::edit::{Change, OpInput};
 use crate::error::Error;
 use crate::xlsx::address::{CellRef, MAX_COLUMN, MAX_ROW, RangeRef};
-use crate::xlsx::formula::recalculate::CellValue;
+use crate::xlsx::formula::recalculate::{CellKey, CellValue};
 
 #[derive(Deserialize)]
 struct Summarize {
@@ -72,6 +72,18 @@ pub(super) fn summarize(editor: &mut Editor<'_>, input: &OpInput) -> Result<Chan
 struct Line {
     label: Option<CellValue>,
     amount: Option<Amount>,
+}
+
+impl Line {
+    /// Takes the value of a formula; none when it could not be computed.
+    fn take(&mut self, is_label: bool, is_amount: bool, value: Option<CellValue>) {
+        if is_label {
+            self.label.clone_from(&value);
+        }
+        if is_amount {
+            self.amount = Some(value.map_or(Amount::NotCalculated, |value| Amount::Value(value, None)));
+        }
+    }
 }
 
 /// What stands where an amount should.
@@ -133,7 +145,9 @@ fn read(
     totals: &mut Totals,
 ) -> Result<(), Error> {
     let strings = load_strings(editor)?;
-    editor.sheet(part)?;
+    let has_formulas = editor.sheet(part)?.has_formulas;
+    let computed = if has_formulas { current_values(editor)? } else { HashMap::new() };
+    let sheet = editor.book.sheets.iter().position(|sheet| sheet.part.as_deref() == Some(part)).unwrap_or(0);
     let Some(state) = editor.loaded(part) else { return Ok(()) };
     let mut cells: BTreeMap<u32, Line> = BTreeMap::new();
     let bytes = state.source(&editor.package);
@@ -144,6 +158,10 @@ fn read(
                 continue;
             };
             let entry = cells.entry(at.row()).or_default();
+            if let Some(found) = computed.get(&CellKey { sheet, cell: at }) {
+                entry.take(at.col() == category, at.col() == amount, found.clone());
+                continue;
+            }
             let Some(value) = value_of(&cell, &strings) else {
                 if at.col() == amount && cell.child(b"f").is_some() {
                     entry.amount = Some(Amount::NotCalculated);
@@ -163,6 +181,10 @@ fn read(
     for (at, edit) in state.cells.iter().filter(|(at, _)| at.row() > 1) {
         let Some(value) = &edit.value else { continue };
         let entry = cells.entry(at.row()).or_default();
+        if let Some(found) = computed.get(&CellKey { sheet, cell: *at }) {
+            entry.take(at.col() == category, at.col() == amount, found.clone());
+            continue;
+        }
         if at.col() == category {
             entry.label = Some(written(value));
         }

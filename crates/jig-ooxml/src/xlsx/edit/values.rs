@@ -246,7 +246,6 @@ fn formula(given: &str, at: &str, rules: Rules, warnings: &mut Vec<String>) -> R
     if body.is_empty() {
         return Err(EditError::new(at, "the formula is empty"));
     }
-    form::check(body, at)?;
     let depends = Dependencies::of(body);
     if !rules.allow_outside
         && let Some(outside) = depends.outside.first()
@@ -259,6 +258,7 @@ fn formula(given: &str, at: &str, rules: Rules, warnings: &mut Vec<String>) -> R
         let why = format!("the formula {what}; formulas that reach outside the workbook are not allowed");
         return Err(EditError::new(at, why));
     }
+    form::check(body, at)?;
     let stored = future::stored(body);
     if stored.encode_utf16().count() > MOST_FORMULA {
         return Err(EditError::new(at, format!("the formula is longer than {MOST_FORMULA} characters")));

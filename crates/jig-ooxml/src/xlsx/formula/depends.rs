@@ -18,6 +18,8 @@ pub struct Dependencies {
     pub functions: Vec<String>,
     /// Whether cells are read that the text does not name: INDIRECT, OFFSET, `A1:INDEX(…)`, `A1#`.
     pub dynamic: bool,
+    /// Whether it reads spilled ranges (`A1#`).
+    pub spills: bool,
     /// What it reaches outside the workbook.
     pub outside: Vec<Outside>,
 }
@@ -72,14 +74,32 @@ impl Dependencies {
                 TokenKind::Name(prefix) => found.add_name(prefix, token.text),
                 TokenKind::Function(prefix) => found.add_function(prefix, token.text),
                 TokenKind::Structured(prefix) => found.add_structured(prefix, token.text),
-                TokenKind::Spill => found.dynamic = true,
+                TokenKind::Spill => (found.dynamic, found.spills) = (true, true),
                 // A colon that is not part of a reference joins computed ends.
                 TokenKind::Operator if token.text == ":" => found.dynamic = true,
                 TokenKind::Operator if token.text == "|" => push(&mut found.outside, Outside::Dde),
                 _ => {}
             }
         }
+        found.add_passed_functions();
+        if let Some(plain) = plain_spelling(formula) {
+            Self::of(&plain).outside.into_iter().for_each(|outside| push(&mut found.outside, outside));
+        }
         found
+    }
+
+    /// A function can be given by its name to one that calls it: `MAP(A1:A9,WEBSERVICE)`.
+    fn add_passed_functions(&mut self) {
+        if !self.calls(&CALLS_FUNCTIONS) {
+            return;
+        }
+        for used in &self.names {
+            let written = used.name.to_ascii_uppercase();
+            let name = bare_function(&written);
+            if is_outside(&written, name) {
+                push(&mut self.outside, Outside::Function(name.to_owned()));
+            }
+        }
     }
 
     /// Whether evaluating it would leave the workbook.
@@ -202,6 +222,36 @@ const OUTSIDE: [&str; 33] = [
     "UNREGISTER",
     "WEBSERVICE",
 ];
+
+/// Functions that call functions which they are given.
+const CALLS_FUNCTIONS: [&str; 10] =
+    ["BYCOL", "BYROW", "GROUPBY", "LAMBDA", "LET", "MAKEARRAY", "MAP", "PIVOTBY", "REDUCE", "SCAN"];
+
+/// The formula as a program reads it that takes full-width letters for plain ones and passes over invisible
+/// characters; none when that changes nothing. Texts in quotes may change too: it is only looked at for what the
+/// formula calls.
+fn plain_spelling(formula: &str) -> Option<String> {
+    if formula.is_ascii() {
+        return None;
+    }
+    let plain = |c: char| match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0),
+        '\u{17f}' => Some('S'),
+        '\u{212a}' => Some('K'),
+        '\u{131}' => Some('I'),
+        '\u{ad}'
+        | '\u{180e}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2064}'
+        | '\u{feff}' => None,
+        c if c.is_whitespace() => Some(' '),
+        c if c.is_control() => None,
+        c => Some(c),
+    };
+    let found: String = formula.chars().filter_map(plain).collect();
+    (found != formula).then_some(found)
+}
 
 /// Whether a call reaches outside: by its name, as a cube function, or as code of an add-in (`_xll.`).
 fn is_outside(written: &str, name: &str) -> bool {

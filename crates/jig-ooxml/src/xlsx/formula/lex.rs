@@ -39,7 +39,7 @@ pub enum TokenKind<'a> {
     OpenArray,
     /// `}`.
     CloseArray,
-    /// A function's name in front of its `(`, with `_xlfn.` and a sheet or book where written.
+    /// A function's name in front of its `(` (white space between them is a token of its own), with `_xlfn.` and a sheet or book where written.
     Function(Option<Prefix<'a>>),
     /// Cells.
     Reference(Reference<'a>),
@@ -162,11 +162,16 @@ fn word<'a>(rest: &'a str, from: usize, prefix: Option<Prefix<'a>>) -> Read<'a> 
         return (TokenKind::Unknown, end);
     }
     match rest.as_bytes().get(end) {
-        Some(b'(') => (TokenKind::Function(prefix), end),
         Some(b'[') => structured(rest, end, prefix),
+        // Programs pass over white space between a function and its bracket.
+        _ if opens_bracket(rest.get(end..).unwrap_or("")) => (TokenKind::Function(prefix), end),
         _ if prefix.is_none() && is_bool(after.get(..length).unwrap_or("")) => (TokenKind::Bool, end),
         _ => (TokenKind::Name(prefix), end),
     }
+}
+
+fn opens_bracket(after: &str) -> bool {
+    after.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('(')
 }
 
 fn is_bool(word: &str) -> bool {

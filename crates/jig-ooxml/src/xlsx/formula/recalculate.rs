@@ -1,20 +1,47 @@
 //! What the workbook editor asks of a calculation engine, and the picture of the workbook it gives it.
 //! The engine itself lives elsewhere: this crate only rewrites.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
 use crate::xlsx::address::{CellRef, RangeRef};
 
-/// What a calculation engine must do for the workbook editor.
+/// What a calculation engine must do for the workbook editor and reader.
 ///
-/// Implementers compute only what depends on the changed cells, take the stored value of every other
-/// formula as it is, never reach outside the workbook, and say of each cell they could not compute why.
-/// They never panic and end within bounds of time and memory, whatever the workbook holds.
-pub trait Calculator {
-    /// Computes every formula whose value depends on `changed`; a changed cell that holds a formula is
-    /// itself computed.
-    fn calculate(&self, book: &BookModel, changed: &[CellKey]) -> Calculated;
+/// Implementers compute a formula only if every cell it reads is a constant, a trusted stored value or was
+/// computed in the same calculation; they never reach outside the workbook, and report why a cell could not be
+/// computed. They never panic and end within bounds of memory, whatever the workbook holds.
+pub trait Calculator: Sync {
+    /// Computes what the request asks for. `book` holds every formula of the workbook; values are loaded from
+    /// `cells` as far as they are needed.
+    fn calculate(&self, book: &mut BookModel, request: &Request<'_>, cells: &mut dyn CellSource) -> Calculated;
+}
+
+/// Which formulas are to be computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Request<'a> {
+    /// Cells whose content has changed. A changed cell that holds a formula is itself computed.
+    pub changed: &'a [CellKey],
+    /// Whether formulas that the change does not affect are computed too, as far as their stored value is
+    /// not trusted.
+    pub whole_workbook: bool,
+}
+
+/// Where the values of cells come from.
+pub trait CellSource {
+    /// Puts the content of the cells in these ranges into the model: constants as [`CellContent::Value`], the
+    /// stored value of a formula as its [`StoredValue::Known`].
+    fn load(&mut self, book: &mut BookModel, ranges: &CellRanges) -> Result<(), NotComputed>;
+}
+
+/// A source for models that hold all their values.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AllLoaded;
+
+impl CellSource for AllLoaded {
+    fn load(&mut self, _: &mut BookModel, _: &CellRanges) -> Result<(), NotComputed> {
+        Ok(())
+    }
 }
 
 /// A cell of a workbook.
@@ -37,6 +64,8 @@ pub struct BookModel {
     pub tables: Vec<TableModel>,
     /// Whether dates count from 1904 instead of 1900.
     pub date_1904: bool,
+    /// Whether no stored value is trusted: the file asks for a full calculation that has not happened.
+    pub untrusted: bool,
 }
 
 /// A sheet: its name and the cells that are not empty.
@@ -54,6 +83,14 @@ impl SheetModel {
     /// An empty sheet.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
+    }
+
+    /// The formula of a cell, to be changed.
+    pub fn formula_mut(&mut self, cell: CellRef) -> Option<&mut FormulaCell> {
+        match self.columns.get_mut(&cell.col())?.get_mut(&cell.row())? {
+            CellContent::Formula(formula) => Some(formula),
+            CellContent::Value(_) => None,
+        }
     }
 
     /// Sets what a cell holds.
@@ -106,10 +143,36 @@ pub enum CellContent {
 pub struct FormulaCell {
     /// The formula without `=`, a shared one already written out for this cell.
     pub text: String,
-    /// The value stored in the file, if there is one to trust.
-    pub cached: Option<CellValue>,
+    /// The value stored beside it in the file.
+    pub stored: StoredValue,
     /// Which cells it fills.
     pub shape: FormulaShape,
+}
+
+/// The value that a file stores beside a formula.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StoredValue {
+    /// The file has none: the formula has never been computed, or its value was removed.
+    Missing,
+    /// The file has one that has not been loaded. It cannot be used before it is.
+    NotLoaded,
+    /// The value.
+    Known(CellValue),
+}
+
+impl StoredValue {
+    /// Whether the file has a value.
+    pub fn is_stored(&self) -> bool {
+        !matches!(self, Self::Missing)
+    }
+
+    /// The value, if the file has one and it has been loaded.
+    pub fn known(&self) -> Option<&CellValue> {
+        match self {
+            Self::Known(value) => Some(value),
+            Self::Missing | Self::NotLoaded => None,
+        }
+    }
 }
 
 /// Which cells a formula fills.
@@ -121,6 +184,9 @@ pub enum FormulaShape {
     Array(RangeRef),
     /// As many as its result has, these when it was stored: a dynamic array formula (`t="array"` with `cm`).
     Spill(RangeRef),
+    /// The results of a what-if data table (`t="dataTable"`). Its formula text names the input cells; the
+    /// formulas that it repeats stand in the row above and the column left of the area.
+    DataTable(RangeRef),
 }
 
 impl FormulaShape {
@@ -128,7 +194,7 @@ impl FormulaShape {
     pub fn area(self) -> Option<RangeRef> {
         match self {
             Self::Single => None,
-            Self::Array(range) | Self::Spill(range) => Some(range),
+            Self::Array(range) | Self::Spill(range) | Self::DataTable(range) => Some(range),
         }
     }
 }
@@ -226,19 +292,23 @@ pub struct TableModel {
     pub totals_rows: u32,
 }
 
-/// What a calculation found.
+/// The outcome of a calculation. All lists are ordered by sheet, row and column.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Calculated {
-    /// The new value of each formula cell that depends on the changed cells, and of each cell that an
-    /// array formula among them fills; ordered by sheet, row and column.
+    /// The new value of each formula cell that the changed cells affect, and of each cell that an array
+    /// formula among them fills.
     pub values: Vec<(CellKey, CellValue)>,
-    /// The cells whose value is no longer known, in the same order. Their stored values are stale.
-    pub not_computed: Vec<(CellKey, Why)>,
+    /// The affected cells whose value is no longer known. Their stored values are outdated.
+    pub not_computed: Vec<(CellKey, NotComputed)>,
+    /// Values of cells that are not affected, but whose stored value was missing or not trusted.
+    pub other_values: Vec<(CellKey, CellValue)>,
+    /// Cells that are not affected, have no trusted value and could not be computed.
+    pub other_not_computed: Vec<(CellKey, NotComputed)>,
 }
 
 /// Why a cell could not be computed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Why {
+pub enum NotComputed {
     /// The engine does not know a function.
     #[error("the function {0} is not supported")]
     Function(String),
@@ -263,4 +333,101 @@ pub enum Why {
     /// Computing it would take more than the limits allow.
     #[error("it exceeds the limit of {0}")]
     Limit(String),
+}
+
+/// Cells of all sheets as ranges, for one pass over each sheet.
+#[derive(Debug, Clone, Default)]
+pub struct CellRanges {
+    sheets: HashMap<usize, SheetRanges>,
+}
+
+/// The cells of one sheet.
+#[derive(Debug, Clone, Default)]
+pub struct SheetRanges {
+    /// Rows of narrow ranges by column, joined and in order once sealed.
+    columns: HashMap<u32, Vec<(u32, u32)>>,
+    /// Ranges of many columns.
+    wide: Vec<RangeRef>,
+    /// All rows with any cell of it, joined and in order once sealed.
+    rows: Vec<(u32, u32)>,
+}
+
+/// Ranges of more columns than this are held as such.
+const NARROW: u32 = 64;
+/// More wide ranges than this are held as the rectangle around them: more is loaded than needed, nothing less.
+const MOST_WIDE: usize = 64;
+
+impl CellRanges {
+    /// No cells.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the cells of a range.
+    pub fn add(&mut self, sheet: usize, range: RangeRef) {
+        let ranges = self.sheets.entry(sheet).or_default();
+        let (start, end) = (range.start(), range.end());
+        if range.columns() <= NARROW {
+            for col in start.col()..=end.col() {
+                ranges.columns.entry(col).or_default().push((start.row(), end.row()));
+            }
+        } else if !ranges.wide.iter().any(|known| known.contains(start) && known.contains(end)) {
+            ranges.wide.push(range);
+            if ranges.wide.len() > MOST_WIDE {
+                let around = |a: RangeRef, b: RangeRef| {
+                    let first = RangeRef::new(a.start(), b.start()).start();
+                    RangeRef::new(first, RangeRef::new(a.end(), b.end()).end())
+                };
+                ranges.wide = ranges.wide.drain(..).reduce(around).into_iter().collect();
+            }
+        }
+        ranges.rows.push((start.row(), end.row()));
+    }
+
+    /// Makes the cells searchable. Call it once, after the last [`add`](Self::add).
+    pub fn seal(&mut self) {
+        for ranges in self.sheets.values_mut() {
+            ranges.columns.values_mut().chain([&mut ranges.rows]).for_each(join);
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.sheets.is_empty()
+    }
+
+    /// The cells on a sheet.
+    pub fn sheet(&self, sheet: usize) -> Option<&SheetRanges> {
+        self.sheets.get(&sheet)
+    }
+}
+
+impl SheetRanges {
+    /// Whether any cell of a row is among them.
+    pub fn has_row(&self, row: u32) -> bool {
+        within(&self.rows, row)
+    }
+
+    /// Whether a cell is among them.
+    pub fn contains(&self, cell: CellRef) -> bool {
+        self.columns.get(&cell.col()).is_some_and(|rows| within(rows, cell.row()))
+            || self.wide.iter().any(|range| range.contains(cell))
+    }
+}
+
+/// Sorts spans of rows and joins those that touch.
+fn join(spans: &mut Vec<(u32, u32)>) {
+    spans.sort_unstable();
+    spans.dedup_by(|next, last| {
+        let touches = next.0 <= last.1.saturating_add(1);
+        if touches {
+            last.1 = last.1.max(next.1);
+        }
+        touches
+    });
+}
+
+fn within(spans: &[(u32, u32)], row: u32) -> bool {
+    let after = spans.partition_point(|span| span.0 <= row);
+    after.checked_sub(1).and_then(|at| spans.get(at)).is_some_and(|span| span.1 >= row)
 }

@@ -63,6 +63,14 @@ impl<'w> Call<'w> {
         self.workbook.each_cell(&self.package, place, data, range, visit)
     }
 
+    /// How many formulas of a sheet were computed here, and how many have no up-to-date value.
+    pub(super) fn formula_counts(&self, place: usize, data: &SheetData) -> (u64, u64) {
+        match self.workbook.overlay(data) {
+            Some(overlay) => overlay.counts(place, data.facts.formulas),
+            None => (0, data.facts.stale),
+        }
+    }
+
     /// Notes something that a person should know.
     pub(super) fn note(&self, warning: impl Into<String>) {
         self.warnings.borrow_mut().push(warning.into());

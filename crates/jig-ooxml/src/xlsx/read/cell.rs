@@ -15,6 +15,25 @@ pub(super) struct Cell<'a> {
     pub(super) style: u32,
     pub(super) content: Content<'a>,
     pub(super) formula: Option<Formula<'a>>,
+    pub(super) origin: Origin,
+}
+
+/// Where the value of a cell comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// From the file.
+    Stored,
+    /// Computed here: the file has none that can be trusted.
+    Computed,
+    /// Nowhere: what the file has is outdated, and it could not be computed.
+    Stale,
+}
+
+impl Cell<'_> {
+    /// Whether the cell has no up-to-date value.
+    pub(super) fn is_stale(&self) -> bool {
+        self.origin == Origin::Stale || (self.formula.is_some() && self.content == Content::Empty)
+    }
 }
 
 /// What a cell holds; for a formula, the value that was stored with it.

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use serde_json::{Map, Value, json};
 
 use super::call::Call;
-use super::cell::{Cell, Content};
+use super::cell::{Cell, Content, Origin};
 use super::params::Params;
 use super::show::{CELL_CHARS, FULL_CHARS, Merges, cut};
 use crate::error::Error;
@@ -123,8 +123,11 @@ fn rendered(call: &Call<'_>, cell: &Cell<'_>, text: &mut Text) -> Value {
     if matches!(cell.content, Content::Error(_)) {
         fields.insert("error".to_owned(), json!(true));
     }
-    if cell.formula.is_some() && cell.content == Content::Empty {
+    if cell.is_stale() {
         fields.insert("stale".to_owned(), json!(true));
+    }
+    if cell.origin == Origin::Computed {
+        fields.insert("computed".to_owned(), json!(true));
     }
     Value::Object(fields)
 }

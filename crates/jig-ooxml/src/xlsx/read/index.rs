@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use super::cell::{Cell, Content, Formula};
+use super::cell::{Cell, Content, Formula, Origin};
 use super::facts::Facts;
 use super::sheet::Sink;
 use crate::xlsx::address::{CellRef, RangeRef};
@@ -240,7 +240,7 @@ impl Index {
             Kind::Date => Content::Date(text()),
         };
         let formula = if packed.has_formula { self.formula(at, facts) } else { None };
-        Cell { at, style: packed.style, content, formula }
+        Cell { at, style: packed.style, content, formula, origin: Origin::Stored }
     }
 
     fn formula<'i>(&'i self, at: CellRef, facts: &'i Facts) -> Option<Formula<'i>> {

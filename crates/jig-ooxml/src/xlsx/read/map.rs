@@ -90,7 +90,7 @@ fn sheet_map(call: &Call<'_>, place: usize, sheet: &Sheet) -> Result<Value, Erro
     fields.insert("used_range".to_owned(), data.facts.used.map_or(Value::Null, used_range));
     size(&data, &mut fields);
     islands(call, place, &data, &mut fields)?;
-    flags(&data, &related, &mut fields);
+    flags(call, place, &data, &related, &mut fields);
     identity(sheet, &mut fields);
     let mut faults = data.facts.faults();
     faults.extend(related.faults);
@@ -108,7 +108,7 @@ fn used_range(used: RangeRef) -> Value {
     json!({"min_row": start.row(), "max_row": end.row(), "min_col": start.col(), "max_col": end.col()})
 }
 
-fn flags(data: &SheetData, related: &Related, fields: &mut Map<String, Value>) {
+fn flags(call: &Call<'_>, place: usize, data: &SheetData, related: &Related, fields: &mut Map<String, Value>) {
     let facts = &data.facts;
     let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
     put("has_charts", json!(related.charts > 0));
@@ -124,8 +124,12 @@ fn flags(data: &SheetData, related: &Related, fields: &mut Map<String, Value>) {
     put("protected", json!(facts.protected));
     put("cell_count", json!(facts.cells));
     put("formula_count", json!(facts.formulas));
-    if facts.stale > 0 {
-        put("stale_formula_count", json!(facts.stale));
+    let (computed, stale) = call.formula_counts(place, data);
+    if stale > 0 {
+        put("stale_formula_count", json!(stale));
+    }
+    if computed > 0 {
+        put("computed_formula_count", json!(computed));
     }
     put("tables", json!(related.tables));
     put("auto_filter", json!(facts.auto_filter));

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::cell::{Cell, Content, Formula};
+use super::cell::{Cell, Content, Formula, Origin};
 use super::decode;
 use super::facts::Facts;
 use super::scan::{Piece, Scanner, Tag};
@@ -224,7 +224,7 @@ impl<'s> Reader<'s> {
         facts.cells += 1;
         facts.formulas += u64::from(formula.is_some());
         facts.stale += u64::from(formula.is_some() && content == Content::Empty);
-        Ok(sink.cell(Cell { at, style: head.style, content, formula }, facts))
+        Ok(sink.cell(Cell { at, style: head.style, content, formula, origin: Origin::Stored }, facts))
     }
 
     /// Reads what is in a cell, up to its end tag.
@@ -248,10 +248,8 @@ impl<'s> Reader<'s> {
                     b"is" => {
                         parts.has_inline = true;
                         if !tag.empty {
-                            let mut raw = std::mem::take(&mut self.value);
-                            strings::rich_text(scanner, &mut raw, &mut self.inline, CELL_BYTES)?;
-                            raw.clear();
-                            self.value = raw;
+                            // Not into the value: a cell may have both, and only one counts.
+                            strings::rich_text(scanner, &mut Vec::new(), &mut self.inline, CELL_BYTES)?;
                         }
                     }
                     _ if !tag.empty => scanner.skip()?,

@@ -8,6 +8,7 @@ use super::checkpoints::{self, Checkpoints};
 use super::facts::Facts;
 use super::index::{Builder, Index};
 use super::map::Headers;
+use super::overlay::Overlay;
 use super::scan::Scanner;
 use super::sheet::{self, Sink};
 use super::strings::Strings;
@@ -17,6 +18,9 @@ use crate::limits::Limits;
 use crate::package::Package;
 use crate::xlsx::address::RangeRef;
 use crate::xlsx::book::Book;
+use crate::xlsx::edit::untrusted_values;
+use crate::xlsx::formula::recalculate::Calculator;
+use crate::xlsx::trust;
 
 /// How much memory the indexes of one workbook may take.
 const INDEX_BYTES: usize = 64 << 20;
@@ -36,6 +40,11 @@ pub struct Workbook {
     styles: OnceLock<Arc<Styles>>,
     /// By place of the sheet.
     sheets: Mutex<Vec<Option<Arc<SheetData>>>>,
+    /// What computes formulas whose stored value is missing or not trusted.
+    calculator: Option<Arc<dyn Calculator + Send>>,
+    /// Whether the stored values of formulas are up to date.
+    trusts_stored: bool,
+    overlay: OnceLock<Overlay>,
 }
 
 /// A sheet that has been read.
@@ -69,13 +78,35 @@ impl Workbook {
         Ok(Self {
             bytes,
             limits,
-            book,
             index_bytes: INDEX_BYTES,
             apart: checkpoints::APART,
             strings: OnceLock::new(),
             styles: OnceLock::new(),
             sheets,
+            calculator: None,
+            trusts_stored: trust::trusts_stored(&package, &book),
+            overlay: OnceLock::new(),
+            book,
         })
+    }
+
+    /// With a calculator, formulas whose stored value is missing or not trusted are computed when they are first read.
+    #[must_use]
+    pub fn with_calculator(self, calculator: Arc<dyn Calculator + Send>) -> Self {
+        Self { calculator: Some(calculator), ..self }
+    }
+
+    /// The values to read in the place of those in the file, where a sheet has formulas without a trusted one.
+    pub(super) fn overlay(&self, data: &SheetData) -> Option<&Overlay> {
+        let needed = data.facts.formulas > 0 && (data.facts.stale > 0 || !self.trusts_stored);
+        let calculator = self.calculator.as_ref().filter(|_| needed)?;
+        Some(self.overlay.get_or_init(|| {
+            let found = untrusted_values(self.bytes.clone(), self.limits, calculator.as_ref());
+            match found.ok().flatten() {
+                Some(found) => Overlay::of(found),
+                None => Overlay::nothing_known(),
+            }
+        }))
     }
 
     /// The package, anew for each call: what a call may inflate is counted from there.
@@ -169,6 +200,12 @@ impl Workbook {
         range: RangeRef,
         visit: &mut dyn FnMut(Cell<'_>) -> ControlFlow<()>,
     ) -> Result<(), PackageError> {
+        let overlay = self.overlay(data);
+        let mut laid_over = |cell: Cell<'_>| match overlay {
+            Some(overlay) => visit(overlay.over(place, cell)),
+            None => visit(cell),
+        };
+        let visit: &mut dyn FnMut(Cell<'_>) -> ControlFlow<()> = &mut laid_over;
         if let Some(index) = &data.index {
             index.each(range, &data.facts, visit);
             return Ok(());
@@ -205,6 +242,12 @@ impl Sink for Window<'_> {
         }
         self.last = cell.at.row();
         let formula = cell.formula.as_ref().map(|formula| formula.resolved(self.known));
-        (self.visit)(Cell { at: cell.at, style: cell.style, content: cell.content.clone(), formula })
+        (self.visit)(Cell {
+            at: cell.at,
+            style: cell.style,
+            content: cell.content.clone(),
+            formula,
+            origin: cell.origin,
+        })
     }
 }

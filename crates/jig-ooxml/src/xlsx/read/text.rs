@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use serde_json::{Map, Value, json};
 
 use super::call::Call;
-use super::cell::{Cell, Content};
+use super::cell::{Cell, Origin};
 use super::map::{self, CHUNK_ROWS};
 use super::params::Params;
 use super::show::{CELL_CHARS, FULL_CHARS, Merges, Shower, cut, one_line};
@@ -226,6 +226,8 @@ struct Lines<'l> {
 /// What is to be told besides the text: formulas whose value is not known, and how far the text goes.
 #[derive(Default)]
 struct Found {
+    /// Formulas whose value was computed here.
+    computed: u64,
     count: u64,
     cells: Vec<String>,
     shown: Option<RangeRef>,
@@ -242,6 +244,9 @@ impl Found {
             fields.insert("stale".to_owned(), json!(true));
             fields.insert("stale_count".to_owned(), json!(self.count));
             fields.insert("stale_cells".to_owned(), json!(self.cells));
+        }
+        if self.computed > 0 {
+            fields.insert("computed_count".to_owned(), json!(self.computed));
         }
     }
 }
@@ -316,14 +321,15 @@ impl<'l> Lines<'l> {
     fn shown(&mut self, cell: &Cell<'_>) -> String {
         let value = self.shower.value(cell);
         let value = cut(&value, CELL_CHARS + 1);
-        let Some(formula) = &cell.formula else { return one_line(&value).into_owned() };
-        let unknown = cell.content == Content::Empty;
+        self.found.computed += u64::from(cell.origin == Origin::Computed);
+        let unknown = cell.is_stale();
         if unknown {
             self.found.count += 1;
             if self.found.cells.len() < STALE {
                 self.found.cells.push(cell.at.to_string());
             }
         }
+        let Some(formula) = &cell.formula else { return one_line(&value).into_owned() };
         // A value that is not known is not shown as nothing: its formula stands for it.
         match self.mode {
             Mode::Values if !unknown => one_line(&value).into_owned(),
@@ -338,7 +344,7 @@ pub(super) fn extract(call: &Call<'_>, params: Params<'_>) -> Result<Value, Erro
     let mode = Mode::of(params)?;
     let hidden_too = params.flag("include_hidden")?;
     let mut text = String::new();
-    let (mut stale, mut short) = (0, 0);
+    let (mut stale, mut computed, mut short) = (0, 0, 0);
     let mut skipped = Vec::new();
     for (place, sheet) in call.sheets() {
         if sheet.state != SheetState::Visible && !hidden_too {
@@ -361,6 +367,7 @@ pub(super) fn extract(call: &Call<'_>, params: Params<'_>) -> Result<Value, Erro
         call.each_cell(place, &data, used, &mut |cell| lines.cell(&cell))?;
         let found = lines.finish();
         stale += found.count;
+        computed += found.computed;
         short += found.short;
         if let Some(shown) = found.shown {
             let _ = writeln!(text, "... (truncated at row {})", shown.end().row());
@@ -384,6 +391,9 @@ pub(super) fn extract(call: &Call<'_>, params: Params<'_>) -> Result<Value, Erro
         if stale > 0 {
             fields.insert("stale".to_owned(), json!(true));
             fields.insert("stale_count".to_owned(), json!(stale));
+        }
+        if computed > 0 {
+            fields.insert("computed_count".to_owned(), json!(computed));
         }
     }
     call.warn(&mut answer);

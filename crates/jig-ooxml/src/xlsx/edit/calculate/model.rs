@@ -1,30 +1,146 @@
-//! The picture of the workbook for the calculator: the affected formulas and the cells they read.
+//! The workbook as the calculator sees it: all formulas first, the values of cells when they are needed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::BTreeMap;
 
-use super::super::editor::{Editor, grid_part, reach};
-use super::super::markup::attr;
+use super::super::editor::{Editor, cells_of, grid_part};
+use super::super::everywhere::{each_formula, is_shared};
+use super::super::markup::{attr, text};
 use super::super::scan::{Cell, Piece, walk_rows};
-use super::super::sheet::Cached;
+use super::super::sheet::{Cached, FormulaTag, SheetState};
 use super::super::strings::{each_string, full_text, text_of};
 use super::super::values::NewValue;
-use super::Formula;
-use super::depends::Graph;
-use crate::error::Error;
+use crate::error::{Error, PackageError};
 use crate::xlsx::address::{CellRef, RangeRef};
+use crate::xlsx::formula::future;
 use crate::xlsx::formula::recalculate::{
-    BookModel, CellContent, CellError, CellKey, CellValue, DefinedName, FormulaCell, FormulaShape, SheetModel,
-    TableModel,
+    BookModel, CellContent, CellError, CellRanges, CellSource, CellValue, DefinedName, FormulaCell, FormulaShape,
+    NotComputed, SheetModel, StoredValue, TableModel,
 };
 use crate::xlsx::numfmt::{DateSystem, serial_of_iso};
 
-/// The most cells in the picture.
+/// The most cells that are loaded for one calculation.
 const MOST_CELLS: usize = 1_500_000;
-/// Up to this many ranges of a sheet are kept apart; more become one.
-const MOST_RANGES: usize = 64;
+/// The most formulas that are followed.
+const MOST_FORMULAS: usize = 1_000_000;
+/// The most text of formulas that stands only once in the file and is written out for each cell that shares it.
+/// A small file can share one long formula among very many cells.
+const MOST_SHARED_BYTES: usize = 64 << 20;
+/// The most cells of one array or data table that lose their value when the sheet's text cannot be followed.
+const MOST_FILLED: u64 = 1 << 20;
+
+/// All formulas, changes that wait to be written included. None when there are too many.
+pub(super) fn formulas_of(editor: &mut Editor<'_>) -> Result<Option<BookModel>, Error> {
+    let mut model = BookModel {
+        names: names(editor),
+        tables: tables(editor)?,
+        date_1904: editor.book.date1904,
+        untrusted: !editor.trusts_stored,
+        ..BookModel::default()
+    };
+    let (mut count, mut shared_bytes) = (0_usize, 0_usize);
+    for sheet in 0..editor.book.sheets.len() {
+        let mut found = SheetModel::new(editor.book.sheets.get(sheet).map_or("", |entry| entry.name.as_str()));
+        if let Some(part) = grid_part(&editor.book, sheet).filter(|part| editor.package.has(part)) {
+            editor.sheet(&part)?;
+            if let Some(state) = editor.loaded(&part) {
+                let full = gather(editor, state, &mut found, &mut count, &mut shared_bytes)?;
+                if full {
+                    return Ok(None);
+                }
+            }
+        }
+        model.sheets.push(found);
+    }
+    Ok(Some(model))
+}
+
+/// Puts the formulas of a sheet into its model; true when there are too many.
+fn gather(
+    editor: &Editor<'_>,
+    state: &SheetState,
+    model: &mut SheetModel,
+    count: &mut usize,
+    shared_bytes: &mut usize,
+) -> Result<bool, PackageError> {
+    let is_full = |count: usize, bytes: usize| count > MOST_FORMULAS || bytes > MOST_SHARED_BYTES;
+    if state.has_formulas {
+        each_formula(&editor.package, state, &mut |cell, formula| {
+            let edit = state.cells.get(&cell);
+            if edit.is_some_and(|edit| edit.value.is_some()) || is_full(*count, *shared_bytes) {
+                return;
+            }
+            let text = match formula.group().filter(|_| is_shared(formula.tag)) {
+                Some(group) => {
+                    let group = state.shared.get(&group);
+                    // Counted before it is written out: a member past the limit costs nothing.
+                    *shared_bytes += group.and_then(|group| group.master.as_ref()).map_or(0, |(_, text)| text.len());
+                    if is_full(*count, *shared_bytes) {
+                        return;
+                    }
+                    group.and_then(|group| group.formula_at(cell))
+                }
+                None if formula.kind() == b"dataTable" => Some(data_table_text(formula)),
+                None => Some(formula.text.clone()),
+            };
+            if let Some(text) = text.filter(|text| !text.is_empty()) {
+                *count += 1;
+                let forgotten = edit.is_some_and(|edit| edit.cached == Some(Cached::Unknown));
+                let stored = if formula.stored && !forgotten { StoredValue::NotLoaded } else { StoredValue::Missing };
+                model.set(cell, CellContent::Formula(FormulaCell { text, stored, shape: shape(formula) }));
+            }
+        })?;
+    }
+    for (cell, edit) in &state.cells {
+        if let Some(NewValue::Formula(text)) = &edit.value {
+            *count += 1;
+            let spills = future::spills(text);
+            let shape = if spills { FormulaShape::Spill(RangeRef::from(*cell)) } else { FormulaShape::Single };
+            let formula = FormulaCell { text: text.clone(), stored: StoredValue::Missing, shape };
+            model.set(*cell, CellContent::Formula(formula));
+        }
+    }
+    Ok(is_full(*count, *shared_bytes))
+}
+
+fn shape(formula: &FormulaTag<'_>) -> FormulaShape {
+    match (formula.kind(), formula.range()) {
+        (b"array", Some(range)) if formula.spills => FormulaShape::Spill(range),
+        (b"array", Some(range)) => FormulaShape::Array(range),
+        (b"dataTable", Some(range)) => FormulaShape::DataTable(range),
+        _ => FormulaShape::Single,
+    }
+}
+
+/// A data table as a formula that names its input cells.
+fn data_table_text(formula: &FormulaTag<'_>) -> String {
+    let inputs = [b"r1".as_slice(), b"r2"].into_iter().filter_map(|name| attr(formula.tag, name));
+    format!("TABLE({})", inputs.map(|input| text(input).into_owned()).collect::<Vec<_>>().join(","))
+}
+
+/// The cells of a sheet whose value a formula gives.
+pub(super) fn formula_cells(editor: &mut Editor<'_>, sheet: usize) -> Result<Vec<CellRef>, Error> {
+    let Some(part) = grid_part(&editor.book, sheet).filter(|part| editor.package.has(part)) else {
+        return Ok(Vec::new());
+    };
+    editor.sheet(&part)?;
+    let Some(state) = editor.loaded(&part) else { return Ok(Vec::new()) };
+    let mut cells = Vec::new();
+    if state.has_formulas {
+        each_formula(&editor.package, state, &mut |cell, formula| {
+            let area = formula.range().filter(|_| matches!(formula.kind(), b"array" | b"dataTable"));
+            match area.filter(|area| area.cells() <= MOST_FILLED) {
+                Some(area) => cells.extend(cells_of(area)),
+                None => cells.push(cell),
+            }
+        })?;
+    }
+    let new = state.cells.iter().filter(|(_, edit)| matches!(edit.value, Some(NewValue::Formula(_))));
+    cells.extend(new.map(|(cell, _)| *cell));
+    Ok(cells)
+}
 
 /// The tables of all sheets.
-pub(super) fn tables(editor: &mut Editor<'_>) -> Result<Vec<TableModel>, Error> {
+fn tables(editor: &mut Editor<'_>) -> Result<Vec<TableModel>, Error> {
     let mut found = Vec::new();
     for sheet in 0..editor.book.sheets.len() {
         let Some(part) = grid_part(&editor.book, sheet).filter(|part| editor.package.has(part)) else { continue };
@@ -42,133 +158,6 @@ pub(super) fn tables(editor: &mut Editor<'_>) -> Result<Vec<TableModel>, Error> 
     Ok(found)
 }
 
-/// Builds the picture; none when it would be too large.
-pub(super) fn build(
-    editor: &Editor<'_>,
-    formulas: &[Formula],
-    graph: &Graph<'_>,
-    affected: &[usize],
-    tables: Vec<TableModel>,
-) -> Result<Option<BookModel>, Error> {
-    let wanted = Wanted::of(formulas, graph, affected, editor.book.sheets.len());
-    let mut strings: Option<Vec<String>> = None;
-    let dates = if editor.book.date1904 { DateSystem::From1904 } else { DateSystem::From1900 };
-    let mut count = 0_usize;
-    // Formulas whose results spill: their cells say so, the formulas themselves look like arrays.
-    let mut spilling: HashSet<CellKey> = HashSet::new();
-    let mut sheets = Vec::with_capacity(editor.book.sheets.len());
-    for (place, entry) in editor.book.sheets.iter().enumerate() {
-        let mut sheet = SheetModel::new(entry.name.as_str());
-        let part = grid_part(&editor.book, place);
-        if let Some(state) = part.and_then(|part| editor.loaded(&part)) {
-            let source = state.source(&editor.package);
-            let ranges = wanted.ranges(place);
-            walk_rows(&source, editor.package.limits(), &state.frame.rows, &mut |piece| {
-                let Piece::Row(row) = piece else { return Ok(()) };
-                if attr(row.tag(), b"hidden").is_some_and(|hidden| matches!(hidden, b"1" | b"true")) {
-                    sheet.hidden_rows.insert(row.number);
-                }
-                if count > MOST_CELLS || !ranges.iter().any(|range| rows(*range).contains(&row.number)) {
-                    return Ok(());
-                }
-                for cell in row.cells() {
-                    let Some(at) = cell.at.filter(|at| ranges.iter().any(|range| range.contains(*at))) else {
-                        continue;
-                    };
-                    if attr(cell.tag(), b"cm").is_some() {
-                        spilling.insert(CellKey { sheet: place, cell: at });
-                    }
-                    if cell.kind() == b"s" && strings.is_none() {
-                        strings = Some(load(editor)?);
-                    }
-                    if let Some(value) = value_of(&cell, strings.as_deref().unwrap_or_default()) {
-                        let value = if cell.kind() == b"d" { serial(value, dates) } else { value };
-                        sheet.set(at, CellContent::Value(value));
-                        count += 1;
-                    }
-                }
-                Ok(())
-            })?;
-            for (at, edit) in &state.cells {
-                match edit.value.as_ref().map(written) {
-                    Some(value) => sheet.set(*at, CellContent::Value(value)),
-                    None => {
-                        if let Some(Cached::Unknown) = edit.cached {
-                            sheet.set(*at, CellContent::Value(CellValue::Empty));
-                        }
-                    }
-                }
-            }
-        }
-        sheets.push(sheet);
-    }
-    if count > MOST_CELLS {
-        return Ok(None);
-    }
-    let mut model = BookModel { sheets, names: names(editor), tables, date_1904: editor.book.date1904 };
-    place_formulas(&mut model, formulas, &wanted, &spilling);
-    Ok(Some(model))
-}
-
-/// Formulas with the values found in their cells.
-fn place_formulas(model: &mut BookModel, formulas: &[Formula], wanted: &Wanted, spilling: &HashSet<CellKey>) {
-    for formula in formulas {
-        let at = formula.key.cell;
-        if !wanted.ranges(formula.key.sheet).iter().any(|range| range.contains(at)) {
-            continue;
-        }
-        let Some(sheet) = model.sheets.get_mut(formula.key.sheet) else { continue };
-        let cached = match sheet.get(at) {
-            Some(CellContent::Value(value)) => Some(value.clone()).filter(|value| *value != CellValue::Empty),
-            _ => None,
-        };
-        let shape = match formula.array {
-            None => FormulaShape::Single,
-            Some(range) if formula.spills || spilling.contains(&formula.key) => FormulaShape::Spill(range),
-            Some(range) => FormulaShape::Array(range),
-        };
-        let content = FormulaCell { text: formula.text.clone(), cached, shape };
-        sheet.set(at, CellContent::Formula(content));
-    }
-}
-
-fn rows(range: RangeRef) -> std::ops::RangeInclusive<u32> {
-    range.start().row()..=range.end().row()
-}
-
-/// The ranges of each sheet that the calculation needs.
-struct Wanted(HashMap<usize, Vec<RangeRef>>);
-
-impl Wanted {
-    fn of(formulas: &[Formula], graph: &Graph<'_>, affected: &[usize], sheets: usize) -> Self {
-        let mut wanted: HashMap<usize, Vec<RangeRef>> = HashMap::new();
-        for formula in affected.iter().filter_map(|at| formulas.get(*at)) {
-            let reads = graph.reads(formula);
-            if reads.dynamic {
-                let (first, last) = (CellRef::new(1, 1), CellRef::new(1_048_576, 16_384));
-                let all = first.zip(last).map(|(first, last)| RangeRef::new(first, last));
-                return Self((0..sheets).map(|sheet| (sheet, all.into_iter().collect())).collect());
-            }
-            let own = formula.array.unwrap_or_else(|| formula.key.cell.into());
-            for (sheet, range) in reads.ranges.into_iter().chain([(formula.key.sheet, own)]) {
-                let list = wanted.entry(sheet).or_default();
-                if !list.iter().any(|known| known.contains(range.start()) && known.contains(range.end())) {
-                    list.push(range);
-                }
-                if list.len() > MOST_RANGES {
-                    let corners = list.iter().flat_map(|range| [range.start(), range.end()]);
-                    *list = reach(corners).into_iter().collect();
-                }
-            }
-        }
-        Self(wanted)
-    }
-
-    fn ranges(&self, sheet: usize) -> &[RangeRef] {
-        self.0.get(&sheet).map(Vec::as_slice).unwrap_or_default()
-    }
-}
-
 fn names(editor: &Editor<'_>) -> Vec<DefinedName> {
     let name = |name: &crate::xlsx::book::DefinedName| DefinedName {
         name: name.name.clone(),
@@ -178,15 +167,94 @@ fn names(editor: &Editor<'_>) -> Vec<DefinedName> {
     editor.book.names.iter().map(name).collect()
 }
 
+/// Loads cells from the sheets of a workbook under edit.
+pub(super) struct Source<'e, 'o> {
+    editor: &'e Editor<'o>,
+    strings: Option<Vec<String>>,
+    count: usize,
+}
+
+impl<'e, 'o> Source<'e, 'o> {
+    pub(super) fn new(editor: &'e Editor<'o>) -> Self {
+        Self { editor, strings: None, count: 0 }
+    }
+
+    fn load_sheet(&mut self, book: &mut BookModel, sheet: usize, ranges: &CellRanges) -> Result<(), PackageError> {
+        let part = grid_part(&self.editor.book, sheet);
+        let (Some(state), Some(ranges)) = (part.and_then(|part| self.editor.loaded(&part)), ranges.sheet(sheet)) else {
+            return Ok(());
+        };
+        let Some(model) = book.sheets.get_mut(sheet) else { return Ok(()) };
+        let dates = if self.editor.book.date1904 { DateSystem::From1904 } else { DateSystem::From1900 };
+        let source = state.source(&self.editor.package);
+        walk_rows(&source, self.editor.package.limits(), &state.frame.rows, &mut |piece| {
+            let Piece::Row(row) = piece else { return Ok(()) };
+            if attr(row.tag(), b"hidden").is_some_and(|hidden| matches!(hidden, b"1" | b"true")) {
+                model.hidden_rows.insert(row.number);
+            }
+            if self.count > MOST_CELLS || !ranges.has_row(row.number) {
+                return Ok(());
+            }
+            for cell in row.cells() {
+                let Some(at) = cell.at.filter(|at| ranges.contains(*at)) else { continue };
+                if state.cells.get(&at).is_some_and(|edit| edit.value.is_some() || edit.cached.is_some()) {
+                    continue;
+                }
+                if cell.kind() == b"s" && self.strings.is_none() {
+                    self.strings = Some(load_strings(self.editor)?);
+                }
+                let Some(value) = value_of(&cell, self.strings.as_deref().unwrap_or_default()) else { continue };
+                let value = if cell.kind() == b"d" { serial(value, dates) } else { value };
+                self.count += 1;
+                match model.formula_mut(at) {
+                    Some(formula) => formula.stored = StoredValue::Known(value),
+                    None => model.set(at, CellContent::Value(value)),
+                }
+            }
+            Ok(())
+        })?;
+        self.load_edits(&state.cells, model);
+        Ok(())
+    }
+
+    /// What ops wrote goes over what the part has.
+    fn load_edits(&self, edits: &BTreeMap<CellRef, super::super::sheet::CellEdit>, model: &mut SheetModel) {
+        for (at, edit) in edits {
+            match edit.value.as_ref() {
+                Some(NewValue::Formula(_)) => {}
+                Some(value) => model.set(*at, CellContent::Value(written(value))),
+                None => match (&edit.cached, model.formula_mut(*at)) {
+                    (Some(Cached::Value(value)), Some(formula)) => formula.stored = StoredValue::Known(value.clone()),
+                    (Some(Cached::Value(value)), None) => model.set(*at, CellContent::Value(value.clone())),
+                    (Some(Cached::Unknown), None) => model.set(*at, CellContent::Value(CellValue::Empty)),
+                    _ => {}
+                },
+            }
+        }
+    }
+}
+
+impl CellSource for Source<'_, '_> {
+    fn load(&mut self, book: &mut BookModel, ranges: &CellRanges) -> Result<(), NotComputed> {
+        for sheet in 0..book.sheets.len() {
+            let loaded = self.load_sheet(book, sheet, ranges);
+            loaded.map_err(|error| NotComputed::Unsupported(format!("reading the cells it needs ({error})")))?;
+        }
+        if self.count > MOST_CELLS {
+            return Err(NotComputed::Limit(format!("{MOST_CELLS} cells in one calculation")));
+        }
+        Ok(())
+    }
+}
+
 /// All shared strings.
-pub(crate) fn load(editor: &Editor<'_>) -> Result<Vec<String>, crate::error::PackageError> {
+pub(crate) fn load_strings(editor: &Editor<'_>) -> Result<Vec<String>, PackageError> {
     let mut strings = Vec::new();
     if let Some(part) = editor.book.shared_strings() {
         each_string(&editor.package, part, |_, item| strings.push(full_text(item)))?;
     }
     Ok(strings)
 }
-
 /// A date in ISO form as the number that formulas count with. What is no date stays text.
 fn serial(value: CellValue, dates: DateSystem) -> CellValue {
     match value {
@@ -197,8 +265,9 @@ fn serial(value: CellValue, dates: DateSystem) -> CellValue {
 
 /// The value of a cell as the part has it; a date in ISO form is text.
 pub(crate) fn value_of(cell: &Cell<'_>, strings: &[String]) -> Option<CellValue> {
-    if cell.kind() == b"inlineStr" {
-        return cell.child(b"is").map(|(_, inner)| CellValue::Text(full_text(inner)));
+    // A `v` beside an inline text does not count.
+    if let (b"inlineStr", Some((_, inner))) = (cell.kind(), cell.child(b"is")) {
+        return Some(CellValue::Text(full_text(inner)));
     }
     let (_, raw) = cell.child(b"v")?;
     let text = text_of(raw);
@@ -206,7 +275,7 @@ pub(crate) fn value_of(cell: &Cell<'_>, strings: &[String]) -> Option<CellValue>
         b"s" => CellValue::Text(text.trim().parse::<usize>().ok().and_then(|at| strings.get(at)).cloned()?),
         b"b" => CellValue::Bool(matches!(text.trim(), "1" | "true")),
         b"e" => CellValue::Error(CellError::from_text(text.trim())),
-        b"str" | b"d" => CellValue::Text(text),
+        b"str" | b"d" | b"inlineStr" => CellValue::Text(text),
         _ => CellValue::Number(text.trim().parse().ok()?),
     })
 }

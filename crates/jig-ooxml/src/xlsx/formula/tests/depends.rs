@@ -27,6 +27,7 @@ fn everything_named_is_listed_once() {
         }],
         functions: vec!["SUM".to_owned(), "XLOOKUP".to_owned()],
         dynamic: false,
+        spills: false,
         outside: vec![],
     };
     assert_eq!(Dependencies::of(formula), expected);

@@ -1,13 +1,13 @@
 //! Functions of one value that are given many. Excel computes them for each value, or takes one cell of the
 //! range; the engine does either only in some places and gives a false value in the others.
 
-use jig_ooxml::xlsx::formula::recalculate::{FormulaShape, Why};
+use jig_ooxml::xlsx::formula::recalculate::{FormulaShape, NotComputed};
 use jig_ooxml::xlsx::formula::{Reference, Target, Token, TokenKind, tokens};
 
 use super::guard::ARRAYS;
 
 /// Refuses a formula in which the engine would not compute a function for each of many values.
-pub(super) fn check(text: &str, shape: FormulaShape) -> Result<(), Why> {
+pub(super) fn check(text: &str, shape: FormulaShape) -> Result<(), NotComputed> {
     let all: Vec<Token<'_>> = tokens(text).filter(|token| token.kind != TokenKind::Space).collect();
     // What LAMBDA binds is one value after the other.
     let lambda = all.iter().any(|token| is_call(token, "LAMBDA"));
@@ -58,7 +58,7 @@ impl Place {
         }
     }
 
-    fn range(&self, before: Option<&Token<'_>>, after: Option<&Token<'_>>) -> Result<(), Why> {
+    fn range(&self, before: Option<&Token<'_>>, after: Option<&Token<'_>>) -> Result<(), NotComputed> {
         let starts = before.map(|token| token.kind);
         if starts == Some(TokenKind::At) {
             return Ok(());
@@ -74,12 +74,12 @@ impl Place {
     }
 
     /// Excel computes with each value of a constant wherever it stands.
-    fn constant(&self) -> Result<(), Why> {
+    fn constant(&self) -> Result<(), NotComputed> {
         self.lift(true)
     }
 
     /// A value that may turn out to be many.
-    fn unknown(&self) -> Result<(), Why> {
+    fn unknown(&self) -> Result<(), NotComputed> {
         if self.is_lifted() { self.lift(self.array) } else { Ok(()) }
     }
 
@@ -90,7 +90,7 @@ impl Place {
 
     /// Many values go up from call to call until one takes them all. `each` says whether the calls that the
     /// engine computes for each value get them; elsewhere it takes one cell of the range first.
-    fn lift(&self, each: bool) -> Result<(), Why> {
+    fn lift(&self, each: bool) -> Result<(), NotComputed> {
         for call in self.calls.iter().rev() {
             if call.takes_many() {
                 return Ok(());
@@ -103,7 +103,7 @@ impl Place {
     }
 
     /// One cell of the range is meant; the engine takes it only where the range is the whole argument.
-    fn intersect(&self, alone: bool) -> Result<(), Why> {
+    fn intersect(&self, alone: bool) -> Result<(), NotComputed> {
         let mut calls = self.calls.iter().rev().filter(|call| !call.name.is_empty());
         let Some(call) = calls.next().filter(|call| !call.takes_many() && !call.passes_on()) else { return Ok(()) };
         // `SUM(IF(A1,B1:B9,C1:C9))` means the whole range.
@@ -113,8 +113,8 @@ impl Place {
 }
 
 impl Call {
-    fn refused(&self) -> Why {
-        Why::Unsupported(format!("{} with many values at once", self.name))
+    fn refused(&self) -> NotComputed {
+        NotComputed::Unsupported(format!("{} with many values at once", self.name))
     }
 
     /// Whether Excel computes with each value of a range inside it, in an ordinary formula too.
