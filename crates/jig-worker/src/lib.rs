@@ -4,6 +4,8 @@
 //! - [`FileWork`] and [`TableWork`]: the pools of such processes that Jig itself uses;
 //! - [`table_params`] and [`table_cache`]: what Jig and `jig-sql` must understand alike about tables.
 
+mod compat;
+mod edit_params;
 mod file_methods;
 mod job;
 mod json_writer;
@@ -16,6 +18,7 @@ pub mod table_cache;
 mod table_jobs;
 pub mod table_params;
 
+pub use compat::Profile;
 pub use file_methods::FileMethods;
 pub use jig_store::platform::{FileStamp, read_at};
 pub use job::{Done, FileWork, Input, Job, told};

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use jig_files::engine::{FileError, Reason};
 use serde_json::{Value, json};
 
+use crate::compat::Profile;
 use crate::json_writer;
 use crate::place::Places;
 use crate::sandbox::{Confinement, WorkerLimits};
@@ -37,6 +38,8 @@ pub struct WorkerOptions {
     pub allow_outside_formulas: bool,
     /// Limits of the process itself; none to run unconfined.
     pub limits: Option<WorkerLimits>,
+    /// Who calls, which decides how strictly calls are read.
+    pub profile: Profile,
     /// The time for tracked changes, asked for on each call.
     pub now: fn() -> Option<String>,
 }
@@ -52,6 +55,7 @@ impl WorkerOptions {
             table_limits: QueryLimits::default(),
             allow_outside_formulas: false,
             limits: None,
+            profile: Profile::default(),
             now,
         }
     }
@@ -240,6 +244,14 @@ pub(crate) fn error_reply(id: &Value, error: &FileError) -> Value {
     let mut data = json!({ "error_code": error.reason.code(), "reason": error.reason.word() });
     if !error.suggestions.is_empty() {
         data["suggestions"] = json!(error.suggestions);
+    }
+    if let Some(help) = &error.help {
+        if let Some(signature) = &help.signature {
+            data["signature"] = json!(signature);
+        }
+        if let Some(corrected) = &help.corrected {
+            data["corrected_ops"] = corrected.clone();
+        }
     }
     failure(id, -32000, &error.message, data)
 }

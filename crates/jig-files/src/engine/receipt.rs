@@ -13,6 +13,10 @@ pub struct Edited {
     pub changes: Vec<Change>,
     /// What was skipped, and what a person should know.
     pub warnings: Vec<String>,
+    /// Whether the file did not exist before.
+    pub created_file: bool,
+    /// Sheets that ops named and that were created.
+    pub created_sheets: Vec<String>,
     parts: Vec<PartChange>,
     before: Option<String>,
     after: String,
@@ -20,16 +24,23 @@ pub struct Edited {
 
 impl Edited {
     pub(super) fn new(source: Option<&[u8]>, applied: Applied) -> Self {
-        let Applied { bytes, changes, warnings, parts } = applied;
+        let Applied { bytes, changes, warnings, parts, created_sheets } = applied;
         let hash = |bytes: &[u8]| blake3::hash(bytes).to_hex().to_string();
         let (before, after) = (source.map(hash), hash(&bytes));
-        Self { bytes, changes, warnings, parts, before, after }
+        let created_file = false;
+        Self { bytes, changes, warnings, created_file, created_sheets, parts, before, after }
     }
 
     /// Warnings and the receipt: hashes of the file, and every part that differs.
     pub(super) fn common(&self) -> Map<String, Value> {
         let parts: Vec<Value> = self.parts.iter().map(part).collect();
-        let receipt = json!({ "hash_before": self.before, "hash_after": self.after, "parts": parts });
+        let mut receipt = json!({ "hash_before": self.before, "hash_after": self.after, "parts": parts });
+        if self.created_file {
+            receipt["created_file"] = json!(true);
+        }
+        if !self.created_sheets.is_empty() {
+            receipt["created_sheets"] = json!(self.created_sheets);
+        }
         Map::from_iter([("warnings".to_owned(), json!(self.warnings)), ("receipt".to_owned(), receipt)])
     }
 }

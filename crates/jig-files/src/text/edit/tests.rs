@@ -1,11 +1,12 @@
 //! Ops on small texts.
 
+use jig_file_api::Strictness;
 use serde_json::{Value, json};
 
 use super::*;
 
 fn edit(source: &[u8], ops: &Value) -> Result<Applied, FileError> {
-    apply(Some(source), ops)
+    apply(Some(source), ops, Strictness::Refuse)
 }
 
 #[track_caller]
@@ -141,11 +142,11 @@ fn ranges_of_lines_are_replaced_and_deleted() {
 #[test]
 fn a_failing_op_names_its_place_and_an_unknown_field_is_told() {
     let error = edit(b"a\n", &json!([replace("a", "b"), { "op": "replace_txt" }])).unwrap_err();
-    assert!(error.message.starts_with("ops[1].op: there is no op `replace_txt`"), "{}", error.message);
+    assert!(error.message.starts_with("ops[1].op: unknown op `replace_txt`"), "{}", error.message);
     assert_eq!(error.suggestions.first().map(String::as_str), Some("replace_text"));
-    let applied =
-        edit(b"a\n", &json!([{ "op": "replace_text", "search": "a", "replace": "b", "regex": true }])).unwrap();
-    assert_eq!(applied.warnings, ["ops[0].regex: unknown field, skipped"]);
+    let error =
+        edit(b"a\n", &json!([{ "op": "replace_text", "search": "a", "replace": "b", "regex": true }])).unwrap_err();
+    assert!(error.message.starts_with("ops[0].regex: unknown field `regex`"), "{}", error.message);
     let same = edit(b"a\n", &json!([replace("a", "a")])).unwrap();
     assert_eq!(same.warnings, ["ops[0].replace: the new text is the same as the old; nothing changes"]);
     assert_eq!(same.bytes, b"a\n");
@@ -225,6 +226,6 @@ fn texts_do_not_grow_beyond_all_bounds_and_hold_no_nul() {
 #[test]
 fn a_new_file_is_made_from_nothing() {
     let ops = json!([{ "op": "insert_lines", "lines": ["# Title", "", "Text"] }]);
-    let applied = apply(None, &ops).unwrap();
+    let applied = apply(None, &ops, Strictness::Refuse).unwrap();
     assert_eq!(applied.bytes, b"# Title\n\nText\n");
 }

@@ -41,8 +41,8 @@ fn carry_out(method: &str, params: &Value, files: &mut Files) -> Result<Value, F
         }
         Verb::Copy => {
             let (source, target) = (get(files, "source_path"), get(files, "target_path"));
-            let (source, target) = (source.ok_or_else(missing)?, target.ok_or_else(missing)?);
-            let edited = office.copy_assets(method.format, source, target, &params["assets"])?;
+            let (source, options) = (source.ok_or_else(missing)?, EditOptions::default());
+            let edited = office.copy_assets(method.format, source, target, &params["assets"], &options)?;
             files.insert(name("target_path"), edited.bytes.clone());
             Ok(engine::copied(&edited))
         }

@@ -53,6 +53,8 @@ pub(super) struct Editor<'o> {
     pub(super) spare: Option<String>,
     /// Whether the workbook must be calculated when it is opened.
     pub(super) calculate_on_load: bool,
+    /// Sheets that ops named and that were created.
+    pub(super) created: Vec<String>,
 }
 
 impl<'o> Editor<'o> {
@@ -82,6 +84,7 @@ impl<'o> Editor<'o> {
             added: BTreeSet::new(),
             spare,
             calculate_on_load: false,
+            created: Vec::new(),
         })
     }
 
@@ -107,6 +110,12 @@ impl<'o> Editor<'o> {
             self.spare = None;
         }
         Ok((place, part))
+    }
+
+    /// The part of a sheet with cells, which is created if there is none of the name.
+    pub(super) fn grid_or_new(&mut self, input: &OpInput, name: &str) -> Result<(usize, String), Error> {
+        super::sheets::create_named(self, &input.at("sheet"), name)?;
+        Ok(self.grid(input, "sheet", name)?)
     }
 
     /// A sheet under edit.
@@ -418,7 +427,8 @@ impl<'o> Editor<'o> {
             self.mark_for_calculation()?;
         }
         let bytes = self.package.save()?;
-        Ok(Applied { bytes, changes, warnings: self.warnings, parts: self.package.changes() })
+        let parts = self.package.changes();
+        Ok(Applied { bytes, changes, warnings: self.warnings, parts, created_sheets: self.created })
     }
 
     fn mark_for_calculation(&mut self) -> Result<(), Error> {
@@ -448,7 +458,8 @@ pub(super) fn no_sheet(book: &Book, at: String, name: &str) -> EditError {
     let near = nearest(name, names.iter().copied());
     let near = if near.is_empty() { names.iter().take(5).map(|name| (*name).to_owned()).collect() } else { near };
     let have = listed(names.iter().map(|name| format!("`{name}`")), 10);
-    EditError::new(at, format!("there is no sheet `{name}`; the workbook has {have}")).suggest(near)
+    let why = format!("unknown sheet `{name}`; the workbook has {have}; the op `ensure_sheet` adds one");
+    EditError::new(at, why).suggest(near)
 }
 
 /// The rectangle around cells.
