@@ -120,6 +120,18 @@ impl Engine {
         Ok(Edited::new(before.as_deref(), applied))
     }
 
+    /// A new, empty file of a format that has ops.
+    pub fn blank(&self, format: Format, now: Option<&str>) -> Result<Vec<u8>, FileError> {
+        let options = ApplyOptions { limits: self.limits, now, ..ApplyOptions::default() };
+        Ok(match format {
+            Format::Xlsx => xlsx::blank(&options)?,
+            Format::Docx => docx::blank(&options)?,
+            Format::Pptx => pptx::blank(&options)?,
+            Format::Text => Vec::new(),
+            Format::Pdf | Format::Odt | Format::Image => return Err(read_only(format)),
+        })
+    }
+
     /// Copies styles, images and the like from one file into another, or into a new one.
     pub fn copy_assets(
         &self,

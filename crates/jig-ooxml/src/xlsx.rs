@@ -10,4 +10,4 @@ mod read;
 pub use read::Workbook;
 
 pub use edit::{RawCell, RawFormula, RawFormulaKind, RawRow, raw_rows, raw_string, raw_strings, raw_text};
-pub use edit::{apply, copy_assets};
+pub use edit::{apply, blank, copy_assets};

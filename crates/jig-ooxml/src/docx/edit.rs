@@ -51,6 +51,11 @@ pub fn apply(source: Option<Arc<[u8]>>, ops: &Value, options: &ApplyOptions<'_>)
     session.finish()
 }
 
+/// A new document without text.
+pub fn blank(options: &ApplyOptions<'_>) -> Result<Vec<u8>, Error> {
+    Ok(new::package(options.limits, options.now)?.save()?)
+}
+
 fn list_options(ops: &Value) -> Result<(&Value, bool), EditError> {
     let Some(object) = ops.as_object() else { return Ok((ops, false)) };
     let track = match object.get("track_changes") {

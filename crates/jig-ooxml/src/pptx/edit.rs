@@ -48,6 +48,11 @@ pub fn apply(source: Option<Arc<[u8]>>, ops: &Value, options: &ApplyOptions<'_>)
     editor.finish(changes)
 }
 
+/// A new deck without slides.
+pub fn blank(options: &ApplyOptions<'_>) -> Result<Vec<u8>, Error> {
+    Ok(template::deck(options.limits)?.save()?)
+}
+
 /// A deck in the course of being edited.
 struct Editor<'a> {
     package: Package,

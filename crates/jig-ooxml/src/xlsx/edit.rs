@@ -53,6 +53,11 @@ pub fn apply(source: Option<Arc<[u8]>>, ops: &Value, options: &ApplyOptions<'_>)
     editor.finish(changes)
 }
 
+/// A new workbook with one empty sheet.
+pub fn blank(options: &ApplyOptions<'_>) -> Result<Vec<u8>, Error> {
+    Ok(new::workbook(options.limits)?.save()?)
+}
+
 /// Copies formats from one workbook into another; each asset becomes a change whose details are the
 /// protocol's `copied` entry.
 /// Without a target, into a new workbook. Sheets that a target names are created unless they must exist.

@@ -22,6 +22,11 @@ pub(crate) fn call(method: &str, params: &Value, files: &mut Files) -> Result<Va
         .map_err(|error| Refusal { code: error.reason.code().to_owned(), message: error.message })
 }
 
+/// A new file of a method's format.
+pub(crate) fn blank(method: &str) -> Vec<u8> {
+    Engine::default().blank(Method::find(method).unwrap().format, Some("2024-01-05T10:00:00Z")).unwrap()
+}
+
 fn carry_out(method: &str, params: &Value, files: &mut Files) -> Result<Value, FileError> {
     let office = Engine::default();
     let method = Method::find(method).ok_or_else(|| FileError::invalid(format!("unknown method: {method}")))?;

@@ -146,7 +146,7 @@ fn what_is_wrong_is_told_with_its_place() {
         (json!([{"op": "set_slide_text", "index": 0}]), "ops[0]", vec![]),
         (json!([{"op": "set_slide_text", "index": 0, "body": "x"}]), "ops[0].body", vec!["Heading"]),
         (json!([{"op": "append_bullets", "index": 0, "bullets": ["x"]}]), "ops[0].body", vec!["Heading"]),
-        (json!([{"op": "append_bullets", "index": 0, "bullets": [3]}]), "ops[0].bullets[0]", vec![]),
+        (json!([{"op": "append_bullets", "index": 0, "bullets": [[3]]}]), "ops[0].bullets[0]", vec![]),
         (
             json!([{"op": "add_slide", "layout": "Tittle Slide"}]),
             "ops[0].layout",
