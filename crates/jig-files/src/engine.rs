@@ -10,12 +10,18 @@ mod shelf;
 
 use std::sync::Arc;
 
+use jig_file_api::ops::docx::DocxOp;
+use jig_file_api::ops::pptx::PptxOp;
+use jig_file_api::ops::text::TextOp;
+use jig_file_api::ops::xlsx::XlsxOp;
+use jig_file_api::{OpSet, Strictness};
 use jig_ooxml::edit::{Applied, ApplyOptions};
 use jig_ooxml::{Limits, docx, pptx, xlsx};
 use serde_json::{Map, Value, json};
 
 pub use compare::Versions;
 pub use error::{FileError, Reason};
+pub use jig_ooxml::edit::OpHelp;
 pub use method::{Format, Method, Verb};
 pub use receipt::Edited;
 
@@ -42,11 +48,26 @@ pub struct EditOptions<'a> {
     pub allow_outside_formulas: bool,
     /// The bytes of another file of the workbench.
     pub files: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+    /// What happens to fields that an op does not have.
+    pub strictness: Strictness,
+    /// Whether sheets that ops name must be there; else they are created.
+    pub must_exist: bool,
+    /// Whether texts that look like numbers are meant as texts, so that no warning is needed.
+    pub texts_are_meant: bool,
 }
 
 impl Default for EditOptions<'_> {
     fn default() -> Self {
-        Self { author: "Jig", now: None, recalculate_workbook: false, allow_outside_formulas: false, files: &|_| None }
+        Self {
+            author: "Jig",
+            now: None,
+            recalculate_workbook: false,
+            allow_outside_formulas: false,
+            files: &|_| None,
+            strictness: Strictness::default(),
+            must_exist: false,
+            texts_are_meant: false,
+        }
     }
 }
 
@@ -88,34 +109,57 @@ impl Engine {
             recalculate_workbook: options.recalculate_workbook,
             allow_outside_formulas: options.allow_outside_formulas,
             files: options.files,
+            strictness: options.strictness,
+            must_exist: options.must_exist,
+            texts_are_meant: options.texts_are_meant,
         };
         let before = source.clone();
         let applied = match format {
             Format::Xlsx => xlsx::apply(source, ops, &engine)?,
             Format::Docx => docx::apply(source, ops, &engine)?,
             Format::Pptx => pptx::apply(source, ops, &engine)?,
-            Format::Text => crate::text::edit::apply(source.as_deref(), ops)?,
+            Format::Text => crate::text::edit::apply(source.as_deref(), ops, options.strictness)?,
             Format::Pdf | Format::Odt | Format::Image => return Err(read_only(format)),
         };
         Ok(Edited::new(before.as_deref(), applied))
     }
 
-    /// Copies styles, images and the like from one file into another.
+    /// A new, empty file of a format that has ops.
+    pub fn blank(&self, format: Format, now: Option<&str>) -> Result<Vec<u8>, FileError> {
+        let options = ApplyOptions { limits: self.limits, now, ..ApplyOptions::default() };
+        Ok(match format {
+            Format::Xlsx => xlsx::blank(&options)?,
+            Format::Docx => docx::blank(&options)?,
+            Format::Pptx => pptx::blank(&options)?,
+            Format::Text => Vec::new(),
+            Format::Pdf | Format::Odt | Format::Image => return Err(read_only(format)),
+        })
+    }
+
+    /// Copies styles, images and the like from one file into another, or into a new one.
     pub fn copy_assets(
         &self,
         format: Format,
         source: Arc<[u8]>,
-        target: Arc<[u8]>,
+        target: Option<Arc<[u8]>>,
         assets: &Value,
+        options: &EditOptions<'_>,
     ) -> Result<Edited, FileError> {
         let before = target.clone();
+        let engine = ApplyOptions {
+            limits: self.limits,
+            now: options.now,
+            must_exist: options.must_exist,
+            strictness: options.strictness,
+            ..ApplyOptions::default()
+        };
         let applied: Applied = match format {
-            Format::Xlsx => xlsx::copy_assets(source, target, assets, self.limits)?,
-            Format::Docx => docx::copy_assets(source, target, assets, self.limits)?,
-            Format::Pptx => pptx::copy_assets(source, target, assets, self.limits)?,
+            Format::Xlsx => xlsx::copy_assets(source, target, assets, &engine)?,
+            Format::Docx => docx::copy_assets(source, target, assets, &engine)?,
+            Format::Pptx => pptx::copy_assets(source, target, assets, &engine)?,
             Format::Pdf | Format::Odt | Format::Image | Format::Text => return Err(read_only(format)),
         };
-        Ok(Edited::new(Some(&before), applied))
+        Ok(Edited::new(before.as_deref(), applied))
     }
 
     /// A copy of a file for LibreOffice to draw, without anything that leads out of it. A file that this engine refuses
@@ -138,13 +182,13 @@ impl Engine {
     }
 
     /// The names of the ops that a format knows.
-    pub fn ops(format: Format) -> &'static [&'static str] {
+    pub fn ops(format: Format) -> Vec<&'static str> {
         match format {
-            Format::Xlsx => xlsx::OPS,
-            Format::Docx => docx::OPS,
-            Format::Pptx => pptx::OPS,
-            Format::Text => crate::text::edit::OPS,
-            Format::Pdf | Format::Odt | Format::Image => &[],
+            Format::Xlsx => XlsxOp::names(),
+            Format::Docx => DocxOp::names(),
+            Format::Pptx => PptxOp::names(),
+            Format::Text => TextOp::names(),
+            Format::Pdf | Format::Odt | Format::Image => Vec::new(),
         }
     }
 }

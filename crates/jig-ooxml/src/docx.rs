@@ -15,5 +15,5 @@ pub mod styles;
 pub mod tables;
 pub mod word;
 
-pub use edit::{OPS, apply, copy_assets};
+pub use edit::{apply, blank, copy_assets};
 pub use read::{Document, METHODS};

@@ -1,9 +1,7 @@
 //! What all lists of ops share: reading their parameters, and saying what was done, what was skipped
 //! and what is wrong.
 
-mod fields;
-mod values;
-
+use jig_file_api::{OpSet, OpsError, Strictness, parse_ops};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -13,8 +11,8 @@ use crate::package::PartChange;
 use crate::xlsx::formula::recalculate::{Calculator, CellValue};
 use crate::xml::Overlap;
 
-pub use fields::{OpInput, op_inputs};
-pub use values::{Color, nearest};
+pub use jig_file_api::nearest;
+pub use jig_file_api::ops::style::Color;
 
 /// Why an op cannot be carried out. The message names the op and the field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,12 +24,25 @@ pub struct EditError {
     pub why: String,
     /// Values that would be right, the nearest first.
     pub suggestions: Vec<String>,
+    /// What helps to correct the op.
+    pub help: Option<Box<OpHelp>>,
+}
+
+/// What helps to correct an op.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OpHelp {
+    /// The fields of the op.
+    pub signature: Option<String>,
+    /// A list of ops that would be accepted, where it can be known.
+    pub corrected: Option<Value>,
+    /// Whether the op could not be read, so that its fields belong into the message.
+    pub unreadable: bool,
 }
 
 impl EditError {
     /// An error at a place.
     pub fn new(at: impl Into<String>, why: impl Into<String>) -> Self {
-        Self { at: at.into(), why: why.into(), suggestions: Vec::new() }
+        Self { at: at.into(), why: why.into(), suggestions: Vec::new(), help: None }
     }
 
     /// With values that would be right.
@@ -40,6 +51,73 @@ impl EditError {
         self.suggestions = suggestions.into_iter().map(Into::into).collect();
         self
     }
+}
+
+impl From<Box<OpsError>> for EditError {
+    fn from(error: Box<OpsError>) -> Self {
+        Self {
+            at: error.issue.at().to_owned(),
+            why: error.issue.why(),
+            suggestions: error.issue.suggestions(),
+            help: Some(Box::new(OpHelp { signature: error.signature, corrected: error.corrected, unreadable: true })),
+        }
+    }
+}
+
+/// Which op of a list is applied.
+#[derive(Debug, Clone)]
+pub struct OpInput {
+    /// Its position in the list.
+    pub index: usize,
+    /// Its name.
+    pub name: &'static str,
+}
+
+impl OpInput {
+    /// The place of a field for messages.
+    pub fn at(&self, field: &str) -> String {
+        if field.is_empty() { format!("ops[{}]", self.index) } else { format!("ops[{}].{field}", self.index) }
+    }
+
+    /// An error at a field of this op.
+    pub fn error(&self, field: &str, why: impl Into<String>) -> EditError {
+        EditError::new(self.at(field), why)
+    }
+}
+
+/// Reads a list of ops; what was coerced or skipped becomes a warning.
+pub fn read_ops<T: OpSet>(
+    ops: &Value,
+    strictness: Strictness,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<(OpInput, T)>, EditError> {
+    let parsed = parse_ops::<T>(ops, strictness)?;
+    warnings.extend(parsed.warnings.iter().map(ToString::to_string));
+    Ok(parsed.list.into_iter().map(|op| (OpInput { index: op.index, name: op.name }, op.op)).collect())
+}
+
+/// The assets of a copy: a list, one asset alone, or the JSON text of a list. None at all is an error, since that is
+/// what a misspelt parameter looks like.
+pub(crate) fn asset_list(assets: &Value) -> Result<Vec<Value>, EditError> {
+    let inner = assets.as_str().filter(|text| text.trim_start().starts_with('['));
+    let inner = inner.and_then(|text| serde_json::from_str::<Value>(text).ok());
+    match inner.as_ref().unwrap_or(assets) {
+        Value::Array(list) if !list.is_empty() => Ok(list.clone()),
+        one @ (Value::String(_) | Value::Object(_)) => Ok(vec![one.clone()]),
+        Value::Array(_) | Value::Null => {
+            Err(EditError::new("assets", "missing or empty: give a list with at least one asset to copy"))
+        }
+        _ => Err(EditError::new("assets", "expected a list of assets")),
+    }
+}
+
+/// The error of an op with the fields that it takes.
+pub fn with_signature<T: OpSet>(mut error: Error, input: &OpInput) -> Error {
+    if let Error::Edit(error) = &mut error {
+        let signature = || jig_file_api::ops::schema::op_signature::<T>(input.name);
+        error.help.get_or_insert_with(|| Box::new(OpHelp { signature: signature(), ..OpHelp::default() }));
+    }
+    error
 }
 
 /// What an edit may use besides the file itself. Everything from outside comes in here.
@@ -60,6 +138,12 @@ pub struct ApplyOptions<'a> {
     pub allow_outside_formulas: bool,
     /// The bytes of another file of the workbench, for pictures named by path.
     pub files: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+    /// What happens to fields that an op does not have.
+    pub strictness: Strictness,
+    /// Whether a sheet that an op names must be there; else it is created.
+    pub must_exist: bool,
+    /// Whether texts that look like numbers are meant as texts, so that no warning is needed.
+    pub texts_are_meant: bool,
 }
 
 impl Default for ApplyOptions<'_> {
@@ -72,6 +156,9 @@ impl Default for ApplyOptions<'_> {
             recalculate_workbook: false,
             allow_outside_formulas: false,
             files: &|_| None,
+            strictness: Strictness::default(),
+            must_exist: false,
+            texts_are_meant: false,
         }
     }
 }
@@ -87,6 +174,8 @@ pub struct Applied {
     pub warnings: Vec<String>,
     /// The parts that differ now.
     pub parts: Vec<PartChange>,
+    /// Sheets that ops named and that were created.
+    pub created_sheets: Vec<String>,
     /// Cells whose value could not be brought up to date. They have no stored value any more.
     pub stale: Vec<StaleCell>,
 }
@@ -119,7 +208,7 @@ pub struct Change {
 impl Change {
     /// A change with its sentence; details are added by [`with`](Self::with).
     pub fn new(input: &OpInput, summary: impl Into<String>) -> Self {
-        Self { index: input.index, op: input.name.clone(), summary: summary.into(), details: Map::new() }
+        Self { index: input.index, op: input.name.to_owned(), summary: summary.into(), details: Map::new() }
     }
 
     /// Adds a detail.

@@ -11,7 +11,7 @@ mod shape;
 mod template;
 mod text;
 
-pub use edit::{OPS, apply, copy_assets};
+pub use edit::{apply, blank, copy_assets};
 pub use read::Deck;
 
 #[cfg(test)]

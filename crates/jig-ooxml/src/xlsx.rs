@@ -10,5 +10,5 @@ mod trust;
 
 pub use read::Workbook;
 
-pub use edit::{OPS, apply, copy_assets};
 pub use edit::{RawCell, RawFormula, RawFormulaKind, RawRow, raw_rows, raw_string, raw_strings, raw_text};
+pub use edit::{apply, blank, copy_assets};

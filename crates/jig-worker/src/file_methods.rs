@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jig_files::engine::{self, EditOptions, Engine, FileError, Format, Method, Reason, Verb, Versions};
 use serde_json::{Value, json};
 
+use crate::edit_params::{ApplyParams, apply_params, copy_params, dry_run};
 use crate::place::{Place, Places};
 use crate::serve::{Call, Methods, Reply, Server};
 use crate::sql_client::SqlRelay;
@@ -48,8 +49,10 @@ impl Methods for FileMethods {
 struct Start {
     /// A file's bytes; none for a new file.
     bytes: Option<Arc<[u8]>>,
-    /// Whether the result takes the place of a file it was not made from.
-    hides: bool,
+    /// Whether the file did not exist.
+    created: bool,
+    /// What the caller should know about it.
+    warning: Option<String>,
 }
 
 /// One call, with what it works on.
@@ -98,10 +101,11 @@ impl FileCall<'_> {
         let source = Place::of(params, "source_path", "source_root")?;
         let target = Place::of(params, "target_path", "target_root")?;
         target.check_writable()?;
+        let dry_run = dry_run(params)?;
         let (old, new) = (self.places.read(&source)?, self.places.read(&target)?);
         let versions = Versions { name: target.path.to_string(), old: Some(old), new: Some(new) };
         let (reverted, answer) = self.engine.revert(&versions, params)?;
-        if params.get("dry_run") != Some(&Value::Bool(true)) {
+        if !dry_run {
             self.places.write(&target, &reverted.bytes)?;
         }
         Ok(answer)
@@ -117,40 +121,46 @@ impl FileCall<'_> {
         Ok(json!({ "ok": true }))
     }
 
-    fn apply(&self, format: Format, params: &Value) -> Result<Value, FileError> {
-        let place = Place::of(params, "path", "root")?;
+    fn apply(&self, format: Format, given: &Value) -> Result<Value, FileError> {
+        let strictness = self.server.options.profile.strictness();
+        let (params, mut warnings) = apply_params(given, strictness)?;
+        let place = Place::of(
+            &json!({ "workbench_id": params.workbench_id, "path": params.path, "root": params.root }),
+            "path",
+            "root",
+        )?;
         place.check_writable()?;
-        check_ending(format, &place, params)?;
-        let Start { bytes: source, hides } = self.source(&place, params)?;
-        let given = params.get("now").and_then(Value::as_str).map(str::to_owned);
-        let now = given.or_else(self.server.options.now);
+        check_ending(format, &place, params.copy_from.as_deref())?;
+        let start = self.start(format, &place, &params)?;
+        let now = params.now.clone().or_else(self.server.options.now);
         let files = |path: &str| self.beside(&place, path);
         let options = EditOptions {
-            author: params.get("author").and_then(Value::as_str).unwrap_or("Jig"),
+            author: params.author.as_deref().unwrap_or("Jig"),
             now: now.as_deref(),
-            recalculate_workbook: params["recalculate"] == "workbook",
-            allow_outside_formulas: self.server.allows_outside(params),
+            recalculate_workbook: given["recalculate"] == "workbook",
+            allow_outside_formulas: self.server.allows_outside(given),
             files: &files,
+            strictness,
+            must_exist: params.must_exist,
+            texts_are_meant: false,
         };
-        let none = Value::Array(Vec::new());
-        let ops = params.get("ops").filter(|ops| !ops.is_null()).unwrap_or(&none);
-        let mut edited = self.engine.apply(format, source, ops, &options)?;
-        if hides {
-            edited.warnings.push(format!("{} was there already and is replaced by the new file", place.path));
-        }
-        if params.get("dry_run") != Some(&Value::Bool(true)) {
+        let mut edited = self.engine.apply(format, start.bytes, &params.ops, &options)?;
+        edited.created_file = start.created;
+        edited.warnings.append(&mut warnings);
+        edited.warnings.extend(start.warning);
+        if !params.dry_run {
             self.places.write(&place, &edited.bytes)?;
         }
         Ok(engine::applied(&edited))
     }
 
-    /// What the ops start from: the file, another one, or nothing. And whether that hides a file.
-    fn source(&self, place: &Place, params: &Value) -> Result<Start, FileError> {
-        let flag = |name: &str| params.get(name) == Some(&Value::Bool(true));
-        match params.get("copy_from").filter(|from| !from.is_null()) {
+    /// What the ops start from: the file, another one, or nothing.
+    fn start(&self, format: Format, place: &Place, params: &ApplyParams) -> Result<Start, FileError> {
+        let replaced = |hides: bool| hides.then(|| format!("replaced {}, which existed, by the new file", place.path));
+        match &params.copy_from {
             Some(from) => {
                 let from = Place::of(
-                    &json!({ "workbench_id": params["workbench_id"], "path": from, "root": params["root"] }),
+                    &json!({ "workbench_id": params.workbench_id, "path": from, "root": params.root }),
                     "path",
                     "root",
                 )?;
@@ -161,15 +171,20 @@ impl FileCall<'_> {
                     },
                     read => read?,
                 };
-                Ok(Start { bytes: Some(bytes), hides: from != *place && self.places.exists(place)? })
+                let hides = from != *place && self.places.exists(place)?;
+                Ok(Start { bytes: Some(bytes), created: false, warning: replaced(hides) })
             }
-            None if flag("create_new") => Ok(Start { bytes: None, hides: self.places.exists(place)? }),
+            None if params.create_new => {
+                check_new(format, place)?;
+                let hides = self.places.exists(place)?;
+                Ok(Start { bytes: None, created: !hides, warning: replaced(hides) })
+            }
             None => match self.places.read(place) {
-                Err(error) if error.reason == Reason::NotFound => {
-                    let words = format!("{}; `create_new` makes a new one", error.message);
-                    Err(FileError::new(Reason::NotFound, words))
+                Err(error) if error.reason == Reason::NotFound && !params.must_exist => {
+                    check_new(format, place)?;
+                    Ok(Start { bytes: None, created: true, warning: Some(created(place)) })
                 }
-                read => Ok(Start { bytes: Some(read?), hides: false }),
+                read => Ok(Start { bytes: Some(read?), created: false, warning: None }),
             },
         }
     }
@@ -184,41 +199,68 @@ impl FileCall<'_> {
         read.ok().map(|bytes| bytes.to_vec())
     }
 
-    fn copy(&self, format: Format, params: &Value) -> Result<Value, FileError> {
-        let source = Place::of(params, "source_path", "source_root")?;
-        let target = Place::of(params, "target_path", "target_root")?;
+    fn copy(&self, format: Format, given: &Value) -> Result<Value, FileError> {
+        let strictness = self.server.options.profile.strictness();
+        let (params, mut warnings) = copy_params(given, strictness)?;
+        let place = |path: &str, root: &Option<String>| {
+            let place = json!({ "workbench_id": params.workbench_id, "path": path, "root": root });
+            Place::of(&place, "path", "root")
+        };
+        let source = place(&params.source_path, &params.source_root)?;
+        let target = place(&params.target_path, &params.target_root)?;
         target.check_writable()?;
-        check_ending(format, &target, params)?;
-        let none = Value::Array(Vec::new());
-        let assets = params.get("assets").unwrap_or(&none);
-        let (from, into) = (self.places.read(&source)?, self.places.read(&target)?);
-        let edited = self.engine.copy_assets(format, from, into, assets)?;
-        if params.get("dry_run") != Some(&Value::Bool(true)) {
+        check_ending(format, &target, None)?;
+        let from = self.places.read(&source)?;
+        let (into, warning) = match self.places.read(&target) {
+            Err(error) if error.reason == Reason::NotFound && !params.must_exist => {
+                check_new(format, &target)?;
+                // Jig's own pool says it; others are told.
+                (None, (!params.create_new).then(|| created(&target)))
+            }
+            read => (Some(read?), None),
+        };
+        let now = params.now.clone().or_else(self.server.options.now);
+        let options =
+            EditOptions { now: now.as_deref(), strictness, must_exist: params.must_exist, ..EditOptions::default() };
+        let is_new = into.is_none();
+        let mut edited = self.engine.copy_assets(format, from, into, &params.assets, &options)?;
+        edited.created_file = is_new;
+        edited.warnings.append(&mut warnings);
+        edited.warnings.extend(warning);
+        if !params.dry_run {
             self.places.write(&target, &edited.bytes)?;
         }
         Ok(engine::copied(&edited))
     }
 }
 
-/// A file is written under an ending that fits what is in it.
-fn check_ending(format: Format, place: &Place, params: &Value) -> Result<(), FileError> {
-    let ending = place.path.extension();
+fn created(place: &Place) -> String {
+    format!("created {}, which did not exist", place.path)
+}
+
+/// A new file gets the ending of its format. Texts may have any.
+fn check_new(format: Format, place: &Place) -> Result<(), FileError> {
     let plain = format.extension();
+    if format == Format::Text || place.path.extension() == plain {
+        return Ok(());
+    }
+    Err(FileError::invalid(format!("path: a new file must end in .{plain}")))
+}
+
+/// A file is written under an ending that fits what is in it.
+fn check_ending(format: Format, place: &Place, copy_from: Option<&str>) -> Result<(), FileError> {
+    let ending = place.path.extension();
     if !format.takes(place.path.file_name()) {
+        let plain = format.extension();
         let what = if format == Format::Text { "a text file".to_owned() } else { format!("a .{plain} file") };
         let words = format!("path: {} is not {what}; other formats cannot be written by this method", place.path);
         return Err(FileError::invalid(words));
     }
-    // A text may have any ending, and new ones too.
-    let plain = if format == Format::Text { ending.as_str() } else { plain };
-    let new = params.get("create_new") == Some(&Value::Bool(true));
-    let from = params.get("copy_from").and_then(Value::as_str);
-    let from = from.and_then(|from| from.rsplit_once('.')).map(|(_, ending)| ending.to_lowercase());
+    let from = copy_from.and_then(|from| from.rsplit_once('.')).map(|(_, ending)| ending.to_lowercase());
     match from {
         Some(from) if from != ending => {
             Err(FileError::invalid(format!("copy_from: a copy of a .{from} file must end in .{from} too")))
         }
-        None if new && ending != plain => Err(FileError::invalid(format!("path: a new file must end in .{plain}"))),
         _ => Ok(()),
     }
 }

@@ -134,6 +134,8 @@ fn now(engine: &Engine, job: &Job, read: Read) -> Result<Done, FileError> {
                 recalculate_workbook: job.params["recalculate"] == "workbook",
                 allow_outside_formulas: job.allow_outside_formulas,
                 files: &files,
+                must_exist: job.params["must_exist"] == true,
+                ..EditOptions::default()
             };
             (engine.apply(format, read.input, &job.params["ops"], &options)?, engine::applied)
         }
@@ -151,8 +153,10 @@ fn now(engine: &Engine, job: &Job, read: Read) -> Result<Done, FileError> {
             return Ok(Done { result: json!({ "ok": true }), output: Some(copy.into()) });
         }
         Verb::Copy => {
-            let (source, target) = (read.source.ok_or_else(missing)?, read.input.ok_or_else(missing)?);
-            (engine.copy_assets(format, source, target, &job.params["assets"])?, engine::copied)
+            let source = read.source.ok_or_else(missing)?;
+            let must_exist = job.params["must_exist"] == true;
+            let options = EditOptions { now: Some(&job.now), must_exist, ..EditOptions::default() };
+            (engine.copy_assets(format, source, read.input, &job.params["assets"], &options)?, engine::copied)
         }
     };
     Ok(Done { result: answer(&edited), output: Some(edited.bytes.into()) })
@@ -174,6 +178,15 @@ pub fn told(error: FileError) -> OpError {
         Reason::Unavailable => Code::ToolWorkerUnavailable,
         _ => Code::FileReadFailed,
     };
-    let told = OpError::new(code, error.message).detail(json!({ "reason": error.reason.word() }));
+    let mut detail = json!({ "reason": error.reason.word() });
+    if let Some(help) = error.help {
+        if let Some(signature) = help.signature {
+            detail["signature"] = signature.into();
+        }
+        if let Some(corrected) = help.corrected {
+            detail["corrected_ops"] = corrected;
+        }
+    }
+    let told = OpError::new(code, error.message).detail(detail);
     if error.suggestions.is_empty() { told } else { told.suggest(error.suggestions) }
 }

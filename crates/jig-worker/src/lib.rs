@@ -4,7 +4,9 @@
 //! - [`FileWork`] and [`TableWork`]: the pools of such processes that Jig itself uses;
 //! - [`table_params`] and [`table_cache`]: what Jig and `jig-sql` must understand alike about tables.
 
+mod compat;
 mod deadline;
+mod edit_params;
 mod file_methods;
 mod job;
 mod json_writer;
@@ -19,6 +21,7 @@ pub mod table_cache;
 mod table_jobs;
 pub mod table_params;
 
+pub use compat::Profile;
 pub use deadline::{expire_call, extend_deadline};
 pub use file_methods::FileMethods;
 pub use jig_store::platform::{FileStamp, read_at};

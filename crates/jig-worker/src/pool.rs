@@ -670,5 +670,10 @@ fn failure(error: &Value) -> OpError {
     let message = error["message"].as_str().unwrap_or("the worker gave no reason").to_owned();
     let suggestions = error["data"]["suggestions"].as_array().into_iter().flatten();
     let suggestions = suggestions.filter_map(|one| one.as_str().map(str::to_owned)).collect();
-    told(FileError { reason, message, suggestions })
+    let help = jig_files::engine::OpHelp {
+        signature: text("signature").map(str::to_owned),
+        corrected: error["data"].get("corrected_ops").cloned(),
+        unreadable: false,
+    };
+    told(FileError { reason, message, suggestions, help: Some(Box::new(help)) })
 }

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use jig_files::engine::{FileError, Reason};
 use serde_json::{Value, json};
 
+use crate::compat::Profile;
 use crate::deadline::Deadline;
 use crate::json_writer;
 use crate::place::Places;
@@ -41,6 +42,8 @@ pub struct WorkerOptions {
     /// How long one call may take by the clock, in seconds; none where the process that started this one sees to it.
     /// Then the call gets an error and the process ends. Needs [`limits`](Self::limits).
     pub call_seconds: Option<u64>,
+    /// Who calls, which decides how strictly calls are read.
+    pub profile: Profile,
     /// The time for tracked changes, asked for on each call.
     pub now: fn() -> Option<String>,
 }
@@ -57,6 +60,7 @@ impl WorkerOptions {
             allow_outside_formulas: false,
             limits: None,
             call_seconds: None,
+            profile: Profile::default(),
             now,
         }
     }
@@ -253,6 +257,14 @@ pub(crate) fn error_reply(id: &Value, error: &FileError) -> Value {
     let mut data = json!({ "error_code": error.reason.code(), "reason": error.reason.word() });
     if !error.suggestions.is_empty() {
         data["suggestions"] = json!(error.suggestions);
+    }
+    if let Some(help) = &error.help {
+        if let Some(signature) = &help.signature {
+            data["signature"] = json!(signature);
+        }
+        if let Some(corrected) = &help.corrected {
+            data["corrected_ops"] = corrected.clone();
+        }
     }
     failure(id, -32000, &error.message, data)
 }

@@ -7,6 +7,8 @@ use serde_json::{Map, Value};
 
 use crate::table_cache::CacheKey;
 
+pub use jig_file_api::ops::{as_bool, as_count};
+
 const METHODS: [&str; 7] = [
     "TabularGetMap",
     "TabularDescribe",
@@ -155,8 +157,10 @@ fn part(name: &str, params: &Map<String, Value>, at: &str) -> Result<TablePart, 
     let path = owned("path")?.ok_or_else(|| FileError::invalid(format!("{}: missing", field("path"))))?;
     let has_header = match params.get("has_header") {
         None | Some(Value::Null) => None,
-        Some(Value::Bool(flag)) => Some(*flag),
-        Some(_) => return Err(FileError::invalid(format!("{}: true or false is needed", field("has_header")))),
+        Some(value) => match as_bool(value) {
+            Some(flag) => Some(flag),
+            None => return Err(FileError::invalid(format!("{}: expected true or false", field("has_header")))),
+        },
     };
     let options = ReadOptions {
         delimiter: text(params, "delimiter")?.map(|text| mark(text, &field("delimiter"))).transpose()?,
@@ -195,10 +199,14 @@ pub fn mark(text: &str, at: &str) -> Result<char, FileError> {
     }
 }
 
-/// A parameter that must be text.
+/// Parameters whose spaces count, and for which an empty text is a value.
+const EXACT: [&str; 2] = ["delimiter", "quote"];
+
+/// A parameter that must be text. An empty one was not given, and spaces around it do not count.
 pub fn text<'a>(params: &'a Map<String, Value>, key: &str) -> Result<Option<&'a str>, FileError> {
     match params.get(key) {
         None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) if !EXACT.contains(&key) => Ok(Some(text.trim()).filter(|text| !text.is_empty())),
         Some(Value::String(text)) => Ok(Some(text)),
         Some(_) => Err(FileError::invalid(format!("{key}: a text is needed"))),
     }

@@ -644,6 +644,12 @@ fn worker_command() -> Command {
         .arg(table_number("table-memory-mb", "The memory of a query over tables [default: 512]"))
         .arg(table_number("table-threads", "The threads of a query over tables [default: 2]"))
         .arg(
+            Arg::new("compat")
+                .long("compat")
+                .action(ArgAction::SetTrue)
+                .help("Accept every call that the original client's worker accepts: unknown fields become warnings"),
+        )
+        .arg(
             Arg::new("allow-outside-formulas")
                 .long("allow-outside-formulas")
                 .action(ArgAction::SetTrue)

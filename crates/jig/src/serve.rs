@@ -10,7 +10,9 @@ use jig_surfaces::http::{Demo, HttpOptions, HttpServer, Log, McpDoor};
 use jig_surfaces::mcp::{self, McpOptions};
 use jig_surfaces::rpc::{self, RpcOptions};
 use jig_workbench::{QueryLimits, Workbench};
-use jig_worker::{FileMethods, SMALL_STEPS, SandboxSupport, SqlRelay, WorkerLimits, WorkerOptions, least_memory};
+use jig_worker::{
+    FileMethods, Profile, SMALL_STEPS, SandboxSupport, SqlRelay, WorkerLimits, WorkerOptions, least_memory,
+};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -256,6 +258,11 @@ pub(crate) fn worker(environment: &Environment, matches: &ArgMatches) -> Result<
         call_seconds: scratch.is_none().then(|| matches.get_one::<u64>("seconds").copied().unwrap_or(CALL_SECONDS)),
         table_limits: table_limits(environment, matches)?,
         allow_outside_formulas: matches.get_flag("allow-outside-formulas"),
+        profile: if matches.get_flag("compat") {
+            Profile::Compat
+        } else {
+            Profile::detect(|name| environment.get(name).map(str::to_owned))
+        },
         ..WorkerOptions::new(workbenches, || Some(jig_contract::Env::system().now().to_string()))
     };
     let (input, output) = (std::io::stdin().lock(), std::io::stdout().lock());

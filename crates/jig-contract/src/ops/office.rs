@@ -2,11 +2,10 @@
 
 mod edit;
 mod read;
-mod schemas;
 mod values;
 
+pub(in crate::ops) use edit::text_ops as text_schema;
 pub(in crate::ops) use read::office_read;
-pub(in crate::ops) use schemas::text as text_schema;
 
 pub use edit::*;
 pub use read::*;

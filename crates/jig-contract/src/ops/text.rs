@@ -49,6 +49,10 @@ pub struct TextApplyOpsParams {
     #[arg(long)]
     #[serde(default)]
     pub create_new: bool,
+    /// Fail if the file does not exist, instead of creating it
+    #[arg(long)]
+    #[serde(default)]
+    pub must_exist: bool,
     /// Edit only if the file still has this hash
     #[arg(long, value_name = "HASH")]
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -134,7 +134,7 @@ fn stale(id: &str, diff: &InsideDiff) -> FileError {
 /// An address that this difference does not have.
 fn no_change(id: &str, suggestions: Vec<String>) -> FileError {
     let message = format!("there is no change `{id}` between the reference and the Draft as they are now");
-    FileError { reason: Reason::Stale, message, suggestions }
+    FileError { reason: Reason::Stale, message, suggestions, help: None }
 }
 
 /// A change that only goes with the whole file.

@@ -1,6 +1,6 @@
 //! What went wrong, in the protocol's codes.
 
-use jig_ooxml::edit::EditError;
+use jig_ooxml::edit::{EditError, OpHelp};
 use jig_ooxml::{Error, PackageError};
 
 /// Why a call on an Office file failed.
@@ -13,6 +13,8 @@ pub struct FileError {
     pub message: String,
     /// Values that would be right.
     pub suggestions: Vec<String>,
+    /// What helps to correct an op.
+    pub help: Option<Box<OpHelp>>,
 }
 
 /// What sort of failure it is. Each has one of the protocol's codes.
@@ -103,7 +105,7 @@ impl Reason {
 impl FileError {
     /// An error of this sort.
     pub fn new(reason: Reason, message: impl Into<String>) -> Self {
-        Self { reason, message: message.into(), suggestions: Vec::new() }
+        Self { reason, message: message.into(), suggestions: Vec::new(), help: None }
     }
 
     /// The call is wrong.
@@ -123,7 +125,11 @@ impl From<Error> for FileError {
 
 impl From<EditError> for FileError {
     fn from(error: EditError) -> Self {
-        Self { reason: Reason::Invalid, message: error.to_string(), suggestions: error.suggestions }
+        let help = error.help.as_ref().filter(|help| help.unreadable);
+        let signature = help.and_then(|help| help.signature.as_deref());
+        let usage = signature.map(|signature| format!("; usage: {signature}")).unwrap_or_default();
+        let message = format!("{error}{usage}");
+        Self { reason: Reason::Invalid, message, suggestions: error.suggestions, help: error.help }
     }
 }
 

@@ -19,6 +19,10 @@ pub struct Edited {
     pub warnings: Vec<String>,
     /// Formula cells without an up-to-date value.
     pub stale: Vec<StaleCell>,
+    /// Whether the file did not exist before.
+    pub created_file: bool,
+    /// Sheets that ops named and that were created.
+    pub created_sheets: Vec<String>,
     parts: Vec<PartChange>,
     before: Option<String>,
     after: String,
@@ -26,10 +30,11 @@ pub struct Edited {
 
 impl Edited {
     pub(super) fn new(source: Option<&[u8]>, applied: Applied) -> Self {
-        let Applied { bytes, changes, warnings, parts, stale } = applied;
+        let Applied { bytes, changes, warnings, parts, created_sheets, stale } = applied;
         let hash = |bytes: &[u8]| blake3::hash(bytes).to_hex().to_string();
         let (before, after) = (source.map(hash), hash(&bytes));
-        Self { bytes, changes, warnings, stale, parts, before, after }
+        let created_file = false;
+        Self { bytes, changes, warnings, stale, created_file, created_sheets, parts, before, after }
     }
 
     /// Warnings and the receipt: hashes of the file, and every part that differs.
@@ -40,6 +45,12 @@ impl Edited {
             let stale: Vec<Value> = self.stale.iter().take(MOST_STALE).map(stale_cell).collect();
             fields.insert("stale".to_owned(), json!(stale));
             fields.insert("stale_count".to_owned(), json!(self.stale.len()));
+        }
+        if self.created_file {
+            receipt["created_file"] = json!(true);
+        }
+        if !self.created_sheets.is_empty() {
+            receipt["created_sheets"] = json!(self.created_sheets);
         }
         Map::from_iter([("warnings".to_owned(), json!(self.warnings)), ("receipt".to_owned(), receipt)])
     }

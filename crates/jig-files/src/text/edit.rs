@@ -5,7 +5,9 @@ mod lines;
 mod ops;
 mod place;
 
-use jig_ooxml::edit::{Applied, Change, EditError, OpInput, op_inputs};
+use jig_file_api::Strictness;
+use jig_file_api::ops::text::TextOp;
+use jig_ooxml::edit::{Applied, Change, EditError, OpInput, read_ops};
 use serde_json::Value;
 
 use self::encode::Source;
@@ -13,24 +15,24 @@ use self::lines::Lines;
 use super::Text;
 use crate::engine::{FileError, Reason};
 
-/// The ops that text files know.
-pub(crate) const OPS: &[&str] = &["replace_text", "insert_lines", "replace_lines", "delete_lines"];
-
 /// The largest text that an edit may make: 256 MiB.
 const MOST_BYTES: usize = 256 << 20;
 
 /// Carries out a list of ops, on a file or on a new, empty one.
-pub(crate) fn apply(source: Option<&[u8]>, ops: &Value) -> Result<Applied, FileError> {
+pub(crate) fn apply(source: Option<&[u8]>, ops: &Value, strictness: Strictness) -> Result<Applied, FileError> {
+    let mut warnings = Vec::new();
+    let ops = read_ops::<TextOp>(ops, strictness, &mut warnings)?;
     let bytes = source.unwrap_or_default();
     super::file::check(bytes)?;
     let text = Text::decode(bytes);
-    let mut session = Session { source: Source::new(&text, bytes), lines: Lines::of(&text), warnings: Vec::new() };
+    let mut session = Session { source: Source::new(&text, bytes), lines: Lines::of(&text), warnings };
     let mut changes = Vec::new();
-    for input in op_inputs(ops, OPS)? {
-        changes.push(session.carry_out(&input)?);
+    for (input, op) in ops {
+        changes.push(session.apply_op(&input, op)?);
     }
     let bytes = session.source.encode(&session.lines, &mut session.warnings)?;
-    Ok(Applied { bytes, changes, warnings: session.warnings, parts: Vec::new(), stale: Vec::new() })
+    let (created_sheets, stale) = (Vec::new(), Vec::new());
+    Ok(Applied { bytes, changes, warnings: session.warnings, parts: Vec::new(), created_sheets, stale })
 }
 
 /// A text in the middle of its ops.
@@ -41,14 +43,13 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    fn carry_out(&mut self, input: &OpInput) -> Result<Change, FileError> {
-        let change = match input.name.as_str() {
-            "replace_text" => self.replace_text(input)?,
-            "insert_lines" => self.insert_lines(input)?,
-            "replace_lines" => self.replace_lines(input)?,
-            _ => self.delete_lines(input)?,
-        };
-        Ok(change)
+    fn apply_op(&mut self, input: &OpInput, op: TextOp) -> Result<Change, FileError> {
+        match op {
+            TextOp::ReplaceText(op) => self.replace_text(input, &op),
+            TextOp::InsertLines(op) => self.insert_lines(input, &op),
+            TextOp::ReplaceLines(op) => self.replace_lines(input, &op),
+            TextOp::DeleteLines(op) => self.delete_lines(input, &op),
+        }
     }
 
     /// Refuses text that the file cannot hold.

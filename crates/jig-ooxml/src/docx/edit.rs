@@ -2,10 +2,8 @@
 
 mod body;
 mod builtin;
-mod colors;
 mod copy;
 mod exchange;
-mod fields;
 mod insert_image;
 mod insert_table;
 mod markup;
@@ -18,6 +16,7 @@ mod remove;
 mod replace;
 mod section;
 mod session;
+mod single;
 mod strike;
 mod style_use;
 mod table;
@@ -25,28 +24,15 @@ mod track;
 
 use std::sync::Arc;
 
+use jig_file_api::ops::docx::DocxOp;
 use serde_json::Value;
 
-use crate::edit::{Applied, ApplyOptions, EditError, OpInput, op_inputs};
+use crate::edit::{Applied, ApplyOptions, EditError, OpInput, read_ops, with_signature};
 use crate::error::Error;
 
 use self::session::Session;
 
 pub use copy::copy_assets;
-
-/// The ops that [`apply`] knows.
-pub const OPS: &[&str] = &[
-    "set_paragraphs",
-    "append_paragraph",
-    "replace_text",
-    "insert_paragraphs",
-    "replace_section",
-    "delete_section",
-    "set_table_cells",
-    "append_table_rows",
-    "insert_table",
-    "insert_image",
-];
 
 /// Applies a list of ops to a document, or to a new one when there is none. All or nothing.
 ///
@@ -54,13 +40,20 @@ pub const OPS: &[&str] = &[
 /// does not say it itself.
 pub fn apply(source: Option<Arc<[u8]>>, ops: &Value, options: &ApplyOptions<'_>) -> Result<Applied, Error> {
     let (ops, track) = list_options(ops)?;
-    let inputs = op_inputs(ops, OPS)?;
+    let mut warnings = Vec::new();
+    let ops = read_ops::<DocxOp>(ops, options.strictness, &mut warnings)?;
     let mut session = Session::open(source, options)?;
     session.track_by_default = track;
-    for input in &inputs {
-        session.op(input)?;
+    warnings.into_iter().for_each(|warning| session.warn(warning));
+    for (input, op) in ops {
+        session.op(&input, op).map_err(|error| with_signature::<DocxOp>(error, &input))?;
     }
     session.finish()
+}
+
+/// A new document without text.
+pub fn blank(options: &ApplyOptions<'_>) -> Result<Vec<u8>, Error> {
+    Ok(new::package(options.limits, options.now)?.save()?)
 }
 
 fn list_options(ops: &Value) -> Result<(&Value, bool), EditError> {
@@ -74,19 +67,21 @@ fn list_options(ops: &Value) -> Result<(&Value, bool), EditError> {
 }
 
 impl Session<'_> {
-    fn op(&mut self, input: &OpInput) -> Result<(), Error> {
-        match input.name.as_str() {
-            "set_paragraphs" => self.set_paragraphs(input),
-            "append_paragraph" => self.append_paragraph(input),
-            "replace_text" => self.replace_text(input),
-            "insert_paragraphs" => self.insert_paragraphs(input),
-            "replace_section" => self.replace_section(input),
-            "delete_section" => self.delete_section(input),
-            "set_table_cells" => self.set_table_cells(input),
-            "append_table_rows" => self.append_table_rows(input),
-            "insert_table" => self.insert_table(input),
-            "insert_image" => self.insert_image(input),
-            _ => Err(EditError::new(input.at("op"), "this op is not known here").into()),
+    fn op(&mut self, input: &OpInput, op: DocxOp) -> Result<(), Error> {
+        match op {
+            DocxOp::SetParagraph(op) => self.set_paragraph(input, op),
+            DocxOp::DeleteParagraphs(op) => self.delete_paragraphs(input, &op),
+            DocxOp::SetParagraphs(op) => self.set_paragraphs(input, op, false),
+            DocxOp::ReplaceDocument(op) => self.set_paragraphs(input, op, true),
+            DocxOp::AppendParagraph(op) => self.append_paragraph(input, op),
+            DocxOp::ReplaceText(op) => self.replace_text(input, op),
+            DocxOp::InsertParagraphs(op) => self.insert_paragraphs(input, op),
+            DocxOp::ReplaceSection(op) => self.replace_section(input, op),
+            DocxOp::DeleteSection(op) => self.delete_section(input, &op),
+            DocxOp::SetTableCells(op) => self.set_table_cells(input, op),
+            DocxOp::AppendTableRows(op) => self.append_table_rows(input, op),
+            DocxOp::InsertTable(op) => self.insert_table(input, op),
+            DocxOp::InsertImage(op) => self.insert_image(input, op),
         }
     }
 }

@@ -18,45 +18,39 @@ mod text;
 
 use std::sync::Arc;
 
+use jig_file_api::ops::pptx::PptxOp;
 use serde_json::Value;
 
 use super::presentation::{Presentation, SlideRef};
 use super::shape::Shape;
 use super::template;
-use crate::edit::{Applied, ApplyOptions, Change, EditError, OpInput, op_inputs};
+use crate::edit::{Applied, ApplyOptions, Change, EditError, OpInput, read_ops, with_signature};
 use crate::error::Error;
 use crate::package::Package;
 use crate::xml::{Node, Splice, is_xml_char};
 
 pub use copy::copy_assets;
 
-/// The ops that [`apply`] knows.
-pub const OPS: &[&str] = &[
-    "add_slide",
-    "set_slide_text",
-    "append_bullets",
-    "delete_slide",
-    "move_slide",
-    "duplicate_slide",
-    "set_notes",
-    "replace_text",
-    "set_table_cells",
-    "insert_image",
-];
-
 /// Applies a list of ops to a deck, or to a new one without slides when there is no source.
 pub fn apply(source: Option<Arc<[u8]>>, ops: &Value, options: &ApplyOptions<'_>) -> Result<Applied, Error> {
-    let inputs = op_inputs(ops, OPS)?;
+    let mut warnings = Vec::new();
+    let ops = read_ops::<PptxOp>(ops, options.strictness, &mut warnings)?;
     let package = match source {
         Some(bytes) => Package::open(bytes, options.limits)?,
         None => template::deck(options.limits)?,
     };
     let mut editor = Editor::new(package, options)?;
-    let mut changes = Vec::with_capacity(inputs.len());
-    for input in &inputs {
-        changes.push(editor.op(input)?);
+    editor.warnings.append(&mut warnings);
+    let mut changes = Vec::with_capacity(ops.len());
+    for (input, op) in ops {
+        changes.push(editor.op(&input, op).map_err(|error| with_signature::<PptxOp>(error, &input))?);
     }
     editor.finish(changes)
+}
+
+/// A new deck without slides.
+pub fn blank(options: &ApplyOptions<'_>) -> Result<Vec<u8>, Error> {
+    Ok(template::deck(options.limits)?.save()?)
 }
 
 /// A deck in the course of being edited.
@@ -74,19 +68,18 @@ impl<'a> Editor<'a> {
         Ok(Self { package, presentation, options, warnings })
     }
 
-    fn op(&mut self, input: &OpInput) -> Result<Change, Error> {
-        match input.name.as_str() {
-            "add_slide" => add::add_slide(self, input),
-            "set_slide_text" => slide_text::set_slide_text(self, input),
-            "append_bullets" => slide_text::append_bullets(self, input),
-            "delete_slide" => delete::delete_slide(self, input),
-            "move_slide" => order::move_slide(self, input),
-            "duplicate_slide" => duplicate::duplicate_slide(self, input),
-            "set_notes" => notes::set_notes(self, input),
-            "replace_text" => replace::replace_text(self, input),
-            "set_table_cells" => table::set_table_cells(self, input),
-            "insert_image" => image::insert_image(self, input),
-            other => Err(input.error("op", format!("there is no op `{other}`")).into()),
+    fn op(&mut self, input: &OpInput, op: PptxOp) -> Result<Change, Error> {
+        match op {
+            PptxOp::AddSlide(op) => add::add_slide(self, input, op),
+            PptxOp::SetSlideText(op) => slide_text::set_slide_text(self, input, op),
+            PptxOp::AppendBullets(op) => slide_text::append_bullets(self, input, op),
+            PptxOp::DeleteSlide(op) => delete::delete_slide(self, input, &op),
+            PptxOp::MoveSlide(op) => order::move_slide(self, input, &op),
+            PptxOp::DuplicateSlide(op) => duplicate::duplicate_slide(self, input, &op),
+            PptxOp::SetNotes(op) => notes::set_notes(self, input, op),
+            PptxOp::ReplaceText(op) => replace::replace_text(self, input, &op),
+            PptxOp::SetTableCells(op) => table::set_table_cells(self, input, op),
+            PptxOp::InsertImage(op) => image::insert_image(self, input, &op),
         }
     }
 
@@ -95,7 +88,9 @@ impl<'a> Editor<'a> {
             self.warnings.push("the file carries a digital signature, which this edit makes invalid".to_owned());
         }
         let parts = self.package.changes();
-        Ok(Applied { bytes: self.package.save()?, changes, warnings: self.warnings, parts, stale: Vec::new() })
+        let (created_sheets, stale) = (Vec::new(), Vec::new());
+        let bytes = self.package.save()?;
+        Ok(Applied { bytes, changes, warnings: self.warnings, parts, created_sheets, stale })
     }
 
     /// Reads the list of slides again after it was changed.
@@ -121,8 +116,7 @@ impl<'a> Editor<'a> {
     }
 
     /// A slide by its number.
-    fn slide(&self, input: &OpInput, field: &str, index: Option<usize>) -> Result<(usize, SlideRef), EditError> {
-        let index = index.ok_or_else(|| input.error(field, "missing: the number of the slide, from 0"))?;
+    fn slide(&self, input: &OpInput, field: &str, index: usize) -> Result<(usize, SlideRef), EditError> {
         let count = self.presentation.slides.len();
         let slide = self.presentation.slides.get(index).cloned().ok_or_else(|| {
             let why = match count {

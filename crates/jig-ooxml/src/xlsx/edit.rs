@@ -32,67 +32,60 @@ mod write;
 
 use std::sync::Arc;
 
+use jig_file_api::ops::xlsx::XlsxOp;
 use serde_json::Value;
 
 pub(crate) use self::calculate::untrusted_values;
 use self::editor::Editor;
 pub use self::raw::{RawCell, RawFormula, RawFormulaKind, RawRow, raw_rows, raw_string, raw_strings, raw_text};
-use crate::edit::{Applied, ApplyOptions, Change, OpInput, op_inputs};
+use crate::edit::{Applied, ApplyOptions, Change, OpInput, read_ops, with_signature};
 use crate::error::Error;
-use crate::limits::Limits;
-
-/// The ops of [`apply`].
-pub const OPS: &[&str] = &[
-    "ensure_sheet",
-    "set_cells",
-    "set_range",
-    "set_column_widths",
-    "set_row_heights",
-    "freeze_panes",
-    "summarize_by_category",
-    "rename_sheet",
-    "delete_sheet",
-    "insert_rows",
-    "delete_rows",
-    "merge_cells",
-    "set_number_format",
-    "append_rows",
-];
 
 /// Applies a list of ops to a workbook, or to a new one when there is no source.
 pub fn apply(source: Option<Arc<[u8]>>, ops: &Value, options: &ApplyOptions<'_>) -> Result<Applied, Error> {
-    let inputs = op_inputs(ops, OPS)?;
+    let mut warnings = Vec::new();
+    let ops = read_ops::<XlsxOp>(ops, options.strictness, &mut warnings)?;
     let mut editor = Editor::open(source, *options)?;
-    let mut changes = Vec::with_capacity(inputs.len());
-    for input in &inputs {
-        changes.push(one(&mut editor, input)?);
+    editor.warnings.append(&mut warnings);
+    let mut changes = Vec::with_capacity(ops.len());
+    for (input, op) in ops {
+        changes.push(one(&mut editor, &input, op).map_err(|error| with_signature::<XlsxOp>(error, &input))?);
     }
     editor.finish(changes)
 }
 
-/// Copies formats from one workbook into another; each asset becomes a change whose details are the
-/// protocol's `copied` entry.
-pub fn copy_assets(source: Arc<[u8]>, target: Arc<[u8]>, assets: &Value, limits: Limits) -> Result<Applied, Error> {
-    assets::copy(source, target, assets, limits)
+/// A new workbook with one empty sheet.
+pub fn blank(options: &ApplyOptions<'_>) -> Result<Vec<u8>, Error> {
+    Ok(new::workbook(options.limits)?.save()?)
 }
 
-fn one(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    match input.name.as_str() {
-        "ensure_sheet" => sheets::ensure(editor, input),
-        "rename_sheet" => sheets::rename(editor, input),
-        "delete_sheet" => sheets::delete(editor, input),
-        "set_cells" => cells::set_cells(editor, input),
-        "set_range" => cells::set_range(editor, input),
-        "append_rows" => cells::append_rows(editor, input),
-        "set_column_widths" => layout::set_column_widths(editor, input),
-        "set_row_heights" => layout::set_row_heights(editor, input),
-        "freeze_panes" => layout::freeze_panes(editor, input),
-        "merge_cells" => layout::merge_cells(editor, input),
-        "set_number_format" => layout::set_number_format(editor, input),
-        "insert_rows" => rows::insert(editor, input),
-        "delete_rows" => rows::delete(editor, input),
-        "summarize_by_category" => summarize::summarize(editor, input),
-        // The list of names was checked before.
-        other => Err(input.error("op", format!("there is no op `{other}`")).into()),
+/// Copies formats from one workbook into another; each asset becomes a change whose details are the
+/// protocol's `copied` entry.
+/// Without a target, into a new workbook. Sheets that a target names are created unless they must exist.
+pub fn copy_assets(
+    source: Arc<[u8]>,
+    target: Option<Arc<[u8]>>,
+    assets: &Value,
+    options: &ApplyOptions<'_>,
+) -> Result<Applied, Error> {
+    assets::copy(source, target, assets, options)
+}
+
+fn one(editor: &mut Editor<'_>, input: &OpInput, op: XlsxOp) -> Result<Change, Error> {
+    match op {
+        XlsxOp::EnsureSheet(op) => sheets::ensure(editor, input, op),
+        XlsxOp::RenameSheet(op) => sheets::rename(editor, input, op),
+        XlsxOp::DeleteSheet(op) => sheets::delete(editor, input, &op),
+        XlsxOp::SetCells(op) => cells::set_cells(editor, input, op),
+        XlsxOp::SetRange(op) => cells::set_range(editor, input, &op),
+        XlsxOp::AppendRows(op) => cells::append_rows(editor, input, &op),
+        XlsxOp::SetColumnWidths(op) => layout::set_column_widths(editor, input, op),
+        XlsxOp::SetRowHeights(op) => layout::set_row_heights(editor, input, op),
+        XlsxOp::FreezePanes(op) => layout::freeze_panes(editor, input, op),
+        XlsxOp::MergeCells(op) => layout::merge_cells(editor, input, op),
+        XlsxOp::SetNumberFormat(op) => layout::set_number_format(editor, input, op),
+        XlsxOp::InsertRows(op) => rows::insert(editor, input, &op),
+        XlsxOp::DeleteRows(op) => rows::delete(editor, input, &op),
+        XlsxOp::SummarizeByCategory(op) => summarize::summarize(editor, input, op),
     }
 }

@@ -1,7 +1,7 @@
 //! A call's own parameters, checked. Those that name its tables are read by [`jig_worker::table_params`].
 
 use jig_files::engine::FileError;
-use jig_worker::table_params::{TablePart, is_table_method, parts, text};
+use jig_worker::table_params::{TablePart, as_bool, as_count, is_table_method, parts, text};
 use serde_json::{Map, Value};
 
 /// A call.
@@ -42,8 +42,7 @@ impl<'a> Call<'a> {
     pub(super) fn flag(&self, key: &str, default: bool) -> Result<bool, FileError> {
         match self.params.get(key) {
             None | Some(Value::Null) => Ok(default),
-            Some(Value::Bool(flag)) => Ok(*flag),
-            Some(_) => Err(FileError::invalid(format!("{key}: true or false is needed"))),
+            Some(value) => as_bool(value).ok_or_else(|| FileError::invalid(format!("{key}: expected true or false"))),
         }
     }
 
@@ -63,7 +62,7 @@ impl<'a> Call<'a> {
         match self.params.get(key) {
             None | Some(Value::Null) => Ok(default),
             Some(value) => {
-                value.as_u64().ok_or_else(|| FileError::invalid(format!("{key}: a whole number from 0 on is needed")))
+                as_count(value).ok_or_else(|| FileError::invalid(format!("{key}: a whole number from 0 on is needed")))
             }
         }
     }

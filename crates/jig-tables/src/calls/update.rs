@@ -136,12 +136,19 @@ impl TableEngine {
                 return Err(FileError::invalid(words));
             }
         };
+        let clear = call.flag("clear_target_range", false)?;
+        if clear && mode != Mode::WriteRange {
+            let words = "clear_target_range: only for the mode write_range, where it clears the cells that are written";
+            return Err(FileError::invalid(words));
+        }
         if before.is_none() && !call.flag("create_workbook_if_missing", true)? {
             return Err(FileError::new(Reason::NotFound, format!("there is no file {target_path}")));
         }
         let target = self.target(before.as_ref(), sheet)?;
         if !target.exists && !call.flag("create_sheet_if_missing", true)? {
-            return Err(FileError::invalid(format!("sheet: there is no sheet `{sheet}`")));
+            return Err(FileError::invalid(format!(
+                "sheet: unknown sheet `{sheet}`; leave out `create_sheet_if_missing` to add it, as `ensure_sheet` does"
+            )));
         }
         let query = call.text("query")?;
         let (block, rows, mut warnings) = self.with_reader(&call, open, |reader| {
@@ -151,14 +158,16 @@ impl TableEngine {
         })?;
         let plan = Plan::new(&call, mode, &target, &block, &mut warnings)?;
         warnings.extend(block.notes.words());
-        let cleared = plan.cleared(&target, call.flag("clear_target_range", false)?);
+        let cleared = plan.cleared(&target, clear);
         let blanked = match (before.as_ref(), cleared) {
             (Some(bytes), Some(cleared)) => self.blanked(bytes, sheet, cleared, &plan)?,
             _ => Vec::new(),
         };
         let ops = plan.ops(sheet, &target, &block, &blanked);
         let width = block.names.len();
-        let edited = self.office.apply(Format::Xlsx, before, &ops, options)?;
+        // What is text in the query's result is meant as text.
+        let options = EditOptions { texts_are_meant: true, ..*options };
+        let edited = self.office.apply(Format::Xlsx, before, &ops, &options)?;
         Ok((answer(&edited, &plan, target_path, sheet, &call, rows, width, warnings), edited.bytes))
     }
 
@@ -272,12 +281,16 @@ impl Plan {
         range_of((self.top, self.left, self.bottom, self.right))
     }
 
-    /// What is emptied before the rows are written.
+    /// What is emptied before the rows are written: the sheet when it is replaced, or the rectangle that they go to.
     fn cleared(&self, target: &Target, clear: bool) -> Option<Area> {
         let used = target.used?;
         match self.mode {
             Mode::ReplaceSheet => Some(used),
-            Mode::WriteRange if clear && used.2 > self.bottom => Some((self.bottom + 1, self.left, used.2, self.right)),
+            Mode::WriteRange if clear && self.height > 0 => {
+                let (top, left) = (self.top.max(used.0), self.left.max(used.1));
+                let (bottom, right) = (self.bottom.min(used.2), self.right.min(used.3));
+                (top <= bottom && left <= right).then_some((top, left, bottom, right))
+            }
             Mode::WriteRange | Mode::AppendRows => None,
         }
     }
@@ -298,9 +311,11 @@ impl Plan {
                 "style": { "font_bold": true },
             }));
         }
-        if self.mode == Mode::AppendRows && target.used.is_some() {
+        if block.rows.is_empty() {
+            // Nothing but a header, if that.
+        } else if self.mode == Mode::AppendRows && target.used.is_some() {
             ops.push(json!({ "op": "append_rows", "sheet": sheet, "rows": block.rows, "start_column": self.left }));
-        } else if !block.rows.is_empty() {
+        } else {
             let start = address(first, self.left);
             ops.push(json!({ "op": "set_range", "sheet": sheet, "start": start, "values": block.rows }));
         }
@@ -334,8 +349,9 @@ fn blanks(sheet: &str, areas: &[Area]) -> Vec<Value> {
         return areas.iter().filter_map(|area| blank_range(sheet, *area)).collect();
     }
     let cells = areas.iter().flat_map(|(top, left, bottom, right)| {
-        (*top..=*bottom)
-            .flat_map(move |row| (*left..=*right).map(move |column| json!({ "cell": address(row, column) })))
+        (*top..=*bottom).flat_map(move |row| {
+            (*left..=*right).map(move |column| json!({ "cell": address(row, column), "value": null }))
+        })
     });
     vec![json!({ "op": "set_cells", "sheet": sheet, "cells": cells.collect::<Vec<_>>() })]
 }

@@ -239,7 +239,15 @@ fn rows_are_put_into_a_workbook() {
     let one = json!({ "query": "SELECT what FROM data ORDER BY day LIMIT 1", "sheet": "Bank", "mode": "write_range",
                       "start_cell": "B2", "include_header": false, "clear_target_range": true });
     assert_eq!(desk.update(&with(one))["written_range"], "B2:B2");
-    assert_eq!(desk.sheet("book.xlsx", "Bank").lines().nth(3), Some("2024-01-06 |  | 99"));
+    // Only the rectangle that is written: what is below stays.
+    assert_eq!(desk.sheet("book.xlsx", "Bank").lines().nth(3), Some("2024-01-06 | =Sale | 99"));
+    for mode in ["replace_sheet", "append_rows"] {
+        let wrong = with(json!({ "sheet": "Bank", "mode": mode, "clear_target_range": "true" }));
+        let before = std::fs::read(desk.place("book.xlsx")).unwrap();
+        let refused =
+            desk.engine.update(&wrong, &desk.open(), Some(before.into()), &EditOptions::default()).unwrap_err();
+        assert!(refused.message.contains("clear_target_range"), "{}", refused.message);
+    }
     assert!(desk.sheet("book.xlsx", "People").contains("Ann"), "other sheets are left alone");
 }
 

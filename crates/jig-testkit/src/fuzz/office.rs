@@ -137,7 +137,8 @@ fn call(format: Format, input: &[u8]) {
 }
 
 fn copy(format: Format, file: &Arc<[u8]>, assets: &Value) {
-    let edited = Engine::new(LIMITS).copy_assets(format, file.clone(), file.clone(), assets);
+    let edited =
+        Engine::new(LIMITS).copy_assets(format, file.clone(), Some(file.clone()), assets, &EditOptions::default());
     check_error(edited.as_ref().err());
     if let Ok(edited) = edited {
         written::check(Some(file), &edited.bytes, &engine::copied(&edited)["receipt"]);

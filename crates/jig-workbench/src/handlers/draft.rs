@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use jig_contract::ops::*;
 use jig_contract::{BlobHash, Code, OpError, WorkbenchPath};
+use jig_files::engine::Format;
 use jig_store::{Change, FileNode, Head, Plan, TreeEdit};
 
 use crate::draft::check_base;
@@ -170,6 +171,7 @@ impl Workbench {
         }
         if write.after.is_some() {
             if matches!(write.content, Content::Text { .. }) {
+                check_text_name(&write.path)?;
                 self.check_overwrite(&write.path, before.as_ref()).await?;
             }
             let (files, _) = view.size(root).await?;
@@ -205,6 +207,25 @@ impl Workbench {
         Err(OpError::new(Code::ValidationFailed, format!("`{path}` is not a text file ({})", info.kind))
             .hint("write to another name, or remove the file in the Draft first"))
     }
+}
+
+/// Text under the name of another format would be a file that no program opens.
+fn check_text_name(path: &WorkbenchPath) -> Result<(), OpError> {
+    if Format::Text.takes(path.file_name()) {
+        return Ok(());
+    }
+    let words = format!("text cannot be written to `{path}`: .{} is not a text format", path.extension());
+    let error = OpError::new(Code::ValidationFailed, words);
+    Err(match path.extension().as_str() {
+        "docx" | "docm" | "dotx" | "dotm" => {
+            error.hint("to write a Word document, use `docx_operations` (DocxApplyOps)")
+        }
+        "xlsx" | "xlsm" | "xltx" | "xltm" => error.hint("to write a workbook, use `xlsx_operations` (XlsxApplyOps)"),
+        "pptx" | "pptm" | "potx" | "potm" => {
+            error.hint("to write a presentation, use `pptx_operations` (PptxApplyOps)")
+        }
+        _ => error.hint("choose a name that ends in .txt, .md or another text format"),
+    })
 }
 
 /// An edit was made from a file that must not have changed meanwhile.

@@ -53,6 +53,7 @@ macro_rules! edits {
                     path: &params.path,
                     base_hash: params.base_hash.as_ref(),
                     dry_run: params.dry_run,
+                    must_exist: params.must_exist,
                 };
                 let ops = Value::Array(params.ops.0);
                 self.office_apply(context, &edit, ops, params.create_new, params.copy_from.as_ref()).await
@@ -71,6 +72,7 @@ impl Handle<TextApplyOps> for Workbench {
             path: &params.path,
             base_hash: params.base_hash.as_ref(),
             dry_run: params.dry_run,
+            must_exist: params.must_exist,
         };
         self.office_apply(context, &edit, Value::Array(params.ops.0), params.create_new, None).await
     }
@@ -90,6 +92,7 @@ macro_rules! copies {
                     path: &params.target_path,
                     base_hash: params.base_hash.as_ref(),
                     dry_run: params.dry_run,
+                    must_exist: params.must_exist,
                 };
                 let assets = Value::Array(params.assets.0);
                 self.office_copy(context, &edit, &params.source_path, params.source_root, assets).await
@@ -114,6 +117,8 @@ struct Edit<'a> {
     path: &'a Given<WorkbenchPath>,
     base_hash: Option<&'a Given<BlobHash>>,
     dry_run: bool,
+    /// Whether the file and the sheets that ops name must be there.
+    must_exist: bool,
 }
 
 /// Parameters as the engine takes them.
@@ -202,9 +207,11 @@ impl Workbench {
     ) -> Result<ApplyOpsOutput, OpError> {
         let (id, path) = (edit.workbench_id.check()?, edit.path.check()?);
         let copy_from = copy_from.map(|from| from.check()).transpose()?;
-        let mut job = self.job(edit.operation, serde_json::json!({ "ops": ops, "author": author(context) }))?;
+        let mut job = self.job(
+            edit.operation,
+            serde_json::json!({ "ops": ops, "author": author(context), "must_exist": edit.must_exist }),
+        )?;
         check_kind(&job.method, &path)?;
-        check_start(&job.method, &path, create_new, copy_from.as_ref())?;
         let mut session = self.enter(&id).await?;
         let view = View::of(self.store(), &session.head);
         let root = view.choose(None).await?;
@@ -212,20 +219,20 @@ impl Workbench {
         let start = match &copy_from {
             Some(from) => Some(self.needed(&view, root, from).await?),
             None if create_new => None,
-            None => match before {
-                Some(file) => Some(file),
-                None => {
-                    let error = no_file(view, root, &path).await;
-                    return Err(error.hint("to make a new file, say `create_new` or `copy_from`"));
-                }
-            },
+            None if before.is_none() && edit.must_exist => return Err(no_file(view, root, &path).await),
+            None => before,
         };
+        let is_new = start.is_none();
+        check_start(&job.method, &path, is_new, create_new, copy_from.as_ref())?;
         job.beside = self.pictures(&view, root, &job.params["ops"]).await?;
         job.input = start.map(|file| input(&path, file));
+        let name = path.to_string();
         let (answer, file, written) = self.office_write(context, &mut session, edit, path, before, job).await?;
         let mut warnings: Vec<String> = shaped(&answer, "warnings")?;
         if before.is_some() && (create_new || copy_from.is_some()) {
-            warnings.push("the file was there already and is replaced in the Draft".to_owned());
+            warnings.push(format!("replaced `{name}`, which existed, in the Draft"));
+        } else if is_new && !create_new {
+            warnings.push(format!("created `{name}`, which did not exist"));
         }
         Ok(ApplyOpsOutput {
             ok: true,
@@ -251,19 +258,29 @@ impl Workbench {
         let view = View::of(self.store(), &session.head);
         let root = view.choose(None).await?;
         let from = self.needed(&view, view.choose(source_root).await?, &source).await?;
-        let before = self.needed(&view, root, &path).await?;
-        let mut job = self.job(edit.operation, serde_json::json!({ "assets": assets }))?;
+        let before = view.file(root, &path).await?;
+        if before.is_none() && edit.must_exist {
+            return Err(no_file(view, root, &path).await);
+        }
+        let params = serde_json::json!({ "assets": assets, "must_exist": edit.must_exist });
+        let mut job = self.job(edit.operation, params)?;
         check_kind(&job.method, &path)?;
+        check_start(&job.method, &path, before.is_none(), false, None)?;
         job.source = Some(input(&source, from));
-        job.input = Some(input(&path, before));
-        let (answer, file, written) = self.office_write(context, &mut session, edit, path, Some(before), job).await?;
+        job.input = before.map(|file| input(&path, file));
+        let name = path.to_string();
+        let (answer, file, written) = self.office_write(context, &mut session, edit, path, before, job).await?;
+        let mut warnings: Vec<String> = shaped(&answer, "warnings")?;
+        if before.is_none() {
+            warnings.push(format!("created `{name}`, which did not exist"));
+        }
         let copied: Vec<Map<String, Value>> = shaped(&answer, "copied")?;
         Ok(CopyAssetsOutput {
             ok: true,
             copied_count: copied.len() as u64,
             copied,
-            warnings: shaped(&answer, "warnings")?,
-            receipt: receipt(&answer, Some(before), file)?,
+            warnings,
+            receipt: receipt(&answer, before, file)?,
             file: written.file,
             draft_created: written.draft_created,
             dry_run: edit.dry_run,
@@ -335,6 +352,7 @@ pub(super) fn input(path: &WorkbenchPath, file: FileNode) -> Input {
 fn check_start(
     method: &Method,
     path: &WorkbenchPath,
+    is_new: bool,
     create_new: bool,
     copy_from: Option<&WorkbenchPath>,
 ) -> Result<(), OpError> {
@@ -349,7 +367,7 @@ fn check_start(
             let words = format!("a copy of `{from}` must end in .{} too", from.extension());
             Err(OpError::new(Code::ValidationFailed, words).hint("choose a name with the same ending"))
         }
-        None if create_new && !plain => {
+        None if is_new && !plain => {
             let words = format!("a new file cannot end in .{ending}");
             Err(OpError::new(Code::ValidationFailed, words).hint("new files end in .xlsx, .docx or .pptx"))
         }
@@ -383,5 +401,10 @@ fn shaped<T: DeserializeOwned>(answer: &Value, key: &str) -> Result<T, OpError> 
 
 fn receipt(answer: &Value, before: Option<FileNode>, after: FileNode) -> Result<Receipt, OpError> {
     let parts = shaped(&answer["receipt"], "parts")?;
-    Ok(Receipt { hash_before: before.map(|file| file.hash), hash_after: after.hash, parts })
+    let created_sheets = match answer["receipt"].get("created_sheets") {
+        Some(_) => shaped(&answer["receipt"], "created_sheets")?,
+        None => Vec::new(),
+    };
+    let hash_before = before.map(|file| file.hash);
+    Ok(Receipt { hash_before, hash_after: after.hash, created_file: before.is_none(), created_sheets, parts })
 }

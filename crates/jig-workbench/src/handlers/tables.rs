@@ -56,6 +56,8 @@ impl Handle<TabularExport> for Workbench {
             receipt: Receipt {
                 hash_before: written.before.map(|file| file.hash),
                 hash_after: written.after.hash,
+                created_file: written.before.is_none(),
+                created_sheets: Vec::new(),
                 parts: Vec::new(),
             },
             file: written.output.file,
@@ -92,6 +94,8 @@ impl Handle<TabularUpdateFromExport> for Workbench {
             receipt: Receipt {
                 hash_before: written.before.map(|file| file.hash),
                 hash_after: written.after.hash,
+                created_file: written.before.is_none(),
+                created_sheets: Vec::new(),
                 parts: shaped(&answer["receipt"], "parts")?,
             },
             file: written.output.file,

@@ -96,6 +96,83 @@ async fn an_edit_is_computed_written_to_the_draft_and_told_with_a_receipt() {
 }
 
 #[tokio::test]
+async fn a_dry_run_in_any_spelling_writes_nothing() {
+    let home = with_files().await;
+    let ops = json!([{ "op": "set_cells", "sheet": "Sheet1", "cells": [{ "cell": "A1", "value": "changed" }] }]);
+    let before = home.ok("FileGetInfo", file("plan.xlsx", json!({}))).await["hash"].clone();
+    for dry_run in [json!("true"), json!(1), json!("True"), json!(1.0)] {
+        let done = home.ok("XlsxApplyOps", file("plan.xlsx", json!({ "ops": ops, "dry_run": dry_run }))).await;
+        assert_eq!((&done["dry_run"], &done["changes"][0]["cells"]), (&json!(true), &json!(1)));
+        let text = json!({ "text": "new", "dry_run": dry_run });
+        assert_eq!(home.ok("DraftWriteText", file("brand-new.txt", text)).await["dry_run"], true);
+    }
+    for dry_run in [json!("perhaps"), json!(3), json!([]), json!({})] {
+        let error = home
+            .fails_with(
+                Code::InvalidParams,
+                "XlsxApplyOps",
+                file("plan.xlsx", json!({ "ops": ops, "dry_run": dry_run })),
+            )
+            .await;
+        assert!(error.info.message.contains("`dry_run`: expected true or false"), "{error}");
+    }
+    assert_eq!(home.ok("FileGetInfo", file("plan.xlsx", json!({}))).await["hash"], before);
+    home.fails_with(Code::FileNotFound, "FileGetInfo", file("brand-new.txt", json!({}))).await;
+}
+
+#[tokio::test]
+async fn text_is_not_written_under_the_name_of_another_format() {
+    let home = with_files().await;
+    let names = [
+        ("new.docx", "docx_operations"),
+        ("New.XLSX", "xlsx_operations"),
+        ("sub/new.pptx", "pptx_operations"),
+        ("new.pdf", ".txt"),
+        ("new.png", ".txt"),
+        ("new.zip", ".txt"),
+        ("new.jpeg", ".txt"),
+        ("new.doc", ".txt"),
+    ];
+    for (name, hint) in names {
+        for dry_run in [true, false] {
+            let text = json!({ "text": "plain", "dry_run": dry_run });
+            let error = home.fails_with(Code::ValidationFailed, "DraftWriteText", file(name, text)).await;
+            assert!(error.info.hints.iter().any(|one| one.contains(hint)), "{name}: {:?}", error.info.hints);
+        }
+        home.fails_with(Code::FileNotFound, "FileGetInfo", file(name, json!({}))).await;
+    }
+    for name in ["new.md", "new.csv", "new.svg", "Makefile", "new.unknown"] {
+        home.ok("DraftWriteText", file(name, json!({ "text": "plain" }))).await;
+    }
+}
+
+#[tokio::test]
+async fn missing_files_and_sheets_are_created_and_reported() {
+    let home = with_files().await;
+    let ops = json!([{ "op": "set_cells", "sheet": "Data", "cells": [{ "cell": "A1", "value": 1 }] }]);
+    let done = home.ok("XlsxApplyOps", file("fresh.xlsx", json!({ "ops": ops }))).await;
+    assert_eq!(
+        (&done["receipt"]["created_file"], &done["receipt"]["created_sheets"]),
+        (&json!(true), &json!(["Data"]))
+    );
+    assert!(done["warnings"].to_string().contains("created `fresh.xlsx`"), "{done}");
+    let error = home
+        .fails_with(
+            Code::ValidationFailed,
+            "XlsxApplyOps",
+            file("plan.xlsx", json!({ "ops": ops, "must_exist": true })),
+        )
+        .await;
+    assert!(error.info.message.contains("unknown sheet"), "{error}");
+    let slip = json!([{ "op": "set_cells", "sheet": "Sheet1", "cells": [{ "cell": "A1", "vlaue": 1 }] }]);
+    let error =
+        home.fails_with(Code::ValidationFailed, "XlsxApplyOps", file("plan.xlsx", json!({ "ops": slip }))).await;
+    let detail = error.info.detail.clone().unwrap();
+    assert!(detail["signature"].as_str().is_some_and(|text| text.starts_with("set_cells")), "{detail}");
+    assert_eq!(detail["corrected_ops"][0]["cells"][0]["value"], 1, "{detail}");
+}
+
+#[tokio::test]
 async fn what_cannot_be_edited_says_so_and_stays() {
     let home = with_files().await;
     home.ok("DraftPublish", json!({ "workbench_id": ID })).await;
@@ -104,8 +181,11 @@ async fn what_cannot_be_edited_says_so_and_stays() {
     home.fails_with(Code::ValidationFailed, "DocxApplyOps", file("new.pdf", empty)).await;
     let both = json!({ "ops": [], "create_new": true, "copy_from": "plan.xlsx" });
     home.fails_with(Code::ValidationFailed, "XlsxApplyOps", file("new.xlsx", both)).await;
-    home.fails_with(Code::FileNotFound, "XlsxApplyOps", file("plna.xlsx", json!({ "ops": [] }))).await;
-    let wrong = json!({ "ops": [{ "op": "set_cells", "sheet": "Sheet2", "cells": [] }] });
+    let ops = json!([{ "op": "delete_rows", "sheet": "Sheet2", "row": 1 }]);
+    home.fails_with(Code::FileNotFound, "XlsxApplyOps", file("plna.xlsx", json!({ "ops": ops, "must_exist": true })))
+        .await;
+    home.fails_with(Code::ValidationFailed, "XlsxApplyOps", file("plan.xlsx", json!({ "ops": [] }))).await;
+    let wrong = json!({ "ops": ops });
     let error = home.fails_with(Code::ValidationFailed, "XlsxApplyOps", file("plan.xlsx", wrong)).await;
     assert_eq!(error.info.suggestions[0], "Sheet1");
     home.fails_with(Code::ValidationFailed, "FileRead", file("memo.docx", json!({ "sheet": "Sheet1" }))).await;

@@ -63,7 +63,9 @@ async fn what_cannot_be_edited_is_said_and_nothing_is_written() {
     assert_eq!(error.info.message, "`logo.png` is not a text file by its name");
     let error = home.fails_with(Code::FileReadFailed, "TextApplyOps", file("fake.txt", replace("a"))).await;
     assert!(error.info.message.contains("a PNG image"), "{error}");
-    home.fails_with(Code::FileNotFound, "TextApplyOps", file("none.txt", replace("a"))).await;
+    let mut must_exist = replace("a");
+    must_exist["must_exist"] = true.into();
+    home.fails_with(Code::FileNotFound, "TextApplyOps", file("none.txt", must_exist)).await;
     let lines = json!({ "ops": [{ "op": "insert_lines", "lines": "x" }], "create_new": true });
     home.fails_with(Code::ValidationFailed, "TextApplyOps", file("new.xlsx", lines.clone())).await;
     assert_eq!(home.plain("DraftGetState").await["exists"], false);
@@ -71,7 +73,7 @@ async fn what_cannot_be_edited_is_said_and_nothing_is_written() {
     assert_eq!((&made["draft_created"], &made["receipt"]["hash_before"]), (&json!(true), &Value::Null));
     assert_eq!(std::fs::read(home.view("draft/sub/Makefile")).unwrap(), b"x\n");
     let again = home.ok("TextApplyOps", file("sub/Makefile", lines)).await;
-    assert_eq!(again["warnings"], json!(["the file was there already and is replaced in the Draft"]));
+    assert_eq!(again["warnings"], json!(["replaced `sub/Makefile`, which existed, in the Draft"]));
 }
 
 #[tokio::test]

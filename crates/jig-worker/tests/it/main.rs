@@ -1,4 +1,5 @@
-//! Confinement, seen from outside: what a worker or a program that was taken over can and cannot do.
+//! The worker protocol as a client sees it, what plausible mistakes do to files, and what a worker that was taken over
+//! can and cannot do.
 
 #![allow(
     clippy::unwrap_used,
@@ -9,12 +10,15 @@
     reason = "a test stops at the first surprise"
 )]
 
+mod creation;
 #[cfg(target_os = "linux")]
 mod hostile_worker;
 #[cfg(target_os = "linux")]
 mod launcher;
 #[cfg(unix)]
 mod pool;
+mod slips;
+mod support;
 
 /// Whether this system can confine; says so where a test is skipped.
 #[cfg(target_os = "linux")]

@@ -167,8 +167,8 @@ fn texts() -> Vec<Step> {
         ok("TextApplyOps", file("notes.txt", json!({ "ops": replace }))),
         ok("TextApplyOps", file("fresh.md", json!({ "ops": fresh, "create_new": true }))),
         fails("TextApplyOps", file("notes.txt", json!({ "ops": wrong })), "VALIDATION_FAILED"),
-        fails("TextApplyOps", file("notes.txt", json!({ "ops": [], "base_hash": "0".repeat(64) })), "CONFLICT"),
-        fails("TextApplyOps", file("none.txt", json!({ "ops": [] })), "FILE_NOT_FOUND"),
+        fails("TextApplyOps", file("notes.txt", json!({ "ops": replace, "base_hash": "0".repeat(64) })), "CONFLICT"),
+        fails("TextApplyOps", file("none.txt", json!({ "ops": replace, "must_exist": true })), "FILE_NOT_FOUND"),
         fails("TextApplyOps", file("plan.xlsx", json!({ "ops": [], "create_new": true })), "VALIDATION_FAILED"),
         ok("FileGetMap", file("fresh.md", json!({}))),
         ok("DraftDiscard", deck(json!({}))),
@@ -180,17 +180,23 @@ fn workbooks() -> Vec<Step> {
         { "op": "set_range", "sheet": "Sheet1", "start": "A1", "values": [["Item", "Cost"], ["Desk", 120], ["Lamp", 35.5]] },
         { "op": "set_cells", "sheet": "Sheet1", "cells": [{ "cell": "B4", "value": "=SUM(B2:B3)" }] },
     ]);
-    let wrong = json!([{ "op": "set_cells", "sheet": "Nope", "cells": [] }]);
+    let wrong = json!([{ "op": "delete_rows", "sheet": "Nope", "row": 1 }]);
     vec![
         ok("XlsxApplyOps", file("plan.xlsx", json!({ "create_new": true, "ops": fill }))),
-        ok("XlsxApplyOps", file("copy.xlsx", json!({ "copy_from": "plan.xlsx", "ops": [] }))),
+        ok(
+            "XlsxApplyOps",
+            file(
+                "copy.xlsx",
+                json!({ "copy_from": "plan.xlsx", "ops": [{ "op": "ensure_sheet", "sheet": "Sheet1" }] }),
+            ),
+        ),
         ok(
             "XlsxApplyOps",
             file("plan.xlsx", json!({ "dry_run": true, "ops": [{ "op": "ensure_sheet", "sheet": "More" }] })),
         ),
         fails("XlsxApplyOps", file("plan.xlsx", json!({ "ops": wrong })), "VALIDATION_FAILED"),
-        fails("XlsxApplyOps", file("none.xlsx", json!({ "ops": [] })), "FILE_NOT_FOUND"),
-        fails("XlsxApplyOps", file("plan.xlsx", json!({ "ops": [], "base_hash": "0".repeat(64) })), "CONFLICT"),
+        fails("XlsxApplyOps", file("none.xlsx", json!({ "ops": fill, "must_exist": true })), "FILE_NOT_FOUND"),
+        fails("XlsxApplyOps", file("plan.xlsx", json!({ "ops": fill, "base_hash": "0".repeat(64) })), "CONFLICT"),
         ok("XlsxGetMap", file("plan.xlsx", json!({}))),
         fails("XlsxGetMap", file("notes.txt", json!({})), "FILE_READ_FAILED"),
         ok("XlsxGetInfo", file("plan.xlsx", json!({}))),
@@ -310,7 +316,7 @@ fn documents() -> Vec<Step> {
     vec![
         ok("DocxApplyOps", file("memo.docx", json!({ "create_new": true, "ops": fill }))),
         ok("DocxApplyOps", file("memo.docx", json!({ "ops": replace }))),
-        ok("DocxApplyOps", file("other.docx", json!({ "copy_from": "memo.docx", "ops": [] }))),
+        ok("DocxApplyOps", file("other.docx", json!({ "copy_from": "memo.docx", "ops": replace }))),
         fails("DocxApplyOps", file("memo.docx", json!({ "ops": [{ "op": "dance" }] })), "VALIDATION_FAILED"),
         fails("DocxApplyOps", file("memo.pdf", json!({ "create_new": true, "ops": [] })), "VALIDATION_FAILED"),
         ok("DocxGetMap", file("memo.docx", json!({}))),
@@ -338,7 +344,13 @@ fn decks() -> Vec<Step> {
     let fill = json!([{ "op": "add_slide", "title": "Plan", "body": "One\nTwo" }, { "op": "set_notes", "index": 0, "text": "Smile" }]);
     vec![
         ok("PptxApplyOps", file("talk.pptx", json!({ "create_new": true, "ops": fill }))),
-        ok("PptxApplyOps", file("second.pptx", json!({ "copy_from": "talk.pptx", "ops": [] }))),
+        ok(
+            "PptxApplyOps",
+            file(
+                "second.pptx",
+                json!({ "copy_from": "talk.pptx", "ops": [{ "op": "set_notes", "slide": 1, "text": "Nod" }] }),
+            ),
+        ),
         fails(
             "PptxApplyOps",
             file("talk.pptx", json!({ "ops": [{ "op": "delete_slide", "index": 9 }] })),

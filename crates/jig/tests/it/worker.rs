@@ -238,7 +238,9 @@ fn files_that_are_none_get_an_error_of_their_own() {
     ];
     for (reason, bytes) in files {
         std::fs::write(worker.place("draft", "x.xlsx"), &bytes).unwrap();
-        for (method, more) in [("XlsxGetMap", json!({})), ("XlsxApplyOps", json!({ "ops": [] }))] {
+        for (method, more) in
+            [("XlsxGetMap", json!({})), ("XlsxApplyOps", json!({ "ops": [{ "op": "ensure_sheet", "sheet": "x" }] }))]
+        {
             let mut params = more;
             params["path"] = "x.xlsx".into();
             let answer = worker.call(method, params);

@@ -1,7 +1,12 @@
 //! Editing Office files in the Draft.
 
 use clap::Args;
-use schemars::JsonSchema;
+use jig_file_api::ops::docx::DocxOp;
+use jig_file_api::ops::pptx::PptxOp;
+use jig_file_api::ops::schema::list_schema;
+use jig_file_api::ops::text::TextOp;
+use jig_file_api::ops::xlsx::XlsxOp;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -21,6 +26,12 @@ pub struct Receipt {
     pub hash_before: Option<BlobHash>,
     /// The file's hash after.
     pub hash_after: BlobHash,
+    /// Whether the file did not exist before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub created_file: bool,
+    /// Sheets that ops named and that were created.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub created_sheets: Vec<String>,
     /// Every part of the package that differs, with size and checksum of both sides. All others have the same bytes.
     pub parts: Vec<Map<String, Value>>,
 }
@@ -67,6 +78,26 @@ pub struct CopyAssetsOutput {
     pub dry_run: bool,
 }
 
+/// The ops of workbooks, as agents are told of them.
+fn xlsx_ops(_: &mut SchemaGenerator) -> Schema {
+    list_schema::<XlsxOp>("values, rows: lists of lists. A cell without value keeps it; value null or clear empties it")
+}
+
+/// The ops of documents.
+fn docx_ops(_: &mut SchemaGenerator) -> Schema {
+    list_schema::<DocxOp>("paragraph counts from 1, index from 0. set_paragraphs replaces the whole document")
+}
+
+/// The ops of presentations.
+fn pptx_ops(_: &mut SchemaGenerator) -> Schema {
+    list_schema::<PptxOp>("slide counts from 1, index, row and col from 0. Sizes in inches")
+}
+
+/// The ops of text files.
+pub(in crate::ops) fn text_ops(_: &mut SchemaGenerator) -> Schema {
+    list_schema::<TextOp>("Lines from 1; `search` must be in one place unless all or count is given")
+}
+
 macro_rules! apply_ops {
     ($(#[$doc:meta])* $op:ident, $params:ident, $tool:literal, $example:literal, $schema:literal) => {
         $(#[$doc])*
@@ -87,6 +118,10 @@ macro_rules! apply_ops {
             #[arg(long)]
             #[serde(default)]
             pub create_new: bool,
+            /// Fail if the file or a sheet does not exist, instead of creating it
+            #[arg(long)]
+            #[serde(default)]
+            pub must_exist: bool,
             /// Begin with a copy of this file
             #[arg(long, value_name = "PATH")]
             #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -124,6 +159,10 @@ macro_rules! copy_assets {
             #[arg(long)]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub source_root: Option<Root>,
+            /// Fail if the target or a sheet does not exist, instead of creating it
+            #[arg(long)]
+            #[serde(default)]
+            pub must_exist: bool,
             /// Edit only if the target still has this hash
             #[arg(long, value_name = "HASH")]
             #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -141,19 +180,19 @@ apply_ops! {
     /// Edit an Excel workbook in the Draft
     XlsxApplyOps, XlsxApplyOpsParams, "xlsx_operations",
     r##"{"workbench_id":"board-deck","path":"budget.xlsx","ops":[{"op":"set_cells","sheet":"Budget","cells":[{"cell":"B2","value":1200}]}]}"##,
-    "super::schemas::xlsx"
+    "xlsx_ops"
 }
 apply_ops! {
     /// Edit a Word document in the Draft
     DocxApplyOps, DocxApplyOpsParams, "docx_operations",
     r##"{"workbench_id":"board-deck","path":"report.docx","ops":[{"op":"replace_text","search":"2025","replace":"2026"}]}"##,
-    "super::schemas::docx"
+    "docx_ops"
 }
 apply_ops! {
     /// Edit a PowerPoint presentation in the Draft
     PptxApplyOps, PptxApplyOpsParams, "pptx_operations",
     r##"{"workbench_id":"board-deck","path":"deck.pptx","ops":[{"op":"add_slide","title":"Next steps","body":"Hire two"}]}"##,
-    "super::schemas::pptx"
+    "pptx_ops"
 }
 copy_assets! {
     /// Copy styles and number formats from one workbook into another

@@ -14,9 +14,26 @@ use serde_json::{Map, Value};
 pub struct OfficeAnswer(pub Map<String, Value>);
 
 /// A list of JSON objects, checked by the engine that takes them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct JsonList(pub Vec<Value>);
+
+impl<'de> Deserialize<'de> for JsonList {
+    /// A list, the JSON text of one, or one object alone, as models send it.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let wrong = || <D::Error as serde::de::Error>::custom("expected a list of objects");
+        match Value::deserialize(deserializer)? {
+            Value::Array(list) => Ok(Self(list)),
+            Value::Object(one) => Ok(Self(vec![Value::Object(one)])),
+            Value::String(text) => match serde_json::from_str(&text) {
+                Ok(Value::Array(list)) => Ok(Self(list)),
+                Ok(Value::Object(one)) => Ok(Self(vec![Value::Object(one)])),
+                _ => Err(wrong()),
+            },
+            _ => Err(wrong()),
+        }
+    }
+}
 
 impl FromStr for JsonList {
     type Err = serde_json::Error;

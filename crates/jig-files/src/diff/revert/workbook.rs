@@ -13,7 +13,7 @@ use super::super::change::{CellUndo, Change, RowUndo, Undo};
 use super::super::xlsx::ORDER;
 use super::package::{apply, ops};
 use super::{Versions, alone};
-use crate::engine::{Engine, FileError, Format};
+use crate::engine::{EditOptions, Engine, FileError, Format};
 
 type Outcome = Result<(Vec<u8>, Vec<String>), FileError>;
 
@@ -87,7 +87,13 @@ fn formats(engine: &Engine, old: &Arc<[u8]>, bytes: Vec<u8>, styles: Vec<Value>)
     if styles.is_empty() {
         return Ok(bytes);
     }
-    let edited = engine.copy_assets(Format::Xlsx, old.clone(), bytes.into(), &Value::Array(styles))?;
+    let edited = engine.copy_assets(
+        Format::Xlsx,
+        old.clone(),
+        Some(bytes.into()),
+        &Value::Array(styles),
+        &EditOptions::default(),
+    )?;
     Ok(edited.bytes)
 }
 

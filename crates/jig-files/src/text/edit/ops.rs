@@ -1,8 +1,7 @@
 //! The four ops.
 
+use jig_file_api::ops::text::{DeleteLines, InsertLines, NewLines, ReplaceLines, ReplaceText};
 use jig_ooxml::edit::{Change, EditError, OpInput};
-use serde::{Deserialize, Deserializer};
-use serde_json::Value;
 
 use super::Session;
 use super::lines::Exchange;
@@ -10,79 +9,8 @@ use super::place::{at_lines, not_found};
 use crate::engine::{FileError, Reason};
 use crate::text::search::{Case, Haystack, MOST_HITS};
 
-/// Lines as they are given: a list, or one text.
-pub(super) struct NewLines(Vec<String>);
-
-impl<'de> Deserialize<'de> for NewLines {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let wrong = || <D::Error as serde::de::Error>::custom("lines are a list of texts, or one text");
-        let texts = match Value::deserialize(deserializer)? {
-            Value::String(text) => {
-                // One end at the end closes the last line and does not begin another.
-                let text = text.strip_suffix('\n').map(|text| text.strip_suffix('\r').unwrap_or(text)).unwrap_or(&text);
-                vec![text.to_owned()]
-            }
-            Value::Array(lines) => {
-                let texts = lines.into_iter().map(|line| line.as_str().map(str::to_owned).ok_or_else(wrong));
-                texts.collect::<Result<_, _>>()?
-            }
-            _ => return Err(wrong()),
-        };
-        let split = |text: String| text.replace("\r\n", "\n").split('\n').map(str::to_owned).collect::<Vec<_>>();
-        Ok(Self(texts.into_iter().flat_map(split).collect()))
-    }
-}
-
-const fn yes() -> bool {
-    true
-}
-
-#[derive(Deserialize)]
-struct ReplaceText {
-    #[serde(alias = "find")]
-    search: String,
-    replace: String,
-    #[serde(default = "yes")]
-    match_case: bool,
-    #[serde(default)]
-    all: bool,
-    count: Option<usize>,
-}
-
-#[derive(Deserialize)]
-struct InsertLines {
-    #[serde(alias = "text")]
-    lines: NewLines,
-    line: Option<usize>,
-    after_text: Option<String>,
-    before_text: Option<String>,
-    #[serde(default = "yes")]
-    match_case: bool,
-}
-
-#[derive(Deserialize)]
-struct ReplaceLines {
-    line_start: usize,
-    #[serde(default = "one")]
-    line_count: usize,
-    #[serde(alias = "text")]
-    lines: NewLines,
-}
-
-#[derive(Deserialize)]
-struct DeleteLines {
-    line_start: usize,
-    #[serde(default = "one")]
-    line_count: usize,
-}
-
-const fn one() -> usize {
-    1
-}
-
 impl Session<'_> {
-    pub(super) fn replace_text(&mut self, input: &OpInput) -> Result<Change, FileError> {
-        let op: ReplaceText = input.parse(&mut self.warnings)?;
+    pub(super) fn replace_text(&mut self, input: &OpInput, op: &ReplaceText) -> Result<Change, FileError> {
         if op.search.is_empty() {
             return Err(input.error("search", "a text to look for is needed").into());
         }
@@ -90,7 +18,7 @@ impl Session<'_> {
         let whole = self.lines.text();
         let found = Haystack::new(&whole, self.lines.ending(), Case::of(op.match_case)).find_all(&op.search);
         let lines = self.lines.lines_at(found.iter().map(|hit| hit.start));
-        check_count(&op, input, found.len(), &lines)?;
+        check_count(op, input, found.len(), &lines)?;
         if found.len() > MOST_HITS {
             let words = format!("{}: the text is in more than {MOST_HITS} places", input.at("search"));
             return Err(FileError::new(Reason::TooLarge, words));
@@ -132,11 +60,10 @@ impl Session<'_> {
         Err(input.error("search", why))
     }
 
-    pub(super) fn insert_lines(&mut self, input: &OpInput) -> Result<Change, FileError> {
-        let op: InsertLines = input.parse(&mut self.warnings)?;
+    pub(super) fn insert_lines(&mut self, input: &OpInput, op: &InsertLines) -> Result<Change, FileError> {
         let NewLines(new) = &op.lines;
         self.check_lines(input, new)?;
-        let at = self.insert_at(input, &op)?;
+        let at = self.insert_at(input, op)?;
         self.lines.splice(at..at, new);
         let change = Change::new(input, format!("inserted {} in front of line {}", lines_in_words(new.len()), at + 1));
         Ok(change.with("line", at + 1).with("lines", new.len()))
@@ -185,8 +112,7 @@ impl Session<'_> {
         }
     }
 
-    pub(super) fn replace_lines(&mut self, input: &OpInput) -> Result<Change, FileError> {
-        let op: ReplaceLines = input.parse(&mut self.warnings)?;
+    pub(super) fn replace_lines(&mut self, input: &OpInput, op: &ReplaceLines) -> Result<Change, FileError> {
         let NewLines(new) = &op.lines;
         self.check_lines(input, new)?;
         let range = self.range(input, op.line_start, op.line_count)?;
@@ -198,8 +124,7 @@ impl Session<'_> {
         Ok(change.with("lines_removed", old).with("lines_added", new.len()))
     }
 
-    pub(super) fn delete_lines(&mut self, input: &OpInput) -> Result<Change, FileError> {
-        let op: DeleteLines = input.parse(&mut self.warnings)?;
+    pub(super) fn delete_lines(&mut self, input: &OpInput, op: &DeleteLines) -> Result<Change, FileError> {
         let range = self.range(input, op.line_start, op.line_count)?;
         let old = range.len();
         self.lines.splice(range, &[]);

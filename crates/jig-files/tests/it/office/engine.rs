@@ -22,6 +22,11 @@ pub(crate) fn call(method: &str, params: &Value, files: &mut Files) -> Result<Va
         .map_err(|error| Refusal { code: error.reason.code().to_owned(), message: error.message })
 }
 
+/// A new file of a method's format.
+pub(crate) fn blank(method: &str) -> Vec<u8> {
+    Engine::default().blank(Method::find(method).unwrap().format, Some("2024-01-05T10:00:00Z")).unwrap()
+}
+
 fn carry_out(method: &str, params: &Value, files: &mut Files) -> Result<Value, FileError> {
     let office = Engine::default();
     let method = Method::find(method).ok_or_else(|| FileError::invalid(format!("unknown method: {method}")))?;
@@ -41,8 +46,8 @@ fn carry_out(method: &str, params: &Value, files: &mut Files) -> Result<Value, F
         }
         Verb::Copy => {
             let (source, target) = (get(files, "source_path"), get(files, "target_path"));
-            let (source, target) = (source.ok_or_else(missing)?, target.ok_or_else(missing)?);
-            let edited = office.copy_assets(method.format, source, target, &params["assets"])?;
+            let (source, options) = (source.ok_or_else(missing)?, EditOptions::default());
+            let edited = office.copy_assets(method.format, source, target, &params["assets"], &options)?;
             files.insert(name("target_path"), edited.bytes.clone());
             Ok(engine::copied(&edited))
         }

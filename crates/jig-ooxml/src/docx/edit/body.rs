@@ -1,38 +1,22 @@
 //! Ops on the paragraphs of the body: writing them anew, and adding to them.
 
-use serde::Deserialize;
-use serde_json::Value;
+use jig_file_api::ops::docx::{AppendParagraph, InsertParagraphs, SetParagraphs};
 
 use crate::edit::{Change, OpInput};
 use crate::error::Error;
 
 use super::exchange::Exchange;
-use super::fields::{OneOf, ParagraphFields};
 use super::place::Place;
 use super::remove::Breaks;
 use super::session::Session;
 
-#[derive(Deserialize)]
-struct SetFields {
-    paragraphs: Vec<OneOf<ParagraphFields>>,
-    track_changes: Option<bool>,
-}
-
-#[derive(Deserialize)]
-struct InsertFields {
-    paragraphs: Vec<OneOf<ParagraphFields>>,
-    after_heading: Option<Value>,
-    after_index: Option<usize>,
-    before_index: Option<usize>,
-    section: Option<Value>,
-    track_changes: Option<bool>,
-}
-
 impl Session<'_> {
     /// Carries out `set_paragraphs`.
-    pub(super) fn set_paragraphs(&mut self, input: &OpInput) -> Result<(), Error> {
-        let fields: SetFields = self.parse(input)?;
+    ///
+    /// Without `whole` (`replace_document`), a list that would leave the document empty is refused.
+    pub(super) fn set_paragraphs(&mut self, input: &OpInput, fields: SetParagraphs, whole: bool) -> Result<(), Error> {
         let new = self.paragraphs(fields.paragraphs, &input.at("paragraphs"))?;
+        self.check_replaced(input, &new, whole)?;
         let summary = format!("Set the text of the document ({}).", counted(new.len(), "paragraph"));
         let change = Change::new(input, summary).with("paragraphs", new.len());
         self.exchange(input, fields.track_changes, |body| {
@@ -43,8 +27,8 @@ impl Session<'_> {
     }
 
     /// Carries out `append_paragraph`.
-    pub(super) fn append_paragraph(&mut self, input: &OpInput) -> Result<(), Error> {
-        let fields: ParagraphFields = self.parse(input)?;
+    pub(super) fn append_paragraph(&mut self, input: &OpInput, op: AppendParagraph) -> Result<(), Error> {
+        let fields = op.paragraph;
         let track = fields.track_changes;
         if fields.text.is_none() && fields.runs.is_none() {
             self.warn(format!("{}: neither `text` nor `runs` is given, the paragraph is empty", input.at("")));
@@ -58,15 +42,12 @@ impl Session<'_> {
     }
 
     /// Carries out `insert_paragraphs`.
-    pub(super) fn insert_paragraphs(&mut self, input: &OpInput) -> Result<(), Error> {
-        let fields: InsertFields = self.parse(input)?;
+    pub(super) fn insert_paragraphs(&mut self, input: &OpInput, fields: InsertParagraphs) -> Result<(), Error> {
         let new = self.paragraphs(fields.paragraphs, &input.at("paragraphs"))?;
-        let place = Place {
-            after_heading: fields.after_heading,
-            after_index: fields.after_index,
-            before_index: fields.before_index,
-            section: fields.section,
-        };
+        if new.is_empty() {
+            return Err(input.error("paragraphs", "missing or empty: give at least one paragraph").into());
+        }
+        let place = Place::from(fields.position);
         let (index, words) = self.insert_new(input, &place, &new, fields.track_changes)?;
         let summary = format!("Inserted {} {words}.", counted(new.len(), "paragraph"));
         self.report(Change::new(input, summary).with("paragraphs", new.len()).with("paragraph_index", index));

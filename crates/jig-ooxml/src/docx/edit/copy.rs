@@ -13,7 +13,7 @@ use sha1::{Digest, Sha1};
 use crate::content_types::ContentTypes;
 use crate::docx::parts::PartNames;
 use crate::docx::styles::Styles;
-use crate::edit::{Applied, ApplyOptions, Change, EditError, nearest};
+use crate::edit::{Applied, ApplyOptions, Change, EditError, asset_list, nearest};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::package::Package;
@@ -45,13 +45,19 @@ impl Source {
 /// Copies assets of one document into another. A style comes with the styles it is based on or linked
 /// to and the list it needs; one that the target has under the same name is redefined. A picture comes
 /// as a part of the target, under the id that the result gives. All or nothing.
-pub fn copy_assets(source: Arc<[u8]>, target: Arc<[u8]>, assets: &Value, limits: Limits) -> Result<Applied, Error> {
-    let list = assets.as_array().ok_or_else(|| EditError::new("assets", "a list of assets is needed"))?;
+///
+/// Without a target, into a new document.
+pub fn copy_assets(
+    source: Arc<[u8]>,
+    target: Option<Arc<[u8]>>,
+    assets: &Value,
+    options: &ApplyOptions<'_>,
+) -> Result<Applied, Error> {
+    let list = asset_list(assets)?;
     let asked = list.iter().enumerate().map(|(at, asset)| Selector::read(asset, &format!("assets[{at}]")));
     let asked = asked.collect::<Result<Vec<_>, _>>()?;
-    let source = Source::open(source, limits)?;
-    let options = ApplyOptions { limits, ..ApplyOptions::default() };
-    let mut session = Session::open(Some(target), &options)?;
+    let source = Source::open(source, options.limits)?;
+    let mut session = Session::open(target, options)?;
     let mut copied = styles::Copied::default();
     for (index, selector) in asked.iter().enumerate() {
         let (summary, details) = match &selector.asset {

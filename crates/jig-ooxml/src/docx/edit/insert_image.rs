@@ -1,8 +1,7 @@
 //! `insert_image`: a picture in a paragraph of its own.
 
 use base64::Engine;
-use serde::Deserialize;
-use serde_json::Value;
+use jig_file_api::ops::docx::{InsertImage, Paragraph};
 
 use crate::content_types::ContentTypes;
 use crate::edit::{Change, OpInput};
@@ -11,7 +10,6 @@ use crate::relationships::Relationships;
 use crate::xml::{Splice, Tree, escape_attribute};
 
 use super::exchange::{behind_last, history_of, insert_into_body, tail};
-use super::fields::ParagraphFields;
 use super::insert_table::text_width;
 use super::markup::{Dialect, Markup};
 use super::picture::{KINDS, Picture};
@@ -23,22 +21,6 @@ use super::track::Revisions;
 const INCH: f64 = 914_400.0;
 /// No side of a picture is longer, in inches.
 const LARGEST: f64 = 22.0;
-
-#[derive(Deserialize)]
-struct Fields {
-    path: Option<String>,
-    data_base64: Option<String>,
-    width: Option<f64>,
-    height: Option<f64>,
-    alt_text: Option<String>,
-    alignment: Option<String>,
-    style: Option<String>,
-    after_heading: Option<Value>,
-    after_index: Option<usize>,
-    before_index: Option<usize>,
-    section: Option<Value>,
-    track_changes: Option<bool>,
-}
 
 /// A picture as it stands in the text.
 struct Drawing<'a> {
@@ -52,8 +34,7 @@ struct Drawing<'a> {
 
 impl Session<'_> {
     /// Carries out `insert_image`.
-    pub(super) fn insert_image(&mut self, input: &OpInput) -> Result<(), Error> {
-        let fields: Fields = self.parse(input)?;
+    pub(super) fn insert_image(&mut self, input: &OpInput, fields: InsertImage) -> Result<(), Error> {
         let bytes = self.picture_bytes(&fields, input)?;
         let field = if fields.path.is_some() { "path" } else { "data_base64" };
         let picture = Picture::read(&bytes).ok_or_else(|| {
@@ -61,19 +42,13 @@ impl Session<'_> {
         })?;
         let alt_text = fields.alt_text.as_deref().unwrap_or_default();
         let alt_text = self.clean(alt_text, &input.at("alt_text"));
-        let paragraph =
-            ParagraphFields { alignment: fields.alignment, style: fields.style, ..ParagraphFields::default() };
+        let paragraph = Paragraph { alignment: fields.alignment, style: fields.style, ..Paragraph::default() };
         let paragraph = self.paragraph(paragraph, &input.at(""))?;
         let styles = self.styles()?;
         let (document, limits) = (self.document(), self.limits());
         let tree = document.tree(&limits)?;
         let body = Body::read(&tree, &document.name, &styles)?;
-        let place = Place {
-            after_heading: fields.after_heading,
-            after_index: fields.after_index,
-            before_index: fields.before_index,
-            section: fields.section,
-        };
+        let place = Place::from(fields.position);
         let gap = place.find(self, &body, input)?;
         let size = size(&picture, fields.width, fields.height, text_width(body.node), input)?;
         let rel_id = self.add_picture(&bytes, picture.extension, picture.content_type)?;
@@ -109,7 +84,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn picture_bytes(&mut self, fields: &Fields, input: &OpInput) -> Result<Vec<u8>, Error> {
+    fn picture_bytes(&mut self, fields: &InsertImage, input: &OpInput) -> Result<Vec<u8>, Error> {
         match (&fields.path, &fields.data_base64) {
             (Some(_), Some(_)) => Err(input.error("data_base64", "either `path` or `data_base64`, not both").into()),
             (Some(path), None) => {

@@ -1,6 +1,6 @@
 //! `insert_table`: a new table between the blocks of the body.
 
-use serde::Deserialize;
+use jig_file_api::ops::docx::InsertTable;
 use serde_json::Value;
 
 use crate::docx::styles::StyleKind;
@@ -11,7 +11,6 @@ use crate::xml::{Node, Ns, Splice};
 
 use super::body::counted;
 use super::exchange::{behind_last, history_of, insert_into_body, tail};
-use super::fields::{CellFields, OneOf};
 use super::markup::{Dialect, Markup};
 use super::paragraph::NewParagraph;
 use super::place::Place;
@@ -22,18 +21,6 @@ use super::track::Revisions;
 const MOST_COLUMNS: usize = 63;
 /// The text width of A4 with usual margins, in twentieths of a point.
 const USUAL_WIDTH: i64 = 9026;
-
-#[derive(Deserialize)]
-struct Fields {
-    rows: Vec<Vec<OneOf<CellFields>>>,
-    header: Option<Value>,
-    style: Option<String>,
-    after_heading: Option<Value>,
-    after_index: Option<usize>,
-    before_index: Option<usize>,
-    section: Option<Value>,
-    track_changes: Option<bool>,
-}
 
 /// A table to be written.
 struct NewTable {
@@ -46,8 +33,7 @@ struct NewTable {
 
 impl Session<'_> {
     /// Carries out `insert_table`.
-    pub(super) fn insert_table(&mut self, input: &OpInput) -> Result<(), Error> {
-        let fields: Fields = self.parse(input)?;
+    pub(super) fn insert_table(&mut self, input: &OpInput, fields: InsertTable) -> Result<(), Error> {
         let mut rows = Vec::new();
         let header = self.header_row(fields.header, &mut rows, input)?;
         for (at, row) in fields.rows.into_iter().enumerate() {
@@ -67,12 +53,7 @@ impl Session<'_> {
         }
         let style =
             self.style(StyleKind::Table, fields.style.as_deref().unwrap_or("Table Grid"), &input.at("style"))?;
-        let place = Place {
-            after_heading: fields.after_heading,
-            after_index: fields.after_index,
-            before_index: fields.before_index,
-            section: fields.section,
-        };
+        let place = Place::from(fields.position);
         let mut table = NewTable { rows, columns, header, style, width: USUAL_WIDTH };
         let words = self.put_table(&mut table, &place, fields.track_changes, input)?;
         let summary = format!(

@@ -2,11 +2,12 @@
 
 mod write;
 
-use crate::edit::{Color, EditError, nearest};
+use jig_file_api::ops::docx::{Paragraph, TextOr};
+use jig_file_api::ops::style::{Run, highlight};
+
+use crate::edit::{Color, EditError};
 use crate::xml::strip_illegal;
 
-use super::colors;
-use super::fields::{OneOf, ParagraphFields, RunFields};
 use super::session::Session;
 use crate::error::Error;
 
@@ -56,11 +57,7 @@ pub(super) struct NewRun {
 
 impl Session<'_> {
     /// Checks a list of paragraphs. `at` is the place of the list for messages.
-    pub(super) fn paragraphs(
-        &mut self,
-        list: Vec<OneOf<ParagraphFields>>,
-        at: &str,
-    ) -> Result<Vec<NewParagraph>, Error> {
+    pub(super) fn paragraphs(&mut self, list: Vec<TextOr<Paragraph>>, at: &str) -> Result<Vec<NewParagraph>, Error> {
         let list = list.into_iter().enumerate();
         list.map(|(index, given)| {
             let at = format!("{at}[{index}]");
@@ -74,7 +71,7 @@ impl Session<'_> {
     }
 
     /// Checks one paragraph.
-    pub(super) fn paragraph(&mut self, fields: ParagraphFields, at: &str) -> Result<NewParagraph, Error> {
+    pub(super) fn paragraph(&mut self, fields: Paragraph, at: &str) -> Result<NewParagraph, Error> {
         let format = Format {
             alignment: fields.alignment.as_deref().map(|name| alignment(name, at)).transpose()?,
             before: distance(fields.space_before, 20.0, 0.0, "space_before", at)?,
@@ -88,36 +85,45 @@ impl Session<'_> {
             Some(name) => self.paragraph_style(name, &format!("{at}.style"))?,
             None => None,
         };
+        // What a paragraph says of its text holds for all its runs that do not say it themselves.
+        let common = Run {
+            text: String::new(),
+            font_name: fields.font_name,
+            font_size: fields.font_size,
+            bold: fields.bold,
+            italic: fields.italic,
+            underline: fields.underline,
+            font_color: fields.font_color,
+            highlight_color: fields.highlight_color,
+        };
         let runs = match (fields.runs, fields.text) {
             (Some(runs), text) => {
                 if text.is_some_and(|text| !text.is_empty()) {
                     self.warn(format!("{at}.text: skipped, since `runs` is given too"));
                 }
+                let runs = runs.into_iter().map(|run| over(run.into_fields(), &common)).map(TextOr::Fields).collect();
                 self.runs(runs, &format!("{at}.runs"))?
             }
-            (None, Some(text)) => vec![NewRun { text: self.clean(&text, &format!("{at}.text")), ..NewRun::default() }],
+            (None, Some(text)) => vec![self.run(Run { text, ..common }, at)?],
             (None, None) => Vec::new(),
         };
         Ok(NewParagraph { style, format, runs })
     }
 
     /// Checks a list of runs.
-    pub(super) fn runs(&mut self, list: Vec<OneOf<RunFields>>, at: &str) -> Result<Vec<NewRun>, Error> {
+    pub(super) fn runs(&mut self, list: Vec<TextOr<Run>>, at: &str) -> Result<Vec<NewRun>, Error> {
         let list = list.into_iter().enumerate();
         list.map(|(index, given)| self.run(given.into_fields(), &format!("{at}[{index}]"))).collect()
     }
 
-    fn run(&mut self, fields: RunFields, at: &str) -> Result<NewRun, Error> {
+    fn run(&mut self, fields: Run, at: &str) -> Result<NewRun, Error> {
         let color = fields.font_color.map(|text| {
             Color::parse(&text)
-                .ok_or_else(|| EditError::new(format!("{at}.font_color"), format!("`{text}`: {}", Color::FORM)))
+                .ok_or_else(|| EditError::new(format!("{at}.font_color"), format!("expected {}", Color::FORM)))
         });
         let highlight = fields.highlight_color.map(|name| {
-            colors::highlight(&name).ok_or_else(|| {
-                let near = nearest(&name, colors::OFFERED.iter().copied());
-                let why = format!("there is no highlight colour `{name}`; there are {}", colors::OFFERED.join(", "));
-                EditError::new(format!("{at}.highlight_color"), why).suggest(near)
-            })
+            let found = highlight(&name).map(|(value, _)| value);
+            found.ok_or_else(|| EditError::new(format!("{at}.highlight_color"), format!("unknown colour `{name}`")))
         });
         let font = fields.font_name.map(|name| self.clean(&name, &format!("{at}.font_name")));
         Ok(NewRun {
@@ -155,17 +161,27 @@ impl Session<'_> {
     }
 }
 
+/// A run with the format of its paragraph for what it does not say itself.
+fn over(run: Run, common: &Run) -> Run {
+    Run {
+        text: run.text,
+        font_name: run.font_name.or_else(|| common.font_name.clone()),
+        font_size: run.font_size.or(common.font_size),
+        bold: run.bold.or(common.bold),
+        italic: run.italic.or(common.italic),
+        underline: run.underline.or(common.underline),
+        font_color: run.font_color.or_else(|| common.font_color.clone()),
+        highlight_color: run.highlight_color.or_else(|| common.highlight_color.clone()),
+    }
+}
+
 fn alignment(name: &str, at: &str) -> Result<Alignment, EditError> {
-    match name.trim().to_ascii_lowercase().as_str() {
-        "left" | "start" => Ok(Alignment::Left),
-        "center" | "centre" | "centered" => Ok(Alignment::Center),
-        "right" | "end" => Ok(Alignment::Right),
-        "justify" | "justified" | "both" => Ok(Alignment::Justify),
-        _ => {
-            let known = ["left", "center", "right", "justify"];
-            let why = format!("there is no alignment `{name}`; there are {}", known.join(", "));
-            Err(EditError::new(format!("{at}.alignment"), why).suggest(nearest(name, known)))
-        }
+    match name {
+        "left" => Ok(Alignment::Left),
+        "center" => Ok(Alignment::Center),
+        "right" => Ok(Alignment::Right),
+        "justify" => Ok(Alignment::Justify),
+        _ => Err(EditError::new(format!("{at}.alignment"), format!("unknown alignment `{name}`"))),
     }
 }
 

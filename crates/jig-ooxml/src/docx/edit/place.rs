@@ -1,5 +1,6 @@
 //! Where new blocks go: the four ways to say it, and the place in the markup they lead to.
 
+use jig_file_api::ops::docx::Position;
 use serde_json::Value;
 
 use crate::edit::{EditError, OpInput};
@@ -33,6 +34,13 @@ pub(super) struct Gap<'t> {
     pub(super) behind: Option<Node<'t>>,
     /// In words.
     pub(super) words: &'static str,
+}
+
+impl From<Position> for Place {
+    fn from(position: Position) -> Self {
+        let Position { after_heading, after_index, before_index, section } = position;
+        Self { after_heading, after_index, before_index, section }
+    }
 }
 
 impl Place {

@@ -20,22 +20,54 @@ pub(super) fn paragraph(
     let like = first_run_properties(node);
     match revisions {
         Some(revisions) => {
-            if new.is_formatted() {
-                replace_properties(splice, node, new, dialect, Some(revisions));
-            }
+            merge_properties(splice, node, new, dialect, Some(revisions));
             Striker { splice, dialect, revisions }.paragraph(node, false);
             let mut markup = Markup::new(dialect);
             new.write_runs_like(&mut markup, &like, Some(revisions));
             splice.append(node, markup.finish());
         }
         None => {
-            if new.is_formatted() {
-                replace_properties(splice, node, new, dialect, None);
-            }
+            merge_properties(splice, node, new, dialect, None);
             let mut markup = Markup::new(dialect);
             new.write_runs_like(&mut markup, &like, None);
             replace_content(splice, node, &markup.finish());
         }
+    }
+}
+
+/// Gives a paragraph that keeps its text another format.
+pub(super) fn format(
+    splice: &mut Splice<'_>,
+    node: Node<'_>,
+    new: &NewParagraph,
+    dialect: &Dialect,
+    revisions: Option<&mut Revisions>,
+) {
+    merge_properties(splice, node, new, dialect, revisions);
+}
+
+/// Puts the properties that a new paragraph gives over the old ones.
+fn merge_properties(
+    splice: &mut Splice<'_>,
+    node: Node<'_>,
+    new: &NewParagraph,
+    dialect: &Dialect,
+    revisions: Option<&mut Revisions>,
+) {
+    if !new.is_formatted() {
+        return;
+    }
+    let old = node.child(Ns::W, "pPr");
+    let child = |name| old.and_then(|old| old.child(Ns::W, name)).map_or("", Node::source);
+    let history = match revisions {
+        Some(revisions) => history_of(&base_properties(node), dialect, revisions),
+        None => child("pPrChange").to_owned(),
+    };
+    let (w, merged) = (&dialect.w, new.merged_properties(old, dialect));
+    let inner = format!("{merged}{}{}{history}", child("rPr"), child("sectPr"));
+    match old {
+        Some(old) => splice.set_inner(old, inner),
+        None => splice.prepend(node, format!("<{w}pPr{}>{inner}</{w}pPr>", dialect.declare)),
     }
 }
 
@@ -47,7 +79,7 @@ pub(super) fn paragraph_whole(
     dialect: &Dialect,
     revisions: &mut Revisions,
 ) {
-    replace_properties(splice, node, new, dialect, Some(revisions));
+    replace_properties(splice, node, new, dialect, revisions);
     Striker { splice, dialect, revisions }.paragraph(node, false);
     let mut markup = Markup::new(dialect);
     new.write_runs(&mut markup, Some(revisions));
@@ -60,12 +92,12 @@ fn replace_properties(
     node: Node<'_>,
     new: &NewParagraph,
     dialect: &Dialect,
-    revisions: Option<&mut Revisions>,
+    revisions: &mut Revisions,
 ) {
     let old = node.child(Ns::W, "pPr");
     let child = |name| old.and_then(|old| old.child(Ns::W, name)).map_or("", Node::source);
-    let history = revisions.map(|revisions| history_of(&base_properties(node), dialect, revisions));
-    let tail = format!("{}{}{}", child("rPr"), child("sectPr"), history.unwrap_or_default());
+    let history = history_of(&base_properties(node), dialect, revisions);
+    let tail = format!("{}{}{history}", child("rPr"), child("sectPr"));
     let mut markup = Markup::new(dialect);
     new.write_properties(&mut markup, None, &tail);
     match old {

@@ -8,7 +8,7 @@ mod tracked;
 
 use std::collections::{BTreeMap, HashMap};
 
-use serde::Deserialize;
+use jig_file_api::ops::docx::ReplaceText;
 use serde_json::{Map, Value};
 
 use crate::edit::{Change, OpInput};
@@ -21,17 +21,6 @@ use super::markup::Dialect;
 use super::session::Session;
 use super::track::Revisions;
 
-#[derive(Deserialize)]
-struct Fields {
-    search: Option<String>,
-    /// Another word for `search`.
-    find: Option<String>,
-    replace: Option<String>,
-    #[serde(default)]
-    match_case: bool,
-    track_changes: Option<bool>,
-}
-
 /// What is done to one piece of text: ranges that go, each with what comes in its place.
 #[derive(Debug, Default)]
 struct Edits<'r> {
@@ -43,15 +32,12 @@ type PartEdits<'r> = HashMap<NodeId, Edits<'r>>;
 
 impl Session<'_> {
     /// Carries out `replace_text`.
-    pub(super) fn replace_text(&mut self, input: &OpInput) -> Result<(), Error> {
-        let fields: Fields = self.parse(input)?;
-        let search = fields.search.or(fields.find);
-        let search = search.ok_or_else(|| input.error("search", "missing: the text to look for"))?;
+    pub(super) fn replace_text(&mut self, input: &OpInput, fields: ReplaceText) -> Result<(), Error> {
+        let search = fields.search;
         if search.is_empty() {
             return Err(input.error("search", "the text to look for is empty").into());
         }
-        let replace = fields.replace.ok_or_else(|| input.error("replace", "missing: the text to put in its place"))?;
-        let replace = self.clean(&replace, &input.at("replace"));
+        let replace = self.clean(&fields.replace, &input.at("replace"));
         let needle = Needle::new(&search, fields.match_case);
         let mut revisions = self.revisions(fields.track_changes)?;
         let mut counts = BTreeMap::new();

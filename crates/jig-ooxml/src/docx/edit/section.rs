@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use serde::Deserialize;
+use jig_file_api::ops::docx::{DeleteSection, ReplaceSection};
 use serde_json::Value;
 
 use crate::docx::sections::find_section;
@@ -12,41 +12,19 @@ use crate::xml::Splice;
 
 use super::body::counted;
 use super::exchange::Exchange;
-use super::fields::{OneOf, ParagraphFields};
 use super::markup::Dialect;
 use super::paragraph::NewParagraph;
 use super::refill;
 use super::remove::Breaks;
 use super::session::{Body, Session};
 
-#[derive(Deserialize)]
-struct SectionFields {
-    section: Option<Value>,
-    /// Another word for `section`.
-    section_index: Option<usize>,
-    heading: Option<String>,
-    paragraphs: Option<Vec<OneOf<ParagraphFields>>>,
-    #[serde(default)]
-    include_subsections: bool,
-    track_changes: Option<bool>,
-}
-
-#[derive(Deserialize)]
-struct DeleteFields {
-    section: Option<Value>,
-    /// Another word for `section`.
-    section_index: Option<usize>,
-    #[serde(default)]
-    include_subsections: bool,
-    track_changes: Option<bool>,
-}
-
 impl Session<'_> {
     /// Carries out `replace_section`.
-    pub(super) fn replace_section(&mut self, input: &OpInput) -> Result<(), Error> {
-        let fields: SectionFields = self.parse(input)?;
-        let section = section_value(fields.section, fields.section_index, input)?;
-        if fields.paragraphs.is_none() && fields.heading.is_none() {
+    pub(super) fn replace_section(&mut self, input: &OpInput, fields: ReplaceSection) -> Result<(), Error> {
+        let section = fields.section;
+        // Clients that send every field send an empty list for the one that they do not mean.
+        let paragraphs = fields.paragraphs.filter(|list| !list.is_empty() || fields.heading.is_none());
+        if paragraphs.is_none() && fields.heading.is_none() {
             return Err(input.error("paragraphs", "missing: the new paragraphs of the section").into());
         }
         let heading = fields.heading.map(|heading| self.clean(&heading, &input.at("heading")));
@@ -56,8 +34,12 @@ impl Session<'_> {
             self.set_heading(input, &index, heading, fields.track_changes)?;
         }
         let mut change = Change::new(input, String::new()).with("section", index.clone());
-        if let Some(paragraphs) = fields.paragraphs {
+        if let Some(paragraphs) = paragraphs {
             let new = self.paragraphs(paragraphs, &input.at("paragraphs"))?;
+            if new.iter().all(NewParagraph::is_empty) {
+                let why = "this would leave the section empty; use `delete_section` to delete it";
+                return Err(input.error("paragraphs", why).suggest(["delete_section"]).into());
+            }
             change = change.with("paragraphs", new.len());
             let deep = fields.include_subsections;
             self.exchange(input, fields.track_changes, |body| {
@@ -73,10 +55,8 @@ impl Session<'_> {
     }
 
     /// Carries out `delete_section`.
-    pub(super) fn delete_section(&mut self, input: &OpInput) -> Result<(), Error> {
-        let fields: DeleteFields = self.parse(input)?;
-        let section = section_value(fields.section, fields.section_index, input)?;
-        let index = Value::from(self.section_index(&section, input)?);
+    pub(super) fn delete_section(&mut self, input: &OpInput, fields: &DeleteSection) -> Result<(), Error> {
+        let index = Value::from(self.section_index(&fields.section, input)?);
         let mut heading = String::new();
         let mut count = 0;
         let mut below = 0;
@@ -140,11 +120,6 @@ impl Session<'_> {
         self.keep(revisions);
         self.set_document(splice)
     }
-}
-
-fn section_value(section: Option<Value>, index: Option<usize>, input: &OpInput) -> Result<Value, Error> {
-    let given = section.or(index.map(Value::from));
-    given.ok_or_else(|| input.error("section", "missing: the heading or index of the section").into())
 }
 
 /// The blocks of a section without its heading, with those of the sections under it if so wanted.

@@ -10,7 +10,7 @@ use crate::docx::blocks::{self, Block};
 use crate::docx::parts::PartNames;
 use crate::docx::sections::{self, Section, ambiguity};
 use crate::docx::styles::Styles;
-use crate::edit::{Applied, ApplyOptions, Change, EditError, OpInput, overlap};
+use crate::edit::{Applied, ApplyOptions, Change, EditError, overlap};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::package::Package;
@@ -86,11 +86,6 @@ impl<'a> Session<'a> {
     /// Reports what an op did.
     pub(super) fn report(&mut self, change: Change) {
         self.changes.push(change);
-    }
-
-    /// An op's fields; unknown ones become warnings.
-    pub(super) fn parse<T: serde::de::DeserializeOwned>(&mut self, input: &OpInput) -> Result<T, Error> {
-        Ok(input.parse(&mut self.warnings)?)
     }
 
     /// The main part as it is now. Cheap to hold on to while the session is used otherwise.
@@ -185,6 +180,7 @@ impl<'a> Session<'a> {
             warnings: self.warnings,
             parts: self.package.changes(),
             stale: Vec::new(),
+            created_sheets: Vec::new(),
         })
     }
 }

@@ -4,7 +4,7 @@ mod fill;
 
 use std::collections::HashSet;
 
-use serde::Deserialize;
+use jig_file_api::ops::docx::{AppendTableRows, Paragraph, ScalarText, SetTableCells, TableCell};
 
 use crate::docx::tables;
 use crate::edit::{Change, EditError, OpInput};
@@ -13,34 +13,15 @@ use crate::xml::{Node, Splice};
 
 use self::fill::{fill, find_cell, row_like};
 use super::body::counted;
-use super::fields::{CellFields, OneOf, ParagraphFields, Scalar};
 use super::markup::Dialect;
 use super::paragraph::NewParagraph;
 use super::session::{Body, Session};
 
-#[derive(Deserialize)]
-struct SetCells {
-    table: Option<usize>,
-    /// Another word for `table`.
-    table_index: Option<usize>,
-    cells: Vec<CellFields>,
-    track_changes: Option<bool>,
-}
-
-#[derive(Deserialize)]
-struct AppendRows {
-    table: Option<usize>,
-    /// Another word for `table`.
-    table_index: Option<usize>,
-    rows: Vec<Vec<OneOf<CellFields>>>,
-    track_changes: Option<bool>,
-}
-
 impl Session<'_> {
     /// What a cell is to hold: at least one paragraph.
-    pub(super) fn cell(&mut self, fields: CellFields, at: &str) -> Result<Vec<NewParagraph>, Error> {
+    pub(super) fn cell(&mut self, fields: TableCell, at: &str) -> Result<Vec<NewParagraph>, Error> {
         if let Some(list) = fields.paragraphs {
-            if fields.text.is_some() || fields.value.is_some() || fields.runs.is_some() {
+            if fields.text.is_some() || fields.runs.is_some() {
                 self.warn(format!("{at}: `text` and `runs` are skipped, since `paragraphs` is given too"));
             }
             let mut all = self.paragraphs(list, &format!("{at}.paragraphs"))?;
@@ -49,27 +30,34 @@ impl Session<'_> {
             }
             return Ok(all);
         }
-        let text = fields.text.or(fields.value).map(|Scalar(text)| text);
-        let paragraph = ParagraphFields {
+        let text = fields.text.map(|ScalarText(text)| text);
+        let paragraph = Paragraph {
             text,
             runs: fields.runs,
             style: fields.style,
             alignment: fields.alignment,
-            ..ParagraphFields::default()
+            ..Paragraph::default()
         };
         Ok(vec![self.paragraph(paragraph, at)?])
     }
 
     /// Carries out `set_table_cells`.
-    pub(super) fn set_table_cells(&mut self, input: &OpInput) -> Result<(), Error> {
-        let fields: SetCells = self.parse(input)?;
-        let index = fields.table.or(fields.table_index).unwrap_or(0);
+    pub(super) fn set_table_cells(&mut self, input: &OpInput, fields: SetTableCells) -> Result<(), Error> {
+        let index = fields.table;
+        if fields.cells.is_empty() {
+            return Err(input.error("cells", "missing or empty: give at least one cell").into());
+        }
         let mut wanted = Vec::new();
         for (at, cell) in fields.cells.into_iter().enumerate() {
             let at = input.at(&format!("cells[{at}]"));
             let missing = |field: &str| EditError::new(format!("{at}.{field}"), "missing: a number from 0");
             let row = cell.row.ok_or_else(|| missing("row"))?;
-            let column = cell.col.or(cell.column).ok_or_else(|| missing("col"))?;
+            let column = cell.col.ok_or_else(|| missing("col"))?;
+            // A cell without a text would become empty by a misspelt field.
+            if cell.text.is_none() && cell.runs.is_none() && cell.paragraphs.is_none() {
+                let why = "missing: the text of the cell (an empty text clears it)";
+                return Err(EditError::new(format!("{at}.text"), why).into());
+            }
             wanted.push((row, column, self.cell(cell, &at)?, at));
         }
         let styles = self.styles()?;
@@ -99,9 +87,11 @@ impl Session<'_> {
     }
 
     /// Carries out `append_table_rows`.
-    pub(super) fn append_table_rows(&mut self, input: &OpInput) -> Result<(), Error> {
-        let fields: AppendRows = self.parse(input)?;
-        let index = fields.table.or(fields.table_index).unwrap_or(0);
+    pub(super) fn append_table_rows(&mut self, input: &OpInput, fields: AppendTableRows) -> Result<(), Error> {
+        let index = fields.table;
+        if fields.rows.iter().all(Vec::is_empty) {
+            return Err(input.error("rows", "missing or empty: give at least one row with one cell").into());
+        }
         let mut new = Vec::new();
         for (at, row) in fields.rows.into_iter().enumerate() {
             let at = input.at(&format!("rows[{at}]"));

@@ -1,8 +1,8 @@
 //! `add_slide`.
 
-use serde::Deserialize;
+use jig_file_api::ops::pptx::AddSlide;
 
-use super::fields::{NewParagraph, RunFields, SlideText};
+use super::fields::{NewParagraph, SlideText, plain_runs};
 use super::layout::{self, Chosen, Needs, choose};
 use super::markup::{Dialect, Words};
 use super::text::{Base, paragraph_markup};
@@ -17,26 +17,11 @@ use crate::xml::escape_attribute;
 
 pub(super) const SLIDE_TYPE: &str = "application/vnd.openxmlformats-officedocument.presentationml.slide+xml";
 
-#[derive(Deserialize)]
-struct Fields {
-    layout: Option<String>,
-    #[serde(alias = "slide_index")]
-    index: Option<usize>,
-    title: Option<String>,
-    title_runs: Option<Vec<RunFields>>,
-    body: Option<String>,
-    body_runs: Option<Vec<RunFields>>,
-    alignment: Option<String>,
-    space_before: Option<f64>,
-    space_after: Option<f64>,
-    line_spacing: Option<f64>,
-}
-
-pub(super) fn add_slide(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let fields: Fields = input.parse(&mut editor.warnings)?;
+pub(super) fn add_slide(editor: &mut Editor<'_>, input: &OpInput, fields: AddSlide) -> Result<Change, Error> {
+    let (title_runs, body_runs) = (plain_runs(fields.title_runs), plain_runs(fields.body_runs));
     let given = SlideText {
-        title: (fields.title.as_deref(), fields.title_runs.as_deref()),
-        body: (fields.body.as_deref(), fields.body_runs.as_deref()),
+        title: (fields.title.as_deref(), title_runs.as_deref()),
+        body: (fields.body.as_deref(), body_runs.as_deref()),
         alignment: fields.alignment.as_deref(),
         spacing: [fields.space_before, fields.space_after, fields.line_spacing],
     };

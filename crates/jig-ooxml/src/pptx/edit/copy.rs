@@ -15,9 +15,8 @@ use super::image::{NewPicture, append_shape, free_shape_id};
 use super::markup::Words;
 use super::media::store;
 use crate::content_types::ContentTypes;
-use crate::edit::{Applied, ApplyOptions, Change, EditError};
+use crate::edit::{Applied, ApplyOptions, Change, EditError, asset_list};
 use crate::error::Error;
-use crate::limits::Limits;
 use crate::package::Package;
 use crate::pptx::frame::Frame;
 use crate::pptx::page::{Depth, Page};
@@ -31,14 +30,24 @@ use sha1::{Digest, Sha1};
 
 /// Copies assets from a deck into another: `text_style:s:h->s:h`, `image:s:h->s`, `layout:<name>`, or the same as
 /// objects.
-pub fn copy_assets(source: Arc<[u8]>, target: Arc<[u8]>, assets: &Value, limits: Limits) -> Result<Applied, Error> {
-    let list = assets.as_array().ok_or_else(|| EditError::new("assets", "a list of assets is needed"))?;
+/// Without a target, into a new deck without slides.
+pub fn copy_assets(
+    source: Arc<[u8]>,
+    target: Option<Arc<[u8]>>,
+    assets: &Value,
+    options: &ApplyOptions<'_>,
+) -> Result<Applied, Error> {
+    let list = asset_list(assets)?;
+    let limits = options.limits;
     let wanted: Vec<Wanted> =
         list.iter().enumerate().map(|(number, asset)| Wanted::read(number, asset)).collect::<Result<_, _>>()?;
     let source = Package::open(source, limits)?;
     let from = Source { presentation: Presentation::read(&source)?, package: source };
-    let options = ApplyOptions { limits, ..ApplyOptions::default() };
-    let mut editor = Editor::new(Package::open(target, limits)?, &options)?;
+    let target = match target {
+        Some(bytes) => Package::open(bytes, limits)?,
+        None => crate::pptx::template::deck(limits)?,
+    };
+    let mut editor = Editor::new(target, options)?;
     let mut changes = Vec::new();
     let mut done = Done::default();
     for asset in &wanted {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Deserialize;
+use jig_file_api::ops::pptx::DeleteSlide;
 
 use super::{Editor, order};
 use crate::content_types::ContentTypes;
@@ -13,14 +13,7 @@ use crate::pptx::presentation::SlideRef;
 use crate::relationships::{Relationships, rels_name};
 use crate::xml::{Node, Ns};
 
-#[derive(Deserialize)]
-struct Fields {
-    #[serde(alias = "slide_index")]
-    index: Option<usize>,
-}
-
-pub(super) fn delete_slide(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let fields: Fields = input.parse(&mut editor.warnings)?;
+pub(super) fn delete_slide(editor: &mut Editor<'_>, input: &OpInput, fields: &DeleteSlide) -> Result<Change, Error> {
     let (index, slide) = editor.slide(input, "index", fields.index)?;
     let before = reached(&editor.package);
     order::remove(editor, &slide)?;

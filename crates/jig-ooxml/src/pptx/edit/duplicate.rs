@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use serde::Deserialize;
+use jig_file_api::ops::pptx::DuplicateSlide;
 
 use super::{Editor, order};
 use crate::content_types::ContentTypes;
@@ -13,15 +13,11 @@ use crate::pptx::template::free_part;
 use crate::relationships::{Relationship, Relationships, relative, rels_name};
 use crate::xml::{Node, Ns, Splice, XmlPart};
 
-#[derive(Deserialize)]
-struct Fields {
-    #[serde(alias = "slide_index")]
-    index: Option<usize>,
-    to: Option<usize>,
-}
-
-pub(super) fn duplicate_slide(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let fields: Fields = input.parse(&mut editor.warnings)?;
+pub(super) fn duplicate_slide(
+    editor: &mut Editor<'_>,
+    input: &OpInput,
+    fields: &DuplicateSlide,
+) -> Result<Change, Error> {
     let (index, slide) = editor.slide(input, "index", fields.index)?;
     let count = editor.presentation.slides.len();
     let to = fields.to.unwrap_or(index + 1);

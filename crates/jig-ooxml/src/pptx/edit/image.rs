@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde::Deserialize;
+use jig_file_api::ops::pptx::InsertImage;
 use serde_json::Value;
 
 use super::markup::{Words, percent};
@@ -16,26 +16,9 @@ use crate::pptx::shape::{Shape, flat, identity, placeholder_node, shapes};
 use crate::relationships::Relationships;
 use crate::xml::{Node, Ns, Splice, escape_attribute};
 
-#[derive(Deserialize)]
-struct Fields {
-    #[serde(alias = "slide_index")]
-    index: Option<usize>,
-    path: Option<String>,
-    #[serde(alias = "data")]
-    data_base64: Option<String>,
-    left: Option<f64>,
-    top: Option<f64>,
-    width: Option<f64>,
-    height: Option<f64>,
-    placeholder: Option<Value>,
-    alt_text: Option<String>,
-    name: Option<String>,
-}
-
-pub(super) fn insert_image(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let fields: Fields = input.parse(&mut editor.warnings)?;
+pub(super) fn insert_image(editor: &mut Editor<'_>, input: &OpInput, fields: &InsertImage) -> Result<Change, Error> {
     let (index, slide) = editor.slide(input, "index", fields.index)?;
-    let bytes = bytes(editor, input, &fields)?;
+    let bytes = bytes(editor, input, fields)?;
     let picture = Picture::read(&bytes).ok_or_else(|| {
         input.error(
             if fields.path.is_some() { "path" } else { "data_base64" },
@@ -51,11 +34,11 @@ pub(super) fn insert_image(editor: &mut Editor<'_>, input: &OpInput) -> Result<C
     })?;
     let folder = editor.presentation.folder().to_owned();
     if target.is_none() {
-        check_sides(input, &fields)?;
+        check_sides(input, fields)?;
     }
     let part = store(&mut editor.package, &folder, &bytes, picture.extension, picture.content_type)?;
     let relationship = Relationships::add(&mut editor.package, &slide.part, "image", &part)?;
-    let frame = place(&fields, &picture, editor.presentation.size);
+    let frame = place(fields, &picture, editor.presentation.size);
     let ignored =
         target.is_some() && [fields.left, fields.top, fields.width, fields.height].iter().any(Option::is_some);
     if ignored {
@@ -83,7 +66,7 @@ pub(super) fn insert_image(editor: &mut Editor<'_>, input: &OpInput) -> Result<C
         .with("height_px", picture.height))
 }
 
-fn bytes(editor: &Editor<'_>, input: &OpInput, fields: &Fields) -> Result<Vec<u8>, EditError> {
+fn bytes(editor: &Editor<'_>, input: &OpInput, fields: &InsertImage) -> Result<Vec<u8>, EditError> {
     match (&fields.path, &fields.data_base64) {
         (Some(path), None) => (editor.options.files)(path)
             .ok_or_else(|| input.error("path", format!("there is no file `{path}` in the workbench"))),
@@ -98,7 +81,7 @@ fn bytes(editor: &Editor<'_>, input: &OpInput, fields: &Fields) -> Result<Vec<u8
     }
 }
 
-fn check_sides(input: &OpInput, fields: &Fields) -> Result<(), EditError> {
+fn check_sides(input: &OpInput, fields: &InsertImage) -> Result<(), EditError> {
     for (name, value) in [("width", fields.width), ("height", fields.height)] {
         if value.is_some_and(|value| !(0.01..=100.0).contains(&value)) {
             return Err(input.error(name, "inches from 0.01 to 100 are needed"));
@@ -113,7 +96,7 @@ fn check_sides(input: &OpInput, fields: &Fields) -> Result<(), EditError> {
 }
 
 /// Where a picture goes: as asked, in its own proportions, no larger than the slide, in the middle.
-fn place(fields: &Fields, picture: &Picture, (wide, high): (i64, i64)) -> Frame {
+fn place(fields: &InsertImage, picture: &Picture, (wide, high): (i64, i64)) -> Frame {
     let (natural_width, natural_height) = picture.size();
     let (wide, high) = (wide as f64, high as f64);
     let (width, height) = match (fields.width, fields.height) {

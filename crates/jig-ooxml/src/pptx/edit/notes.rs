@@ -1,8 +1,8 @@
 //! `set_notes`: the speaker's notes of a slide, with a notes page and a notes master where there are none.
 
-use serde::Deserialize;
+use jig_file_api::ops::pptx::SetNotes;
 
-use super::fields::{NewParagraph, RunFields, paragraph_format, paragraphs};
+use super::fields::{NewParagraph, paragraph_format, paragraphs, plain_runs};
 use super::markup::{Dialect, Words};
 use super::slide_text::{Manner, write};
 use super::text::{Base, paragraph_markup};
@@ -18,25 +18,12 @@ use crate::xml::{Node, Splice};
 
 const NOTES_TYPE: &str = "application/vnd.openxmlformats-officedocument.presentationml.notesSlide+xml";
 
-#[derive(Deserialize)]
-struct Fields {
-    #[serde(alias = "slide_index")]
-    index: Option<usize>,
-    #[serde(alias = "notes")]
-    text: Option<String>,
-    runs: Option<Vec<RunFields>>,
-    alignment: Option<String>,
-    space_before: Option<f64>,
-    space_after: Option<f64>,
-    line_spacing: Option<f64>,
-}
-
-pub(super) fn set_notes(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let fields: Fields = input.parse(&mut editor.warnings)?;
+pub(super) fn set_notes(editor: &mut Editor<'_>, input: &OpInput, fields: SetNotes) -> Result<Change, Error> {
     let (index, slide) = editor.slide(input, "index", fields.index)?;
     let spacing = [fields.space_before, fields.space_after, fields.line_spacing];
     let format = paragraph_format(input, fields.alignment.as_deref(), spacing)?;
-    let text = paragraphs(editor, input, ("text", fields.text.as_deref()), ("runs", fields.runs.as_deref()), &format)?;
+    let runs = plain_runs(fields.runs);
+    let text = paragraphs(editor, input, ("text", fields.text.as_deref()), ("runs", runs.as_deref()), &format)?;
     let text = text.ok_or_else(|| input.error("text", "missing: the text of the notes"))?;
     let relationships = Relationships::read(&editor.package, &slide.part)?;
     let known = relationships.of_kind("notesSlide").find_map(|found| found.part.clone());

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde::Deserialize;
+use jig_file_api::ops::pptx::MoveSlide;
 
 use super::Editor;
 use super::markup::Dialect;
@@ -17,15 +17,7 @@ const FIRST_ID: u64 = 256;
 /// And below this.
 const END_ID: u64 = 2_147_483_648;
 
-#[derive(Deserialize)]
-struct MoveFields {
-    #[serde(alias = "index", alias = "slide_index")]
-    from: Option<usize>,
-    to: Option<usize>,
-}
-
-pub(super) fn move_slide(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let fields: MoveFields = input.parse(&mut editor.warnings)?;
+pub(super) fn move_slide(editor: &mut Editor<'_>, input: &OpInput, fields: &MoveSlide) -> Result<Change, Error> {
     let (from, slide) = editor.slide(input, "from", fields.from)?;
     let (to, _) = editor.slide(input, "to", fields.to)?;
     if from != to {

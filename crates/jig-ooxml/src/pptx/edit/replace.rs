@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
+use jig_file_api::ops::pptx::ReplaceText;
 use serde_json::json;
 
 use super::markup::Words;
@@ -17,27 +17,15 @@ use crate::xml::{Node, Ns, Splice, escape_text};
 /// Stands for what is no run. XML cannot hold it, so nothing that is looked for matches across it.
 const WALL: char = '\u{FFFF}';
 
-#[derive(Deserialize)]
-struct Fields {
-    #[serde(alias = "find")]
-    search: String,
-    replace: String,
-    #[serde(default)]
-    match_case: bool,
-    #[serde(alias = "slide_index")]
-    index: Option<usize>,
-}
-
-pub(super) fn replace_text(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let fields: Fields = input.parse(&mut editor.warnings)?;
+pub(super) fn replace_text(editor: &mut Editor<'_>, input: &OpInput, fields: &ReplaceText) -> Result<Change, Error> {
     if fields.search.is_empty() {
         return Err(input.error("search", "the text to look for is empty").into());
     }
     let replace = editor.clean(&input.at("replace"), &fields.replace);
     let wanted = Wanted { search: &fields.search, replace: &replace, case: Case::matching(fields.match_case) };
     let slides: Vec<(usize, String)> = match fields.index {
-        Some(_) => {
-            let (index, slide) = editor.slide(input, "index", fields.index)?;
+        Some(index) => {
+            let (index, slide) = editor.slide(input, "index", index)?;
             vec![(index, slide.part)]
         }
         None => editor.presentation.slides.iter().map(|slide| slide.part.clone()).enumerate().collect(),

@@ -1,9 +1,9 @@
 //! `set_slide_text` and `append_bullets`: the text of a slide's placeholders.
 
-use serde::Deserialize;
-use serde_json::Value;
+use jig_file_api::ops::pptx::{AppendBullets, SetSlideText, TextOr};
+use serde_json::{Map, Value};
 
-use super::fields::{BulletFields, NewParagraph, RunFields, SlideText, paragraph_format, paragraphs};
+use super::fields::{NewParagraph, SlideText, paragraph_format, paragraphs, plain_runs};
 use super::markup::Words;
 use super::text::{Base, append_to_body, paragraph_markup, set_body};
 use super::{Editor, counted, layout, placeholders_told};
@@ -12,28 +12,12 @@ use crate::error::Error;
 use crate::pptx::shape::{Shape, flat, shapes};
 use crate::xml::{Node, Ns, Splice};
 
-#[derive(Deserialize)]
-struct TextFields {
-    #[serde(alias = "slide_index")]
-    index: Option<usize>,
-    title: Option<String>,
-    title_runs: Option<Vec<RunFields>>,
-    body: Option<String>,
-    body_runs: Option<Vec<RunFields>>,
-    /// Which shape the body is; without it the slide's main text.
-    placeholder: Option<Value>,
-    alignment: Option<String>,
-    space_before: Option<f64>,
-    space_after: Option<f64>,
-    line_spacing: Option<f64>,
-}
-
-pub(super) fn set_slide_text(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let fields: TextFields = input.parse(&mut editor.warnings)?;
+pub(super) fn set_slide_text(editor: &mut Editor<'_>, input: &OpInput, fields: SetSlideText) -> Result<Change, Error> {
     let (index, slide) = editor.slide(input, "index", fields.index)?;
+    let (title_runs, body_runs) = (plain_runs(fields.title_runs), plain_runs(fields.body_runs));
     let given = SlideText {
-        title: (fields.title.as_deref(), fields.title_runs.as_deref()),
-        body: (fields.body.as_deref(), fields.body_runs.as_deref()),
+        title: (fields.title.as_deref(), title_runs.as_deref()),
+        body: (fields.body.as_deref(), body_runs.as_deref()),
         alignment: fields.alignment.as_deref(),
         spacing: [fields.space_before, fields.space_after, fields.line_spacing],
     };
@@ -41,13 +25,18 @@ pub(super) fn set_slide_text(editor: &mut Editor<'_>, input: &OpInput) -> Result
     if title.is_none() && body.is_none() {
         return Err(input.error("", "there is nothing to set: give title, title_runs, body or body_runs").into());
     }
+    let mut old = Map::new();
     editor.edit_part(&slide.part, |root, splice| {
         let shapes = shapes(root, &[])?;
         if let Some(title) = &title {
-            write(splice, find(input, "title", index, &shapes)?, title, Manner::Replace);
+            let shape = find(input, "title", index, &shapes)?;
+            old.insert("title".to_owned(), shown(shape).into());
+            write(splice, shape, title, Manner::Replace);
         }
         if let Some(body) = &body {
-            write(splice, body_of(input, fields.placeholder.as_ref(), index, &shapes)?, body, Manner::Replace);
+            let shape = body_of(input, fields.placeholder.as_ref(), index, &shapes)?;
+            old.insert("body".to_owned(), shown(shape).into());
+            write(splice, shape, body, Manner::Replace);
         }
         Ok(())
     })?;
@@ -56,35 +45,40 @@ pub(super) fn set_slide_text(editor: &mut Editor<'_>, input: &OpInput) -> Result
         (Some(_), None) => "title",
         _ => "body",
     };
-    Ok(Change::new(input, format!("Set the {what} of slide {index}.")).with("slide_index", index))
+    let change = Change::new(input, format!("Set the {what} of slide {index}."));
+    Ok(change.with("slide_index", index).with("old", old))
 }
 
-#[derive(Deserialize)]
-struct AppendFields {
-    #[serde(alias = "slide_index")]
-    index: Option<usize>,
-    bullets: Vec<BulletFields>,
-    placeholder: Option<Value>,
-    alignment: Option<String>,
-    space_before: Option<f64>,
-    space_after: Option<f64>,
-    line_spacing: Option<f64>,
+/// The text of a shape, as far as a receipt shows it.
+fn shown(shape: &Shape<'_>) -> String {
+    let paragraphs = shape.body().into_iter().flat_map(|body| body.children_named(Ns::A, "p"));
+    let lines = paragraphs.map(|paragraph| {
+        let texts = paragraph.descendants().filter(|node| node.is(Ns::A, "t"));
+        texts.map(|node| node.text().into_owned()).collect::<String>()
+    });
+    let text = lines.collect::<Vec<_>>().join("\n");
+    match text.char_indices().nth(200) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
 }
 
-pub(super) fn append_bullets(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let fields: AppendFields = input.parse(&mut editor.warnings)?;
+pub(super) fn append_bullets(editor: &mut Editor<'_>, input: &OpInput, fields: AppendBullets) -> Result<Change, Error> {
+    if fields.bullets.is_empty() {
+        return Err(input.error("bullets", "missing or empty: give at least one bullet").into());
+    }
+    let count = fields.bullets.len();
     let (index, slide) = editor.slide(input, "index", fields.index)?;
     let spacing = [fields.space_before, fields.space_after, fields.line_spacing];
     let format = paragraph_format(input, fields.alignment.as_deref(), spacing)?;
     let mut new = Vec::new();
-    for (number, bullet) in fields.bullets.iter().enumerate() {
+    for (number, bullet) in
+        fields.bullets.into_iter().map(TextOr::<jig_file_api::ops::pptx::Bullet>::into_fields).enumerate()
+    {
         let at = |field: &str| format!("bullets[{number}].{field}");
-        if bullet.level.is_some_and(|level| level > 8) {
-            return Err(input.error(&at("level"), "levels are counted from 0 to 8").suggest(["8"]).into());
-        }
         let format = super::fields::ParagraphFormat { level: bullet.level, ..format.clone() };
-        let (text, runs) = (bullet.text.as_deref(), bullet.runs.as_deref());
-        let lines = paragraphs(editor, input, (&at("text"), text), (&at("runs"), runs), &format)?;
+        let (text, runs) = (bullet.text, plain_runs(bullet.runs));
+        let lines = paragraphs(editor, input, (&at("text"), text.as_deref()), (&at("runs"), runs.as_deref()), &format)?;
         new.extend(lines.ok_or_else(|| input.error(&format!("bullets[{number}]"), "a bullet needs text or runs"))?);
     }
     editor.edit_part(&slide.part, |root, splice| {
@@ -92,8 +86,8 @@ pub(super) fn append_bullets(editor: &mut Editor<'_>, input: &OpInput) -> Result
         write(splice, body_of(input, fields.placeholder.as_ref(), index, &shapes)?, &new, Manner::Append);
         Ok(())
     })?;
-    let summary = format!("Appended {} to slide {index}.", counted(fields.bullets.len(), "bullet", "bullets"));
-    Ok(Change::new(input, summary).with("slide_index", index).with("bullets", fields.bullets.len()))
+    let summary = format!("Appended {} to slide {index}.", counted(count, "bullet", "bullets"));
+    Ok(Change::new(input, summary).with("slide_index", index).with("bullets", count))
 }
 
 /// The shape for the body: the one that was named, by the number of its placeholder or by its name, or the

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use jig_file_api::ops::pptx::{SetTableCells, SlideTableCell};
 use serde_json::Value;
 
-use super::fields::{NewParagraph, ParagraphFormat, RunFields, paragraphs};
+use super::fields::{NewParagraph, ParagraphFormat, paragraphs, plain_runs};
 use super::markup::Words;
 use super::text::{Base, paragraph_markup, set_body};
 use super::{Editor, counted};
@@ -14,35 +14,22 @@ use crate::error::Error;
 use crate::pptx::shape::{Shape, flat, shapes};
 use crate::xml::{Node, NodeId, Ns, Splice};
 
-#[derive(Deserialize)]
-struct Fields {
-    #[serde(alias = "slide_index")]
-    index: Option<usize>,
-    #[serde(alias = "table_index", alias = "shape")]
-    table: Option<Value>,
-    cells: Vec<CellFields>,
-}
-
-#[derive(Deserialize)]
-struct CellFields {
-    row: usize,
-    #[serde(alias = "column")]
-    col: usize,
-    #[serde(alias = "value")]
-    text: Option<String>,
-    runs: Option<Vec<RunFields>>,
-}
-
 struct NewCell {
     row: usize,
     col: usize,
     text: Vec<NewParagraph>,
 }
 
-pub(super) fn set_table_cells(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let fields: Fields = input.parse(&mut editor.warnings)?;
+pub(super) fn set_table_cells(
+    editor: &mut Editor<'_>,
+    input: &OpInput,
+    fields: SetTableCells,
+) -> Result<Change, Error> {
     let (index, slide) = editor.slide(input, "index", fields.index)?;
-    let cells = new_cells(editor, input, &fields.cells)?;
+    if fields.cells.is_empty() {
+        return Err(input.error("cells", "missing or empty: give at least one cell").into());
+    }
+    let cells = new_cells(editor, input, fields.cells)?;
     let (name, warnings) = editor.edit_part(&slide.part, |root, splice| {
         let shapes = shapes(root, &[])?;
         let shape = find(input, index, fields.table.as_ref(), &shapes)?;
@@ -63,13 +50,13 @@ pub(super) fn set_table_cells(editor: &mut Editor<'_>, input: &OpInput) -> Resul
     Ok(Change::new(input, summary).with("slide_index", index).with("table", name).with("cells", cells.len()))
 }
 
-fn new_cells(editor: &mut Editor<'_>, input: &OpInput, cells: &[CellFields]) -> Result<Vec<NewCell>, EditError> {
+fn new_cells(editor: &mut Editor<'_>, input: &OpInput, cells: Vec<SlideTableCell>) -> Result<Vec<NewCell>, EditError> {
     let mut new = Vec::with_capacity(cells.len());
-    for (number, cell) in cells.iter().enumerate() {
+    for (number, cell) in cells.into_iter().enumerate() {
         let at = |field: &str| format!("cells[{number}].{field}");
-        let (text, runs) = (cell.text.as_deref(), cell.runs.as_deref());
+        let (text, runs) = (cell.text, plain_runs(cell.runs));
         let format = ParagraphFormat::default();
-        let text = paragraphs(editor, input, (&at("text"), text), (&at("runs"), runs), &format)?;
+        let text = paragraphs(editor, input, (&at("text"), text.as_deref()), (&at("runs"), runs.as_deref()), &format)?;
         let text = text.ok_or_else(|| input.error(&at("text"), "missing: the text of the cell"))?;
         new.push(NewCell { row: cell.row, col: cell.col, text });
     }

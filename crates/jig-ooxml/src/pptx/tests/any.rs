@@ -3,7 +3,10 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::pptx::{OPS, copy_assets};
+use jig_file_api::ops::pptx::PptxOp;
+use jig_file_api::{OpSet, Strictness};
+
+use crate::pptx::copy_assets;
 
 fn value() -> impl Strategy<Value = Value> {
     prop_oneof![
@@ -44,7 +47,7 @@ fn op() -> impl Strategy<Value = Value> {
         "line_spacing",
     ];
     let fields = prop::collection::vec((prop::sample::select(names.to_vec()), value()), 0..6);
-    (prop::sample::select(OPS.to_vec()), fields, 0_usize..3).prop_map(|(op, fields, index)| {
+    (prop::sample::select(PptxOp::names()), fields, 0_usize..3).prop_map(|(op, fields, index)| {
         let mut object = json!({"op": op, "index": index, "text": "t", "search": "t", "replace": "u", "to": 0});
         object.as_object_mut().unwrap().extend(fields.into_iter().map(|(name, value)| (name.to_owned(), value)));
         object
@@ -57,7 +60,8 @@ proptest! {
     #[test]
     fn ops_give_a_deck_or_an_error(ops in prop::collection::vec(op(), 0..5)) {
         let bytes = run(None, json!([{"op": "add_slide", "title": "t"}, {"op": "add_slide", "layout": "picture_with_caption"}])).unwrap().bytes;
-        if let Ok(applied) = run(Some(bytes), Value::Array(ops.clone())) {
+        let options = ApplyOptions { strictness: Strictness::Warn, ..ApplyOptions::default() };
+        if let Ok(applied) = crate::pptx::apply(Some(Arc::from(bytes)), &Value::Array(ops.clone()), &options) {
             let map = read(&applied.bytes, "PptxGetMap", json!({}));
             prop_assert_eq!(&map["warnings"], &json!([]));
             prop_assert_eq!(applied.changes.len(), ops.len());
@@ -71,9 +75,9 @@ proptest! {
         for method in ["PptxGetMap", "PptxExtractText", "PptxGetSlideContent", "PptxGetStyles"] {
             let _ = deck.read(method, &json!({"detail": "positioned"})).unwrap();
         }
-        for op in OPS {
-            let _ = run(Some(bytes.clone()), json!([{"op": op, "index": 0, "title": "t", "text": "t", "bullets": ["t"], "to": 0, "search": "x", "replace": "y", "cells": [], "data_base64": PIXELS}]));
+        for op in PptxOp::names() {
+            let _ = run(Some(bytes.clone()), json!([{"op": op, "index": 0, "title": "t", "text": "t", "bullets": ["t"], "to": 0, "search": "x", "replace": "y", "cells": [{"row": 0, "col": 0, "text": "t"}], "data_base64": PIXELS}]));
         }
-        let _ = copy_assets(Arc::from(bytes.clone()), Arc::from(bytes), &json!(["text_style:0:0->0:0", "image:0:0->0"]), Limits::default());
+        let _ = copy_assets(Arc::from(bytes.clone()), Some(Arc::from(bytes)), &json!(["text_style:0:0->0:0", "image:0:0->0"]), &ApplyOptions::default());
     }
 }

@@ -14,7 +14,7 @@ fn decks() -> (Vec<u8>, Vec<u8>) {
 #[expect(clippy::needless_pass_by_value, reason = "calls read better with the value in place")]
 fn copy(assets: Value) -> Result<Applied, Error> {
     let (source, target) = decks();
-    copy_assets(Arc::from(source), Arc::from(target), &assets, Limits::default())
+    copy_assets(Arc::from(source), Some(Arc::from(target)), &assets, &ApplyOptions::default())
 }
 
 #[test]
@@ -88,7 +88,8 @@ fn a_layout_comes_with_its_master_theme_and_pictures() {
     let (_, target) = decks();
     let before = read(&target, "PptxGetStyles", json!({}))["layouts"].as_array().unwrap().len();
     let assets = json!(["layout:title only", {"type": "layout", "name": "Blank"}, "layout:Blank"]);
-    let applied = copy_assets(Arc::from(branded()), Arc::from(target), &assets, Limits::default()).unwrap();
+    let applied =
+        copy_assets(Arc::from(branded()), Some(Arc::from(target)), &assets, &ApplyOptions::default()).unwrap();
     let names: Vec<&Value> = applied.changes.iter().map(|change| &change.details["name"]).collect();
     assert_eq!(names, ["1_Title Only", "1_Blank", "1_Blank"]);
     assert_eq!(
@@ -112,7 +113,12 @@ fn a_layout_comes_with_its_master_theme_and_pictures() {
 fn a_layout_of_the_same_master_joins_it() {
     let target = Making::new().bytes();
     let source = Making::new().slide("").bytes();
-    let applied =
-        copy_assets(Arc::from(source), Arc::from(target.clone()), &json!(["layout:Blank"]), Limits::default()).unwrap();
+    let applied = copy_assets(
+        Arc::from(source),
+        Some(Arc::from(target.clone())),
+        &json!(["layout:Blank"]),
+        &ApplyOptions::default(),
+    )
+    .unwrap();
     assert_eq!((applied.bytes, &applied.changes[0].details["parts"]), (target, &json!([])));
 }

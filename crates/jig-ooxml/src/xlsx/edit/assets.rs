@@ -11,9 +11,8 @@ use super::editor::{Editor, cells_of, grid_part, no_sheet};
 use super::markup::{attr, number_attr};
 use super::scan::{Piece, walk_rows};
 use super::styles::{Element, StylePatch, Styles};
-use crate::edit::{Applied, ApplyOptions, Change, EditError, nearest};
+use crate::edit::{Applied, ApplyOptions, Change, EditError, asset_list, nearest};
 use crate::error::Error;
-use crate::limits::Limits;
 use crate::xlsx::address::{CellRef, RangeRef};
 use crate::xml::Ns;
 
@@ -21,11 +20,15 @@ use crate::xml::Ns;
 const MOST_CELLS: u64 = 200_000;
 
 /// Copies assets; every one of them or none.
-pub(super) fn copy(source: Arc<[u8]>, target: Arc<[u8]>, assets: &Value, limits: Limits) -> Result<Applied, Error> {
-    let options = ApplyOptions { limits, ..ApplyOptions::default() };
-    let mut source = Editor::open(Some(source), options)?;
-    let mut target = Editor::open(Some(target), options)?;
-    let list = assets.as_array().ok_or_else(|| EditError::new("assets", "a list of assets is needed"))?;
+pub(super) fn copy(
+    source: Arc<[u8]>,
+    target: Option<Arc<[u8]>>,
+    assets: &Value,
+    options: &ApplyOptions<'_>,
+) -> Result<Applied, Error> {
+    let list = asset_list(assets)?;
+    let mut source = Editor::open(Some(source), *options)?;
+    let mut target = Editor::open(target, *options)?;
     let mut changes = Vec::with_capacity(list.len());
     for (index, asset) in list.iter().enumerate() {
         let at = format!("assets[{index}]");
@@ -81,7 +84,11 @@ fn lay(
         let why = format!("{range} has {} cells; a format is copied to {MOST_CELLS} at most", range.cells());
         return Err(EditError::new(at, why).into());
     }
+    super::sheets::create_named(target, at, &to.sheet)?;
     let part = grid_of(target, &to.sheet, at)?;
+    if target.spare.as_deref() == Some(part.as_str()) {
+        target.spare = None;
+    }
     let sheet = target.sheet(&part)?;
     for cell in cells_of(range) {
         change(sheet.edit(cell));

@@ -2,54 +2,49 @@
 
 use std::rc::Rc;
 
-use serde::Deserialize;
+use jig_file_api::Strictness;
+use jig_file_api::ops::xlsx::{AppendRows, CellInput, CellStyle, SetCells, SetRange};
 use serde_json::Value;
 
 use super::editor::{CellWrite, Editor, listed, reach};
 use super::sheet::SheetState;
-use super::styles::{StyleInput, StylePatch};
-use super::values;
+use super::styles::StylePatch;
+use super::values::{self, NewValue, Rules};
 use crate::edit::{Change, EditError, OpInput};
 use crate::error::Error;
 use crate::xlsx::address::{CellRef, ColumnName, MAX_COLUMN, MAX_ROW, RangeRef, column_number};
 use crate::xml::escape_text;
 
-#[derive(Deserialize)]
-struct SetCells {
-    sheet: String,
-    cells: Vec<CellInput>,
-}
-
-#[derive(Deserialize)]
-struct CellInput {
-    cell: String,
-    value: Option<Value>,
-    #[serde(rename = "type")]
-    kind: Option<String>,
-    style: Option<StyleInput>,
-}
-
 /// Sets single cells.
-pub(super) fn set_cells(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let op: SetCells = input.parse(&mut editor.warnings)?;
-    let (_, part) = editor.grid(input, "sheet", &op.sheet)?;
+pub(super) fn set_cells(editor: &mut Editor<'_>, input: &OpInput, op: SetCells) -> Result<Change, Error> {
+    if op.cells.is_empty() {
+        return Err(input.error("cells", "missing or empty: give at least one cell").into());
+    }
+    let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let rules = editor.rules();
     let mut writes = Vec::with_capacity(op.cells.len());
+    let mut digits = DigitTexts::default();
     for (index, cell) in op.cells.iter().enumerate() {
         let field = |name: &str| input.at(&format!("cells[{index}].{name}"));
         let at = cell_at(&cell.cell, &field("cell"))?;
         let patch = patch(cell.style.as_ref(), &field("style"))?;
-        let only_format = cell.value.is_none() && cell.kind.is_none() && patch.is_some();
-        let value = if only_format {
-            None
-        } else {
-            let place = input.at(&format!("cells[{index}]"));
-            let kind = cell.kind.as_deref();
-            let value = values::read(cell.value.as_ref(), kind, &place, rules, &mut editor.warnings);
-            Some(value.map_err(|error| at_value(error, &place))?)
-        };
+        let place = input.at(&format!("cells[{index}]"));
+        let value = new_value(cell, &place, rules, &mut editor.warnings)?;
+        if value.is_none() && cell.style.is_none() {
+            let why = "nothing to write: give `value`, `formula`, `clear` or `style`";
+            // The original client's worker took this for an empty value; the value is kept all the same.
+            if editor.options.strictness == Strictness::Refuse {
+                return Err(EditError::new(place, why).into());
+            }
+            editor.warnings.push(format!("{place}: {why}; the cell stays as it is"));
+            continue;
+        }
+        if cell.kind.is_none() {
+            digits.note(value.as_ref(), at);
+        }
         writes.push(CellWrite { at, value, patch, field: field("cell") });
     }
+    digits.report(editor, &input.at("cells"));
     let name = op.sheet;
     let written = editor.write_cells(input, &part, writes)?;
     let list = listed(written.iter(), 8);
@@ -65,31 +60,102 @@ pub(super) fn set_cells(editor: &mut Editor<'_>, input: &OpInput) -> Result<Chan
     })
 }
 
-/// Errors about a value name the field `value`, unless they are about another.
-fn at_value(mut error: EditError, place: &str) -> EditError {
+/// What an op gives a cell: nothing when it only has a style. Only `clear`, a null or an empty text remove a value.
+fn new_value(
+    cell: &CellInput,
+    place: &str,
+    rules: Rules,
+    warnings: &mut Vec<String>,
+) -> Result<Option<NewValue>, EditError> {
+    let formula = cell.formula.as_deref().filter(|formula| !formula.trim().is_empty());
+    let given = cell.value.as_ref();
+    let kind = cell.kind.as_deref();
+    if cell.clear == Some(true) {
+        let other = formula.is_some() || given.is_some_and(|value| value.as_ref().is_some_and(|value| *value != ""));
+        return match other {
+            true => Err(EditError::new(format!("{place}.clear"), "`clear` and a value exclude each other; give one")),
+            false => Ok(Some(NewValue::Blank)),
+        };
+    }
+    if let Some(formula) = formula {
+        // A value that says the same is no contradiction; a null means that there is none.
+        let same = |value: &Value| value.as_str().is_some_and(|text| text.is_empty() || plain(text) == plain(formula));
+        if given.is_some_and(|value| value.as_ref().is_some_and(|value| !same(value))) {
+            let why = "`value` and `formula` are both given; give one";
+            return Err(EditError::new(format!("{place}.formula"), why));
+        }
+        let formula = Value::from(formula);
+        let read = values::read(Some(&formula), Some("formula"), place, rules, warnings);
+        return read.map(Some).map_err(|error| at_value(error, place, "formula"));
+    }
+    if given.is_none() && kind != Some("blank") {
+        return Ok(None);
+    }
+    let value = given.and_then(Option::as_ref);
+    let read = values::read(value, kind, place, rules, warnings).map_err(|error| at_value(error, place, "value"))?;
+    Ok(Some(read))
+}
+
+/// A formula without `=` and spaces around it.
+fn plain(formula: &str) -> &str {
+    formula.trim().trim_start_matches('=').trim()
+}
+
+/// Errors about a value name its field, unless they are about another.
+fn at_value(mut error: EditError, place: &str, field: &str) -> EditError {
     if error.at == place {
-        error.at = format!("{place}.value");
+        error.at = format!("{place}.{field}");
     }
     error
 }
 
-#[derive(Deserialize)]
-struct SetRange {
-    sheet: String,
-    start: String,
-    values: Vec<Vec<Value>>,
-    style: Option<StyleInput>,
+/// Texts that read like numbers: they are written as texts, since a code such as 007 is not the number 7.
+#[derive(Default)]
+struct DigitTexts {
+    count: usize,
+    first: Option<CellRef>,
+}
+
+impl DigitTexts {
+    fn note(&mut self, value: Option<&NewValue>, at: CellRef) {
+        let Some(NewValue::Text(text)) = value else { return };
+        let text = text.trim();
+        if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) && text.parse::<f64>().is_ok()
+        {
+            self.count += 1;
+            self.first.get_or_insert(at);
+        }
+    }
+
+    fn report(&self, editor: &mut Editor<'_>, at: &str) {
+        let Some(first) = self.first.filter(|_| !editor.options.texts_are_meant) else { return };
+        let what = match self.count {
+            1 => format!("the value of {first} looks like a number but is a text, and is written as text"),
+            count => format!(
+                "{count} values (the first in {first}) look like numbers but are texts, and are written as text"
+            ),
+        };
+        editor.warnings.push(format!("{at}: {what}; give numbers without quotes"));
+    }
 }
 
 /// Writes a block of values from a cell on.
-pub(super) fn set_range(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let op: SetRange = input.parse(&mut editor.warnings)?;
-    let (_, part) = editor.grid(input, "sheet", &op.sheet)?;
+pub(super) fn set_range(editor: &mut Editor<'_>, input: &OpInput, op: &SetRange) -> Result<Change, Error> {
+    check_values(&op.values, input, "values")?;
+    let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let start = start_at(&op.start, &input.at("start"))?;
     let patch = patch(op.style.as_ref(), &input.at("style"))?;
     let writes = block(editor, input, start, &op.values, "values", patch.as_ref())?;
     let written = editor.write_cells(input, &part, writes)?;
     Ok(block_change(input, &op.sheet, "Wrote", start, &op.values, written.len()))
+}
+
+/// A block without values is what a misspelt or misplaced field looks like.
+fn check_values(values: &[Vec<Value>], input: &OpInput, field: &str) -> Result<(), EditError> {
+    if values.iter().all(Vec::is_empty) {
+        return Err(input.error(field, "missing or empty: give at least one row with one value"));
+    }
+    Ok(())
 }
 
 /// A range is accepted as a start too: its first cell.
@@ -110,16 +176,19 @@ fn block(
 ) -> Result<Vec<CellWrite>, Error> {
     let rules = editor.rules();
     let mut writes = Vec::with_capacity(values.iter().map(Vec::len).sum());
+    let mut digits = DigitTexts::default();
     for (down, row) in values.iter().enumerate() {
         for (right, value) in row.iter().enumerate() {
-            let field = input.at(&format!("{field}[{down}][{right}]"));
+            let place = input.at(&format!("{field}[{down}][{right}]"));
             let at = offset(start, down, right).ok_or_else(|| {
-                EditError::new(&field, format!("the values reach beyond the last row {MAX_ROW} or column XFD"))
+                EditError::new(&place, format!("the values reach beyond the last row {MAX_ROW} or column XFD"))
             })?;
-            let value = values::read(Some(value), None, &field, rules, &mut editor.warnings)?;
-            writes.push(CellWrite { at, value: Some(value), patch: patch.cloned(), field });
+            let value = values::read(Some(value), None, &place, rules, &mut editor.warnings)?;
+            digits.note(Some(&value), at);
+            writes.push(CellWrite { at, value: Some(value), patch: patch.cloned(), field: place });
         }
     }
+    digits.report(editor, &input.at(field));
     Ok(writes)
 }
 
@@ -151,18 +220,10 @@ fn block_change(
     change.with("range", range.to_string()).with("rows", values.len()).with("columns", width)
 }
 
-#[derive(Deserialize)]
-struct AppendRows {
-    sheet: String,
-    rows: Vec<Vec<Value>>,
-    start_column: Option<Value>,
-    style: Option<StyleInput>,
-}
-
 /// Writes rows below the data; a table that the data ends in grows with them.
-pub(super) fn append_rows(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let op: AppendRows = input.parse(&mut editor.warnings)?;
-    let (_, part) = editor.grid(input, "sheet", &op.sheet)?;
+pub(super) fn append_rows(editor: &mut Editor<'_>, input: &OpInput, op: &AppendRows) -> Result<Change, Error> {
+    check_values(&op.rows, input, "rows")?;
+    let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let patch = patch(op.style.as_ref(), &input.at("style"))?;
     let used = editor.sheet(&part)?.used_with_edits();
     let given = op.start_column.as_ref().map(|column| column_at(column, &input.at("start_column"))).transpose()?;
@@ -205,7 +266,7 @@ pub(super) fn column_at(value: &Value, at: &str) -> Result<u32, EditError> {
 }
 
 /// A style that says anything.
-pub(super) fn patch(style: Option<&StyleInput>, at: &str) -> Result<Option<Rc<StylePatch>>, EditError> {
+pub(super) fn patch(style: Option<&CellStyle>, at: &str) -> Result<Option<Rc<StylePatch>>, EditError> {
     let Some(style) = style else { return Ok(None) };
     let patch = StylePatch::check(style, at)?;
     Ok((!patch.is_empty()).then(|| Rc::new(patch)))

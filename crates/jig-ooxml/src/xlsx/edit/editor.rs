@@ -60,6 +60,8 @@ pub(super) struct Editor<'o> {
     pub(super) trusts_stored: bool,
     /// Cells that lost their value.
     pub(super) stale: Vec<StaleCell>,
+    /// Sheets that ops named and that were created.
+    pub(super) created: Vec<String>,
 }
 
 impl<'o> Editor<'o> {
@@ -93,6 +95,7 @@ impl<'o> Editor<'o> {
             calculated_all: false,
             trusts_stored,
             stale: Vec::new(),
+            created: Vec::new(),
         })
     }
 
@@ -118,6 +121,12 @@ impl<'o> Editor<'o> {
             self.spare = None;
         }
         Ok((place, part))
+    }
+
+    /// The part of a sheet with cells, which is created if there is none of the name.
+    pub(super) fn grid_or_new(&mut self, input: &OpInput, name: &str) -> Result<(usize, String), Error> {
+        super::sheets::create_named(self, &input.at("sheet"), name)?;
+        Ok(self.grid(input, "sheet", name)?)
     }
 
     /// A sheet under edit.
@@ -428,7 +437,8 @@ impl<'o> Editor<'o> {
         self.mark_calculation()?;
         let bytes = self.package.save()?;
         let parts = self.package.changes();
-        Ok(Applied { bytes, changes, warnings: self.warnings, parts, stale: self.stale })
+        let (created_sheets, stale) = (self.created, self.stale);
+        Ok(Applied { bytes, changes, warnings: self.warnings, parts, created_sheets, stale })
     }
 
     /// Has the workbook calculated when it is opened where values are missing, and notes whether the values that
@@ -467,7 +477,8 @@ pub(super) fn no_sheet(book: &Book, at: String, name: &str) -> EditError {
     let near = nearest(name, names.iter().copied());
     let near = if near.is_empty() { names.iter().take(5).map(|name| (*name).to_owned()).collect() } else { near };
     let have = listed(names.iter().map(|name| format!("`{name}`")), 10);
-    EditError::new(at, format!("there is no sheet `{name}`; the workbook has {have}")).suggest(near)
+    let why = format!("unknown sheet `{name}`; the workbook has {have}; the op `ensure_sheet` adds one");
+    EditError::new(at, why).suggest(near)
 }
 
 /// The rectangle around cells.

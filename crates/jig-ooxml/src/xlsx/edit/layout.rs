@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use serde::Deserialize;
-use serde_json::Value;
+use jig_file_api::ops::xlsx::{FreezePanes, MergeCells, SetColumnWidths, SetNumberFormat, SetRowHeights};
 
 use super::cells::{column_at, letters};
 use super::editor::{CellWrite, Editor, cells_of, listed, reach};
@@ -19,27 +18,17 @@ use crate::limits::Limits;
 use crate::xlsx::address::{CellRef, MAX_COLUMN, MAX_ROW, RangeRef};
 use crate::xml::{Node, Ns, Splice};
 
-#[derive(Deserialize)]
-struct SetColumnWidths {
-    sheet: String,
-    columns: Vec<ColumnWidth>,
-}
-
-#[derive(Deserialize)]
-struct ColumnWidth {
-    column: Value,
-    width: Value,
-}
-
 /// Sets the widths of columns, in characters.
-pub(super) fn set_column_widths(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let op: SetColumnWidths = input.parse(&mut editor.warnings)?;
-    let (_, part) = editor.grid(input, "sheet", &op.sheet)?;
+pub(super) fn set_column_widths(
+    editor: &mut Editor<'_>,
+    input: &OpInput,
+    op: SetColumnWidths,
+) -> Result<Change, Error> {
+    let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let mut widths = BTreeMap::new();
     for (index, entry) in op.columns.iter().enumerate() {
         let column = column_at(&entry.column, &input.at(&format!("columns[{index}].column")))?;
-        let at = input.at(&format!("columns[{index}].width"));
-        widths.insert(column, bounded(&entry.width, 255.0, &at, "a width is a number of characters from 0 to 255")?);
+        widths.insert(column, entry.width);
     }
     editor.edit_frame(&part, |root, splice| {
         set_columns(root, splice, widths.iter().map(|(col, width)| (*col, *col, ColumnChange::Width(*width))));
@@ -47,15 +36,11 @@ pub(super) fn set_column_widths(editor: &mut Editor<'_>, input: &OpInput) -> Res
     })?;
     let list = listed(widths.keys().map(|column| letters(*column)), 10);
     let summary = match widths.len() {
+        0 => format!("No column widths to set on {}.", op.sheet),
         1 => format!("Set the width of column {list} on {}.", op.sheet),
         count => format!("Set the widths of {count} columns on {} ({list}).", op.sheet),
     };
     Ok(Change::new(input, summary).with("sheet", op.sheet).with("columns", widths.len()))
-}
-
-fn bounded(value: &Value, most: f64, at: &str, why: &str) -> Result<f64, EditError> {
-    let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
-    number.filter(|number| (0.0..=most).contains(number)).ok_or_else(|| EditError::new(at, why))
 }
 
 #[derive(Clone, Copy)]
@@ -148,29 +133,12 @@ fn without(gap: (u32, u32), piece: (u32, u32)) -> Vec<(u32, u32)> {
     if whole { vec![gap] } else { [left, right].into_iter().filter(|(from, to)| from <= to).collect() }
 }
 
-#[derive(Deserialize)]
-struct SetRowHeights {
-    sheet: String,
-    rows: Vec<RowHeight>,
-}
-
-#[derive(Deserialize)]
-struct RowHeight {
-    row: Value,
-    height: Value,
-}
-
 /// Sets the heights of rows, in points.
-pub(super) fn set_row_heights(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let op: SetRowHeights = input.parse(&mut editor.warnings)?;
-    let (_, part) = editor.grid(input, "sheet", &op.sheet)?;
-    let mut heights = BTreeMap::new();
-    for (index, entry) in op.rows.iter().enumerate() {
-        let row = row_at(&entry.row, &input.at(&format!("rows[{index}].row")))?;
-        let at = input.at(&format!("rows[{index}].height"));
-        heights.insert(row, bounded(&entry.height, 409.0, &at, "a height is a number of points from 0 to 409")?);
-    }
+pub(super) fn set_row_heights(editor: &mut Editor<'_>, input: &OpInput, op: SetRowHeights) -> Result<Change, Error> {
+    let (_, part) = editor.grid_or_new(input, &op.sheet)?;
+    let heights: BTreeMap<u32, f64> = op.rows.iter().map(|entry| (entry.row, entry.height)).collect();
     let summary = match heights.len() {
+        0 => format!("No row heights to set on {}.", op.sheet),
         1 => format!("Set the height of row {} on {}.", listed(heights.keys(), 1), op.sheet),
         count => format!("Set the heights of {count} rows on {} ({}).", op.sheet, listed(heights.keys(), 10)),
     };
@@ -179,25 +147,9 @@ pub(super) fn set_row_heights(editor: &mut Editor<'_>, input: &OpInput) -> Resul
     Ok(Change::new(input, summary).with("sheet", op.sheet).with("rows", count))
 }
 
-/// A row's number from 1.
-pub(super) fn row_at(value: &Value, at: &str) -> Result<u32, EditError> {
-    let number = value.as_u64().or_else(|| value.as_str()?.trim().parse().ok());
-    let number = number.and_then(|number| u32::try_from(number).ok());
-    let number = number.filter(|number| (1..=MAX_ROW).contains(number));
-    number.ok_or_else(|| EditError::new(at, format!("a row is a number from 1 to {MAX_ROW}")))
-}
-
-#[derive(Deserialize)]
-struct FreezePanes {
-    sheet: String,
-    row: Option<u32>,
-    column: Option<u32>,
-}
-
 /// Freezes the rows above and the columns left of a cell, counted from 0.
-pub(super) fn freeze_panes(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let op: FreezePanes = input.parse(&mut editor.warnings)?;
-    let (_, part) = editor.grid(input, "sheet", &op.sheet)?;
+pub(super) fn freeze_panes(editor: &mut Editor<'_>, input: &OpInput, op: FreezePanes) -> Result<Change, Error> {
+    let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let (row, column) = (op.row.unwrap_or(0), op.column.unwrap_or(0));
     if row >= MAX_ROW {
         return Err(input.error("row", format!("at most {} rows can be frozen", MAX_ROW - 1)).into());
@@ -283,17 +235,9 @@ fn selections(prefix: &str, panes: &[&str], kept: Option<(Option<String>, Option
     }
 }
 
-#[derive(Deserialize)]
-struct MergeCells {
-    sheet: String,
-    range: String,
-    unmerge: Option<bool>,
-}
-
 /// Merges a range, or with `unmerge` takes all merged areas in it apart.
-pub(super) fn merge_cells(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let op: MergeCells = input.parse(&mut editor.warnings)?;
-    let (_, part) = editor.grid(input, "sheet", &op.sheet)?;
+pub(super) fn merge_cells(editor: &mut Editor<'_>, input: &OpInput, op: MergeCells) -> Result<Change, Error> {
+    let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let range = range_at(&op.range, &input.at("range"))?;
     editor.sheet(&part)?;
     let merges = editor.loaded(&part).map(|state| state.merges(&editor.package)).transpose()?.unwrap_or_default();
@@ -387,20 +331,16 @@ fn unmerge(
     Ok(Change::new(input, summary).with("sheet", sheet).with("range", range.to_string()).with("unmerged", hit.len()))
 }
 
-#[derive(Deserialize)]
-struct SetNumberFormat {
-    sheet: String,
-    range: String,
-    format: String,
-}
-
 /// The most cells that get a format of their own though they are empty.
 const MOST_FORMATTED: u64 = 200_000;
 
 /// Gives a range a number format.
-pub(super) fn set_number_format(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let op: SetNumberFormat = input.parse(&mut editor.warnings)?;
-    let (_, part) = editor.grid(input, "sheet", &op.sheet)?;
+pub(super) fn set_number_format(
+    editor: &mut Editor<'_>,
+    input: &OpInput,
+    op: SetNumberFormat,
+) -> Result<Change, Error> {
+    let (_, part) = editor.grid_or_new(input, &op.sheet)?;
     let range = range_at(&op.range, &input.at("range"))?;
     let code = crate::xml::strip_illegal(&op.format).0.into_owned();
     if code.is_empty() || code.chars().count() > 255 {

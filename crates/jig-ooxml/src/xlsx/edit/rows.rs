@@ -6,14 +6,12 @@ mod groups;
 
 use std::collections::HashMap;
 
-use serde::Deserialize;
-use serde_json::Value;
+use jig_file_api::ops::xlsx::Rows;
 
 pub(super) use self::groups::settle as settle_groups;
 use super::chain;
 use super::editor::{Editor, listed};
 use super::everywhere::{self, Report, Rewriter, formula_markup, formula_range, is_shared, transform};
-use super::layout::row_at;
 use super::markup::{attrs, tag_name};
 use super::scan::{Cell, Row};
 use super::sheet::{FormulaTag, SheetState};
@@ -23,28 +21,19 @@ use crate::error::{Error, PackageError};
 use crate::xlsx::address::{CellRef, MAX_ROW, RangeRef};
 use crate::xlsx::formula::{Axis, Edit, EditKind, shift_range, shift_sqref};
 
-#[derive(Deserialize)]
-struct Rows {
-    sheet: String,
-    row: Value,
-    count: Option<Value>,
-}
-
 /// Makes room in front of a row.
-pub(super) fn insert(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    change(editor, input, EditKind::Insert)
+pub(super) fn insert(editor: &mut Editor<'_>, input: &OpInput, op: &Rows) -> Result<Change, Error> {
+    change(editor, input, op, EditKind::Insert)
 }
 
 /// Takes rows away.
-pub(super) fn delete(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    change(editor, input, EditKind::Delete)
+pub(super) fn delete(editor: &mut Editor<'_>, input: &OpInput, op: &Rows) -> Result<Change, Error> {
+    change(editor, input, op, EditKind::Delete)
 }
 
-fn change(editor: &mut Editor<'_>, input: &OpInput, kind: EditKind) -> Result<Change, Error> {
-    let op: Rows = input.parse(&mut editor.warnings)?;
+fn change(editor: &mut Editor<'_>, input: &OpInput, op: &Rows, kind: EditKind) -> Result<Change, Error> {
     let (place, part) = editor.grid(input, "sheet", &op.sheet)?;
-    let at = row_at(&op.row, &input.at("row"))?;
-    let count = op.count.as_ref().map_or(Ok(1), |count| row_at(count, &input.at("count")))?;
+    let (at, count) = (op.row, op.count.unwrap_or(1));
     if at.saturating_add(count) > MAX_ROW + 1 {
         return Err(input.error("count", format!("the sheet ends at row {MAX_ROW}")).into());
     }

@@ -1,7 +1,5 @@
 //! Ops on whole sheets: make sure there is one, rename, delete.
 
-use serde::Deserialize;
-
 use super::editor::{Editor, listed};
 use super::everywhere::{self, Rewriter};
 use super::stale::Stale;
@@ -13,17 +11,12 @@ use crate::relationships::{Relationships, rels_name};
 use crate::xlsx::book::{Book, SheetState};
 use crate::xlsx::formula::same_sheet;
 use crate::xml::{Node, Ns, Splice, escape_attribute};
+use jig_file_api::ops::xlsx::{DeleteSheet, EnsureSheet, RenameSheet};
 
 pub(super) const STRICT: &str = "http://purl.oclc.org/ooxml/spreadsheetml/main";
 
-#[derive(Deserialize)]
-struct Ensure {
-    sheet: String,
-}
-
 /// Makes sure that there is a sheet of this name.
-pub(super) fn ensure(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let op: Ensure = input.parse(&mut editor.warnings)?;
+pub(super) fn ensure(editor: &mut Editor<'_>, input: &OpInput, op: EnsureSheet) -> Result<Change, Error> {
     if let Some(place) = editor.book.sheet_place(&op.sheet) {
         // It was asked for by name: it is no longer there to be used for another.
         editor.spare = None;
@@ -31,14 +24,33 @@ pub(super) fn ensure(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change,
         let summary = format!("The sheet {name} was there already.");
         return Ok(Change::new(input, summary).with("sheet", name).with("created", false));
     }
-    create(editor, input, &op.sheet)?;
+    create(editor, &input.at("sheet"), &op.sheet)?;
     let summary = format!("Added the sheet {}.", op.sheet);
     Ok(Change::new(input, summary).with("sheet", op.sheet).with("created", true))
 }
 
+/// Adds a sheet that an op names and that is not there, unless sheets must exist. The receipt says so, and names a
+/// sheet that is near: the name could be misspelt.
+pub(super) fn create_named(editor: &mut Editor<'_>, at: &str, name: &str) -> Result<(), Error> {
+    if editor.book.sheet_place(name).is_some() {
+        return Ok(());
+    }
+    if editor.options.must_exist {
+        return Err(super::editor::no_sheet(&editor.book, at.to_owned(), name).into());
+    }
+    let others: Vec<String> = editor.book.sheets.iter().map(|sheet| sheet.name.clone()).collect();
+    let spare = editor.spare.is_some();
+    create(editor, at, name)?;
+    let near = crate::edit::nearest(name, others.iter().map(String::as_str).filter(|_| !spare));
+    let near = near.first().map(|near| format!("; the workbook also has `{near}`")).unwrap_or_default();
+    editor.warnings.push(format!("{at}: created the sheet `{name}`{near}"));
+    editor.created.push(name.to_owned());
+    Ok(())
+}
+
 /// Adds a sheet that is not there; the empty first sheet of a new workbook is used for it.
-pub(super) fn create(editor: &mut Editor<'_>, input: &OpInput, name: &str) -> Result<(), Error> {
-    check_name(&editor.book, name, None, &input.at("sheet"))?;
+pub(super) fn create(editor: &mut Editor<'_>, at: &str, name: &str) -> Result<(), Error> {
+    check_name(&editor.book, name, None, at)?;
     match editor.spare.take() {
         Some(part) => rename_entry(editor, &part, name),
         None => add(editor, name),
@@ -131,16 +143,8 @@ fn entry(root: Node<'_>, place: usize) -> Option<Node<'_>> {
     root.child(Ns::S, "sheets")?.children_named(Ns::S, "sheet").nth(place)
 }
 
-#[derive(Deserialize)]
-struct Rename {
-    sheet: String,
-    #[serde(alias = "name", alias = "new_sheet", alias = "to")]
-    new_name: String,
-}
-
 /// Gives a sheet another name, in formulas too.
-pub(super) fn rename(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let op: Rename = input.parse(&mut editor.warnings)?;
+pub(super) fn rename(editor: &mut Editor<'_>, input: &OpInput, op: RenameSheet) -> Result<Change, Error> {
     let place = editor.place(input, "sheet", &op.sheet)?;
     check_name(&editor.book, &op.new_name, Some(place), &input.at("new_name"))?;
     let old = editor.book.sheets.get(place).map(|sheet| sheet.name.clone()).unwrap_or_default();
@@ -159,8 +163,7 @@ pub(super) fn rename(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change,
 }
 
 /// Deletes a sheet and everything only it uses.
-pub(super) fn delete(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let op: Ensure = input.parse(&mut editor.warnings)?;
+pub(super) fn delete(editor: &mut Editor<'_>, input: &OpInput, op: &DeleteSheet) -> Result<Change, Error> {
     let place = editor.place(input, "sheet", &op.sheet)?;
     let Some(sheet) = editor.book.sheets.get(place).cloned() else {
         return Err(input.error("sheet", "there is no such sheet").into());

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 pub(super) use self::element::Element;
 use self::number_format::{builtin_id, is_date};
-pub(super) use self::patch::{SIDES, StyleInput, StylePatch};
+pub(super) use self::patch::{SIDES, StylePatch};
 use crate::edit::overlap;
 use crate::error::{Error, PackageError};
 use crate::limits::Limits;
@@ -350,7 +350,7 @@ impl Styles {
         let old = self.fills.get(xf.number("fillId").unwrap_or(0)).and_then(|fill| fill.child("patternFill"));
         let mut pattern = old.cloned().unwrap_or_else(|| self.element("patternFill"));
         let kept = pattern.attr("patternType").filter(|kind| *kind != "none").map(str::to_owned);
-        let kind = match (patch.fill_pattern, &patch.fill_color) {
+        let kind = match (patch.fill_pattern.as_deref(), &patch.fill_color) {
             (Some(kind), _) => kind.to_owned(),
             (None, _) => kept.unwrap_or_else(|| "solid".to_owned()),
         };
@@ -388,7 +388,7 @@ impl Styles {
             };
             let mut edge = self.element(local);
             if wanted.style != "none" {
-                edge.set("style", wanted.style);
+                edge.set("style", wanted.style.clone());
                 let color = self.element("color");
                 let color = match &wanted.color {
                     Some(rgb) => color.with("rgb", rgb),
@@ -409,11 +409,11 @@ impl Styles {
             return;
         }
         let mut alignment = xf.child("alignment").cloned().unwrap_or_else(|| self.element("alignment"));
-        if let Some(word) = patch.horizontal {
-            alignment.set("horizontal", word);
+        if let Some(word) = &patch.horizontal {
+            alignment.set("horizontal", word.clone());
         }
-        if let Some(word) = patch.vertical {
-            alignment.set("vertical", word);
+        if let Some(word) = &patch.vertical {
+            alignment.set("vertical", word.clone());
         }
         match patch.wrap {
             Some(true) => alignment.set("wrapText", "1"),

@@ -4,7 +4,7 @@ mod decimal;
 
 use std::collections::{BTreeMap, HashMap};
 
-use serde::Deserialize;
+use jig_file_api::ops::xlsx::SummarizeByCategory;
 use serde_json::Value;
 
 use self::decimal::Sum;
@@ -13,25 +13,14 @@ use super::cells::{column_at, letters};
 use super::editor::{CellWrite, Editor, listed};
 use super::layout::filled;
 use super::scan::{Piece, walk_rows};
-use super::sheets;
 use super::values::NewValue;
 use crate::edit::{Change, OpInput};
 use crate::error::Error;
 use crate::xlsx::address::{CellRef, MAX_COLUMN, MAX_ROW, RangeRef};
 use crate::xlsx::formula::recalculate::{CellKey, CellValue};
 
-#[derive(Deserialize)]
-struct Summarize {
-    sheet: String,
-    source_sheets: Vec<String>,
-    category_col: Option<Value>,
-    amount_col: Option<Value>,
-    category_header: Option<String>,
-}
-
 /// Writes `Category, <sheet>_Total…, Grand_Total` for the first rows' categories and amounts.
-pub(super) fn summarize(editor: &mut Editor<'_>, input: &OpInput) -> Result<Change, Error> {
-    let op: Summarize = input.parse(&mut editor.warnings)?;
+pub(super) fn summarize(editor: &mut Editor<'_>, input: &OpInput, op: SummarizeByCategory) -> Result<Change, Error> {
     if op.source_sheets.is_empty() {
         return Err(input.error("source_sheets", "at least one sheet is needed").into());
     }
@@ -48,8 +37,10 @@ pub(super) fn summarize(editor: &mut Editor<'_>, input: &OpInput) -> Result<Chan
         names.push(editor.book.sheets.get(place).map(|sheet| sheet.name.clone()).unwrap_or_default());
         read(editor, input, &part, source, index, category, amount, &mut totals)?;
     }
+    // The sheet for the totals is part of what is asked for; the receipt lists it without a warning.
     if editor.book.sheet_place(&op.sheet).is_none() {
-        sheets::create(editor, input, &op.sheet)?;
+        super::sheets::create(editor, &input.at("sheet"), &op.sheet)?;
+        editor.created.push(op.sheet.clone());
     }
     let (_, target) = editor.grid(input, "sheet", &op.sheet)?;
     if names.iter().any(|name| crate::xlsx::formula::same_sheet(name, &op.sheet)) {
@@ -235,7 +226,12 @@ fn write(editor: &mut Editor<'_>, input: &OpInput, part: &str, table: &[Vec<NewV
     let all = CellRef::new(1, 1).zip(CellRef::new(MAX_ROW, MAX_COLUMN)).map(|(a, b)| RangeRef::new(a, b));
     let mut writes: BTreeMap<CellRef, NewValue> = BTreeMap::new();
     if let Some(all) = all {
-        writes.extend(filled(editor, part, all)?.into_iter().map(|at| (at, NewValue::Blank)));
+        let old = filled(editor, part, all)?;
+        if !old.is_empty() {
+            let why = format!("the sheet held {} cells with values, which are replaced by the summary", old.len());
+            editor.warnings.push(format!("{}: {why}", input.at("sheet")));
+        }
+        writes.extend(old.into_iter().map(|at| (at, NewValue::Blank)));
     }
     for (down, row) in table.iter().enumerate() {
         for (right, value) in row.iter().enumerate() {

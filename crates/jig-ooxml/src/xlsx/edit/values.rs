@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::form;
-use crate::edit::{EditError, nearest};
+use crate::edit::EditError;
 use crate::xlsx::formula::{Dependencies, Outside, future};
 use crate::xml::strip_illegal;
 
@@ -42,8 +42,6 @@ pub(super) struct Rules {
 const MOST_TEXT: usize = 32_767;
 const MOST_FORMULA: usize = 8_192;
 
-const KINDS: [&str; 6] = ["string", "number", "boolean", "date", "formula", "blank"];
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Text,
@@ -65,6 +63,8 @@ pub(super) fn read(
     let kind = kind.map(|kind| kind_of(kind, &format!("{at}.type"))).transpose()?;
     let value = match value {
         None | Some(Value::Null) => return Ok(NewValue::Blank),
+        // A text without characters is no text: formulas and counts see a blank cell.
+        Some(Value::String(text)) if text.is_empty() => return Ok(NewValue::Blank),
         Some(value) => value,
     };
     match kind {
@@ -81,19 +81,16 @@ pub(super) fn read(
     }
 }
 
+/// The type that ops name; others do not get here.
 fn kind_of(kind: &str, at: &str) -> Result<Kind, EditError> {
-    Ok(match kind.trim().to_ascii_lowercase().as_str() {
-        "string" | "text" => Kind::Text,
+    Ok(match kind {
+        "string" => Kind::Text,
         "number" => Kind::Number,
-        "boolean" | "bool" => Kind::Bool,
-        "date" | "datetime" => Kind::Date,
+        "boolean" => Kind::Bool,
+        "date" => Kind::Date,
         "formula" => Kind::Formula,
-        "blank" | "empty" => Kind::Blank,
-        other => {
-            let near = nearest(other, KINDS);
-            let near = if near.is_empty() { KINDS.map(str::to_owned).to_vec() } else { near };
-            return Err(EditError::new(at, format!("`{kind}` is none of {}", KINDS.join(", "))).suggest(near));
-        }
+        "blank" => Kind::Blank,
+        _ => return Err(EditError::new(at, format!("unknown type `{kind}`"))),
     })
 }
 

@@ -11,10 +11,11 @@ enum Uses {
 }
 
 const ARROWS: &[(&str, Uses)] = &[
-    ("jig-contract", Uses::Only(&[])),
-    ("jig-ooxml", Uses::Only(&[])),
-    ("jig-files", Uses::Only(&["jig-ooxml"])),
-    ("jig-worker", Uses::Only(&["jig-contract", "jig-files", "jig-store"])),
+    ("jig-file-api", Uses::Only(&[])),
+    ("jig-contract", Uses::Only(&["jig-file-api"])),
+    ("jig-ooxml", Uses::Only(&["jig-file-api"])),
+    ("jig-files", Uses::Only(&["jig-file-api", "jig-ooxml"])),
+    ("jig-worker", Uses::Only(&["jig-contract", "jig-file-api", "jig-files", "jig-store"])),
     ("jig-tables", Uses::Only(&["jig-contract", "jig-files", "jig-ooxml", "jig-worker"])),
     ("jig-store", Uses::Only(&["jig-contract"])),
     ("jig-context", Uses::Only(&["jig-contract"])),

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::support::{W, document, part, with_parts};
 use crate::docx::edit::copy_assets;
-use crate::limits::Limits;
+use crate::edit::ApplyOptions;
 
 fn source() -> std::sync::Arc<[u8]> {
     let styles = format!(
@@ -31,7 +31,7 @@ fn source() -> std::sync::Arc<[u8]> {
 #[test]
 fn a_style_comes_with_all_it_stands_on() {
     let assets = json!(["paragraph_style:callout"]);
-    let applied = copy_assets(source(), document(""), &assets, Limits::default()).unwrap();
+    let applied = copy_assets(source(), Some(document("")), &assets, &ApplyOptions::default()).unwrap();
     let entry = serde_json::to_value(&applied.changes[0]).unwrap();
     let wanted = json!({
         "index": 0, "op": "copy_asset", "summary": "Copied the style Callout and 2 that it needs.", "type": "paragraph_style",
@@ -66,7 +66,7 @@ fn a_style_comes_with_all_it_stands_on() {
 #[test]
 fn a_style_of_the_same_name_is_redefined_in_its_place() {
     let assets = json!([{"type": "paragraph_style", "name": "Normal"}]);
-    let applied = copy_assets(source(), document(""), &assets, Limits::default()).unwrap();
+    let applied = copy_assets(source(), Some(document("")), &assets, &ApplyOptions::default()).unwrap();
     let styles = part(&applied.bytes, "word/styles.xml");
     let wanted = format!(
         r#"<x:style x:default="1" xmlns:x="{W}" x:type="paragraph" x:styleId="Normal"><x:name x:val="Normal"/></x:style>"#
@@ -77,13 +77,17 @@ fn a_style_of_the_same_name_is_redefined_in_its_place() {
 
 #[test]
 fn assets_that_are_not_there_are_refused() {
-    let refused =
-        |assets: Value| copy_assets(source(), document(""), &assets, Limits::default()).unwrap_err().to_string();
+    let refused = |assets: Value| {
+        copy_assets(source(), Some(document("")), &assets, &ApplyOptions::default()).unwrap_err().to_string()
+    };
     assert_eq!(refused(json!(["paragraph_style:Nope"])), "assets[0]: the source has no paragraph style `Nope`");
     assert_eq!(refused(json!(["image:rId99"])), "assets[0]: the source has no picture `rId99`");
     assert_eq!(
         refused(json!(["theme:x"])),
         "assets[0]: there is no type of asset `theme`; there are paragraph_style, character_style, table_style, image"
     );
-    assert_eq!(refused(json!("x")), "assets: a list of assets is needed");
+    assert_eq!(refused(json!(5)), "assets: expected a list of assets");
+    for none in [json!([]), Value::Null] {
+        assert!(refused(none).starts_with("assets: missing or empty"));
+    }
 }

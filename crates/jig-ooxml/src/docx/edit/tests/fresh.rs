@@ -37,7 +37,7 @@ fn a_new_document_starts_from_our_template() {
 
 #[test]
 fn the_template_has_the_usual_styles() {
-    let applied = apply(None, &json!([]), &options()).unwrap();
+    let applied = apply(None, &json!([{"op": "append_paragraph", "text": "x"}]), &options()).unwrap();
     let styles = XmlPart::new("s", part(&applied.bytes, "word/styles.xml"));
     let styles = Styles::read(Some(&styles), None, &Limits::default()).unwrap();
     let paragraph = ["Normal", "Title", "Subtitle", "List Bullet", "List Number", "header", "footer", "Quote"];

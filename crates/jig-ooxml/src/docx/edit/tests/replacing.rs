@@ -110,7 +110,7 @@ fn nothing_found_is_said_and_changes_nothing() {
     );
     assert_eq!(
         refused("", json!([{"op": "replace_text", "search": "x"}])),
-        "ops[0].replace: missing: the text to put in its place"
+        "ops[0].replace: missing: what to put in its place (a text)"
     );
 }
 

@@ -36,8 +36,8 @@ fn a_section_is_replaced_and_its_heading_stays() {
 fn a_heading_is_changed_with_its_look_kept() {
     let out =
         edited(&report(), json!([{"op": "replace_section", "section": "Two", "heading": "Last", "paragraphs": []}]));
-    let wanted = report().replace("Two", "Last").replace(&text("c"), "");
-    assert_eq!(out, wanted);
+    // An empty list beside a heading does not mean that the text goes.
+    assert_eq!(out, report().replace("Two", "Last"));
 }
 
 #[test]
@@ -59,14 +59,14 @@ fn a_section_under_another_goes_only_when_asked() {
 fn a_section_that_is_not_there_is_refused() {
     let ops = json!([{"op": "delete_section", "section": "Twoo"}]);
     let error = run(&document(&report()), ops).unwrap_err();
-    let wanted =
-        crate::edit::EditError::new("ops[0].section", "there is no section with the heading “Twoo”").suggest(["Two"]);
-    assert_eq!(error, wanted.into());
+    assert_eq!(error.to_string(), "ops[0].section: there is no section with the heading “Twoo”");
+    let crate::error::Error::Edit(error) = error else { panic!("{error}") };
+    assert_eq!(error.suggestions, ["Two"]);
     let none = refused(&report(), json!([{"op": "delete_section", "section": 9}]));
     assert_eq!(none, "ops[0].section: there is no section 9; the document has sections 0 to 2");
     assert_eq!(
         refused("", json!([{"op": "delete_section"}])),
-        "ops[0].section: missing: the heading or index of the section"
+        "ops[0].section: missing: its heading, or its index (any value)"
     );
 }
 

@@ -36,7 +36,8 @@ fn cells_that_are_not_there_are_refused_with_the_size() {
         set(0, 3),
         "ops[0].cells[0].col: row 0 has no cell in column 3; the table has 2 rows and 3 columns, counted from 0"
     );
-    let no_table = refused("", json!([{"op": "set_table_cells", "table": 1, "cells": []}]));
+    let no_table =
+        refused("", json!([{"op": "set_table_cells", "table": 1, "cells": [{"row": 0, "col": 0, "text": "x"}]}]));
     assert_eq!(no_table, "ops[0].table: the document has no tables");
     let twice = json!([{"op": "set_table_cells", "table": 0, "cells": [{"row": 0, "col": 0, "text": "x"}, {"row": 0, "col": 1, "text": "y"}]}]);
     assert_eq!(refused(TABLE, twice), "ops[0].cells[1]: this cell is set twice in one op; merged cells are one cell");

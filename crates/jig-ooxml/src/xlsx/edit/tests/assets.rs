@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Build, Edited, S};
-use crate::limits::Limits;
+use crate::edit::ApplyOptions;
 
 fn source() -> Build {
     let styles = format!(
@@ -14,7 +14,7 @@ fn source() -> Build {
 
 fn copy(assets: &Value) -> Result<Edited, String> {
     let target = Build::rows(r#"<row r="1"><c r="B1"><v>1</v></c></row>"#);
-    let applied = super::super::copy_assets(source().bytes(), target.bytes(), assets, Limits::default());
+    let applied = super::super::copy_assets(source().bytes(), Some(target.bytes()), assets, &ApplyOptions::default());
     applied.map(Edited::of).map_err(|error| error.to_string())
 }
 

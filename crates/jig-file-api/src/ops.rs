@@ -1,0 +1,290 @@
+//! Edit operations: the definition of each, and reading a list of them.
+//!
+//! A list is read in two passes. [`normalize`] walks each op against its schema: aliases move to their field, harmless
+//! differences are coerced, everything else is an [`OpIssue`] with its place. Then serde builds the concrete struct.
+//! A derived `Deserialize` of a tagged enum cannot do this: it loses the path of errors, and its aliases refuse two
+//! equal values.
+
+pub mod docx;
+mod issue;
+mod normalize;
+pub mod pptx;
+mod repair;
+pub mod schema;
+mod shape;
+pub mod style;
+pub mod text;
+mod words;
+pub mod xlsx;
+
+use std::sync::OnceLock;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+pub use issue::{OpIssue, OpsError, Warning};
+use normalize::{Normalizer, Path};
+pub use normalize::{as_bool, as_count};
+use shape::Shape;
+
+/// What happens to a field that an op does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Strictness {
+    /// It is an error, and nothing is changed.
+    #[default]
+    Refuse,
+    /// It is skipped with a warning: only in the compatibility profile of `jig worker`. Ops that replace all content
+    /// refuse it all the same.
+    Warn,
+    /// It is left for serde, which has its own rule.
+    Keep,
+}
+
+/// One op of a format: its name, its schema and how its struct is read.
+pub struct OpSpec<T> {
+    /// The value of `op`.
+    pub name: &'static str,
+    /// The schema of its fields, with the `x-` keys that [`normalize`] reads.
+    pub schema: fn(&mut SchemaGenerator) -> Schema,
+    /// Builds the op from normalized fields.
+    pub parse: fn(Value) -> Result<T, serde_path_to_error::Error<serde_json::Error>>,
+}
+
+/// The ops of a format. Made by [`ops!`](crate::ops!).
+pub trait OpSet: Sized + 'static {
+    /// All ops, in the order of the documentation.
+    const SPECS: &'static [OpSpec<Self>];
+    /// What the schemas say, read once.
+    fn shapes() -> &'static OpShapes;
+
+    /// The names of all ops.
+    fn names() -> Vec<&'static str> {
+        Self::SPECS.iter().map(|spec| spec.name).collect()
+    }
+}
+
+/// The shapes of a format's ops, in the order of [`OpSet::SPECS`].
+#[derive(Debug)]
+pub struct OpShapes(Vec<Shape>);
+
+impl OpShapes {
+    /// Reads the schemas of all ops.
+    pub fn of<T: OpSet>() -> Self {
+        Self(T::SPECS.iter().map(|spec| shape_of(spec.schema)).collect())
+    }
+}
+
+/// Defines the ops of a format from its structs: the enum, [`OpSet::SPECS`] and with them parsing and schemas.
+#[macro_export]
+macro_rules! ops {
+    ($(#[$meta:meta])* pub enum $set:ident { $($(#[$doc:meta])* $variant:ident($fields:ty) = $name:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone)]
+        pub enum $set {
+            $($(#[$doc])* $variant($fields),)+
+        }
+
+        impl $crate::ops::OpSet for $set {
+            const SPECS: &'static [$crate::ops::OpSpec<Self>] = &[$($crate::ops::OpSpec {
+                name: $name,
+                schema: <$fields as schemars::JsonSchema>::json_schema,
+                parse: |value| serde_path_to_error::deserialize(value).map($set::$variant),
+            },)+];
+
+            fn shapes() -> &'static $crate::ops::OpShapes {
+                static SHAPES: std::sync::OnceLock<$crate::ops::OpShapes> = std::sync::OnceLock::new();
+                SHAPES.get_or_init($crate::ops::OpShapes::of::<Self>)
+            }
+        }
+    };
+}
+
+/// One op of a list.
+#[derive(Debug, Clone)]
+pub struct ParsedOp<T> {
+    /// Its position in the list.
+    pub index: usize,
+    /// Its name.
+    pub name: &'static str,
+    /// The op.
+    pub op: T,
+}
+
+/// A list of ops that can be applied.
+#[derive(Debug, Clone)]
+pub struct ParsedOps<T> {
+    /// The ops, in order.
+    pub list: Vec<ParsedOp<T>>,
+    /// What was coerced or skipped.
+    pub warnings: Vec<Warning>,
+}
+
+/// The names that the field with an op's name may have.
+const NAME_FIELDS: [&str; 4] = ["op", "operation", "op_name", "action"];
+
+/// Reads a list of ops. A list without ops is an error: it is what a misspelt parameter looks like.
+pub fn parse_ops<T: OpSet>(ops: &Value, strictness: Strictness) -> Result<ParsedOps<T>, Box<OpsError>> {
+    let mut warnings = Vec::new();
+    let parsed = list_of::<T>(ops, &mut warnings)
+        .map_err(|issue| (issue, None))
+        .and_then(|list| parse_list::<T>(&list, strictness, &mut warnings));
+    match parsed {
+        Ok(list) => Ok(ParsedOps { list, warnings }),
+        Err((issue, index)) => {
+            let signature =
+                index.and_then(|index| Some(schema::signature(T::SPECS.get(index)?.name, T::shapes().0.get(index)?)));
+            let corrected = repair::corrected::<T>(ops, strictness);
+            Err(Box::new(OpsError { issue, signature, corrected }))
+        }
+    }
+}
+
+/// An issue, and the position among the specs of the op that has it.
+type FailedOp = (OpIssue, Option<usize>);
+
+fn parse_list<T: OpSet>(
+    list: &[Value],
+    strictness: Strictness,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<ParsedOp<T>>, FailedOp> {
+    list.iter().enumerate().map(|(index, op)| parse_one::<T>(index, op, strictness, warnings)).collect()
+}
+
+/// The ops of a list, which may come as its JSON text or, for one op, without brackets.
+fn list_of<T: OpSet>(ops: &Value, warnings: &mut Vec<Warning>) -> Result<Vec<Value>, OpIssue> {
+    let text = ops.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
+    if text.is_some() {
+        warnings.push(Warning::new("ops", "read as JSON from a text"));
+    }
+    match text.as_ref().unwrap_or(ops) {
+        Value::Array(list) if list.is_empty() => Err(OpIssue::NoOps { known: T::names() }),
+        Value::Array(list) => Ok(list.clone()),
+        Value::Null => Err(OpIssue::NoOps { known: T::names() }),
+        Value::Object(op) if NAME_FIELDS.iter().any(|name| op.contains_key(*name)) => {
+            warnings.push(Warning::new("ops", "read as a list of one op"));
+            Ok(vec![Value::Object(op.clone())])
+        }
+        _ => Err(OpIssue::NotAList { at: "ops".to_owned() }),
+    }
+}
+
+fn parse_one<T: OpSet>(
+    index: usize,
+    op: &Value,
+    strictness: Strictness,
+    warnings: &mut Vec<Warning>,
+) -> Result<ParsedOp<T>, FailedOp> {
+    let mut path = Path::new(format!("ops[{index}]"));
+    let Some(fields) = op.as_object() else { return Err((OpIssue::NotAnOp { at: path.to_string() }, None)) };
+    let mut fields = fields.clone();
+    let position = op_position::<T>(&mut fields, &path, warnings).map_err(|issue| (issue, None))?;
+    let (Some(spec), Some(shape)) = (T::SPECS.get(position), T::shapes().0.get(position)) else {
+        return Err((OpIssue::NotAnOp { at: path.to_string() }, None));
+    };
+    let mut normalizer = Normalizer::new(strictness, shape.replaces_all);
+    let normalized =
+        normalizer.value(shape, Value::Object(fields), &mut path).map_err(|issue| (issue, Some(position)))?;
+    warnings.append(&mut normalizer.finish());
+    match (spec.parse)(normalized) {
+        Ok(op) => Ok(ParsedOp { index, name: spec.name, op }),
+        Err(error) => {
+            let issue = OpIssue::Invalid { at: place(&path, &error), why: error.inner().to_string(), near: Vec::new() };
+            Err((issue, Some(position)))
+        }
+    }
+}
+
+fn place(path: &Path, error: &serde_path_to_error::Error<serde_json::Error>) -> String {
+    match error.path().to_string() {
+        inner if inner == "." => path.to_string(),
+        inner => format!("{path}.{inner}"),
+    }
+}
+
+/// Takes the op's name out of its fields and finds it.
+fn op_position<T: OpSet>(
+    fields: &mut Map<String, Value>,
+    path: &Path,
+    warnings: &mut Vec<Warning>,
+) -> Result<usize, OpIssue> {
+    let known = T::names();
+    let mut name: Option<String> = None;
+    for key in NAME_FIELDS {
+        // `action` and the like may be a field of an op some day; `op` always wins.
+        match fields.shift_remove(key) {
+            None | Some(Value::Null) => {}
+            Some(Value::String(given)) => match &name {
+                Some(first) if *first != given => {
+                    return Err(OpIssue::Conflict { at: path.to_string(), fields: ["op".to_owned(), key.to_owned()] });
+                }
+                _ => name = Some(given),
+            },
+            Some(other) => {
+                let at = format!("{path}.{key}");
+                return Err(OpIssue::WrongType {
+                    at,
+                    expected: "the name of an op".to_owned(),
+                    found: issue::shown(&other),
+                });
+            }
+        }
+    }
+    let at = format!("{path}.op");
+    let Some(name) = name else { return Err(OpIssue::NoName { at, known }) };
+    if let Some(found) = known.iter().position(|known| *known == name.trim()) {
+        return Ok(found);
+    }
+    let plain = crate::nearest::squashed(&name);
+    if let Some((position, found)) =
+        known.iter().enumerate().find(|(_, known)| crate::nearest::squashed(known) == plain)
+    {
+        warnings.push(Warning::new(at, format!("`{name}` read as `{found}`")));
+        return Ok(position);
+    }
+    let near = crate::nearest(&name, known.iter().copied());
+    Err(OpIssue::UnknownOp { at, name, near, known })
+}
+
+/// Parameters of a call, normalized against their own schema. `shapes` keeps what was read of it.
+pub fn parse_params<P: JsonSchema + DeserializeOwned>(
+    shapes: &OnceLock<ParamShape>,
+    params: Value,
+    strictness: Strictness,
+) -> Result<(P, Vec<Warning>), OpIssue> {
+    let shape = shapes.get_or_init(ParamShape::of::<P>);
+    let (value, warnings) = shape.normalize(params, strictness)?;
+    let parsed = serde_path_to_error::deserialize(value).map_err(|error| OpIssue::Invalid {
+        at: error.path().to_string(),
+        why: error.inner().to_string(),
+        near: Vec::new(),
+    })?;
+    Ok((parsed, warnings))
+}
+
+/// What the schema of a call's parameters says.
+#[derive(Debug)]
+pub struct ParamShape(Shape);
+
+impl ParamShape {
+    /// Reads the schema of a type.
+    pub fn of<P: JsonSchema>() -> Self {
+        Self(shape_of(P::json_schema))
+    }
+
+    /// Normalizes parameters. With [`Strictness::Keep`], unknown ones stay for serde to report.
+    pub fn normalize(&self, params: Value, strictness: Strictness) -> Result<(Value, Vec<Warning>), OpIssue> {
+        let mut normalizer = Normalizer::new(strictness, false);
+        let value = normalizer.value(&self.0, params, &mut Path::new(String::new()))?;
+        Ok((value, normalizer.finish()))
+    }
+}
+
+fn shape_of(schema: fn(&mut SchemaGenerator) -> Schema) -> Shape {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut generator = settings.into_generator();
+    let schema = schema(&mut generator);
+    let definitions = generator.take_definitions(false);
+    Shape::read(schema.as_value(), &definitions)
+}

@@ -1,0 +1,329 @@
+//! The ops of presentations.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+pub use super::docx::TextOr;
+use crate::ops;
+
+ops! {
+    /// An op on a presentation.
+    pub enum PptxOp {
+        /// Adds a slide.
+        AddSlide(AddSlide) = "add_slide",
+        /// Sets title and main text of a slide.
+        SetSlideText(SetSlideText) = "set_slide_text",
+        /// Adds paragraphs to the main text of a slide.
+        AppendBullets(AppendBullets) = "append_bullets",
+        /// Deletes a slide.
+        DeleteSlide(DeleteSlide) = "delete_slide",
+        /// Moves a slide.
+        MoveSlide(MoveSlide) = "move_slide",
+        /// Copies a slide.
+        DuplicateSlide(DuplicateSlide) = "duplicate_slide",
+        /// Sets the notes of a slide.
+        SetNotes(SetNotes) = "set_notes",
+        /// Replaces text wherever it occurs.
+        ReplaceText(ReplaceText) = "replace_text",
+        /// Fills cells of a table.
+        SetTableCells(SetTableCells) = "set_table_cells",
+        /// Inserts an image.
+        InsertImage(InsertImage) = "insert_image",
+    }
+}
+
+/// A run: text with its own format.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct SlideRun {
+    /// Its characters.
+    #[schemars(extend("x-aliases" = ["value", "content"]))]
+    pub text: String,
+    /// Font family.
+    #[schemars(extend("x-aliases" = ["font", "font_family"], "x-cosmetic" = true))]
+    pub font_name: Option<String>,
+    /// Points.
+    #[schemars(extend("x-aliases" = ["size", "fontsize"], "x-cosmetic" = true), range(min = 1, max = 4000))]
+    pub font_size: Option<f64>,
+    /// Bold.
+    #[schemars(extend("x-aliases" = ["font_bold", "is_bold"], "x-cosmetic" = true))]
+    pub bold: Option<bool>,
+    /// Italic.
+    #[schemars(extend("x-aliases" = ["font_italic", "italics", "is_italic"], "x-cosmetic" = true))]
+    pub italic: Option<bool>,
+    /// Underlined.
+    #[schemars(extend("x-aliases" = ["font_underline", "underlined"], "x-cosmetic" = true, "x-type" = "underline"))]
+    pub underline: Option<bool>,
+    /// Colour of the text.
+    #[schemars(extend("x-aliases" = ["color", "colour", "text_color", "font_colour"], "x-cosmetic" = true, "x-type" = "color"))]
+    pub font_color: Option<String>,
+    /// Colour of a text marker; `none` for none.
+    #[schemars(extend("x-aliases" = ["highlight"], "x-cosmetic" = true, "x-type" = "highlight_color"))]
+    pub highlight_color: Option<String>,
+}
+
+/// Add a slide
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct AddSlide {
+    /// Name or key of its layout.
+    #[schemars(extend("x-aliases" = ["layout_name"]))]
+    pub layout: Option<String>,
+    /// Where it goes, from 0; at the end without it.
+    #[schemars(extend("x-aliases" = ["slide_index", "position"], "x-one-based" = ["slide", "slide_number"]))]
+    pub index: Option<usize>,
+    /// Its title.
+    #[schemars(extend("x-join" = true))]
+    pub title: Option<String>,
+    /// Its title in pieces.
+    pub title_runs: Option<Vec<TextOr<SlideRun>>>,
+    /// Its main text; lines are paragraphs.
+    #[schemars(extend("x-aliases" = ["text", "content", "bullets"], "x-join" = true))]
+    pub body: Option<String>,
+    /// Its main text in pieces.
+    pub body_runs: Option<Vec<TextOr<SlideRun>>>,
+    /// Horizontal alignment.
+    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-type" = "alignment"))]
+    pub alignment: Option<String>,
+    /// Points.
+    #[schemars(extend("x-cosmetic" = true), range(min = 0, max = 1584))]
+    pub space_before: Option<f64>,
+    /// Points.
+    #[schemars(extend("x-cosmetic" = true), range(min = 0, max = 1584))]
+    pub space_after: Option<f64>,
+    /// Times a line.
+    #[schemars(extend("x-cosmetic" = true), range(min = 0.1, max = 100))]
+    pub line_spacing: Option<f64>,
+}
+
+/// Set title and main text of a slide
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct SetSlideText {
+    /// The slide, from 0.
+    #[schemars(extend("x-aliases" = ["slide_index"], "x-one-based" = ["slide", "slide_number"]))]
+    pub index: usize,
+    /// Its title.
+    #[schemars(extend("x-join" = true))]
+    pub title: Option<String>,
+    /// Its title in pieces.
+    pub title_runs: Option<Vec<TextOr<SlideRun>>>,
+    /// Its main text; lines are paragraphs.
+    #[schemars(extend("x-aliases" = ["text", "content", "bullets"], "x-join" = true))]
+    pub body: Option<String>,
+    /// Its main text in pieces.
+    pub body_runs: Option<Vec<TextOr<SlideRun>>>,
+    /// The shape that takes `body`, by name or placeholder number.
+    #[schemars(extend("x-aliases" = ["shape"]))]
+    pub placeholder: Option<Value>,
+    /// Horizontal alignment.
+    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-type" = "alignment"))]
+    pub alignment: Option<String>,
+    /// Points.
+    #[schemars(extend("x-cosmetic" = true), range(min = 0, max = 1584))]
+    pub space_before: Option<f64>,
+    /// Points.
+    #[schemars(extend("x-cosmetic" = true), range(min = 0, max = 1584))]
+    pub space_after: Option<f64>,
+    /// Times a line.
+    #[schemars(extend("x-cosmetic" = true), range(min = 0.1, max = 100))]
+    pub line_spacing: Option<f64>,
+}
+
+/// Add paragraphs to the main text of a slide
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct AppendBullets {
+    /// The slide, from 0.
+    #[schemars(extend("x-aliases" = ["slide_index"], "x-one-based" = ["slide", "slide_number"]))]
+    pub index: usize,
+    /// The paragraphs.
+    #[schemars(extend("x-aliases" = ["items", "points"], "x-refused" = {
+        "fields": ["index", "position", "slide", "slide_index", "bullet", "number"],
+        "op": "set_slide_text",
+        "why": "`append_bullets` adds paragraphs behind those that are there",
+    }))]
+    pub bullets: Vec<TextOr<Bullet>>,
+    /// The shape that takes them, by name or placeholder number.
+    #[schemars(extend("x-aliases" = ["shape"]))]
+    pub placeholder: Option<Value>,
+    /// Horizontal alignment.
+    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-type" = "alignment"))]
+    pub alignment: Option<String>,
+    /// Points.
+    #[schemars(extend("x-cosmetic" = true), range(min = 0, max = 1584))]
+    pub space_before: Option<f64>,
+    /// Points.
+    #[schemars(extend("x-cosmetic" = true), range(min = 0, max = 1584))]
+    pub space_after: Option<f64>,
+    /// Times a line.
+    #[schemars(extend("x-cosmetic" = true), range(min = 0.1, max = 100))]
+    pub line_spacing: Option<f64>,
+}
+
+/// A paragraph of a list.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Bullet {
+    /// Its text.
+    #[schemars(extend("x-aliases" = ["value", "content"]))]
+    pub text: Option<String>,
+    /// How deep it is, from 0.
+    #[schemars(extend("x-aliases" = ["indent_level"], "x-cosmetic" = true), range(min = 0, max = 8))]
+    pub level: Option<usize>,
+    /// Its text in pieces.
+    pub runs: Option<Vec<TextOr<SlideRun>>>,
+}
+
+/// Delete a slide
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct DeleteSlide {
+    /// The slide, from 0.
+    #[schemars(extend("x-aliases" = ["slide_index"], "x-one-based" = ["slide", "slide_number"]))]
+    pub index: usize,
+}
+
+/// Move a slide
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct MoveSlide {
+    /// The slide, from 0.
+    #[schemars(extend("x-aliases" = ["index", "slide_index", "from_index"], "x-one-based" = ["slide", "slide_number", "from_slide"]))]
+    pub from: usize,
+    /// Where it goes, from 0.
+    #[schemars(extend("x-aliases" = ["to_index", "new_index"], "x-one-based" = ["to_slide"]))]
+    pub to: usize,
+}
+
+/// Copy a slide
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct DuplicateSlide {
+    /// The slide, from 0.
+    #[schemars(extend("x-aliases" = ["slide_index"], "x-one-based" = ["slide", "slide_number"]))]
+    pub index: usize,
+    /// Where the copy goes, from 0; behind the slide without it.
+    #[schemars(extend("x-aliases" = ["to_index"], "x-one-based" = ["to_slide"]))]
+    pub to: Option<usize>,
+}
+
+/// Set the notes of a slide
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct SetNotes {
+    /// The slide, from 0.
+    #[schemars(extend("x-aliases" = ["slide_index"], "x-one-based" = ["slide", "slide_number"]))]
+    pub index: usize,
+    /// The notes.
+    #[schemars(extend("x-aliases" = ["notes", "value", "content"], "x-join" = true))]
+    pub text: Option<String>,
+    /// The notes in pieces.
+    pub runs: Option<Vec<TextOr<SlideRun>>>,
+    /// Horizontal alignment.
+    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-type" = "alignment"))]
+    pub alignment: Option<String>,
+    /// Points.
+    #[schemars(extend("x-cosmetic" = true), range(min = 0, max = 1584))]
+    pub space_before: Option<f64>,
+    /// Points.
+    #[schemars(extend("x-cosmetic" = true), range(min = 0, max = 1584))]
+    pub space_after: Option<f64>,
+    /// Times a line.
+    #[schemars(extend("x-cosmetic" = true), range(min = 0.1, max = 100))]
+    pub line_spacing: Option<f64>,
+}
+
+/// Replace text wherever it occurs
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct ReplaceText {
+    /// What to look for.
+    #[schemars(extend("x-aliases" = ["find", "old", "old_text", "search_text", "find_text"]))]
+    pub search: String,
+    /// What to put in its place.
+    #[schemars(extend("x-aliases" = ["replacement", "replace_with", "new", "new_text", "with"]))]
+    pub replace: String,
+    /// Whether upper and lower case differ.
+    #[serde(default)]
+    #[schemars(extend("x-aliases" = ["case_sensitive"]))]
+    pub match_case: bool,
+    /// Only on this slide, from 0.
+    #[schemars(extend("x-aliases" = ["slide_index"], "x-one-based" = ["slide", "slide_number"]))]
+    pub index: Option<usize>,
+}
+
+/// Fill cells of a table
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct SetTableCells {
+    /// The slide, from 0.
+    #[schemars(extend("x-aliases" = ["slide_index"], "x-one-based" = ["slide", "slide_number"]))]
+    pub index: usize,
+    /// The table, by number from 0 or name; the first without it.
+    #[schemars(extend("x-aliases" = ["table_index", "shape"]))]
+    pub table: Option<Value>,
+    /// The cells.
+    pub cells: Vec<SlideTableCell>,
+}
+
+/// A cell of a table.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct SlideTableCell {
+    /// Its row, from 0.
+    #[schemars(extend("x-aliases" = ["row_index"]))]
+    pub row: usize,
+    /// Its column, from 0.
+    #[schemars(extend("x-aliases" = ["column", "col_index", "column_index"]))]
+    pub col: usize,
+    /// Its text.
+    #[schemars(extend("x-aliases" = ["value", "content"], "x-join" = true))]
+    pub text: Option<String>,
+    /// Its text in pieces.
+    pub runs: Option<Vec<TextOr<SlideRun>>>,
+}
+
+/// Insert an image
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct InsertImage {
+    /// The slide, from 0.
+    #[schemars(extend("x-aliases" = ["slide_index"], "x-one-based" = ["slide", "slide_number"]))]
+    pub index: usize,
+    /// A file of the workbench.
+    #[schemars(extend("x-aliases" = ["image_path", "image", "file"]))]
+    pub path: Option<String>,
+    /// The image itself.
+    #[schemars(extend("x-aliases" = ["data", "base64"]))]
+    pub data_base64: Option<String>,
+    /// Inches from the left.
+    #[schemars(extend("x-aliases" = ["x"], "x-cosmetic" = true))]
+    pub left: Option<f64>,
+    /// Inches from the top.
+    #[schemars(extend("x-aliases" = ["y"], "x-cosmetic" = true))]
+    pub top: Option<f64>,
+    /// Inches.
+    #[schemars(extend("x-cosmetic" = true))]
+    pub width: Option<f64>,
+    /// Inches.
+    #[schemars(extend("x-cosmetic" = true))]
+    pub height: Option<f64>,
+    /// The placeholder that takes it, by name or number.
+    pub placeholder: Option<Value>,
+    /// What it shows, for people who cannot see it.
+    #[schemars(extend("x-aliases" = ["alt", "description"]))]
+    pub alt_text: Option<String>,
+    /// Name of the new shape.
+    pub name: Option<String>,
+}
+
+impl TextOr<SlideRun> {
+    /// As fields, a plain text too.
+    pub fn into_fields(self) -> SlideRun {
+        match self {
+            Self::Text(text) => SlideRun { text, ..SlideRun::default() },
+            Self::Fields(fields) => fields,
+        }
+    }
+}
+
+impl TextOr<Bullet> {
+    /// As fields, a plain text too.
+    pub fn into_fields(self) -> Bullet {
+        match self {
+            Self::Text(text) => Bullet { text: Some(text), ..Bullet::default() },
+            Self::Fields(fields) => fields,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Ops in words and schemas: what agents are told of them, in tool definitions and in errors.
+
+use schemars::Schema;
+use serde_json::{Map, json};
+
+use super::OpSet;
+use super::shape::{Field, Shape};
+
+/// The schema of a list of ops for tools. An agent pays for it in every conversation, so the fields are said in words,
+/// and nested objects once for all ops.
+pub fn list_schema<T: OpSet>(notes: &str) -> Schema {
+    let names: Vec<&str> = T::names();
+    let ops = T::SPECS.iter().zip(&T::shapes().0);
+    let calls: Vec<String> = ops.clone().map(|(spec, shape)| call(spec.name, shape)).collect();
+    let mut nested: Vec<(String, String)> = Vec::new();
+    for (spec, shape) in ops {
+        for field in shape.fields.iter().flatten() {
+            collect(spec.name, field, &mut nested);
+        }
+    }
+    let nested: Vec<String> = nested.into_iter().map(|(name, fields)| format!("{name} {fields}")).collect();
+    let item = json!({
+        "type": "object",
+        "description": format!("{}. {}. {notes}", calls.join("; "), nested.join("; ")),
+        "properties": { "op": { "enum": names } },
+        "required": ["op"],
+        "additionalProperties": true,
+    });
+    Schema::from(Map::from_iter([("type".to_owned(), json!("array")), ("items".to_owned(), item)]))
+}
+
+/// `set_range {sheet, start, values, style?}` with the fields of nested objects.
+pub(super) fn signature(name: &str, shape: &Shape) -> String {
+    format!("{name} {}", braced(shape, 1, true))
+}
+
+/// `set_range sheet start values style?`
+fn call(name: &str, shape: &Shape) -> String {
+    let fields = shape.fields.iter().flatten().map(named);
+    std::iter::once(name.to_owned()).chain(fields).collect::<Vec<_>>().join(" ")
+}
+
+fn named(field: &Field) -> String {
+    let name = match field.one_based.first() {
+        Some(one_based) => format!("{one_based}|{}", field.name),
+        None => field.name.clone(),
+    };
+    if field.required { name } else { format!("{name}?") }
+}
+
+/// The fields of an object; those of objects inside it up to a depth.
+fn braced(shape: &Shape, depth: usize, outer: bool) -> String {
+    let fields = shape.fields.iter().flatten().filter(|field| outer || !field.hidden).map(|field| {
+        let inner = field.shape.list.as_deref().unwrap_or(&field.shape);
+        if inner.fields.is_none() || depth == 0 {
+            return named(field);
+        }
+        let inner = braced(inner, depth - 1, false);
+        if field.shape.list.is_some() {
+            format!("{}: [{inner}]", named(field))
+        } else {
+            format!("{}: {inner}", named(field))
+        }
+    });
+    format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+}
+
+/// Adds the objects below a field, each once.
+fn collect(op: &str, field: &Field, nested: &mut Vec<(String, String)>) {
+    let inner = field.shape.list.as_deref().unwrap_or(&field.shape);
+    let Some(fields) = &inner.fields else { return };
+    let label = if field.shape.list.is_some() { format!("{}[]", field.name) } else { field.name.clone() };
+    // Borders of four sides are one kind of object.
+    let label = if label.starts_with("border_") { "border".to_owned() } else { label };
+    let shown = fields.iter().filter(|field| !field.hidden);
+    let words: Vec<String> = shown.map(|field| named(field).trim_end_matches('?').to_owned()).collect();
+    let entry = (label, format!("{{{}}}", words.join(" ")));
+    if !nested.contains(&entry) {
+        let taken = nested.iter().any(|(label, _)| *label == entry.0);
+        nested.push(if taken { (format!("{op} {}", entry.0), entry.1) } else { entry });
+        for field in fields {
+            collect(op, field, nested);
+        }
+    }
+}
+
+/// The fields of one op, for errors.
+pub fn op_signature<T: OpSet>(name: &str) -> Option<String> {
+    let position = T::SPECS.iter().position(|spec| spec.name == name)?;
+    Some(signature(name, T::shapes().0.get(position)?))
+}
+
+/// All ops of a format with their fields, for documentation.
+pub fn signatures<T: OpSet>() -> Vec<String> {
+    T::SPECS.iter().zip(&T::shapes().0).map(|(spec, shape)| signature(spec.name, shape)).collect()
+}
