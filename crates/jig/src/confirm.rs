@@ -38,16 +38,17 @@ pub(crate) fn overwrite(app: &App, params: &mut Value, refusal: OpError) -> Resu
 /// At a terminal, asks whether to publish, naming the files that would be deleted. Without one, `--yes` is needed: a
 /// script or an agent that calls this by mistake publishes nothing.
 pub(crate) async fn publish(app: &App, workbench: &Workbench, mut params: Value, sure: Sure) -> Result<Value, Stop> {
-    if !app.terminal.can_ask() {
-        return match sure {
-            Sure::Yes => Ok(params),
-            Sure::Ask => Err(no_terminal().into()),
-        };
+    let can_ask = app.terminal.can_ask();
+    if !can_ask && sure == Sure::Yes {
+        return Ok(params);
     }
     let id = json!({ "workbench_id": params["workbench_id"] });
     let output = workbench.call("ReviewGetChangeSet", person(), id).await?;
     let set: ReviewGetChangeSetOutput = serde_json::from_value(output)
         .map_err(|e| OpError::new(Code::Internal, "the change set does not have its own shape").because(e))?;
+    if !can_ask {
+        return Err(no_terminal().into());
+    }
     let confirmed = params["confirm_deletions"].as_array().cloned().unwrap_or_default();
     let deleted: Vec<_> = set.changes.iter().filter(|change| change.change == ChangeType::Deleted).collect();
     let unconfirmed: Vec<_> = deleted.iter().filter(|change| !confirmed.contains(&json!(change.path))).collect();

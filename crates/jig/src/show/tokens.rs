@@ -1,7 +1,7 @@
 //! Tokens as a person reads them.
 
 use jig_contract::Timestamp;
-use jig_contract::ops::{TokenCreateOutput, TokenInfo, TokenListOutput, TokenRevokeOutput, TokenRole};
+use jig_contract::ops::{TokenCreateOutput, TokenInfo, TokenKind, TokenListOutput, TokenRevokeOutput, TokenRole};
 
 use super::table::{cell, table};
 use super::{Shown, ago};
@@ -12,7 +12,8 @@ pub(super) fn made(output: &TokenCreateOutput) -> Shown {
     let place = info.workbench_id.as_ref().map(|id| format!(" of `{id}`")).unwrap_or_default();
     // Nothing else on the line's side of a pipe: it goes into variables and headers.
     let text = format!("{STRONG}{}{STRONG:#}\n", output.token);
-    let who = format!("{} may come in with it, as {}{place}", plain(&info.name), word(info.role));
+    let kind = if info.kind == TokenKind::Agent { "; an agent proposes and never publishes" } else { "" };
+    let who = format!("{} may come in with it, as {}{place}{kind}", plain(&info.name), word(info.role));
     Shown { text, notes: vec![who, "keep it now: it is shown this once, and stored nowhere".to_owned()] }
 }
 
@@ -30,13 +31,14 @@ pub(super) fn list(output: &TokenListOutput, now: Timestamp) -> Shown {
         vec![
             cell(&token.name).styled(STRONG),
             cell(word(token.role)),
+            cell(if token.kind == TokenKind::Agent { "agent" } else { "person" }),
             cell(place),
             cell(used),
             cell(token.id.as_str()).styled(FAINT),
             revoked,
         ]
     });
-    table(&["name", "role", "workbench", "used", "id", ""], rows.collect()).into()
+    table(&["name", "role", "for", "workbench", "used", "id", ""], rows.collect()).into()
 }
 
 pub(super) fn revoked(output: &TokenRevokeOutput) -> String {

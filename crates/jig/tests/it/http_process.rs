@@ -162,5 +162,8 @@ fn start_token(
         return line.split_once("start=")?.1.split('&').next().map(str::to_owned);
     }
     let port = address.rsplit(':').next()?;
-    std::fs::read_to_string(environment.home().join("serve").join(format!("{port}.token"))).ok()
+    let token = std::fs::read_to_string(environment.home().join("serve").join(format!("{port}.token"))).ok()?;
+    // The address for the browser says the same.
+    assert!(lines.next()?.contains(&format!("/sign-in?start={token}&")));
+    Some(token)
 }
