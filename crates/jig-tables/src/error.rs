@@ -106,9 +106,9 @@ mod tests {
 
     #[test]
     fn errors_have_no_paths_of_the_host_and_name_a_full_disk() {
-        let full = "IO Error: Could not write file \"/home/a/x.part\": No space left on device";
+        let full = "IO Error: Could not write file \"/srv/a/x.part\": No space left on device";
         assert_eq!(TableError::engine(full).to_string(), "the table engine failed: no space left on device");
-        let other = "IO Error: Cannot open file \"/home/a/x\": Permission denied";
+        let other = "IO Error: Cannot open file \"/srv/a/x\": Permission denied";
         assert_eq!(without_paths(other), "IO Error: Cannot open file \"…\": Permission denied");
         assert_eq!(without_paths("C \"a\" \"C:\\x\""), "C \"a\" \"…\"");
         let io = TableError::io("x cannot be written")(std::io::ErrorKind::StorageFull.into());

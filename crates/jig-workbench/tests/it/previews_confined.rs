@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{Cursor, Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -192,14 +194,13 @@ fn magenta(png: &[u8]) -> usize {
 
 /// Files that nobody may see, and a server that nobody may call.
 struct Bait {
-    listener: TcpListener,
+    address: std::net::SocketAddr,
+    calls: Arc<AtomicUsize>,
     folder: tempfile::TempDir,
 }
 
 impl Bait {
     fn new(home: &Path) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.set_nonblocking(true).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let image = image::RgbImage::from_pixel(64, 64, image::Rgb([255, 0, 255]));
         let other = home.join("workbenches/other/published");
@@ -209,11 +210,27 @@ impl Bait {
             let svg = "<svg xmlns='http://www.w3.org/2000/svg' width='64' height='64'><rect width='64' height='64' fill='#f0f'/></svg>";
             std::fs::write(place.join("secret.svg"), svg).unwrap();
         }
-        Self { listener, folder }
+        let png = std::fs::read(folder.path().join("secret.png")).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let calls = Arc::new(AtomicUsize::new(0));
+        let counted = calls.clone();
+        std::thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                counted.fetch_add(1, Ordering::SeqCst);
+                let _ = stream.read(&mut [0; 4_096]);
+                let head = format!(
+                    "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+                    png.len()
+                );
+                let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&png));
+            }
+        });
+        Self { address, calls, folder }
     }
 
     fn targets(&self) -> Vec<String> {
-        let address = self.listener.local_addr().unwrap();
+        let address = self.address;
         let host = self.folder.path().display();
         vec![
             format!("http://{address}/secret.png"),
@@ -224,7 +241,7 @@ impl Bait {
     }
 
     fn was_called(&self) -> bool {
-        self.listener.accept().is_ok()
+        self.calls.swap(0, Ordering::SeqCst) > 0
     }
 }
 
@@ -255,14 +272,20 @@ async fn nothing_outside_a_document_is_fetched_or_shown() {
     let bait = Bait::new(&home.home());
     let (mut dangerous, mut rendered) = (Vec::new(), 0);
     for (number, target) in bait.targets().into_iter().enumerate() {
-        for (name, document) in hostile(&target).await {
-            // The network is not waited for without a listener that answers, so only the first and last are tried bare.
-            if number % 3 == 0 && leaks(&program, &home.home(), &name, &document, &bait) {
+        // Each document wants the network and another workbench; some want other places of the host too.
+        let all = number % 3 == 0;
+        let documents = hostile(&target).await.into_iter();
+        for (name, document) in
+            documents.filter(|(name, _)| all || ["linked.pptx", "flat.fodt"].contains(&name.as_str()))
+        {
+            if all && leaks(&program, &home.home(), &name, &document, &bait) {
                 dangerous.push(format!("{name}: {target}"));
             }
             let path = format!("{number}-{name}");
             home.add(&path, &document).await;
-            let shown = home.ok("FileGetPreview", file(&path, json!({ "scale": 0.5 }))).await;
+            // A flat file is XML to whoever asks for any preview, and a document to who asks for that of one.
+            let method = if name.ends_with(".fodt") { "OdtRenderPage" } else { "FileGetPreview" };
+            let shown = home.ok(method, file(&path, json!({ "scale": 0.5 }))).await;
             assert_eq!(shown["renderer"], "libreoffice", "{path}: {}", shown["notice"]);
             let png = BASE64_STANDARD.decode(shown["bytes_base64"].as_str().unwrap()).unwrap();
             assert_eq!(magenta(&png), 0, "{path} shows what {target} is");
@@ -335,7 +358,9 @@ async fn libreoffice_is_not_run_on_what_our_own_reader_refuses() {
         // Shown as text with the reason, or refused by our own reader: either way LibreOffice has not seen it.
         match home.call("FileGetPreview", file(name, json!({ "scale": 0.25 }))).await {
             Ok(shown) => assert_eq!(shown["renderer"], "plain", "{name}"),
-            Err(error) => assert_eq!(error.code().as_str(), "FILE_READ_FAILED", "{name}: {error}"),
+            Err(error) => {
+                assert!(["FILE_READ_FAILED", "VALIDATION_FAILED"].contains(&error.code().as_str()), "{name}: {error}");
+            }
         }
         assert_eq!(home.workbench.preview_conversions(), 0, "{name}");
     }

@@ -467,7 +467,7 @@ fn a_query_that_takes_too_long_leaves_nothing() {
     let query = "SELECT a.range FROM range(100000) a, range(100000) b, range(100000) c WHERE (a.range + b.range * c.range) % 7 = 3";
     let export = json!({ "path": "a.csv", "target_path": "out.csv", "format": "csv", "query": query });
     let (code, message) = worker.fails("TabularExport", export);
-    assert_eq!((code.as_str(), message.contains("longer than 200 ms")), ("FILE_READ_FAILED", true), "{message}");
+    assert_eq!((code.as_str(), message.contains("timed out after 200 ms")), ("FILE_READ_FAILED", true), "{message}");
     let left: Vec<_> =
         std::fs::read_dir(worker.folder.path().join("wb/draft")).unwrap().map(|one| one.unwrap().file_name()).collect();
     assert_eq!(left, ["a.csv"]);
