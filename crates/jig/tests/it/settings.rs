@@ -178,9 +178,9 @@ fn gc_grace_minutes() {
     let report = environment.jig(&["gc", "--json"]).json();
     assert_eq!(report["unneeded"], 0, "{report}");
     assert_ne!(report["too_new"], 0, "{report}");
-    let then = std::time::SystemTime::now() - std::time::Duration::from_secs(20 * 60);
     for folder in std::fs::read_dir(environment.home().join("blobs")).unwrap().map(Result::unwrap) {
         for blob in std::fs::read_dir(folder.path()).into_iter().flatten().map(Result::unwrap) {
+            let then = blob.metadata().unwrap().modified().unwrap() - std::time::Duration::from_secs(20 * 60);
             std::fs::File::options().write(true).open(blob.path()).unwrap().set_modified(then).unwrap();
         }
     }
