@@ -34,10 +34,21 @@ pub(crate) struct ApplyParams {
     pub(crate) dry_run: bool,
     pub(crate) author: Option<String>,
     pub(crate) now: Option<String>,
+    pub(crate) recalculate: Option<Recalculate>,
     /// Only Jig's own workers honour it.
     #[serde(default)]
     #[expect(dead_code, reason = "read from the request by the server, for every method")]
     pub(crate) allow_outside_formulas: bool,
+}
+
+/// Which formulas an edit of a workbook computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Recalculate {
+    /// Those whose value it may have changed.
+    Affected,
+    /// All of them.
+    Workbook,
 }
 
 /// The parameters of `XlsxCopyAssets` and the like.

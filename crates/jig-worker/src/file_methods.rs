@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jig_files::engine::{self, EditOptions, Engine, FileError, Format, Method, Reason, Verb, Versions};
 use serde_json::{Value, json};
 
-use crate::edit_params::{ApplyParams, apply_params, copy_params, dry_run};
+use crate::edit_params::{ApplyParams, Recalculate, apply_params, copy_params, dry_run};
 use crate::place::{Place, Places};
 use crate::serve::{Call, Methods, Reply, Server};
 use crate::sql_client::SqlRelay;
@@ -137,7 +137,7 @@ impl FileCall<'_> {
         let options = EditOptions {
             author: params.author.as_deref().unwrap_or("Jig"),
             now: now.as_deref(),
-            recalculate_workbook: given["recalculate"] == "workbook",
+            recalculate_workbook: params.recalculate == Some(Recalculate::Workbook),
             allow_outside_formulas: self.server.allows_outside(given),
             files: &files,
             strictness,
