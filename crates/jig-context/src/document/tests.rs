@@ -363,8 +363,10 @@ fn content_expires_after_its_hours_and_not_at_them() {
         next(&document, &kind, 20, [Change::Retitle { title: "B".into() }, Change::MarkDone { part: "name".into() }]);
     assert!(expired(&kind, &touched, at(30)).is_some(), "a new title does not make content younger");
     let written = next(&document, &kind, 20, [set("name", "Acme")]);
-    assert_eq!(expired(&kind, &written, at(30)), None, "writing the same again does");
+    assert!(expired(&kind, &written, at(30)).is_some(), "nor does saving it as it is");
     assert_eq!(written.changed, RevisionNumber(1));
+    let renewed = next(&document, &kind, 20, [set("name", "Acme Ropes")]);
+    assert_eq!(expired(&kind, &renewed, at(30)), None, "new content does");
     assert_eq!(expired(&concept(), &document, at(9_999)), None);
     assert_eq!(expired(&kind, &new(&kind, "", []), at(9_999)), None);
 }

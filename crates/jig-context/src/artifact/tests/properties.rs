@@ -102,7 +102,8 @@ proptest! {
         check(&artifact);
         for round in rounds {
             let Ok(done) = run(&artifact, None, person(), json!(round)) else { continue };
-            let next = done.artifact.unwrap();
+            // What changes nothing makes no revision.
+            let Some(next) = done.artifact else { continue };
             check(&next);
             prop_assert_eq!(next.revision(), artifact.revision() + 1);
             let touched: Vec<u32> = done.edits.iter().map(|edit| edit.section_id.0).collect();
