@@ -586,6 +586,7 @@ fn apply_command() -> Command {
                 .help("A file with the ops, or - for standard input"),
         )
         .arg(flag("create-new", "Begin with a new, empty file"))
+        .arg(flag("must-exist", "Fail if the file or a sheet does not exist, instead of creating it"))
         .arg(Arg::new("copy-from").long("copy-from").value_name("PATH").help("Begin with a copy of this file"))
         .arg(
             Arg::new("base-hash")

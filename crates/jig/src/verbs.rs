@@ -80,6 +80,7 @@ pub(crate) async fn apply(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let mut params = json!({
         "workbench_id": app.workbench()?, "path": path, "ops": ops,
         "create_new": matches.get_flag("create-new"), "dry_run": matches.get_flag("dry-run"),
+        "must_exist": matches.get_flag("must-exist"),
     });
     for (name, given) in [("copy_from", text("copy-from")), ("base_hash", text("base-hash"))] {
         if let Some(given) = given {

@@ -76,25 +76,25 @@ pub struct Paragraph {
     #[schemars(extend("x-aliases" = ["first_line_indent"], "x-cosmetic" = true), range(min = -22, max = 22))]
     pub indent_first_line: Option<f64>,
     /// Font family of all its text.
-    #[schemars(extend("x-aliases" = ["font", "font_family"], "x-cosmetic" = true))]
+    #[schemars(extend("x-aliases" = ["font", "font_family"], "x-cosmetic" = true, "x-hidden" = true))]
     pub font_name: Option<String>,
     /// Points.
-    #[schemars(extend("x-aliases" = ["size"], "x-cosmetic" = true), range(min = 1, max = 1638))]
+    #[schemars(extend("x-aliases" = ["size"], "x-cosmetic" = true, "x-hidden" = true), range(min = 1, max = 1638))]
     pub font_size: Option<f64>,
     /// Bold.
-    #[schemars(extend("x-aliases" = ["font_bold"], "x-cosmetic" = true))]
+    #[schemars(extend("x-aliases" = ["font_bold"], "x-cosmetic" = true, "x-hidden" = true))]
     pub bold: Option<bool>,
     /// Italic.
-    #[schemars(extend("x-aliases" = ["font_italic", "italics"], "x-cosmetic" = true))]
+    #[schemars(extend("x-aliases" = ["font_italic", "italics"], "x-cosmetic" = true, "x-hidden" = true))]
     pub italic: Option<bool>,
     /// Underlined.
-    #[schemars(extend("x-aliases" = ["font_underline"], "x-cosmetic" = true, "x-type" = "underline"))]
+    #[schemars(extend("x-aliases" = ["font_underline"], "x-cosmetic" = true, "x-hidden" = true, "x-type" = "underline"))]
     pub underline: Option<bool>,
     /// Colour of the text.
-    #[schemars(extend("x-aliases" = ["color", "colour", "text_color"], "x-cosmetic" = true, "x-type" = "color"))]
+    #[schemars(extend("x-aliases" = ["color", "colour", "text_color"], "x-cosmetic" = true, "x-hidden" = true, "x-type" = "color"))]
     pub font_color: Option<String>,
     /// Colour of a text marker; `none` for none.
-    #[schemars(extend("x-aliases" = ["highlight"], "x-cosmetic" = true, "x-type" = "highlight"))]
+    #[schemars(extend("x-aliases" = ["highlight"], "x-cosmetic" = true, "x-hidden" = true, "x-type" = "highlight"))]
     pub highlight_color: Option<String>,
     /// Belongs to the op; accepted here for clients that send it with each paragraph.
     #[schemars(extend("x-hidden" = true))]
@@ -117,7 +117,7 @@ pub struct SetParagraphs {
     }))]
     pub paragraphs: Vec<TextOr<Paragraph>>,
     /// Write the change as a tracked one.
-    #[schemars(extend("x-aliases" = ["tracked", "track"]))]
+    #[schemars(extend("x-aliases" = ["tracked", "track"], "x-hidden" = true))]
     pub track_changes: Option<bool>,
 }
 
@@ -142,7 +142,7 @@ pub struct DeleteParagraphs {
     #[schemars(range(min = 1))]
     pub count: Option<usize>,
     /// Write the change as a tracked one.
-    #[schemars(extend("x-aliases" = ["tracked", "track"]))]
+    #[schemars(extend("x-aliases" = ["tracked", "track"], "x-hidden" = true))]
     pub track_changes: Option<bool>,
 }
 
@@ -184,7 +184,7 @@ pub struct InsertParagraphs {
     #[serde(flatten)]
     pub position: Position,
     /// Write the change as a tracked one.
-    #[schemars(extend("x-aliases" = ["tracked", "track"]))]
+    #[schemars(extend("x-aliases" = ["tracked", "track"], "x-hidden" = true))]
     pub track_changes: Option<bool>,
 }
 
@@ -202,7 +202,7 @@ pub struct ReplaceText {
     #[schemars(extend("x-aliases" = ["case_sensitive"]))]
     pub match_case: bool,
     /// Write the change as a tracked one.
-    #[schemars(extend("x-aliases" = ["tracked", "track"]))]
+    #[schemars(extend("x-aliases" = ["tracked", "track"], "x-hidden" = true))]
     pub track_changes: Option<bool>,
 }
 
@@ -221,7 +221,7 @@ pub struct ReplaceSection {
     #[serde(default)]
     pub include_subsections: bool,
     /// Write the change as a tracked one.
-    #[schemars(extend("x-aliases" = ["tracked", "track"]))]
+    #[schemars(extend("x-aliases" = ["tracked", "track"], "x-hidden" = true))]
     pub track_changes: Option<bool>,
 }
 
@@ -235,7 +235,7 @@ pub struct DeleteSection {
     #[serde(default)]
     pub include_subsections: bool,
     /// Write the change as a tracked one.
-    #[schemars(extend("x-aliases" = ["tracked", "track"]))]
+    #[schemars(extend("x-aliases" = ["tracked", "track"], "x-hidden" = true))]
     pub track_changes: Option<bool>,
 }
 
@@ -273,7 +273,7 @@ pub struct SetTableCells {
     /// The cells.
     pub cells: Vec<TableCell>,
     /// Write the change as a tracked one.
-    #[schemars(extend("x-aliases" = ["tracked", "track"]))]
+    #[schemars(extend("x-aliases" = ["tracked", "track"], "x-hidden" = true))]
     pub track_changes: Option<bool>,
 }
 
@@ -292,7 +292,7 @@ pub struct AppendTableRows {
     }))]
     pub rows: Vec<Vec<TextOr<TableCell>>>,
     /// Write the change as a tracked one.
-    #[schemars(extend("x-aliases" = ["tracked", "track"]))]
+    #[schemars(extend("x-aliases" = ["tracked", "track"], "x-hidden" = true))]
     pub track_changes: Option<bool>,
 }
 
@@ -312,7 +312,7 @@ pub struct InsertTable {
     #[serde(flatten)]
     pub position: Position,
     /// Write the change as a tracked one.
-    #[schemars(extend("x-aliases" = ["tracked", "track"]))]
+    #[schemars(extend("x-aliases" = ["tracked", "track"], "x-hidden" = true))]
     pub track_changes: Option<bool>,
 }
 
@@ -343,7 +343,7 @@ pub struct InsertImage {
     #[serde(flatten)]
     pub position: Position,
     /// Write the change as a tracked one.
-    #[schemars(extend("x-aliases" = ["tracked", "track"]))]
+    #[schemars(extend("x-aliases" = ["tracked", "track"], "x-hidden" = true))]
     pub track_changes: Option<bool>,
 }
 

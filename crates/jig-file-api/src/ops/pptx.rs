@@ -83,16 +83,16 @@ pub struct AddSlide {
     /// Its main text in pieces.
     pub body_runs: Option<Vec<TextOr<SlideRun>>>,
     /// Horizontal alignment.
-    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-type" = "alignment"))]
+    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-hidden" = true, "x-type" = "alignment"))]
     pub alignment: Option<String>,
     /// Points.
-    #[schemars(extend("x-cosmetic" = true), range(min = 0, max = 1584))]
+    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
     pub space_before: Option<f64>,
     /// Points.
-    #[schemars(extend("x-cosmetic" = true), range(min = 0, max = 1584))]
+    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
     pub space_after: Option<f64>,
     /// Times a line.
-    #[schemars(extend("x-cosmetic" = true), range(min = 0.1, max = 100))]
+    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0.1, max = 100))]
     pub line_spacing: Option<f64>,
 }
 
@@ -116,16 +116,16 @@ pub struct SetSlideText {
     #[schemars(extend("x-aliases" = ["shape"]))]
     pub placeholder: Option<Value>,
     /// Horizontal alignment.
-    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-type" = "alignment"))]
+    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-hidden" = true, "x-type" = "alignment"))]
     pub alignment: Option<String>,
     /// Points.
-    #[schemars(extend("x-cosmetic" = true), range(min = 0, max = 1584))]
+    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
     pub space_before: Option<f64>,
     /// Points.
-    #[schemars(extend("x-cosmetic" = true), range(min = 0, max = 1584))]
+    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
     pub space_after: Option<f64>,
     /// Times a line.
-    #[schemars(extend("x-cosmetic" = true), range(min = 0.1, max = 100))]
+    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0.1, max = 100))]
     pub line_spacing: Option<f64>,
 }
 
@@ -146,16 +146,16 @@ pub struct AppendBullets {
     #[schemars(extend("x-aliases" = ["shape"]))]
     pub placeholder: Option<Value>,
     /// Horizontal alignment.
-    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-type" = "alignment"))]
+    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-hidden" = true, "x-type" = "alignment"))]
     pub alignment: Option<String>,
     /// Points.
-    #[schemars(extend("x-cosmetic" = true), range(min = 0, max = 1584))]
+    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
     pub space_before: Option<f64>,
     /// Points.
-    #[schemars(extend("x-cosmetic" = true), range(min = 0, max = 1584))]
+    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
     pub space_after: Option<f64>,
     /// Times a line.
-    #[schemars(extend("x-cosmetic" = true), range(min = 0.1, max = 100))]
+    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0.1, max = 100))]
     pub line_spacing: Option<f64>,
 }
 
@@ -215,16 +215,16 @@ pub struct SetNotes {
     /// The notes in pieces.
     pub runs: Option<Vec<TextOr<SlideRun>>>,
     /// Horizontal alignment.
-    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-type" = "alignment"))]
+    #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-hidden" = true, "x-type" = "alignment"))]
     pub alignment: Option<String>,
     /// Points.
-    #[schemars(extend("x-cosmetic" = true), range(min = 0, max = 1584))]
+    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
     pub space_before: Option<f64>,
     /// Points.
-    #[schemars(extend("x-cosmetic" = true), range(min = 0, max = 1584))]
+    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0, max = 1584))]
     pub space_after: Option<f64>,
     /// Times a line.
-    #[schemars(extend("x-cosmetic" = true), range(min = 0.1, max = 100))]
+    #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0.1, max = 100))]
     pub line_spacing: Option<f64>,
 }
 

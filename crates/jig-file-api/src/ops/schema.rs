@@ -11,13 +11,13 @@ use super::shape::{Field, Shape};
 pub fn list_schema<T: OpSet>(notes: &str) -> Schema {
     let names: Vec<&str> = T::names();
     let ops = T::SPECS.iter().zip(&T::shapes().0);
-    let calls: Vec<String> = ops.clone().map(|(spec, shape)| call(spec.name, shape)).collect();
     let mut nested: Vec<(String, String)> = Vec::new();
-    for (spec, shape) in ops {
+    for (spec, shape) in ops.clone() {
         for field in shape.fields.iter().flatten() {
             collect(spec.name, field, &mut nested);
         }
     }
+    let calls: Vec<String> = ops.map(|(spec, shape)| call(spec.name, shape, &nested)).collect();
     let nested: Vec<String> = nested.into_iter().map(|(name, fields)| format!("{name} {fields}")).collect();
     let item = json!({
         "type": "object",
@@ -34,9 +34,17 @@ pub(super) fn signature(name: &str, shape: &Shape) -> String {
     format!("{name} {}", braced(shape, 1, true))
 }
 
-/// `set_range sheet start values style?`
-fn call(name: &str, shape: &Shape) -> String {
-    let fields = shape.fields.iter().flatten().map(named);
+/// `set_range sheet start values style?`, without formats that nested objects list too.
+fn call(name: &str, shape: &Shape, nested: &[(String, String)]) -> String {
+    let listed = |field: &Field| {
+        let words = nested.iter().flat_map(|(_, fields)| fields.split(['{', ' ', '}']));
+        field.shape.cosmetic && field.shape.fields.is_none() && words.into_iter().any(|word| word == field.name)
+    };
+    let told = shape.fields.iter().flatten().filter(|field| !field.hidden && !listed(field));
+    let fields = told.map(|field| {
+        let name = field.one_based.first().unwrap_or(&field.name);
+        if field.required { name.clone() } else { format!("{name}?") }
+    });
     std::iter::once(name.to_owned()).chain(fields).collect::<Vec<_>>().join(" ")
 }
 
@@ -70,8 +78,12 @@ fn collect(op: &str, field: &Field, nested: &mut Vec<(String, String)>) {
     let inner = field.shape.list.as_deref().unwrap_or(&field.shape);
     let Some(fields) = &inner.fields else { return };
     let label = if field.shape.list.is_some() { format!("{}[]", field.name) } else { field.name.clone() };
-    // Borders of four sides are one kind of object.
-    let label = if label.starts_with("border_") { "border".to_owned() } else { label };
+    // Borders of four sides are one kind of object, and so are runs under several names.
+    let label = match label {
+        label if label.starts_with("border_") => "border".to_owned(),
+        label if label.ends_with("_runs[]") => "runs[]".to_owned(),
+        label => label,
+    };
     let shown = fields.iter().filter(|field| !field.hidden);
     let words: Vec<String> = shown.map(|field| named(field).trim_end_matches('?').to_owned()).collect();
     let entry = (label, format!("{{{}}}", words.join(" ")));

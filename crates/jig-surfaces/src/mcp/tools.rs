@@ -95,6 +95,8 @@ const PLAIN: [&str; 15] = [
 /// Members whose names say all there is to say.
 fn drop_plain_words(input: &mut Map<String, Value>) {
     let Some(Value::Object(members)) = input.get_mut("properties") else { return };
+    // Taken but not listed: a file or sheet that is created is reported.
+    members.shift_remove("must_exist");
     for name in PLAIN {
         if let Some(Value::Object(member)) = members.get_mut(name) {
             member.remove("description");

@@ -85,12 +85,16 @@ fn xlsx_ops(_: &mut SchemaGenerator) -> Schema {
 
 /// The ops of documents.
 fn docx_ops(_: &mut SchemaGenerator) -> Schema {
-    list_schema::<DocxOp>("paragraph counts from 1, index from 0. set_paragraphs replaces the whole document")
+    list_schema::<DocxOp>(
+        "Paragraphs count from 1, tables, rows and columns from 0; set_paragraphs replaces the whole document; any op: track_changes",
+    )
 }
 
 /// The ops of presentations.
 fn pptx_ops(_: &mut SchemaGenerator) -> Schema {
-    list_schema::<PptxOp>("slide counts from 1, index, row and col from 0. Sizes in inches")
+    list_schema::<PptxOp>(
+        "Slides count from 1, rows and columns from 0; inches; text ops: alignment, space_before, space_after, line_spacing",
+    )
 }
 
 /// The ops of text files.
