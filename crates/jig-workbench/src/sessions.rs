@@ -8,6 +8,7 @@ mod agreed;
 mod bindings;
 mod call_check;
 mod desk;
+mod dropped;
 mod links;
 mod live;
 mod log;

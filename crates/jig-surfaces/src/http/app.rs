@@ -20,6 +20,24 @@ use super::rate::Rates;
 /// How long a call waits for its turn.
 const TURN: Duration = Duration::from_secs(10);
 
+/// Operations that can wait minutes for a model. They have turns of their own: however many are under way, reads, other
+/// changes and `WorkshopCancel` get theirs.
+const ASK_A_MODEL: &[&str] = &[
+    "WorkshopBegin",
+    "WorkshopSend",
+    "WorkshopRegenerate",
+    "WorkshopResume",
+    "SessionPermit",
+    "ContextProcess",
+    "ContextReprocess",
+    "EntryExtract",
+    "RecipeRun",
+    "AssetUpload",
+];
+
+/// So many calls may wait for a model for each call that may run at once. Waiting costs little.
+const MODEL_TURNS: usize = 8;
+
 /// Parameters that name files of the machine an operation runs on: its callers are elsewhere.
 const HOST_FILES: &[(&str, &str)] = &[
     ("AgentWorkspaceCommit", "folder"),
@@ -46,6 +64,7 @@ pub(super) struct Inner {
     /// Ends streams when the server is to end.
     pub(super) ending: CancellationToken,
     running: Arc<Semaphore>,
+    asking: Arc<Semaphore>,
 }
 
 impl std::ops::Deref for App {
@@ -64,6 +83,7 @@ impl App {
             tasks: TaskTracker::new(),
             ending: CancellationToken::new(),
             running: Arc::new(Semaphore::new(options.at_once.max(1))),
+            asking: Arc::new(Semaphore::new(options.at_once.max(1).saturating_mul(MODEL_TURNS))),
             workbench,
             options,
         }))
@@ -88,7 +108,7 @@ impl App {
             let error = OpError::new(Code::NotPermitted, message).phase(op.name);
             return Err(error.hint("send the content itself").into());
         }
-        let turn = self.turn().await?;
+        let turn = self.turn(op).await?;
         if op.effect == Effect::Read {
             let _stop = context.cancel.clone().drop_guard();
             return Ok(self.workbench.call(op.name, context, params).await?);
@@ -108,8 +128,9 @@ impl App {
         Arc::clone(&self.running)
     }
 
-    async fn turn(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        let turn = tokio::time::timeout(TURN, Arc::clone(&self.running).acquire_owned()).await;
+    async fn turn(&self, op: &OpSpec) -> Result<OwnedSemaphorePermit, Problem> {
+        let turns = if ASK_A_MODEL.contains(&op.name) { &self.asking } else { &self.running };
+        let turn = tokio::time::timeout(TURN, Arc::clone(turns).acquire_owned()).await;
         turn.ok().and_then(Result::ok).ok_or_else(|| {
             let error = OpError::new(Code::RateLimited, "too much is going on; come back in a few seconds");
             let problem = Problem::new(error).status(StatusCode::SERVICE_UNAVAILABLE);

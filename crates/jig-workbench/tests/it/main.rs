@@ -52,4 +52,5 @@ mod texts;
 mod workbenches;
 mod workshop;
 mod workshop_begin;
+mod workshop_edits;
 mod workshop_rules;
