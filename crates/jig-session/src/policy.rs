@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 /// What a tool needs: `files.read`, `files.write` (Draft only), `tables.query`, `context.read`, `context.write`,
-/// `artifacts.write`, `agent.read`, `mcp.<server>`.
+/// `artifacts.write`, `agent.read`, `mcp.<server>.<read or write>.<tool>`.
 pub type Capability = String;
 
 /// Whether something may be done.
@@ -47,7 +47,7 @@ pub enum Reach {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
-    /// One capability, `mcp.*`, or `*`.
+    /// One capability, the beginning of one up to a dot, `mcp.*`, or `*`.
     pub capability: String,
     /// What.
     pub decision: Decision,
@@ -92,8 +92,10 @@ impl Policy {
     }
 }
 
+/// A pattern is a capability, the beginning of one up to a dot (`mcp.github`, `mcp.github.read`), or ends in `*`.
 fn covers(pattern: &str, capability: &str) -> bool {
     pattern == capability
+        || capability.strip_prefix(pattern).is_some_and(|rest| rest.starts_with('.'))
         || pattern
             .strip_suffix('*')
             .is_some_and(|start| capability.starts_with(start) && (start.is_empty() || start.ends_with('.')))
@@ -129,6 +131,11 @@ mod tests {
         assert_eq!(rules.decide("mcp.github"), Deny);
         assert_eq!(rules.decide("files.read"), Allow);
         assert_eq!(rules.decide("files.write"), Ask);
+        let tools = policy(&[("mcp.github", Ask), ("mcp.github.read", Allow), ("mcp.github.write.delete", Deny)]);
+        assert_eq!(tools.decide("mcp.github.read.search"), Allow);
+        assert_eq!(tools.decide("mcp.github.write.create"), Ask);
+        assert_eq!(tools.decide("mcp.github.write.delete"), Deny);
+        assert_eq!(policy(&[("mcp.git", Allow)]).decide("mcp.github.read.search"), Ask, "a name is not cut");
         assert_eq!(policy(&[("mcp*", Allow)]).decide("mcp.github"), Ask, "a pattern ends at a dot");
     }
 

@@ -59,7 +59,10 @@ pub(crate) fn bindings(servers: &BTreeMap<String, McpServer>) -> impl Iterator<I
         settings.tools.iter().map(move |(tool, behind)| {
             let touch = if behind.reads_only { Touch::Reads } else { Touch::Writes };
             let target = format!("{TARGET}{server}/{}", behind.name);
-            (McpServer::tool_name(server, tool), Binding { target, capability: format!("mcp.{server}"), touch })
+            // Each tool by itself: an answer for one that reads says nothing about one that writes.
+            let access = if behind.reads_only { "read" } else { "write" };
+            let capability = format!("mcp.{server}.{access}.{tool}");
+            (McpServer::tool_name(server, tool), Binding { target, capability, touch })
         })
     })
 }

@@ -8,6 +8,7 @@ mod bindings;
 mod call_check;
 mod consent;
 mod desk;
+mod dropped;
 mod links;
 mod live;
 mod log;

@@ -45,7 +45,7 @@ pub enum ApplyWhen {
 #[serde(deny_unknown_fields)]
 pub struct PolicyRule {
     /// `files.read`, `files.write`, `tables.query`, `context.read`, `context.write`, `artifacts.write`, `agent.read`,
-    /// `mcp.<server>`, `mcp.*` or `*`
+    /// `mcp.<server>`, `mcp.<server>.read`, `mcp.<server>.write`, one tool as `mcp.<server>.read.<tool>`, `mcp.*` or `*`
     pub capability: String,
     /// `allow`, `deny` or `ask`
     pub decision: String,

@@ -8,6 +8,7 @@ use crate::given::Given;
 use crate::id::{SessionId, WorkbenchId};
 use crate::operation::Surfaces;
 use crate::ops::{RunMode, SessionOutput, operation};
+use crate::path::WorkbenchPath;
 
 /// What one run does differently from its session
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Args)]
@@ -148,6 +149,10 @@ pub struct WorkshopUndoToMessageParams {
     pub session_id: Given<SessionId>,
     /// The message's number
     pub message: u64,
+    /// A file whose edits by people, or by other agents, may be dropped from the Draft; once for each
+    #[arg(long = "confirm-drop", value_name = "PATH")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub confirm_drop: Vec<Given<WorkbenchPath>>,
 }
 operation!(WorkshopUndoToMessage, Write, Surfaces::PEOPLE, WorkshopUndoToMessageParams => SessionOutput,
     r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001","message":4}"#);
@@ -161,6 +166,10 @@ pub struct WorkshopRegenerateParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The session
     pub session_id: Given<SessionId>,
+    /// A file whose edits by people, or by other agents, may be dropped from the Draft; once for each
+    #[arg(long = "confirm-drop", value_name = "PATH")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub confirm_drop: Vec<Given<WorkbenchPath>>,
     /// What this run does differently
     #[command(flatten)]
     #[serde(default)]

@@ -19,6 +19,24 @@ use crate::slots::Slots;
 /// How often one address may try to sign in, with twice as many in a burst.
 const SIGN_INS_PER_SECOND: u32 = 5;
 
+/// Operations that can wait minutes for a model. They have slots of their own: however many are running, reads, other
+/// changes and `WorkshopCancel` get theirs.
+const ASK_A_MODEL: &[&str] = &[
+    "WorkshopBegin",
+    "WorkshopSend",
+    "WorkshopRegenerate",
+    "WorkshopResume",
+    "SessionPermit",
+    "ContextProcess",
+    "ContextReprocess",
+    "EntryExtract",
+    "RecipeRun",
+    "AssetUpload",
+];
+
+/// How many calls may wait for a model for each call that may run at once. Waiting costs little.
+const MODEL_SLOTS: usize = 8;
+
 /// Parameters that name files of the machine an operation runs on: its callers are elsewhere.
 const HOST_FILES: &[(&str, &str)] = &[
     ("AgentWorkspaceCommit", "folder"),
@@ -48,6 +66,8 @@ pub(super) struct Inner {
     pub(super) ending: CancellationToken,
     /// How many operations run at once.
     pub(super) slots: Slots,
+    /// The same for operations that wait for a model.
+    model_slots: Slots,
     /// Where uploads are kept until an operation has read them.
     pub(super) staging: Staging,
 }
@@ -69,6 +89,7 @@ impl App {
             tasks: TaskTracker::new(),
             ending: CancellationToken::new(),
             slots: Slots::new(options.at_once),
+            model_slots: Slots::new(options.at_once.saturating_mul(MODEL_SLOTS)),
             staging: Staging::new(workbench.uploads_folder(), &options.env),
             workbench,
             options,
@@ -94,7 +115,8 @@ impl App {
             let error = OpError::new(Code::NotPermitted, message).phase(op.name);
             return Err(error.hint("send the content itself").into());
         }
-        let slot = self.slots.acquire(params.get("workbench_id").and_then(Value::as_str)).await?;
+        let slots = if ASK_A_MODEL.contains(&op.name) { &self.model_slots } else { &self.slots };
+        let slot = slots.acquire(params.get("workbench_id").and_then(Value::as_str)).await?;
         // Dropped with the request: no one waits any more for an operation that only reads, so it may end early.
         let _stop = (op.effect == Effect::Read).then(|| context.cancel.clone().drop_guard());
         let (workbench, name) = (self.workbench.clone(), op.name);

@@ -1,5 +1,7 @@
 //! Sessions: made, listed, looked at, synced, replayed.
 
+use std::collections::BTreeMap;
+
 use jig_contract::ops::*;
 use jig_contract::{Code, OpError, SessionId, Timestamp};
 use jig_session::{
@@ -7,6 +9,7 @@ use jig_session::{
 };
 
 use super::agent::whole;
+use crate::config::McpServer;
 use crate::entries::{bad_cursor, page_limit};
 use crate::sessions::{AGENT_FOLDER, Live, info, recipe_of};
 use crate::{CallContext, Handle, Workbench};
@@ -24,7 +27,7 @@ impl Handle<SessionCreate> for Workbench {
             title: params.title,
             model: params.model,
             mode: params.mode.map(mode).unwrap_or_default(),
-            policy: policy(&params.policy)?,
+            policy: policy(&params.policy, self.mcp_servers())?,
             budget: caps(params.max_tokens, params.max_cost_micros, params.max_seconds)?,
             ..Defaults::new(workspace)
         };
@@ -213,37 +216,75 @@ pub(super) fn caps(tokens: Option<u64>, micros: Option<u64>, seconds: Option<u64
     Ok(budget(tokens, micros, seconds))
 }
 
-fn policy(rules: &[PolicyRule]) -> Result<Policy, OpError> {
+/// Capabilities of Jig's own tools.
+const CAPABILITIES: [&str; 7] =
+    ["files.read", "files.write", "tables.query", "context.read", "context.write", "artifacts.write", "agent.read"];
+
+fn policy(rules: &[PolicyRule], servers: &BTreeMap<String, McpServer>) -> Result<Policy, OpError> {
     let rule = |rule: &PolicyRule| {
         let decision = match rule.decision.as_str() {
             "allow" => Decision::Allow,
             "deny" => Decision::Deny,
             "ask" => Decision::Ask,
             other => {
-                let words = format!("`{}` is no decision", super::shown(other));
-                return Err(OpError::new(Code::ValidationFailed, words).hint("there are allow, deny and ask"));
+                let words = format!("invalid decision `{}`", super::shown(other));
+                return Err(OpError::new(Code::ValidationFailed, words).hint("use allow, deny or ask"));
             }
         };
-        let known = [
-            "files.read",
-            "files.write",
-            "tables.query",
-            "context.read",
-            "context.write",
-            "artifacts.write",
-            "agent.read",
-        ];
-        let capability = rule.capability.as_str();
-        let server = capability.strip_prefix("mcp.").is_some_and(|server| !server.is_empty());
-        if !known.contains(&capability) && !server && capability != "*" && !capability.ends_with(".*") {
-            let words = format!("`{}` is no capability", super::shown(capability));
-            return Err(OpError::new(Code::ValidationFailed, words)
-                .suggest(crate::state::nearest(capability, known.iter().map(|name| (*name).to_owned())))
-                .hint(format!("there are {}, mcp.<server> and *", known.join(", "))));
-        }
+        check_capability(&rule.capability, servers)?;
         Ok(Rule { capability: rule.capability.clone(), decision })
     };
     Ok(Policy { rules: rules.iter().map(rule).collect::<Result<_, _>>()? })
+}
+
+/// Refuses a rule that could never apply: a misspelt one would silently permit or forbid nothing.
+fn check_capability(capability: &str, servers: &BTreeMap<String, McpServer>) -> Result<(), OpError> {
+    let plain = capability.strip_suffix(".*").unwrap_or(capability);
+    if let Some(rest) = plain.strip_prefix("mcp.") {
+        return check_mcp(rest, servers);
+    }
+    let group = |name: &str| CAPABILITIES.iter().any(|known| known.split('.').next() == Some(name));
+    let wildcard = plain != capability && (group(plain) || plain == "mcp");
+    if capability == "*" || CAPABILITIES.contains(&capability) || wildcard {
+        return Ok(());
+    }
+    let names = CAPABILITIES.iter().map(|name| (*name).to_owned());
+    Err(OpError::new(Code::ValidationFailed, format!("unknown capability `{}`", super::shown(capability)))
+        .suggest(crate::state::nearest(capability, names))
+        .hint(format!("use {}, mcp.<server>, mcp.<server>.read, mcp.<server>.write or *", CAPABILITIES.join(", "))))
+}
+
+/// `<server>[.read|.write[.<tool>]]`, as the settings have them.
+fn check_mcp(rest: &str, servers: &BTreeMap<String, McpServer>) -> Result<(), OpError> {
+    let mut parts = rest.splitn(3, '.');
+    let (server, access, tool) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
+    let wrong = |what: &str, name: &str, known: Vec<String>| {
+        let hint = if known.is_empty() {
+            "there are none in the settings".to_owned()
+        } else {
+            format!("use {}", known.join(", "))
+        };
+        OpError::new(Code::ValidationFailed, format!("unknown {what} `{}`", super::shown(name)))
+            .suggest(crate::state::nearest(name, known.into_iter()))
+            .hint(hint)
+    };
+    let Some(settings) = servers.get(server) else {
+        return Err(wrong("MCP server", server, servers.keys().cloned().collect()));
+    };
+    let reads = match access {
+        None => return Ok(()),
+        Some("read") => true,
+        Some("write") => false,
+        Some(other) => return Err(wrong("access", other, vec!["read".to_owned(), "write".to_owned()])),
+    };
+    let of_access =
+        settings.tools.iter().filter(|(_, behind)| behind.reads_only == reads).map(|(name, _)| name.clone());
+    match tool {
+        Some(tool) if !of_access.clone().any(|name| name == tool) => {
+            Err(wrong(if reads { "reading tool" } else { "writing tool" }, tool, of_access.collect()))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn cursor(text: &str) -> Result<(Timestamp, SessionId), OpError> {

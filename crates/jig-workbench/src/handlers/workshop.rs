@@ -2,7 +2,7 @@
 
 use jig_context::agent::Reference;
 use jig_contract::ops::*;
-use jig_contract::{Code, OpError, SessionId};
+use jig_contract::{Code, Given, OpError, SessionId, WorkbenchPath};
 use jig_session::{Command, Defaults, RunOverrides, Start, TurnLimits};
 use jig_store::Head;
 
@@ -68,8 +68,7 @@ impl Handle<WorkshopRegenerate> for Workbench {
         let grant = self.check_run(context, &live, &head, (&message, began), &start).await?;
         // The old answer goes first: workbench and conversation are as they were at the message.
         if let Some(to) = live.state.history.last_message() {
-            self.command(&mut live, &Command::Rewind { to }).await?;
-            self.drive(context, &mut live).await?;
+            self.rewind(context, &mut live, &head, to, &params.confirm_drop).await?;
         }
         self.command(&mut live, &Command::Regenerate { start }).await?;
         self.use_run_grant(&live, grant.map(RunGrant::after_rewind)).await?;
@@ -116,20 +115,40 @@ impl Handle<WorkshopUndoToMessage> for Workbench {
         params: WorkshopUndoToMessageParams,
     ) -> Result<SessionOutput, OpError> {
         let mut live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
-        self.command(&mut live, &Command::Rewind { to: params.message }).await?;
-        self.drive(context, &mut live).await?;
+        let head = self.enter(&live.row.workbench_id).await?.head;
+        self.rewind(context, &mut live, &head, params.message, &params.confirm_drop).await?;
+        Ok(live.output())
+    }
+}
+
+impl Workbench {
+    /// Brings Draft and conversation back to a message. Edits that the session's agent did not make are dropped only where
+    /// the caller confirmed it.
+    async fn rewind(
+        &self,
+        context: &CallContext,
+        live: &mut Live,
+        head: &Head,
+        to: u64,
+        confirmed: &[Given<WorkbenchPath>],
+    ) -> Result<(), OpError> {
+        let confirmed = confirmed.iter().map(|path| Ok(path.check()?.to_string()));
+        live.confirmed_drop = confirmed.collect::<Result<_, OpError>>()?;
+        if let Some((_, state)) = live.state.history.message(to).filter(|_| live.state.core.run.is_none()) {
+            self.check_dropped(head, state, &live.row.id, &live.confirmed_drop).await?;
+        }
+        self.command(live, &Command::Rewind { to }).await?;
+        self.drive(context, live).await?;
         let failed = live.added.iter().rev().find_map(|record| match &record.event {
             jig_session::Event::RewindFailed { failure, .. } => Some(failure.clone()),
             _ => None,
         });
         match failed {
             Some(failure) => Err(OpError::new(failure.code, format!("nothing was brought back: {}", failure.message))),
-            None => Ok(live.output()),
+            None => Ok(()),
         }
     }
-}
 
-impl Workbench {
     /// An id that no session has yet.
     async fn untaken(&self, id: SessionId) -> Result<SessionId, OpError> {
         match self.store().session(&id).await? {

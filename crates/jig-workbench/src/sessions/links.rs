@@ -38,6 +38,17 @@ impl Workbench {
     /// taken back is in it too: an undo, and what it undid, are passed over up to the change that first made a state.
     pub(crate) async fn made_by_agents(&self, head: &Head, draft: &DraftRecord) -> Result<MadeByAgents, OpError> {
         let mut made = MadeByAgents::default();
+        // The Draft began with the change after this state.
+        for row in self.journal_since(head, draft.base_state).await? {
+            self.credit(&mut made, &row).await?;
+        }
+        made.steps.values_mut().for_each(|steps| steps.reverse());
+        Ok(made)
+    }
+
+    /// The changes after a state that made the workbench what it is now, the newest first.
+    pub(super) async fn journal_since(&self, head: &Head, since: BlobHash) -> Result<Vec<JournalEntry>, OpError> {
+        let mut changes = Vec::new();
         let mut wanted = Wanted::State(head.state);
         let (mut before, mut seen) = (None, 0);
         'journal: loop {
@@ -46,8 +57,7 @@ impl Workbench {
             let Some(oldest) = rows.last().map(|row| row.seq) else { break };
             for row in rows {
                 seen += 1;
-                // The Draft began with the change after this state.
-                if wanted == Wanted::State(draft.base_state) || seen > LOOK_BACK {
+                if wanted == Wanted::State(since) || seen > LOOK_BACK {
                     break 'journal;
                 }
                 if !self.is_wanted(&wanted, row.state_after).await? {
@@ -58,14 +68,14 @@ impl Workbench {
                 } else if row.operation == UNDO_TO_MESSAGE {
                     Wanted::Draft(self.draft_of(row.state_after).await?)
                 } else {
-                    self.credit(&mut made, &row).await?;
-                    Wanted::State(row.state_before)
+                    let before = row.state_before;
+                    changes.push(row);
+                    Wanted::State(before)
                 };
             }
             before = Some(oldest);
         }
-        made.steps.values_mut().for_each(|steps| steps.reverse());
-        Ok(made)
+        Ok(changes)
     }
 
     async fn is_wanted(&self, wanted: &Wanted, state: BlobHash) -> Result<bool, OpError> {
@@ -95,7 +105,7 @@ impl Workbench {
     }
 
     /// The files of the Draft that differ between two states. One that begins in between began as what is published.
-    async fn changed_in_draft(&self, before: BlobHash, after: BlobHash) -> Result<Vec<String>, OpError> {
+    pub(super) async fn changed_in_draft(&self, before: BlobHash, after: BlobHash) -> Result<Vec<String>, OpError> {
         let (before, after) = (View::at(self.store(), before), View::at(self.store(), after));
         let root = if before.draft().await?.is_some() { Root::Draft } else { Root::Published };
         let (old, new) = (before.root_hash(root).await?, after.root_hash(Root::Draft).await?);

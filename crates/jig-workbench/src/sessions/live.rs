@@ -23,6 +23,8 @@ pub(crate) struct Live {
     pub(crate) fresh: BTreeSet<EffectId>,
     /// The error behind the last failed call of a model, with all that it says: the log keeps its code and its words.
     pub(crate) failed: Option<OpError>,
+    /// Files whose edits by others may be dropped when the Draft is brought back, as the caller confirmed it.
+    pub(crate) confirmed_drop: BTreeSet<String>,
     /// How much of the log was taken in.
     pub(super) bytes: usize,
     /// The last record that was taken in.
@@ -40,6 +42,7 @@ impl Live {
             added: Vec::new(),
             fresh: BTreeSet::new(),
             failed: None,
+            confirmed_drop: BTreeSet::new(),
             bytes: 0,
             last: None,
             held_back: None,
@@ -48,7 +51,8 @@ impl Live {
 
     /// The same as if it had just been loaded.
     pub(super) fn rested(self) -> Self {
-        Self { added: Vec::new(), fresh: BTreeSet::new(), failed: None, ..self }
+        let (added, fresh, confirmed_drop) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+        Self { added, fresh, failed: None, confirmed_drop, ..self }
     }
 
     /// Nothing is written down from now on before [`Workbench::write_down`].

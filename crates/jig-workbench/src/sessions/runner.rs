@@ -236,8 +236,11 @@ impl Workbench {
         let store = self.store();
         let (draft, record) = (store.lookup(state, "draft").await?, store.lookup(state, DRAFT_RECORD).await?);
         let published = store.lookup(state, "published").await?;
+        let (id, confirmed) = (&live.row.id, &live.confirmed_drop);
         let plan = |head: Head| {
             Box::pin(async move {
+                // Somebody may have edited the Draft since the caller was asked, or before a crash.
+                self.check_dropped(&head, state, id, confirmed).await?;
                 if record.is_some() && store.lookup(head.state, "published").await? != published {
                     return Err(OpError::new(Code::ConflictPublishedChanged, "the published files have changed since")
                         .hint("discard the Draft, or go back to a later message"));

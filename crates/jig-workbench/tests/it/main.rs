@@ -59,4 +59,5 @@ mod untrusted;
 mod workbenches;
 mod workshop;
 mod workshop_begin;
+mod workshop_edits;
 mod workshop_rules;

@@ -87,7 +87,7 @@ async fn a_person_is_asked_and_then_the_servers_tool_is_called_and_replay_needs_
 
     home.calls("a", "calc__add", &json!({ "a": 2, "b": 40 })).says("It is 42.");
     let asked = home.direct(&session, "add it up").await;
-    assert_eq!(asked["questions"][0]["capability"], "mcp.calc");
+    assert_eq!(asked["questions"][0]["capability"], "mcp.calc.write.add");
     assert!(!counted.exists(), "nothing is called before a person said so");
     let question = asked["questions"][0]["question"].clone();
     let done = home.on("SessionPermit", &session, json!({ "question": question, "answer": "allow" })).await;
@@ -178,6 +178,74 @@ async fn a_likely_key_is_not_given_to_a_server() {
     }
     let logged = home.home.plain("EgressList").await["events"].clone();
     assert!(logged.as_array().unwrap().iter().all(|one| one["model_id"] != "mcp:calc"), "{logged:#}");
+}
+
+#[tokio::test]
+async fn an_answer_for_a_reading_tool_says_nothing_about_a_writing_one() {
+    let Some(python) = python() else { return };
+    let way = program(&python, &["stdio"]);
+    let home = home([("calc".to_owned(), server(way, &["+add", "large", "fails"]))].into()).await;
+    show(&home, &["calc__add", "calc__large", "calc__fails"]).await;
+    for reach in ["run", "session"] {
+        let session = home.session(json!({})).await;
+        home.calls("a", "calc__add", &json!({ "a": 1, "b": 2 }));
+        let asked = home.direct(&session, "go").await;
+        assert_eq!(asked["questions"][0]["capability"], "mcp.calc.read.add");
+        let question = asked["questions"][0]["question"].clone();
+        home.calls("b", "calc__add", &json!({ "a": 3, "b": 2 })).calls("c", "calc__large", &json!({ "size": 3 }));
+        let permit = json!({ "question": question, "answer": "allow", "reach": reach });
+        let asked = home.on("SessionPermit", &session, permit).await;
+        assert_eq!(results(&asked).len(), 2, "the same tool is not asked about again");
+        assert_eq!(asked["questions"][0]["capability"], "mcp.calc.write.large", "{reach}: the writing one is");
+        home.on("WorkshopCancel", &session, json!({})).await;
+    }
+    // One writing tool is not another one either.
+    let session = home.session(json!({ "policy": [{ "capability": "mcp.calc.read", "decision": "allow" }] })).await;
+    home.calls("a", "calc__add", &json!({ "a": 1, "b": 2 })).calls("b", "calc__large", &json!({ "size": 3 }));
+    let asked = home.direct(&session, "go").await;
+    let question = asked["questions"][0]["question"].clone();
+    home.calls("c", "calc__fails", &json!({}));
+    let permit = json!({ "question": question, "answer": "allow", "reach": "session" });
+    let asked = home.on("SessionPermit", &session, permit).await;
+    assert_eq!(asked["questions"][0]["capability"], "mcp.calc.write.fails");
+}
+
+#[tokio::test]
+async fn a_rule_that_could_never_apply_is_refused_with_the_near_name() {
+    let home = home(
+        [(
+            "github".to_owned(),
+            server(McpWay::Address { url: "http://127.0.0.1:1/mcp".to_owned(), bearer: None }, &["+search", "create"]),
+        )]
+        .into(),
+    )
+    .await;
+    for (capability, near) in [
+        ("mcp.gihtub", Some("github")),
+        ("mcp.gihtub.read", Some("github")),
+        ("mcp.github.reed", Some("read")),
+        ("mcp.github.read.serach", Some("search")),
+        ("mcp.github.read.create", None),
+        ("mcp.gihtub.*", Some("github")),
+        ("files.wirte", Some("files.write")),
+        ("flies.*", None),
+        ("mcp.", None),
+    ] {
+        let params = json!({ "workbench_id": ID, "policy": [{ "capability": capability, "decision": "allow" }] });
+        let error = home.home.fails_with(jig_contract::Code::ValidationFailed, "SessionCreate", params).await;
+        if let Some(near) = near {
+            assert!(
+                error.info.suggestions.iter().any(|name| name == near),
+                "{capability}: {:?}",
+                error.info.suggestions
+            );
+        }
+    }
+    for capability in
+        ["*", "mcp.*", "mcp.github", "mcp.github.read", "mcp.github.write.create", "files.*", "files.read"]
+    {
+        home.session(json!({ "policy": [{ "capability": capability, "decision": "allow" }] })).await;
+    }
 }
 
 #[tokio::test]

@@ -70,7 +70,7 @@ fn an_agent_calls_a_tool_of_another_jig_once_a_person_says_so() {
     model.reply(Reply::answer(Answer::call("a", "far__files", &input)));
     model.reply(Reply::text("There is a plan."));
     let asked = environment.jig(&["workshop", "send", &session, "What is there?", "--mode", "direct", "--json"]).json();
-    assert_eq!(asked["questions"][0]["capability"], "mcp.far", "{asked:#}");
+    assert_eq!(asked["questions"][0]["capability"], "mcp.far.write.files", "{asked:#}");
     let number = asked["questions"][0]["question"].to_string();
     let done = environment.jig(&["session", "permit", &session, &number, "allow", "--json"]).json();
     let finished = done["events"].as_array().unwrap().iter().find(|record| record["event"]["type"] == "tool_finished");

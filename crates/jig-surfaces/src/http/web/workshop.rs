@@ -163,6 +163,12 @@ fn said(visit: &Visit, session: &SessionOutput, message: &SessionMessage, idle: 
                 div class="actions" {
                     (act_form(&to, &[("act", "undo"), ("session", &id), ("message", &seq)], html! { button class="button small" title="Draft and conversation as they were when this was said" { (icon("undo-2")) "Undo to here" } }))
                     @if last { (act_form(&to, &[("act", "regenerate"), ("session", &id)], html! { button class="button small" { (icon("refresh-cw")) "Try again" } })) }
+                    details class="talk" id={ "drop-" (seq) } {
+                        summary { "Drop my edits too" }
+                        p class="muted" { "Your own edits in the Draft are kept unless you drop them here." }
+                        (act_form(&to, &[("act", "undo"), ("session", &id), ("message", &seq), ("drop", "yes")], html! { button class="button small danger" { "Undo to here and drop edits" } }))
+                        @if last { (act_form(&to, &[("act", "regenerate"), ("session", &id), ("drop", "yes")], html! { button class="button small danger" { "Try again and drop edits" } })) }
+                    }
                 }
             }
         }
@@ -341,7 +347,11 @@ pub(super) async fn act(visit: Visit, body: Body) -> Answer {
     let named = json!({ "session_id": session });
     match what {
         "regenerate" => {
-            begin::<WorkshopRegenerate>(&visit, &session, json!({ "session_id": session, "options": {} })).await?;
+            let params = json!({ "session_id": session, "options": {} });
+            let first = begin::<WorkshopRegenerate>(&visit, &session, params.clone()).await;
+            if let Some(params) = dropping(&form, params, first)? {
+                begin::<WorkshopRegenerate>(&visit, &session, params).await?;
+            }
         }
         "resume" => {
             let mut params = options(&form);
@@ -366,14 +376,28 @@ pub(super) async fn act(visit: Visit, body: Body) -> Answer {
             return Ok(answer::done(&to, "The run ends. The Draft keeps what was finished."));
         }
         "undo" => {
-            visit
-                .on::<WorkshopUndoToMessage>(json!({ "session_id": session, "message": form.number("message") }))
-                .await?;
+            let params = json!({ "session_id": session, "message": form.number("message") });
+            let first = visit.on::<WorkshopUndoToMessage>(params.clone()).await.map(|_| ());
+            if let Some(params) = dropping(&form, params, first)? {
+                visit.on::<WorkshopUndoToMessage>(params).await?;
+            }
             return Ok(answer::done(&to, "Draft and conversation are as they were at that message."));
         }
         _ => return Err(OpError::new(Code::InvalidRequest, "the form does not say what to do").into()),
     }
     Ok(answer::go(&to))
+}
+
+/// The same call with the edits confirmed that it would drop, where the person said that they may go; none when it is
+/// done. Without that word the refusal, which lists them, is shown.
+fn dropping(form: &Form, mut params: Value, first: Result<(), Problem>) -> Result<Option<Value>, Problem> {
+    let Err(problem) = first else { return Ok(None) };
+    if problem.error.code() != Code::DraftEditsNotConfirmed || form.given("drop").is_none() {
+        return Err(problem);
+    }
+    let edits = problem.error.info.detail.as_ref().and_then(|detail| detail["edits"].as_array());
+    params["confirm_drop"] = edits.into_iter().flatten().map(|edit| edit["path"].clone()).collect();
+    Ok(Some(params))
 }
 
 /// Gives the agent a task: in the newest conversation, or in a first one. Gives the conversation's id.
