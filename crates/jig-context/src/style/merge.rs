@@ -52,8 +52,7 @@ pub(super) fn shared(style: &HouseStyle) -> Option<StyleSkill> {
     let build = |clean: &dyn Fn(&str) -> String| {
         let mut body = format!("# House rules for every format\n\n{WINS}\n\n");
         body += &lines(style.rules.iter().filter(rules), clean);
-        let examples: Vec<String> =
-            style.examples.iter().filter(examples).map(|example| example_markdown(example)).collect();
+        let examples: Vec<String> = style.examples.iter().filter(examples).map(example_markdown).collect();
         if !examples.is_empty() {
             body += &format!("\n\n## Examples\n\n{}\n", examples.join("\n\n"));
         }
