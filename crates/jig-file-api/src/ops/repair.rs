@@ -93,7 +93,7 @@ fn steps(at: &str) -> Vec<Step> {
     for piece in at.split('.') {
         let mut parts = piece.split('[');
         let key = parts.next().unwrap_or_default();
-        if !key.is_empty() && !(steps.is_empty() && key == "ops") {
+        if !(key.is_empty() || steps.is_empty() && key == "ops") {
             steps.push(Step::Key(key.to_owned()));
         }
         steps.extend(parts.filter_map(|part| part.trim_end_matches(']').parse().ok()).map(Step::Index));
