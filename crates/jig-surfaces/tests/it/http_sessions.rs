@@ -140,3 +140,52 @@ async fn roles_and_workbenches_hold_for_sessions_too() {
     let refused = post(&writer, &format!("{DECK}/agent-workspaces"), shared).await;
     assert_eq!(refused.problem(), (403, "NOT_PERMITTED".to_owned()), "{}", refused.text());
 }
+
+#[tokio::test]
+async fn runs_that_wait_for_a_model_keep_nobody_else_from_being_served() {
+    // A model that takes connections and never answers.
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/v1", silent.local_addr().unwrap());
+    let bench = Bench::with_config(|config| {
+        config.models.base_urls = [("own".to_owned(), url)].into();
+    })
+    .await;
+    bench.call("WorkbenchCreate", json!({ "name": "Deck" })).await;
+    let grant = json!({ "workbench_id": "deck", "model": "own:small", "reach": "all" });
+    bench.call("ConsentGrant", grant).await;
+    let server = Server::with(bench, |options| options.at_once = 1).await;
+    let mut sessions = Vec::new();
+    for _ in 0..3 {
+        let params = json!({ "workbench_id": "deck", "model": "own:small", "mode": "direct" });
+        let made = server.done("SessionCreate", &params).await;
+        sessions.push(made["session"]["id"].as_str().unwrap().to_owned());
+    }
+    let send = |session: &str| json!({ "workbench_id": "deck", "session_id": session, "message": "go" });
+    let (first, second, third) = (send(&sessions[0]), send(&sessions[1]), send(&sessions[2]));
+    let work = async {
+        tokio::join!(
+            server.op("WorkshopSend", &first),
+            server.op("WorkshopSend", &second),
+            server.op("WorkshopSend", &third)
+        )
+    };
+    let others = async {
+        // Each run has reached its model.
+        let mut open = Vec::new();
+        for _ in 0..3 {
+            open.push(silent.accept().await.unwrap());
+        }
+        assert_eq!(server.get(&format!("{DECK}/sessions")).await.status, 200, "reads are served");
+        let kept = server.op("WorkbenchCreate", &json!({ "name": "Another" })).await;
+        assert_eq!(kept.status, 200, "changes are served: {}", kept.text());
+        for session in &sessions {
+            let params = json!({ "workbench_id": "deck", "session_id": session });
+            assert_eq!(server.op("WorkshopCancel", &params).await.status, 200, "and so is a cancel");
+        }
+        open
+    };
+    let (ended, _open) = tokio::join!(work, others);
+    for answer in [ended.0, ended.1, ended.2] {
+        assert_eq!(answer.json()["session"]["status"], "idle", "{}", answer.text());
+    }
+}
