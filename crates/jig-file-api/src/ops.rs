@@ -128,7 +128,7 @@ const NAME_FIELDS: [&str; 4] = ["op", "operation", "op_name", "action"];
 pub fn parse_ops<T: OpSet>(ops: &Value, strictness: Strictness) -> Result<ParsedOps<T>, Box<OpsError>> {
     let mut warnings = Vec::new();
     let parsed = list_of::<T>(ops, &mut warnings)
-        .map_err(|issue| (issue, None))
+        .map_err(|issue| (Box::new(issue), None))
         .and_then(|list| parse_list::<T>(&list, strictness, &mut warnings));
     match parsed {
         Ok(list) => Ok(ParsedOps { list, warnings }),
@@ -136,13 +136,13 @@ pub fn parse_ops<T: OpSet>(ops: &Value, strictness: Strictness) -> Result<Parsed
             let signature =
                 index.and_then(|index| Some(schema::signature(T::SPECS.get(index)?.name, T::shapes().0.get(index)?)));
             let corrected = repair::corrected::<T>(ops, strictness);
-            Err(Box::new(OpsError { issue, signature, corrected }))
+            Err(Box::new(OpsError { issue: *issue, signature, corrected }))
         }
     }
 }
 
 /// An issue, and the position among the specs of the op that has it.
-type FailedOp = (OpIssue, Option<usize>);
+type FailedOp = (Box<OpIssue>, Option<usize>);
 
 fn parse_list<T: OpSet>(
     list: &[Value],
@@ -177,21 +177,21 @@ fn parse_one<T: OpSet>(
     warnings: &mut Vec<Warning>,
 ) -> Result<ParsedOp<T>, FailedOp> {
     let mut path = Path::new(format!("ops[{index}]"));
-    let Some(fields) = op.as_object() else { return Err((OpIssue::NotAnOp { at: path.to_string() }, None)) };
+    let Some(fields) = op.as_object() else { return Err((Box::new(OpIssue::NotAnOp { at: path.to_string() }), None)) };
     let mut fields = fields.clone();
-    let position = op_position::<T>(&mut fields, &path, warnings).map_err(|issue| (issue, None))?;
+    let position = op_position::<T>(&mut fields, &path, warnings).map_err(|issue| (Box::new(issue), None))?;
     let (Some(spec), Some(shape)) = (T::SPECS.get(position), T::shapes().0.get(position)) else {
-        return Err((OpIssue::NotAnOp { at: path.to_string() }, None));
+        return Err((Box::new(OpIssue::NotAnOp { at: path.to_string() }), None));
     };
     let mut normalizer = Normalizer::new(strictness, shape.replaces_all);
     let normalized =
-        normalizer.value(shape, Value::Object(fields), &mut path).map_err(|issue| (issue, Some(position)))?;
+        normalizer.value(shape, Value::Object(fields), &mut path).map_err(|issue| (Box::new(issue), Some(position)))?;
     warnings.append(&mut normalizer.finish());
     match (spec.parse)(normalized) {
         Ok(op) => Ok(ParsedOp { index, name: spec.name, op }),
         Err(error) => {
             let issue = OpIssue::Invalid { at: place(&path, &error), why: error.inner().to_string(), near: Vec::new() };
-            Err((issue, Some(position)))
+            Err((Box::new(issue), Some(position)))
         }
     }
 }

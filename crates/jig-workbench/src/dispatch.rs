@@ -52,7 +52,8 @@ where
         // A task of its own: an operation that has begun is finished even when the door that asked for it
         // goes away, so a folder's lock is never given back in the middle of work. A panic ends here.
         let work = tokio::spawn(async move {
-            let running = workbench.run::<O>(&context, params);
+            // On the heap: wrappers would move the largest futures, those of runs, over the stack.
+            let running = Box::pin(workbench.run::<O>(&context, params));
             match owner {
                 Some(owner) => jig_worker::for_workbench(&owner, running).await,
                 None => running.await,
@@ -96,7 +97,7 @@ impl Workbench {
         let permitted =
             permitted.and_then(|()| context.check_cancelled()).and_then(|()| self.check_writable(O::EFFECT));
         let answer = match permitted {
-            Ok(()) => call_scope::run(O::EFFECT, context.cancel.clone(), self.handle(context, params)).await,
+            Ok(()) => call_scope::run(O::EFFECT, context.cancel.clone(), Box::pin(self.handle(context, params))).await,
             Err(refusal) => Err(refusal),
         };
         answer.map_err(|e| context.access.veil(e).phase(O::NAME))

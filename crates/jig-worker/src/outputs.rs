@@ -73,9 +73,8 @@ impl OutputFolder {
 }
 
 #[cfg(test)]
+#[cfg(all(unix, not(jig_portable)))]
 mod tests {
-    #![cfg(all(unix, not(jig_portable)))]
-
     use std::os::unix::fs::symlink;
 
     use super::*;

@@ -24,6 +24,9 @@ use crate::platform;
 use crate::settings::{FileWorkPlace, Stay, sql_engine_beside};
 use crate::stop::Stop;
 
+/// The stack of a server's threads. Agent runs are deep, above all without optimization.
+const STACK: usize = 8 << 20;
+
 /// `jig rpc`.
 pub(crate) fn rpc(app: &App) -> Result<(), Stop> {
     let max = usize::try_from(app.settings.rpc_max_message_bytes).unwrap_or(usize::MAX);
@@ -60,7 +63,7 @@ pub(crate) fn http(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
         ask_publish: app.settings.mcp_ask_publish,
         conformance_fixtures: matches.get_flag("conformance-fixtures"),
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK).enable_all().build()?;
     let (log, written) =
         if app.settings.serve.logs { log_lines() } else { (Log::none(), std::sync::mpsc::channel().1) };
     let done = runtime.block_on(serve_http(app, log, door));
@@ -336,7 +339,8 @@ fn table_limits(environment: &Environment, matches: &ArgMatches) -> Result<Query
 
 /// Serves with several threads. Ends at once when the work does, also while a read still waits.
 fn many(work: impl Future<Output = std::io::Result<()>>) -> Result<(), Stop> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).enable_all().build()?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(4).thread_stack_size(STACK).enable_all().build()?;
     let done = runtime.block_on(work);
     runtime.shutdown_background();
     done.map_err(|error| match error.kind() {

@@ -1,22 +1,24 @@
-//! What the schemas do not say of a field: its type, unit and values, and whether it changes the look.
+//! What the definitions of the ops leave open for a field: its type and unit, and whether it changes the look.
 //!
-//! The catalog takes its list of fields from the schemas. A field that is not here is listed all the same; a test fails
-//! until it is, and fails too for one that is here and in no schema.
+//! The catalog takes fields and lists of words from the definitions. A field that is missing here is listed all the
+//! same; a test fails until it is added, and fails too for one that no op has.
 
 use super::Format;
 
-/// The op or value that has the field (`*` for any), the field, its type, and unit, range or values.
+/// The op or object that has the field (`*` for any), the field, its type, and unit and range.
 /// Fields of content, which do not change the look, have no type.
 pub(super) type Fact = (&'static str, &'static str, &'static str, &'static str);
 
 const BOOL: &str = "true or false";
 const COLOUR: &str = "colour";
 const RGB: &str = "`#RRGGBB`";
-const EDGE: &str = "`{style, color}`; a colour alone means `thin`";
-const ALIGN: &str = "`left`, `center`, `right`, `justify`";
-const INCHES: &str = "inches; with one side given the proportions stay";
-const HIGHLIGHT: &str = "`yellow`, `bright_green`, `turquoise`, `pink`, `blue`, `red`, `dark_blue`, `teal`, \
-    `green`, `violet`, `dark_red`, `dark_yellow`, `gray_50`, `gray_25`, `black`, `white`";
+const EDGE: &str = "see `border`; a colour alone means `thin`";
+const PARAGRAPH: &str = "see `paragraph`";
+const SIDE: &str = "inches; with one side given the proportions stay";
+const SIDE_0_01_TO_100: &str = "inches, 0.01 to 100; with one side given the proportions stay";
+const TABLE_POSITION: &str = "from 0; required in `set_table_cells`";
+const WHOLE_DOCUMENT: &str = "replaces all content of the document; see `paragraph`";
+const ALT_TEXT: &str = "what the image shows";
 
 const XLSX: &[Fact] = &[
     ("*", "cells", "list of cells", "a cell with `style` alone keeps its content"),
@@ -28,48 +30,43 @@ const XLSX: &[Fact] = &[
     ("freeze_panes", "row", "whole number", "how many rows stay in view; 0 when left out"),
     ("freeze_panes", "column", "whole number", "how many columns stay in view; 0 when left out"),
     ("merge_cells", "range", "cells", "as `A1:C1`; the first cell's content is kept"),
-    ("merge_cells", "unmerge", BOOL, "takes merged cells apart"),
-    ("columns", "column", "letters", "as `A`"),
+    ("merge_cells", "unmerge", BOOL, "true splits the merged cells of the range"),
+    ("columns", "column", "letters or number", "as `A`, or from 1"),
     ("columns", "width", "number", "characters, 0 to 255"),
-    ("rows", "row", "whole number", "from 1"),
+    ("rows", "row", "whole number", "1 to 1048576"),
     ("rows", "height", "number", "points, 0 to 409"),
     ("style", "font_name", "text", "at most 31 characters"),
     ("style", "font_size", "number", "points, 1 to 409"),
     ("style", "font_bold", BOOL, ""),
     ("style", "font_italic", BOOL, ""),
+    ("style", "font_underline", BOOL, ""),
     ("style", "font_color", COLOUR, RGB),
     ("style", "fill_color", COLOUR, RGB),
+    ("style", "fill_pattern", "word", ""),
     ("style", "number_format", "number format", "a code, as `0.0%` or `yyyy-mm-dd`"),
-    (
-        "style",
-        "h_align",
-        "word",
-        "`left`, `center`, `right`, `justify`, `general`, `fill`, `distributed`, `centerContinuous`",
-    ),
-    ("style", "v_align", "word", "`top`, `center`, `bottom`, `justify`, `distributed`"),
+    ("style", "h_align", "word", ""),
+    ("style", "v_align", "word", ""),
     ("style", "wrap_text", BOOL, ""),
+    ("style", "border", "border", "all four edges; see `border`"),
     ("style", "border_top", "border", EDGE),
     ("style", "border_bottom", "border", EDGE),
     ("style", "border_left", "border", EDGE),
     ("style", "border_right", "border", EDGE),
-    (
-        "border",
-        "style",
-        "word",
-        "`none`, `thin`, `medium`, `thick`, `dashed`, `dotted`, `double`, `hair`, `mediumDashed`, `dashDot`, \
-         `mediumDashDot`, `dashDotDot`, `mediumDashDotDot`, `slantDashDot`",
-    ),
+    ("border", "style", "word", ""),
     ("border", "color", COLOUR, RGB),
     ("cells", "style", "style", "see `style`"),
     ("cells", "cell", "", "as `B2`"),
-    ("cells", "value", "", ""),
+    ("cells", "value", "", "null clears the cell"),
+    ("cells", "formula", "", "as `=SUM(A1:A3)`"),
     ("cells", "type", "", ""),
+    ("cells", "clear", "", "true removes the value"),
     ("*", "sheet", "", ""),
     ("*", "start", "", ""),
     ("*", "values", "", ""),
     ("append_rows", "rows", "", ""),
+    ("append_rows", "start_column", "", ""),
     ("*", "count", "", ""),
-    ("*", "name", "", ""),
+    ("rename_sheet", "new_name", "", ""),
     ("insert_rows", "row", "", ""),
     ("delete_rows", "row", "", ""),
     ("*", "source_sheets", "", ""),
@@ -79,14 +76,25 @@ const XLSX: &[Fact] = &[
 ];
 
 const DOCX: &[Fact] = &[
-    ("*", "paragraphs", "list of paragraphs", "see `paragraph`"),
+    ("*", "paragraphs", "list of paragraphs", PARAGRAPH),
+    ("set_paragraphs", "paragraphs", "list of paragraphs", WHOLE_DOCUMENT),
+    ("replace_document", "paragraphs", "list of paragraphs", WHOLE_DOCUMENT),
     ("*", "runs", "list of runs", "instead of `text`; see `run`"),
-    ("append_paragraph", "style", "name of a style", "as in `paragraph`"),
+    ("*", "style", "name of a style", PARAGRAPH),
+    ("*", "alignment", "word", ""),
+    ("*", "space_before", "number", PARAGRAPH),
+    ("*", "space_after", "number", PARAGRAPH),
+    ("*", "line_spacing", "number", PARAGRAPH),
+    ("*", "indent_left", "number", PARAGRAPH),
+    ("*", "indent_right", "number", PARAGRAPH),
+    ("*", "indent_first_line", "number", PARAGRAPH),
+    ("*", "cells", "list of cells", "see `cells`"),
+    ("*", "rows", "list of rows", "each a list of cells: texts, or objects as in `cells`"),
     ("insert_table", "style", "name of a table style", "`Table Grid` when left out"),
     ("insert_table", "header", "true or a list of texts", "true when the first of `rows` is the header"),
-    ("insert_image", "width", "number", INCHES),
-    ("insert_image", "height", "number", INCHES),
-    ("insert_image", "alt_text", "text", "what is to be seen"),
+    ("insert_image", "width", "number", SIDE_0_01_TO_100),
+    ("insert_image", "height", "number", SIDE_0_01_TO_100),
+    ("insert_image", "alt_text", "text", ALT_TEXT),
     (
         "paragraph",
         "style",
@@ -94,33 +102,36 @@ const DOCX: &[Fact] = &[
         "Word's own, as `Title`, `Heading 1` to `Heading 9`, `Body Text`, `List Bullet`, `List Number`, \
          `Quote`, `Caption`, or one of the document",
     ),
-    ("paragraph", "alignment", "word", ALIGN),
     ("paragraph", "space_before", "number", "points, 0 to 1584"),
     ("paragraph", "space_after", "number", "points, 0 to 1584"),
     ("paragraph", "line_spacing", "number", "times a single line, 0.05 to 132"),
     ("paragraph", "indent_left", "number", "inches, -22 to 22"),
+    ("paragraph", "indent_right", "number", "inches, -22 to 22"),
+    ("paragraph", "indent_first_line", "number", "inches, -22 to 22; negative for a hanging indent"),
     ("run", "bold", BOOL, ""),
     ("run", "italic", BOOL, ""),
     ("run", "underline", BOOL, ""),
     ("run", "font_name", "text", "a font's name"),
     ("run", "font_size", "number", "points in halves, 1 to 1638"),
     ("run", "font_color", COLOUR, RGB),
-    ("run", "highlight_color", "word", HIGHLIGHT),
+    ("run", "highlight_color", "word", ""),
     ("*", "text", "", ""),
     ("*", "search", "", ""),
     ("*", "replace", "", ""),
     ("*", "match_case", "", ""),
+    ("*", "paragraph", "", ""),
+    ("*", "count", "", ""),
     ("*", "after_heading", "", ""),
-    ("*", "after_index", "", ""),
-    ("*", "before_index", "", ""),
+    ("*", "after_paragraph", "", ""),
+    ("*", "before_paragraph", "", ""),
     ("*", "section", "", ""),
     ("*", "heading", "", ""),
+    ("*", "include_subsections", "", ""),
     ("*", "table", "", ""),
-    ("*", "cells", "", ""),
-    ("*", "rows", "", ""),
     ("*", "path", "", ""),
-    ("cells", "row", "", ""),
-    ("cells", "col", "", ""),
+    ("*", "data_base64", "", ""),
+    ("cells", "row", "", TABLE_POSITION),
+    ("cells", "col", "", TABLE_POSITION),
 ];
 
 const PPTX: &[Fact] = &[
@@ -133,32 +144,37 @@ const PPTX: &[Fact] = &[
     ),
     ("*", "title_runs", "list of runs", "instead of `title`; see `run`"),
     ("*", "body_runs", "list of runs", "instead of `body`; see `run`"),
+    ("*", "runs", "list of runs", "instead of `text`; see `run`"),
+    ("*", "bullets", "list of bullets", "texts, or objects as in `bullets`"),
+    ("*", "cells", "list of cells", "see `cells`"),
+    ("bullets", "level", "whole number", "0 to 8; 0 is the outermost level"),
     ("insert_image", "left", "number", "inches from the slide's left edge"),
     ("insert_image", "top", "number", "inches from the slide's upper edge"),
-    ("insert_image", "width", "number", INCHES),
-    ("insert_image", "height", "number", INCHES),
-    ("insert_image", "alt_text", "text", "what is to be seen"),
+    ("insert_image", "width", "number", SIDE),
+    ("insert_image", "height", "number", SIDE),
+    ("insert_image", "alt_text", "text", ALT_TEXT),
     ("run", "bold", BOOL, ""),
     ("run", "italic", BOOL, ""),
     ("run", "underline", BOOL, ""),
     ("run", "font_name", "text", "a font's name"),
     ("run", "font_size", "number", "points, 1 to 4000"),
     ("run", "font_color", COLOUR, RGB),
-    ("run", "highlight_color", "word or colour", HIGHLIGHT),
-    ("*", "index", "", ""),
-    ("*", "to", "", ""),
+    ("run", "highlight_color", "word or colour", "or `#RRGGBB`"),
+    ("*", "slide", "", ""),
+    ("*", "to_slide", "", ""),
     ("*", "title", "", ""),
     ("*", "body", "", ""),
-    ("*", "bullets", "", ""),
     ("*", "text", "", ""),
     ("*", "search", "", ""),
     ("*", "replace", "", ""),
     ("*", "match_case", "", ""),
+    ("*", "placeholder", "", ""),
     ("*", "table", "", ""),
-    ("*", "cells", "", ""),
     ("*", "path", "", ""),
-    ("cells", "row", "", ""),
-    ("cells", "col", "", ""),
+    ("*", "data_base64", "", ""),
+    ("insert_image", "name", "", ""),
+    ("cells", "row", "", "from 0"),
+    ("cells", "col", "", "from 0"),
 ];
 
 /// Everything known of a format's fields.

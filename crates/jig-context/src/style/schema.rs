@@ -1,128 +1,63 @@
-//! The ops of a format, read from the schema that agents get.
-//!
-//! Those schemas say what each op takes in a short notation:
-//! `set_range sheet start values style?; …. style {font_name, …}`.
+//! The ops of a format and the objects that they take, from the definitions of the ops.
 
-use serde_json::Value;
+use jig_contract::file_api::ops::docx::DocxOp;
+use jig_contract::file_api::ops::pptx::PptxOp;
+use jig_contract::file_api::ops::schema::{FieldInfo, ObjectInfo, op_infos};
+use jig_contract::file_api::ops::xlsx::XlsxOp;
 
 use super::Format;
 
-/// What an op or a value takes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Field {
-    pub(super) name: String,
-    pub(super) optional: bool,
-    /// The only values it may have, if the schema lists them.
-    pub(super) values: Vec<String>,
-    /// Its own fields, if it has some.
-    pub(super) inner: Vec<Field>,
-}
-
-/// A name with fields: an op, or a kind of value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Shape {
-    pub(super) name: String,
-    pub(super) fields: Vec<Field>,
-}
-
 /// What a format's tool takes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Schema {
     /// The tool's name for agents.
     pub(super) tool: &'static str,
-    pub(super) ops: Vec<Shape>,
-    pub(super) values: Vec<Shape>,
+    pub(super) ops: Vec<ObjectInfo>,
+    /// Each kind of nested object once, in the order of the ops.
+    pub(super) values: Vec<ObjectInfo>,
 }
 
 impl Schema {
     /// The schema of a format's operation.
     pub(super) fn of(format: Format) -> Self {
         let spec = format.operation();
-        let schema = (spec.params_schema)().to_value();
-        let item = &schema["properties"]["ops"]["items"];
-        let words = item["description"].as_str().unwrap_or_default();
-        let names = item["properties"]["op"]["enum"].as_array().cloned().unwrap_or_default();
-        let (calls, words) = words.split_once(". ").unwrap_or((words, ""));
-        let mut values = shapes(words);
-        if words.contains("runs as in Word") {
-            values.extend(Self::of(Format::Docx).values.into_iter().filter(|shape| shape.name == "run"));
+        let ops = match format {
+            Format::Xlsx => op_infos::<XlsxOp>(),
+            Format::Docx => op_infos::<DocxOp>(),
+            Format::Pptx => op_infos::<PptxOp>(),
+        };
+        let mut values = Vec::new();
+        for op in &ops {
+            collect(&op.fields, &mut values);
         }
-        let ops = names.iter().filter_map(Value::as_str).map(|name| op(name, calls)).collect();
         Self { tool: spec.surfaces.tool.unwrap_or(spec.name), ops, values }
     }
 }
 
-fn op(name: &str, calls: &str) -> Shape {
-    let call = calls.split("; ").find(|call| call.split(' ').next() == Some(name)).unwrap_or(name);
-    Shape { name: name.to_owned(), fields: call.split(' ').skip(1).flat_map(field).collect() }
-}
-
-/// Every `name {…}` and `name [{…}]` of the words.
-fn shapes(words: &str) -> Vec<Shape> {
-    split(words, ';').into_iter().filter_map(shape).collect()
-}
-
-fn shape(clause: &str) -> Option<Shape> {
-    let (before, rest) = clause.split_once('{')?;
-    let inside = rest.rsplit_once('}')?.0;
-    let before = before.trim_end_matches(['[', ' ']).trim_end_matches("text or").trim_end_matches([':', ' ']);
-    let name = before.rsplit([' ', ':']).next()?.to_owned();
-    Some(Shape { name, fields: split(inside, ',').into_iter().flat_map(field).collect() })
-}
-
-/// `name`, `name?`, `name? one|two`, `one|two`, `edge_top|bottom {style, color}`.
-fn field(text: &str) -> Vec<Field> {
-    let (head, inner) = match text.split_once('{') {
-        Some((head, inner)) => (head.trim(), inner.trim_end_matches('}')),
-        None => (text.trim(), ""),
-    };
-    let inner: Vec<Field> =
-        if inner.is_empty() { Vec::new() } else { split(inner, ',').into_iter().flat_map(field).collect() };
-    let (names, values) = head.split_once(' ').unwrap_or((head, ""));
-    let values: Vec<String> = values.split('|').filter(|value| !value.is_empty()).map(str::to_owned).collect();
-    let (optional, names) = (names.ends_with('?'), names.trim_end_matches('?'));
-    let prefix = names.split('|').next().and_then(|first| first.rfind('_')).map_or("", |end| &names[..=end]);
-    let names = names.split('|').enumerate();
-    let names = names.map(|(i, name)| if i == 0 { name.to_owned() } else { format!("{prefix}{name}") });
-    names.map(|name| Field { name, optional, values: values.clone(), inner: inner.clone() }).collect()
-}
-
-/// Splits where no bracket is open.
-fn split(text: &str, at: char) -> Vec<&str> {
-    let mut depth = 0;
-    let parts = text.split(|c| {
-        match c {
-            '{' | '[' => depth += 1,
-            '}' | ']' => depth -= 1,
-            _ => {}
+/// Adds the objects below these fields.
+fn collect(fields: &[FieldInfo], values: &mut Vec<ObjectInfo>) {
+    for field in fields.iter().filter(|field| !field.fields.is_empty()) {
+        // The same object under another name, such as the cells in `rows` of a table, is not listed again.
+        if values.iter().all(|known| known.fields != field.fields) {
+            values.push(ObjectInfo { name: object_name(&field.name).to_owned(), fields: field.fields.clone() });
+            collect(&field.fields, values);
         }
-        c == at && depth == 0
-    });
-    parts.map(str::trim).filter(|part| !part.is_empty()).collect()
+    }
+}
+
+/// What the catalog calls the object that a field holds: several fields hold runs, paragraphs and borders.
+fn object_name(field: &str) -> &str {
+    match field {
+        "paragraphs" => "paragraph",
+        "runs" | "title_runs" | "body_runs" => "run",
+        "border_top" | "border_bottom" | "border_left" | "border_right" => "border",
+        other => other,
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Format, Schema, field, shapes};
-
-    fn names(fields: &[super::Field]) -> Vec<&str> {
-        fields.iter().map(|field| field.name.as_str()).collect()
-    }
-
-    #[test]
-    fn the_notation_is_understood() {
-        let edges = field("edge_top|bottom {style, color}");
-        assert_eq!(names(&edges), ["edge_top", "edge_bottom"]);
-        assert_eq!(names(&edges[1].inner), ["style", "color"]);
-        let kind = &field("type? text|number")[0];
-        assert_eq!(
-            (kind.name.as_str(), kind.optional, kind.values.join(",")),
-            ("type", true, "text,number".to_owned())
-        );
-        let shapes = shapes("paragraph: text or {text|runs, style}; heights: rows [{row, height}]; numbers from 0");
-        assert_eq!(shapes.iter().map(|shape| shape.name.as_str()).collect::<Vec<_>>(), ["paragraph", "rows"]);
-        assert_eq!(names(&shapes[0].fields), ["text", "runs", "style"]);
-    }
+    use super::{Format, Schema};
 
     #[test]
     fn every_format_has_ops_with_fields() {
@@ -130,8 +65,24 @@ mod tests {
             let schema = Schema::of(format);
             assert_eq!(schema.tool, format!("{}_operations", format.as_str()));
             assert!(schema.ops.len() >= 10, "{format:?}");
-            assert!(schema.ops.iter().filter(|op| !op.fields.is_empty()).count() >= 10, "{format:?}");
-            assert!(schema.values.iter().any(|shape| matches!(shape.name.as_str(), "style" | "run")), "{format:?}");
+            assert!(schema.ops.iter().all(|op| !op.fields.is_empty()), "{format:?}");
         }
+    }
+
+    #[test]
+    fn nested_objects_are_listed_once() {
+        let names = Format::ALL.map(|format| {
+            let values = Schema::of(format).values;
+            values.into_iter().map(|value| value.name).collect::<Vec<_>>().join(" ")
+        });
+        assert_eq!(names, ["cells style border columns rows", "run paragraph cells", "run bullets cells"]);
+    }
+
+    #[test]
+    fn hidden_fields_are_left_out_and_positions_count_from_one() {
+        let schema = Schema::of(Format::Docx);
+        let op = schema.ops.iter().find(|op| op.name == "delete_paragraphs").expect("an op");
+        let names: Vec<&str> = op.fields.iter().map(|field| field.name.as_str()).collect();
+        assert_eq!(names, ["paragraph", "count"]);
     }
 }

@@ -5,6 +5,7 @@ use serde_json::{Map, json};
 
 use super::OpSet;
 use super::shape::{Field, Shape};
+use super::words::ValueType;
 
 /// The schema of a list of ops for tools. An agent pays for it in every conversation, so the fields are said in words,
 /// and nested objects once for all ops.
@@ -94,6 +95,55 @@ fn collect(op: &str, field: &Field, nested: &mut Vec<(String, String)>) {
             collect(op, field, nested);
         }
     }
+}
+
+/// An op or an object inside one, with the fields that documentation lists.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ObjectInfo {
+    /// The op, or the field that holds the object.
+    pub name: String,
+    /// In the order of the definition, without hidden fields and aliases.
+    pub fields: Vec<FieldInfo>,
+}
+
+/// A field as documentation lists it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FieldInfo {
+    /// Its name; the one that counts from 1 if there are two.
+    pub name: String,
+    /// Whether it must be given.
+    pub required: bool,
+    /// The words that it takes, if its type lists them. Some colours may also be given as digits.
+    pub values: Vec<&'static str>,
+    /// The least and the greatest number.
+    pub range: Option<(f64, f64)>,
+    /// The fields of the object that it holds, alone or in lists; empty for other values.
+    pub fields: Vec<FieldInfo>,
+}
+
+/// All ops of a format with their fields and those of nested objects, for documentation.
+pub fn op_infos<T: OpSet>() -> Vec<ObjectInfo> {
+    let ops = T::SPECS.iter().zip(&T::shapes().0);
+    ops.map(|(spec, shape)| ObjectInfo { name: spec.name.to_owned(), fields: field_infos(shape) }).collect()
+}
+
+fn field_infos(shape: &Shape) -> Vec<FieldInfo> {
+    let shown = shape.fields.iter().flatten().filter(|field| !field.hidden);
+    let info = |field: &Field| {
+        // Tables hold their cells in lists of lists.
+        let mut item = &field.shape;
+        while let Some(inner) = item.list.as_deref() {
+            item = inner;
+        }
+        FieldInfo {
+            name: field.one_based.first().unwrap_or(&field.name).clone(),
+            required: field.required,
+            values: field.shape.value_type.map(ValueType::values).unwrap_or_default(),
+            range: field.shape.minimum.zip(field.shape.maximum),
+            fields: field_infos(item),
+        }
+    };
+    shown.map(info).collect()
 }
 
 /// The fields of one op, for errors.

@@ -235,20 +235,33 @@ impl ValueType {
         }
     }
 
+    /// The words of a type that has a list of them.
+    pub(crate) fn values(self) -> Vec<&'static str> {
+        match self {
+            Self::Name | Self::Color | Self::Underline | Self::Column => Vec::new(),
+            Self::Highlight | Self::HighlightColor => offered_highlights().collect(),
+            Self::Words(list) => list.values.to_vec(),
+        }
+    }
+
     /// What the type takes, in words.
     pub(crate) fn expected(self) -> String {
         match self {
             Self::Name => "a name".to_owned(),
             Self::Color => Color::FORM.to_owned(),
             Self::Highlight | Self::HighlightColor => {
-                let names: Vec<&str> = HIGHLIGHTS.iter().map(|(name, ..)| *name).take(17).collect();
-                format!("a highlight colour: {}", names.join(", "))
+                format!("a highlight colour: {}", offered_highlights().collect::<Vec<_>>().join(", "))
             }
             Self::Underline => "true or false".to_owned(),
             Self::Column => format!("a column, `A` to `XFD` or 1 to {MOST_COLUMN}"),
             Self::Words(list) => format!("one of {}", list.values.join(", ")),
         }
     }
+}
+
+/// The highlight colours without their synonyms.
+fn offered_highlights() -> impl Iterator<Item = &'static str> {
+    HIGHLIGHTS.iter().map(|(name, ..)| *name).take(17)
 }
 
 impl WordList {

@@ -115,8 +115,12 @@ impl App {
             let error = OpError::new(Code::NotPermitted, message).phase(op.name);
             return Err(error.hint("send the content itself").into());
         }
-        let slots = if ASK_A_MODEL.contains(&op.name) { &self.model_slots } else { &self.slots };
-        let slot = slots.acquire(params.get("workbench_id").and_then(Value::as_str)).await?;
+        let slot = if ASK_A_MODEL.contains(&op.name) {
+            // Waiting for a model takes nothing from other workbenches, so there are no shares.
+            self.model_slots.acquire(None).await?
+        } else {
+            self.slots.acquire(params.get("workbench_id").and_then(Value::as_str)).await?
+        };
         // Dropped with the request: no one waits any more for an operation that only reads, so it may end early.
         let _stop = (op.effect == Effect::Read).then(|| context.cancel.clone().drop_guard());
         let (workbench, name) = (self.workbench.clone(), op.name);

@@ -46,7 +46,7 @@ async fn failures_are_results_that_say_what_to_do() {
         assert!(text.contains("did you mean: notes.txt"), "{text}");
         for (arguments, expected) in [
             (json!({}), "INVALID_PARAMS"),
-            (json!({ "path": 3 }), "INVALID_PARAMS"),
+            (json!({ "path": [3] }), "INVALID_PARAMS"),
             (json!({ "path": "a", "more": 1 }), "INVALID_PARAMS"),
             (json!({ "path": "../a" }), "SANDBOX_VIOLATION"),
             (json!({ "path": "a", "workbench_id": "none" }), "WORKBENCH_NOT_FOUND"),

@@ -9,11 +9,11 @@ fn list(naming: Naming) -> Vec<Value> {
 }
 
 #[test]
-fn the_whole_list_costs_less_than_3000_tokens() {
+fn the_list_costs_at_most_3500_tokens() {
     for naming in [Naming::Required, Naming::Optional] {
         let text = serde_json::to_string(&json!({ "tools": list(naming) })).unwrap();
         let tokens = bpe_openai::o200k_base().count(&text);
-        assert!(tokens < 3_000, "{tokens} tokens");
+        assert!(tokens <= 3_500, "{tokens} tokens");
     }
 }
 

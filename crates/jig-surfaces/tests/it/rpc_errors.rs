@@ -29,7 +29,7 @@ async fn each_wrong_message_gets_its_standard_error() {
         (r#"{"jsonrpc":"2.0","id":1,"method":"WorkbenchList","params":["a"]}"#, -32602, json!(1), "INVALID_PARAMS"),
         (r#"{"jsonrpc":"2.0","id":1,"method":"WorkbenchGet","params":{}}"#, -32602, json!(1), "INVALID_PARAMS"),
         (
-            r#"{"jsonrpc":"2.0","id":1,"method":"WorkbenchGet","params":{"workbench_id":3}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"WorkbenchGet","params":{"workbench_id":[3]}}"#,
             -32602,
             json!(1),
             "INVALID_PARAMS",

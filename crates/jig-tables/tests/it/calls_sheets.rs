@@ -111,13 +111,28 @@ fn is_told(answer: &Value, words: &str) -> bool {
     answer["warnings"].as_array().unwrap().iter().any(|warning| warning == words)
 }
 
+/// Seven rows with a number and a formula without a stored value.
+fn put_formulas(desk: &Desk, name: &str, formula: impl Fn(u32) -> String) {
+    let row_of = |at: u32| {
+        let formula = formula(at);
+        format!(r#"<row r="{at}"><c r="A{at}"><v>{at}</v></c><c r="B{at}"><f>{formula}</f></c></row>"#)
+    };
+    let rows: String = (2..=8).map(row_of).collect();
+    put_book(desk, name, &format!("{}{rows}", row(1, &[("A", "a"), ("B", "b")])), None);
+}
+
+#[test]
+fn formulas_without_a_stored_value_are_computed() {
+    let desk = Desk::new();
+    put_formulas(&desk, "computed.xlsx", |at| format!("A{at}*2"));
+    let ask = json!({ "path": "computed.xlsx", "query": "SELECT count(b), sum(b) FROM data" });
+    assert_eq!(desk.ok("TabularQuery", &ask)["rows"], json!([[7, 70]]));
+}
+
 #[test]
 fn formulas_without_a_value_are_told() {
     let desk = Desk::new();
-    let formula =
-        |at: u32| format!(r#"<row r="{at}"><c r="A{at}"><v>{at}</v></c><c r="B{at}"><f>A{at}*2</f></c></row>"#);
-    let rows: String = (2..=8).map(formula).collect();
-    put_book(&desk, "stale.xlsx", &format!("{}{rows}", row(1, &[("A", "a"), ("B", "b")])), None);
+    put_formulas(&desk, "stale.xlsx", |at| format!("[1]Other!A{at}*2"));
     let wanted = "7 formulas have no stored value and are read as null: B2, B3, B4, B5, B6, …";
     let ask = json!({ "path": "stale.xlsx", "query": "SELECT count(b), sum(a) FROM data" });
     for method in ["TabularGetMap", "TabularDescribe", "TabularGetStats", "TabularReadRows", "TabularQuery"] {

@@ -5,6 +5,7 @@ mod arrows;
 mod licences;
 mod places;
 mod platforms;
+mod promises;
 mod purity;
 mod sources;
 

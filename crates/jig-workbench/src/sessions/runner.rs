@@ -35,7 +35,7 @@ impl Workbench {
         }
         // Somebody may have been at work until a moment ago.
         let worked = match self.catch_up(live).await {
-            Ok(()) => self.work(context, live, &me).await,
+            Ok(()) => Box::pin(self.work(context, live, &me)).await,
             Err(error) => Err(error),
         };
         let released = self.store().release_session(&live.row.id, &me).await;
@@ -64,6 +64,7 @@ impl Workbench {
                 self.command(live, &Command::Interrupted { effect }).await?;
             }
         }
+        // Each kind of work is on the heap: together, in one future, they would overflow the stack of a thread.
         loop {
             let due = live
                 .open
@@ -72,11 +73,11 @@ impl Workbench {
             let Some((_, (effect, at))) = due else { return Ok(()) };
             let (effect, at) = (effect.clone(), *at);
             match &effect {
-                Effect::CallModel { .. } => self.perform_model(context, live, &effect, at, me).await?,
+                Effect::CallModel { .. } => Box::pin(self.perform_model(context, live, &effect, at, me)).await?,
                 Effect::RunTool { effect: id, .. } => {
                     let cancel = context.cancel.child_token();
-                    let work = self.perform_tool(live, &effect, &cancel);
-                    let (mut outcome, ended) = self.watched(live, me, &cancel, time_left(live), work).await;
+                    let work = Box::pin(self.perform_tool(live, &effect, &cancel));
+                    let (mut outcome, ended) = Box::pin(self.watched(live, me, &cancel, time_left(live), work)).await;
                     if ended == Ended::OutOfTime && outcome.failed == Some(Code::UserCanceled) {
                         outcome.text =
                             "the run's time limit was reached before this call ended; it was not done".to_owned();
@@ -84,7 +85,8 @@ impl Workbench {
                     self.command(live, &Command::ToolDone { effect: *id, outcome }).await?;
                 }
                 Effect::RestoreState { effect: id, state } => {
-                    let failure = self.restore(context, live, *state).await.err().map(|error| failure(&error));
+                    let failure =
+                        Box::pin(self.restore(context, live, *state)).await.err().map(|error| failure(&error));
                     self.command(live, &Command::RewindDone { effect: *id, failure }).await?;
                 }
                 Effect::SyncWorkspace { .. } | Effect::AskPerson { .. } => return Ok(()),
@@ -163,14 +165,14 @@ impl Workbench {
         let cancel = context.cancel.child_token();
         // Nothing has left the machine yet: what goes wrong here leaves no doubt about it.
         let ready = async {
-            let built = self.build_request(context, &live.state, effect, &Moment { head: &head, at }).await?;
-            let permit = self.run_permit(live, &head, &built).await?;
+            let built = Box::pin(self.build_request(context, &live.state, effect, &Moment { head: &head, at })).await?;
+            let permit = Box::pin(self.run_permit(live, &head, &built)).await?;
             let bill = serde_json::to_vec(&built.bill).unwrap_or_default();
             let request = self.store().blobs().put(built.prepared.body.clone()).await?;
             let bill = self.store().blobs().put(bill).await?;
             Ok::<_, OpError>((built, permit, request, bill))
         };
-        let (built, permit, request, bill) = match ready.await {
+        let (built, permit, request, bill) = match Box::pin(ready).await {
             Ok(ready) => ready,
             Err(error) => {
                 self.command(live, &Command::Failed { effect: id, failure: failure(&error) }).await?;
@@ -191,8 +193,8 @@ impl Workbench {
             streamed.fetch_add(bytes_in(&step), Ordering::Relaxed);
             self.tell_passing(working, head.seq, &step);
         };
-        let asked = self.ask_prepared(&cancel, &permit, built.prepared, tell);
-        let (answered, ended) = self.watched(working, me, &cancel, time_left(working), asked).await;
+        let asked = Box::pin(self.ask_prepared(&cancel, &permit, built.prepared, tell));
+        let (answered, ended) = Box::pin(self.watched(working, me, &cancel, time_left(working), asked)).await;
         let used = estimated(&built.model, tokens, streamed.into_inner());
         let command = match &answered {
             Ok(message) => {

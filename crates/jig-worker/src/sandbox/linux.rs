@@ -43,7 +43,7 @@ pub(super) fn restrict_files(folder: &Path, writable: Option<&Path>) -> Held {
             .add_rules(path_beneath_rules([writable], files_and_folders()))?;
         Ok(rules.restrict_self()?.ruleset)
     });
-    held(restricted)
+    held(&restricted)
 }
 
 /// Landlock for a program that this thread is about to start.
@@ -65,7 +65,7 @@ fn restrict_launch_files(access: &ProgramAccess) -> Held {
             .add_rules(path_beneath_rules(&access.write, (files_and_folders() | AccessFs::MakeSock) & handled))?;
         Ok(rules.restrict_self()?.ruleset)
     });
-    held(restricted)
+    held(&restricted)
 }
 
 /// What programs read to start, beside their libraries.
@@ -94,7 +94,7 @@ fn ruleset(handled: BitFlags<AccessFs>) -> Result<landlock::RulesetCreated, Rule
 }
 
 /// Files are held as soon as Landlock is: later versions add to it what seccomp forbids as well.
-fn held(restricted: Result<RulesetStatus, RulesetError>) -> Held {
+fn held(restricted: &Result<RulesetStatus, RulesetError>) -> Held {
     match restricted {
         Ok(RulesetStatus::FullyEnforced) => Held::Full,
         Ok(RulesetStatus::PartiallyEnforced) => Held::Partly,

@@ -27,7 +27,7 @@ fn a_missing_file_is_created_by_ops_and_reported() {
         let bench = Bench::with_profile(profile);
         for (method, name, ops) in &calls {
             let must = json!({ "path": name, "ops": ops, "must_exist": "true" });
-            let error = bench.refused(method, must);
+            let error = bench.refused(method, &must);
             assert_eq!(error["data"]["error_code"], "FILE_READ_FAILED", "{error}");
             let answer = bench.ok(method, json!({ "path": name, "ops": ops }));
             assert!(warnings(&answer).contains(&format!("created {name}")), "{answer}");
@@ -52,7 +52,7 @@ fn create_new_is_understood_in_the_usual_types() {
     bench.document();
     bench.ok("DocxApplyOps", json!({ "path": "report.docx", "ops": ops, "create_new": "false" }));
     assert!(bench.text("DocxExtractText", "report.docx").contains("First"));
-    bench.refused("DocxApplyOps", json!({ "path": "report.docx", "ops": ops, "create_new": "perhaps" }));
+    bench.refused("DocxApplyOps", &json!({ "path": "report.docx", "ops": ops, "create_new": "perhaps" }));
 }
 
 #[test]
@@ -60,10 +60,10 @@ fn new_files_get_the_ending_of_their_format() {
     let bench = Bench::new();
     let ops = json!([{"op": "set_cells", "sheet": "A", "cells": [{"cell": "A1", "value": 1}]}]);
     for name in ["new.docx", "new.csv", "new.xlsm", "new"] {
-        bench.refused("XlsxApplyOps", json!({ "path": name, "ops": ops }));
+        bench.refused("XlsxApplyOps", &json!({ "path": name, "ops": ops }));
     }
     for name in ["new.docx", "new.pdf", "new.png", "new.zip", "New.Xlsx"] {
-        bench.refused("TextApplyOps", json!({ "path": name, "ops": [{"op": "insert_lines", "lines": "x"}] }));
+        bench.refused("TextApplyOps", &json!({ "path": name, "ops": [{"op": "insert_lines", "lines": "x"}] }));
     }
 }
 
@@ -80,7 +80,7 @@ fn a_missing_sheet_is_created_and_reported() {
     for op in ops {
         let bench = Bench::new();
         bench.book();
-        let error = bench.refused("XlsxApplyOps", json!({ "path": "book.xlsx", "ops": [op], "must_exist": true }));
+        let error = bench.refused("XlsxApplyOps", &json!({ "path": "book.xlsx", "ops": [op], "must_exist": true }));
         let message = error["message"].as_str().unwrap();
         assert!(message.contains("unknown sheet") && message.contains("ensure_sheet"), "{message}");
         let answer = bench.ok("XlsxApplyOps", json!({ "path": "book.xlsx", "ops": [op] }));
@@ -108,7 +108,7 @@ fn ops_that_take_something_away_need_their_sheet() {
     ] {
         let bench = Bench::new();
         bench.book();
-        let error = bench.refused("XlsxApplyOps", json!({ "path": "book.xlsx", "ops": [op] }));
+        let error = bench.refused("XlsxApplyOps", &json!({ "path": "book.xlsx", "ops": [op] }));
         let message = error["message"].as_str().unwrap();
         assert!(message.contains("unknown sheet") && message.contains("`Budget`"), "{message}");
     }
@@ -145,7 +145,7 @@ fn assets_are_copied_into_a_new_file() {
         let params = json!({ "source_path": source, "target_path": target, "assets": assets });
         let mut must = params.clone();
         must["must_exist"] = true.into();
-        bench.refused(method, must);
+        bench.refused(method, &must);
         let answer = bench.ok(method, params);
         assert!(warnings(&answer).contains(&format!("created {target}")), "{answer}");
         assert_eq!((&answer["copied_count"], &answer["receipt"]["created_file"]), (&json!(1), &json!(true)));

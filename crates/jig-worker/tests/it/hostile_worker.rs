@@ -112,7 +112,7 @@ fn attacks(folder: &Path, target: &Path, port: &Value) -> BTreeMap<&'static str,
 fn worker_process() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
     let folder = Path::new(&folder);
-    let seconds = std::env::var(SECONDS).unwrap().parse().unwrap();
+    let seconds = std::env::var_os(SECONDS).unwrap().to_str().unwrap().parse().unwrap();
     let limits = WorkerLimits { memory_bytes: None, cpu_seconds: Some(60), writable: Some(folder.join("w/draft")) };
     let options =
         WorkerOptions { limits: Some(limits), call_seconds: Some(seconds), ..WorkerOptions::new(folder, || None) };

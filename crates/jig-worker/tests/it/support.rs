@@ -51,7 +51,7 @@ impl Bench {
 
     /// The error of a call that must leave every file as it is.
     #[track_caller]
-    pub(crate) fn refused(&self, method: &str, params: Value) -> Value {
+    pub(crate) fn refused(&self, method: &str, params: &Value) -> Value {
         let before = self.all();
         let answer = self.call(method, params.clone());
         assert!(answer.get("error").is_some(), "accepted: {params}\n{answer}");
@@ -67,12 +67,6 @@ impl Bench {
             .collect();
         all.sort();
         all
-    }
-
-    /// The text of the cells of a sheet, a line for each row.
-    pub(crate) fn sheet(&self, name: &str, sheet: &str) -> Vec<String> {
-        let answer = self.ok("XlsxReadRange", json!({ "path": name, "sheet": sheet }));
-        answer["text"].as_str().unwrap().lines().skip(1).map(str::to_owned).collect()
     }
 
     /// What a cell holds: its value, and its formula.

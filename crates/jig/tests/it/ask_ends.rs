@@ -53,11 +53,14 @@ fn a_task_that_nobody_agreed_to_send_leaves_no_session() {
     assert_eq!((sessions(&environment), server.requests().len()), (0, 0));
 }
 
-/// What a run that stands still must say, and that it goes on.
-fn stands_still_and_goes_on(broken: Reply, code: &str) {
+/// What a paused run must say after this many bad answers, and that it can be resumed.
+fn pauses_and_resumes(broken: impl Fn() -> Reply, times: usize, code: &str) {
     let (_runtime, server, environment) = with_server();
     let _ = environment.jig(&["consent", "grant", "openai:gpt-5.2", "--reach", "all"]).success();
-    server.reply(broken).reply(Reply::text("Here it is."));
+    for _ in 0..times {
+        server.reply(broken());
+    }
+    server.reply(Reply::text("Here it is."));
     let stood = environment.jig(&["ask", "How much?", "--mode", "ask"]);
     assert_ne!(stood.code, 0, "{stood:?}");
     for word in [code, "stands still", "`jig ask --resume` goes on", "jig workshop cancel"] {
@@ -70,15 +73,18 @@ fn stands_still_and_goes_on(broken: Reply, code: &str) {
 }
 
 #[test]
-fn a_cut_stream_stands_still_and_says_so() {
+fn cut_streams_pause_the_run_and_say_so() {
     let cut = Habits { cut_after: Some(4), ..Habits::default() };
-    stands_still_and_goes_on(Reply::text("this is broken off in the middle").with(cut), "PROVIDER_UNAVAILABLE");
+    // The first one is asked for once more.
+    let broken = || Reply::text("this is broken off in the middle").with(cut.clone());
+    pauses_and_resumes(broken, 2, "PROVIDER_UNAVAILABLE");
 }
 
 #[test]
-fn a_malformed_call_stands_still_and_says_so() {
-    let half = Answer::text("").and_call("m1", "read_file", "{\"path\": \"bank");
-    stands_still_and_goes_on(Reply::answer(half), "PROVIDER_UNAVAILABLE");
+fn malformed_calls_pause_the_run_and_say_so() {
+    // Each one gets an error result; the third in a row pauses the run.
+    let half = || Reply::answer(Answer::text("").and_call("m1", "read_file", "{\"path\": \"bank"));
+    pauses_and_resumes(half, 3, "MODEL_ANSWER_UNUSABLE");
 }
 
 /// Begins a task; the model is being asked.

@@ -42,7 +42,7 @@ fn an_id_of_ten_megabytes() {
 #[test]
 fn parameters_that_do_not_fit() {
     let environment = TestEnvironment::with_notes();
-    for params in ["{", "[]", "3", "null", "{}", r#"{"path":3}"#, r#"{"path":"a","x":1}"#, r#"{"path":["a"]}"#] {
+    for params in ["{", "[]", "3", "null", "{}", r#"{"path":{}}"#, r#"{"path":"a","x":1}"#, r#"{"path":["a"]}"#] {
         let ran = environment.jig(&["file", "read", "--json", "--params", params]);
         assert_eq!(ran.failure(), (2, "INVALID_PARAMS".to_owned()), "{params}");
     }

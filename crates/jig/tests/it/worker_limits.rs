@@ -119,7 +119,7 @@ fn what_is_not_a_regular_file_is_refused_without_waiting_for_it() {
 #[test]
 fn without_confinement_a_server_for_others_needs_its_owners_word() {
     let mut environment = TestEnvironment::with_notes();
-    let _ = environment.jig(&["token", "create", "Ada", "--role", "reader"]).success();
+    let _ = environment.jig(&["token", "create", "Ada", "--role", "owner"]).success();
     environment.set("JIG_TEST_NO_SANDBOX", "1");
     let refused = environment.jig(&["serve", "--bind", "0.0.0.0:0", "--json"]);
     assert_eq!(refused.failure(), (2, "SETTINGS_INVALID".to_owned()));
