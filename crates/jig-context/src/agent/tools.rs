@@ -61,6 +61,12 @@ pub const TOOLS: &[ToolSpec] = &[
 /// Members that the session fills in itself: which workbench, which copy, and that an entry is only proposed.
 const FILLED: [&str; 5] = ["workbench_id", "root", "source_root", "target_root", "propose"];
 
+/// Not worth its tokens in every request: a file or sheet that is created is reported.
+const SELDOM: &str = "must_exist";
+
+/// Members of many tools whose names say all there is to say. Small windows have no room for their descriptions.
+const PLAIN: [&str; 3] = ["base_hash", "base_revision", "dry_run"];
+
 /// The descriptor of a tool that comes with Jig.
 pub fn descriptor(tool: &ToolSpec) -> Option<Descriptor> {
     let Some(operation) = tool.operation else { return Some(recall()) };
@@ -71,7 +77,12 @@ fn of_operation(name: &str, operation: &OpSpec) -> Descriptor {
     let mut schema = slim(&(operation.params_schema)().to_value());
     schema.remove("description");
     if let Some(Value::Object(members)) = schema.get_mut("properties") {
-        members.retain(|member, _| !FILLED.contains(&member.as_str()));
+        members.retain(|member, _| !FILLED.contains(&member.as_str()) && member != SELDOM);
+        for name in PLAIN {
+            if let Some(Value::Object(member)) = members.get_mut(name) {
+                member.remove("description");
+            }
+        }
     }
     if let Some(Value::Array(required)) = schema.get_mut("required") {
         required.retain(|member| member.as_str().is_none_or(|member| !FILLED.contains(&member)));

@@ -40,7 +40,7 @@ async fn a_task_is_given_asked_about_shown_and_replayed() {
     assert_eq!(answer(number, json!({ "answer": "perhaps" })).await.problem().0, 400);
     let done = answer(number, json!({ "answer": "allow", "reach": "run" })).await;
     assert_eq!(done.status, 200, "{}", done.text());
-    assert_eq!(done.json()["messages"][1]["text"], "Proposed.");
+    assert_eq!(done.json()["messages"][1]["text"], "Proposed.", "{}", done.text());
     assert_eq!(answer(number, json!({ "answer": "allow" })).await.problem(), (409, "CONFLICT".to_owned()), "once");
 
     let step = server.get(&format!("{place}/steps/1")).await.json();

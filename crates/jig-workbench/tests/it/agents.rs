@@ -56,7 +56,7 @@ async fn unknown_operations_and_wrong_parameters_are_told_apart() {
     let home = TestHome::with_workbench().await;
     home.fails_with(Code::UnknownOperation, "FileExplode", json!({})).await;
     for params in
-        [json!({}), json!([]), json!("x"), json!({ "workbench_id": 1 }), json!({ "workbench_id": ID, "x": 1 })]
+        [json!({}), json!([]), json!("x"), json!({ "workbench_id": [1] }), json!({ "workbench_id": ID, "x": 1 })]
     {
         let error = home.fails_with(Code::InvalidParams, "FileList", params).await;
         assert!(error.info.hints[0].contains("workbench_id"), "{error}");

@@ -90,7 +90,13 @@ async fn a_text_does_not_take_the_place_of_another_format() {
     )
     .await;
     home.ok("DraftRemoveFile", json!({ "workbench_id": ID, "path": "a.pdf" })).await;
-    home.write("a.pdf", "now a text").await;
+    // Nor does it take its name.
+    home.fails_with(
+        Code::ValidationFailed,
+        "DraftWriteText",
+        json!({ "workbench_id": ID, "path": "a.pdf", "text": "now a text" }),
+    )
+    .await;
 }
 
 #[tokio::test]

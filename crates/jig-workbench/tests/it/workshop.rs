@@ -199,7 +199,7 @@ async fn the_same_with_errors_of_tools() {
             home.calls("e2", "table_update_from_export", &input);
         }
         "report" => {
-            let ops = json!([{ "op": "no_such_op" }]);
+            let ops = json!([{ "op": "delete_section", "section": 99 }]);
             home.calls("e3", "docx_operations", &json!({ "path": "report.docx", "create_new": true, "ops": ops }));
         }
         _ => {}

@@ -76,7 +76,7 @@ fn pauses_and_resumes(broken: impl Fn() -> Reply, times: usize, code: &str) {
 fn cut_streams_pause_the_run_and_say_so() {
     let cut = Habits { cut_after: Some(4), ..Habits::default() };
     // The first one is asked for once more.
-    let broken = || Reply::text("this is broken off in the middle").with(cut.clone());
+    let broken = || Reply::text("this is broken off in the middle").with(cut);
     pauses_and_resumes(broken, 2, "PROVIDER_UNAVAILABLE");
 }
 
