@@ -355,8 +355,9 @@ impl Worker {
         params["workbench_id"] = WORKBENCH.into();
         params["root"] = INPUTS.into();
         let target = format!("output.{}", job.target_ending());
+        let written = format!("{}/{target}", fresh.name);
         if job.writes() {
-            params["target_path"] = format!("{}/{target}", fresh.name).into();
+            params["target_path"] = written.clone().into();
             params["target_root"] = OUTPUTS.into();
             params["now"] = job.now.clone().into();
             params["allow_outside_formulas"] = job.allow_outside_formulas.into();
@@ -372,7 +373,7 @@ impl Worker {
                 self.link_converted(cache, name);
             }
         }
-        let outcome = table_result(answer, job);
+        let outcome = table_result(answer, job, &written);
         let mut output = None;
         if outcome.is_ok() && job.writes() {
             let copy = self.private_file();
@@ -619,8 +620,15 @@ fn keep_converted(made: &OutputFolder, cache: &Path, name: &str) {
 }
 
 /// The answer to a call on tables, with the caller's own path of the target.
-fn table_result(mut answer: Value, job: &TableJob) -> Result<Value, Failed> {
-    let Some(result) = answer.get_mut("result") else { return Err(Failed::Call(failure(&answer["error"]))) };
+/// The answer to a job. It names the file of the caller, not the one that the worker wrote.
+fn table_result(mut answer: Value, job: &TableJob, written: &str) -> Result<Value, Failed> {
+    let Some(result) = answer.get_mut("result") else {
+        let mut error = failure(&answer["error"]);
+        if let Some(path) = job.params["target_path"].as_str() {
+            error.info.message = error.info.message.replace(written, path);
+        }
+        return Err(Failed::Call(error));
+    };
     if job.writes() {
         result["target_path"] = job.params["target_path"].clone();
     }

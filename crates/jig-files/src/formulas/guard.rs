@@ -1,7 +1,8 @@
 //! What is not given to the engine at all: formulas that reach outside, that ask for time or chance, that
 //! the engine is known to compute otherwise than Excel, or that could take too much.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use jig_ooxml::xlsx::formula::recalculate::{FormulaShape, NotComputed};
 use jig_ooxml::xlsx::formula::{Dependencies, Outside, Scope, TokenKind, tokens};
@@ -60,7 +61,11 @@ fn check(book: &Book<'_>, graph: &Graph, id: NodeId, limits: &Limits) -> Result<
     if found.ranges.iter().any(|range| matches!(range.scope, Scope::Sheets(..))) {
         return Err(NotComputed::Unsupported("a reference across several sheets".to_owned()));
     }
-    Ok(())
+    // Last: the other reasons say more.
+    match found.functions.iter().find(|name| !is_compared(name)) {
+        Some(name) => Err(NotComputed::Function(name.clone())),
+        None => Ok(()),
+    }
 }
 
 fn check_inputs(book: &Book<'_>, graph: &Graph, id: NodeId, reads_left: &mut u64) -> Result<(), NotComputed> {
@@ -133,6 +138,15 @@ const DATES: [&str; 24] = [
     "PRICE",
     "YIELD",
 ];
+
+/// The allow-list. Whatever the engine knows beyond it may differ from Excel in ways that nobody has looked for.
+const COMPARED: &str = include_str!("functions.txt");
+
+fn is_compared(name: &str) -> bool {
+    static NAMES: OnceLock<HashSet<&str>> = OnceLock::new();
+    let names = NAMES.get_or_init(|| COMPARED.lines().filter(|line| !line.starts_with('#')).collect());
+    names.contains(name)
+}
 
 fn functions(book: &Book<'_>, found: &Dependencies) -> Result<(), NotComputed> {
     let listed = |list: &[&str]| found.functions.iter().find(|name| list.contains(&name.as_str())).cloned();

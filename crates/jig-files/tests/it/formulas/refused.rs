@@ -125,10 +125,7 @@ fn an_array_that_grows_is_not_written_over_its_neighbours() {
         book(&[("Data", &[("A1", "1"), ("A2", "2"), ("A3", "x"), ("C1", "<C1:C2>_xlfn.UNIQUE(A1:A3)"), ("C2", "0")])]);
     assert_eq!(
         after(&book, &["A3"]),
-        [
-            "Data!C1 ? an array that changes its size is not supported",
-            "Data!C2 ? an array that changes its size is not supported",
-        ]
+        ["Data!C1 ? the function UNIQUE is not supported", "Data!C2 ? the function UNIQUE is not supported",]
     );
 }
 
