@@ -1,4 +1,5 @@
 //! What agents are told of ops: short, and with every op.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
 
 use jig_file_api::OpSet;
 use jig_file_api::ops::docx::DocxOp;
