@@ -11,6 +11,7 @@ mod clip;
 mod criteria;
 mod engine;
 mod expand;
+mod functions;
 mod graph;
 mod guard;
 mod intervals;
@@ -19,11 +20,13 @@ mod limits;
 mod plan;
 mod resolve;
 mod shape_limits;
+mod value_limits;
 
 use std::collections::HashMap;
 
+use jig_ooxml::xlsx::address::{CellRef, RangeRef};
 use jig_ooxml::xlsx::formula::recalculate::{
-    BookModel, Calculated, Calculator, CellRanges, CellSource, NotComputed, Request,
+    BookModel, Calculated, Calculator, CellContent, CellKey, CellRanges, CellSource, CellValue, NotComputed, Request,
 };
 
 use book::Book;
@@ -39,6 +42,9 @@ pub struct FormulaEngine {
     pub limits: Limits,
     /// What `NOW()` and `TODAY()` mean; without it they are not computed.
     pub now: Option<Now>,
+    /// Computes functions that are not on the list too. Only for finding out what belongs on it.
+    #[doc(hidden)]
+    pub every_function: bool,
 }
 
 impl Calculator for FormulaEngine {
@@ -50,7 +56,7 @@ impl Calculator for FormulaEngine {
         if plan.required.is_empty() {
             return Calculated::default();
         }
-        let mut blocked = guard::blocked(&book, &graph, &plan.required, &self.limits);
+        let mut blocked = guard::blocked(&book, &graph, &plan.required, self);
         let first = order(&book, &graph, &plan.required, &mut blocked);
         let loaded = cells.load(model, &inputs(&graph, &plan, &first));
         let book = Book::new(model, self.now);
@@ -59,7 +65,8 @@ impl Calculator for FormulaEngine {
             Err(why) => blocked.extend(first.order.iter().map(|id| (*id, why.clone()))),
         }
         let second = order(&book, &graph, &plan.required, &mut blocked);
-        let answers = self.answers(&book, &graph, &second);
+        let mut answers = self.answers(&book, &graph, &second);
+        self.check_values(&book, &graph, &second, &mut answers);
         for (id, answer) in second.order.iter().zip(&answers) {
             if let Err(why) = answer {
                 blocked.insert(*id, why.clone());
@@ -80,6 +87,73 @@ impl FormulaEngine {
             Ok(job) => job.run(&self.limits),
             Err(why) => vec![Err(why); order.order.len()],
         }
+    }
+}
+
+impl FormulaEngine {
+    /// Refuses results that rest on values with which programs differ.
+    fn check_values(&self, book: &Book<'_>, graph: &Graph, order: &Order, answers: &mut [Answer]) {
+        let computed: HashMap<CellKey, CellValue> = answers.iter().flatten().flatten().cloned().collect();
+        let values = AfterCalculation { book, computed: &computed };
+        for (id, answer) in order.order.iter().zip(answers.iter_mut()) {
+            let (Some(node), Some(written), Ok(cells)) = (graph.node(*id), graph.text(book, *id), &*answer) else {
+                continue;
+            };
+            let text = expand::expand(book, written, node.key);
+            let checked =
+                text.and_then(|text| value_limits::check(book, node.key, &text, cells, &values, self.every_function));
+            if let Err(why) = checked {
+                *answer = Err(why);
+            }
+        }
+    }
+
+    /// The shapes of the arguments with which a formula calls a function.
+    #[doc(hidden)]
+    pub fn argument_shapes(&self, model: &BookModel, at: CellKey, name: &str) -> Vec<String> {
+        let book = Book::new(model, self.now);
+        let computed = HashMap::new();
+        let values = AfterCalculation { book: &book, computed: &computed };
+        let text = book.formula(at).and_then(|formula| expand::expand(&book, &formula.text, at).ok());
+        let shapes = text.map(|text| value_limits::shapes_of(&book, at, &text, name, &values));
+        shapes.into_iter().flatten().collect()
+    }
+}
+
+/// The values of cells once everything is computed.
+struct AfterCalculation<'a> {
+    book: &'a Book<'a>,
+    computed: &'a HashMap<CellKey, CellValue>,
+}
+
+impl AfterCalculation<'_> {
+    fn known(content: &CellContent) -> CellValue {
+        match content {
+            CellContent::Value(value) => value.clone(),
+            CellContent::Formula(formula) => formula.stored.known().cloned().unwrap_or(CellValue::Empty),
+        }
+    }
+}
+
+impl value_limits::Values for AfterCalculation<'_> {
+    fn value(&self, key: CellKey) -> CellValue {
+        if let Some(value) = self.computed.get(&key) {
+            return value.clone();
+        }
+        let content = self.book.model.sheets.get(key.sheet).and_then(|sheet| sheet.get(key.cell));
+        content.map_or(CellValue::Empty, Self::known)
+    }
+
+    fn values_in(&self, sheet: usize, range: RangeRef) -> Vec<CellValue> {
+        let Some(model) = self.book.model.sheets.get(sheet) else { return Vec::new() };
+        let rows_first = |(cell, content): (CellRef, &CellContent)| {
+            let value = self.computed.get(&CellKey { sheet, cell }).cloned();
+            (cell, value.unwrap_or_else(|| Self::known(content)))
+        };
+        let mut found: Vec<(CellRef, CellValue)> =
+            model.cells_in(range).map(rows_first).filter(|(_, value)| *value != CellValue::Empty).collect();
+        found.sort_by_key(|(cell, _)| *cell);
+        found.into_iter().map(|(_, value)| value).collect()
     }
 }
 

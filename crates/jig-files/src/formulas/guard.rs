@@ -6,20 +6,22 @@ use std::collections::HashMap;
 use jig_ooxml::xlsx::formula::recalculate::{FormulaShape, NotComputed};
 use jig_ooxml::xlsx::formula::{Dependencies, Outside, Scope, TokenKind, tokens};
 
+use super::FormulaEngine;
 use super::book::Book;
 use super::clip::clip;
 use super::criteria::check_sizes;
 use super::expand::expand;
+use super::functions::function;
 use super::graph::{Graph, Node, NodeId, sheets_of};
 use super::limits::Limits;
 use super::plan::Blocked;
 use super::shape_limits;
 
 /// The formulas that are not computed whatever their inputs are.
-pub(super) fn blocked(book: &Book<'_>, graph: &Graph, required: &[NodeId], limits: &Limits) -> Blocked {
+pub(super) fn blocked(book: &Book<'_>, graph: &Graph, required: &[NodeId], engine: &FormulaEngine) -> Blocked {
     let mut found = HashMap::new();
     for id in required {
-        if let Err(why) = check(book, graph, *id, limits) {
+        if let Err(why) = check(book, graph, *id, engine) {
             found.insert(*id, why);
         }
     }
@@ -36,7 +38,7 @@ pub(super) fn block_by_inputs(book: &Book<'_>, graph: &Graph, order: &[NodeId], 
     }
 }
 
-fn check(book: &Book<'_>, graph: &Graph, id: NodeId, limits: &Limits) -> Result<(), NotComputed> {
+fn check(book: &Book<'_>, graph: &Graph, id: NodeId, engine: &FormulaEngine) -> Result<(), NotComputed> {
     let (Some(node), Some(written)) = (graph.node(id), graph.text(book, id)) else { return Ok(()) };
     let Some(formula) = book.formula(node.key) else { return Ok(()) };
     if let Some(why) = &node.failed {
@@ -49,8 +51,10 @@ fn check(book: &Book<'_>, graph: &Graph, id: NodeId, limits: &Limits) -> Result<
     let found = Dependencies::of(&text);
     outside(&found)?;
     clock_or_chance(&found)?;
-    functions(book, &found)?;
-    size(&text, limits)?;
+    if !engine.every_function {
+        functions(book, &found)?;
+    }
+    size(&text, &engine.limits)?;
     syntax(&text)?;
     side_by_side(&text)?;
     shape_limits::check(&text, formula.shape)?;
@@ -89,60 +93,14 @@ fn clock_or_chance(found: &Dependencies) -> Result<(), NotComputed> {
 
 const CLOCK_OR_CHANCE: [&str; 5] = ["NOW", "TODAY", "RAND", "RANDBETWEEN", "RANDARRAY"];
 
-/// Functions that need what the model does not hold (formats, formulas, files, other languages' letters), that
-/// the engine computes otherwise than Excel, or with which one short formula can ask for any amount of memory.
-const REFUSED: [&str; 12] = [
-    "ANCHORARRAY",
-    "CELL",
-    "EXPAND",
-    "FORMULATEXT",
-    "GETPIVOTDATA",
-    "INFO",
-    "ISFORMULA",
-    "MAKEARRAY",
-    "PHONETIC",
-    "SECOND",
-    "SEQUENCE",
-    "SHEETS",
-];
-
-/// Functions whose result depends on the day dates count from.
-const DATES: [&str; 24] = [
-    "DATE",
-    "DATEDIF",
-    "DATEVALUE",
-    "DAY",
-    "DAYS360",
-    "EDATE",
-    "EOMONTH",
-    "ISOWEEKNUM",
-    "MONTH",
-    "NETWORKDAYS",
-    "NETWORKDAYS.INTL",
-    "NOW",
-    "TEXT",
-    "TODAY",
-    "VALUE",
-    "WEEKDAY",
-    "WEEKNUM",
-    "WORKDAY",
-    "WORKDAY.INTL",
-    "YEAR",
-    "YEARFRAC",
-    "COUPNUM",
-    "PRICE",
-    "YIELD",
-];
-
+/// Only functions whose results were compared are computed, and those of dates only where they count from 1900.
 fn functions(book: &Book<'_>, found: &Dependencies) -> Result<(), NotComputed> {
-    let listed = |list: &[&str]| found.functions.iter().find(|name| list.contains(&name.as_str())).cloned();
-    if let Some(name) = listed(&REFUSED) {
-        return Err(NotComputed::Function(name));
-    }
-    if book.model.date_1904
-        && let Some(name) = listed(&DATES)
-    {
-        return Err(NotComputed::Unsupported(format!("{name} with dates counted from 1904")));
+    for name in &found.functions {
+        let known = function(name).filter(|known| known.allowed);
+        let known = known.ok_or_else(|| NotComputed::Function(name.clone()))?;
+        if known.dates && book.model.date_1904 {
+            return Err(NotComputed::Unsupported(format!("{name} with dates counted from 1904")));
+        }
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 
 mod bounds;
 mod dependents;
+mod functions;
 mod refused;
 mod values;
 

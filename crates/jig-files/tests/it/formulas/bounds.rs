@@ -93,7 +93,7 @@ fn limits_are_said() {
     let limits = |change: fn(&mut FormulaLimits)| {
         let mut limits = FormulaLimits::default();
         change(&mut limits);
-        FormulaEngine { limits, now: None }
+        FormulaEngine { limits, ..FormulaEngine::default() }
     };
     let model = book(&[("Data", &[("A1", "1"), ("A2", "2"), ("B1", "=SUM(A1:A2)"), ("B2", "=A1&B1&A2")])]);
     let cases: [(FormulaEngine, &str); 3] = [
