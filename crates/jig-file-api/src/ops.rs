@@ -1,6 +1,6 @@
 //! Edit operations: the definition of each, and reading a list of them.
 //!
-//! A list is read in two passes. [`normalize`] walks each op against its schema: aliases move to their field, harmless
+//! A list is read in two passes. `normalize` walks each op against its schema: aliases move to their field, harmless
 //! differences are coerced, everything else is an [`OpIssue`] with its place. Then serde builds the concrete struct.
 //! A derived `Deserialize` of a tagged enum cannot do this: it loses the path of errors, and its aliases refuse two
 //! equal values.
@@ -46,7 +46,7 @@ pub enum Strictness {
 pub struct OpSpec<T> {
     /// The value of `op`.
     pub name: &'static str,
-    /// The schema of its fields, with the `x-` keys that [`normalize`] reads.
+    /// The schema of its fields, with the `x-` keys that `normalize` reads.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
     /// Builds the op from normalized fields.
     pub parse: fn(Value) -> Result<T, serde_path_to_error::Error<serde_json::Error>>,

@@ -53,7 +53,7 @@ impl View {
     /// Removes the spare, which is kept to show the next Draft fast. It takes as much room as the files of
     /// `published/` do; without it the next Draft's files are copied. False when there is none.
     ///
-    /// The caller holds the [lock](Self::lock). This blocks.
+    /// The caller holds the lock ([`try_lock`](Self::try_lock)). This blocks.
     pub fn drop_spare(&self) -> Result<bool, StoreError> {
         match Folder::open(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
