@@ -22,7 +22,7 @@ pub enum ViewNode {
         name: &'static str,
         /// Its attributes.
         attributes: Vec<(&'static str, String)>,
-        /// What stands in it.
+        /// Its content.
         inside: Vec<ViewNode>,
     },
 }

@@ -122,7 +122,7 @@ impl Document {
     fn set(&mut self, kind: &Kind, name: &str, value: Value, origin: Origin) -> Result<(), DocumentError> {
         let rule = match find_part(kind, self, name)? {
             FoundPart::Part(part) => {
-                // Saving a value as it is stands for nothing new: who wrote it, when and from what stay.
+                // Saving an unchanged value keeps its provenance.
                 if part.value == value && origin == Origin::default() {
                     return Ok(());
                 }

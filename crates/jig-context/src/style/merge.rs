@@ -36,7 +36,7 @@ impl MergeFailed {
     }
 }
 
-/// The skill of the user's rules for every format; none when there are none.
+/// The skill of the user's rules for every format, if the user has any.
 pub(super) fn shared(style: &HouseStyle) -> Option<StyleSkill> {
     let name = SHARED_NAME.to_owned();
     let rules = |rule: &&StyleRule| rule.scope == Scope::AllFormats;

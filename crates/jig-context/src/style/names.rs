@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Format, Scope};
 
-/// Names that stand for one format and for nothing else, in the languages that style guides are often written in.
+/// Names that always refer to one format, in the languages that style guides are often written in.
 const XLSX: &[&str] = &[
     "xlsx",
     "xls",
@@ -69,7 +69,7 @@ const PPTX: &[&str] = &[
     "presentazioni",
     "apresentações",
 ];
-/// Words that stand for a format only beside another one.
+/// Words that refer to a format only beside the name of another one.
 const SHEET: &[&str] = &["sheet", "sheets"];
 const DOCUMENT: &[&str] = &["document", "documents", "doc", "docs"];
 /// Spreadsheets and slides that are called documents.

@@ -14,7 +14,7 @@ use crate::skill::{self, Reference};
 const LEAD_WORDS: usize = 14;
 /// The same for a paragraph that ends with a colon.
 const COLON_WORDS: usize = 40;
-/// The level of a paragraph in bold that stands for a heading: below all real ones.
+/// The level of a bold paragraph that is used as a heading: below all real headings.
 const BOLD_LEVEL: usize = 7;
 /// The longest line of a paragraph, in characters, that may be an entry of its own.
 const ENTRY_CHARS: usize = 60;
@@ -62,7 +62,7 @@ pub(super) fn read_item(files: &BTreeMap<String, String>) -> Result<HouseStyle, 
     Ok(style)
 }
 
-/// Reads a style document that is no item yet.
+/// Reads a style document that has not been processed into an item.
 pub(crate) fn read_document(text: &str) -> HouseStyle {
     let mut style = HouseStyle::default();
     style.take_in("", text, &[]);
@@ -103,7 +103,7 @@ struct Reader<'a> {
     pointers: Vec<Pointer>,
 }
 
-/// What stands above a place within one container.
+/// The headings and lead-in lines above a position within one container.
 struct Above<'a> {
     outer: &'a [String],
     headings: Vec<(usize, String)>,
@@ -151,7 +151,7 @@ impl Reader<'_> {
                 Block::Code(code) => self.code(code, &above.chain()),
                 Block::Verbatim(text) => self.rule(text, above.chain()),
             }
-            // A list may go on with other bullets, so its announcement holds until there are other words.
+            // A list may continue with other bullets, so its lead-in applies until the next paragraph.
             if let Some(lead) = &mut above.lead {
                 (lead.used, lead.of_paragraphs) = (true, false);
             }
