@@ -5,6 +5,7 @@
 
 mod args;
 mod bench;
+mod corpus;
 mod demo;
 mod docs;
 /// DuckDB's pinned version, packages and checksums, and their location in the cache.
@@ -13,6 +14,7 @@ mod docs;
 mod duckdb;
 mod duckdb_library;
 mod fidelity;
+mod formulas;
 mod fuzz;
 mod install;
 mod libtest;
@@ -95,6 +97,18 @@ const TASKS: [(&str, &[Task]); 3] = [
                 "Edit every Office file in a folder and count side effects",
                 fidelity::HELP,
                 fidelity::run,
+            ),
+            task(
+                "corpus",
+                "Edit every workbook in a folder and compare its values with LibreOffice's",
+                corpus::HELP,
+                corpus::run,
+            ),
+            task(
+                "formulas",
+                "Compare computed formulas with recorded results, or record them",
+                formulas::HELP,
+                formulas::run,
             ),
             task("bench", "Measure Jig and its peers, and write bench/RESULTS.md", bench::HELP, bench::run),
         ],

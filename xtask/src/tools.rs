@@ -42,7 +42,7 @@ pub(crate) static CHROMIUM: Need = Need {
 };
 
 /// The variant without a desktop: the tests only convert files.
-static LIBREOFFICE: Need = Need {
+pub(crate) static LIBREOFFICE: Need = Need {
     name: "LibreOffice",
     purpose: "opening edited Office files",
     variable: Some("JIG_TEST_SOFFICE"),

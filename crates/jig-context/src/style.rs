@@ -15,6 +15,7 @@ mod names;
 mod read;
 mod rule;
 mod schema;
+mod terms;
 
 use std::collections::BTreeMap;
 
@@ -23,7 +24,9 @@ use jig_contract::{Code, OpSpec, ops};
 pub use gate::relevant;
 pub use merge::MergeFailed;
 pub(crate) use read::read_document;
+pub(crate) use rule::polarity_of_text;
 pub use rule::{Polarity, RuleSource, Scope, StyleRule};
+pub use terms::Term;
 
 /// Where a style skill keeps its generated parameters.
 pub const PARAMETERS_FILE: &str = "references/parameters.md";

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::code::Code;
-use crate::ops::{PermitAnswer, RunMode};
+use crate::ops::{PermitAnswer, PermitReach, RunMode};
 
 /// What happened in a session. Every record of its log is one; pieces of an answer and waits are told and not kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -23,6 +23,15 @@ pub enum SessionEvent {
     MessageAdded,
     /// Something that the conversation shows: a publish, a restore.
     NoticeAdded,
+    /// Something that a person should know about a prompt that was sent all the same: a damaged context item, a style that
+    /// could not be merged, neutralised text, a full window.
+    PromptNoticed {
+        /// A stable code, where there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        code: Option<Code>,
+        /// In words.
+        message: String,
+    },
     /// A run begins.
     RunStarted {
         /// How it works.
@@ -174,6 +183,13 @@ pub enum SessionEvent {
         question: u64,
         /// What.
         answer: PermitAnswer,
+    },
+    /// A standing permission was revoked; the next call that needs it asks again.
+    PermissionRevoked {
+        /// The capability that it was for.
+        capability: String,
+        /// Whether it held for the run or for the session.
+        reach: PermitReach,
     },
     /// The program ended while something was under way, and it is not done again by itself.
     EffectInterrupted,

@@ -32,6 +32,12 @@ impl RevisionTag {
         Self::Content(format!("{number}-{}", hash.get(..HASH_DIGITS).unwrap_or(&hash)))
     }
 
+    /// The tag of something without revision numbers. The hash covers all its bytes, times included.
+    pub fn of_content(hash: &BlobHash) -> Self {
+        let hash = hash.to_string();
+        Self::Content(format!("c-{}", hash.get(..HASH_DIGITS).unwrap_or(&hash)))
+    }
+
     /// The revision number, which a tag has in front. Only for messages: the number alone does not identify content.
     pub fn number(&self) -> Option<u64> {
         match self {
@@ -150,9 +156,11 @@ mod tests {
             assert_eq!(serde_json::from_value::<RevisionTag>(given.clone()).unwrap(), read, "{given}");
         }
         assert_eq!(json!(tag), json!(tag.to_string()));
+        assert_eq!((tag.number(), RevisionTag::Content("x".to_owned()).number()), (Some(7), None));
+        let tag = RevisionTag::of_content(&"12".repeat(32).parse().unwrap());
+        assert_eq!(serde_json::from_value::<RevisionTag>(json!(tag.to_string())).unwrap(), tag, "digits are no number");
         for wrong in [json!(-1), json!(1.5), json!(null), json!([1]), json!(true)] {
             assert!(serde_json::from_value::<RevisionTag>(wrong.clone()).is_err(), "{wrong}");
         }
-        assert_eq!((tag.number(), RevisionTag::Content("x".to_owned()).number()), (Some(7), None));
     }
 }

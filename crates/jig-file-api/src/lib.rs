@@ -1,10 +1,13 @@
-//! What callers may ask of the file engines: the edit operations of each format, defined once.
+//! What callers may ask of the file engines: the edit operations of each format and the parameters of reads, defined
+//! once.
 //!
 //! Parsing, schemas for agents, signatures in errors and the engines' dispatch all come from these definitions. Nothing
 //! here reads a file, so that the contract can use it without an engine.
 
 pub mod nearest;
 pub mod ops;
+mod read;
 
 pub use nearest::nearest;
 pub use ops::{OpIssue, OpSet, OpSpec, OpsError, ParsedOp, ParsedOps, Strictness, Warning, parse_ops};
+pub use read::{read_params, table_params};

@@ -12,7 +12,9 @@ pub mod pptx;
 mod repair;
 pub mod schema;
 mod shape;
+mod structure;
 pub mod style;
+mod synonyms;
 pub mod text;
 mod words;
 pub mod xlsx;
@@ -25,7 +27,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 pub use issue::{OpIssue, OpsError, Warning};
-use normalize::{Normalizer, Path};
+use normalize::{Normalizer, Path, Subject};
 pub use normalize::{as_bool, as_count};
 use shape::Shape;
 
@@ -123,6 +125,10 @@ pub struct ParsedOps<T> {
 
 /// The names that the field with an op's name may have.
 const NAME_FIELDS: [&str; 4] = ["op", "operation", "op_name", "action"];
+/// The names under which a list of ops may be wrapped once more.
+const LIST_FIELDS: [&str; 4] = ["ops", "operations", "edits", "actions"];
+/// How many layers around a list are taken off.
+const LAYERS: usize = 4;
 
 /// Reads a list of ops. A list without ops is an error: it is what a misspelt parameter looks like.
 pub fn parse_ops<T: OpSet>(ops: &Value, strictness: Strictness) -> Result<ParsedOps<T>, Box<OpsError>> {
@@ -152,22 +158,49 @@ fn parse_list<T: OpSet>(
     list.iter().enumerate().map(|(index, op)| parse_one::<T>(index, op, strictness, warnings)).collect()
 }
 
-/// The ops of a list, which may come as its JSON text or, for one op, without brackets.
+/// The ops of a list, which may come as its JSON text, in a further list or object, or as one op without brackets.
 fn list_of<T: OpSet>(ops: &Value, warnings: &mut Vec<Warning>) -> Result<Vec<Value>, OpIssue> {
-    let text = ops.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
-    if text.is_some() {
-        warnings.push(Warning::new("ops", "read as JSON from a text"));
+    let not_a_list = || OpIssue::NotAList { at: "ops".to_owned() };
+    let mut value = ops.clone();
+    for _ in 0..LAYERS {
+        value = match value {
+            Value::Null => return Err(OpIssue::NoOps { known: T::names() }),
+            Value::Array(list) if list.is_empty() => return Err(OpIssue::NoOps { known: T::names() }),
+            Value::Array(mut list) if list.len() == 1 && list.iter().all(Value::is_array) => {
+                warnings.push(Warning::new("ops", "a list inside a list, read as one list"));
+                list.pop().unwrap_or_default()
+            }
+            Value::Array(list) => return Ok(list),
+            Value::String(text) => match serde_json::from_str::<Value>(&text) {
+                Ok(inner) if inner.is_array() || inner.is_object() => {
+                    warnings.push(Warning::new("ops", "read as JSON from a text"));
+                    inner
+                }
+                _ => return Err(not_a_list()),
+            },
+            Value::Object(op) if NAME_FIELDS.iter().any(|name| op.contains_key(*name)) || keyed::<T>(&op).is_some() => {
+                warnings.push(Warning::new("ops", "read as a list of one op"));
+                return Ok(vec![Value::Object(op)]);
+            }
+            Value::Object(mut wrapper) if wrapper.len() == 1 => {
+                let Some(inner) = LIST_FIELDS.iter().find_map(|name| wrapper.shift_remove(*name)) else {
+                    return Err(not_a_list());
+                };
+                warnings.push(Warning::new("ops", "the list inside the object is read as the ops"));
+                inner
+            }
+            _ => return Err(not_a_list()),
+        };
     }
-    match text.as_ref().unwrap_or(ops) {
-        Value::Array(list) if list.is_empty() => Err(OpIssue::NoOps { known: T::names() }),
-        Value::Array(list) => Ok(list.clone()),
-        Value::Null => Err(OpIssue::NoOps { known: T::names() }),
-        Value::Object(op) if NAME_FIELDS.iter().any(|name| op.contains_key(*name)) => {
-            warnings.push(Warning::new("ops", "read as a list of one op"));
-            Ok(vec![Value::Object(op.clone())])
-        }
-        _ => Err(OpIssue::NotAList { at: "ops".to_owned() }),
-    }
+    Err(not_a_list())
+}
+
+/// The op of an object whose only key is the op's name: `{"set_cells": {…}}`.
+fn keyed<T: OpSet>(op: &Map<String, Value>) -> Option<(&str, &Map<String, Value>)> {
+    let mut fields = op.iter();
+    let (Some((name, Value::Object(inner))), None) = (fields.next(), fields.next()) else { return None };
+    let plain = crate::nearest::squashed(name);
+    T::names().iter().any(|known| crate::nearest::squashed(known) == plain).then_some((name.as_str(), inner))
 }
 
 fn parse_one<T: OpSet>(
@@ -177,13 +210,18 @@ fn parse_one<T: OpSet>(
     warnings: &mut Vec<Warning>,
 ) -> Result<ParsedOp<T>, FailedOp> {
     let mut path = Path::new(format!("ops[{index}]"));
-    let Some(fields) = op.as_object() else { return Err((Box::new(OpIssue::NotAnOp { at: path.to_string() }), None)) };
-    let mut fields = fields.clone();
+    let not_an_op = |path: &Path| (Box::new(OpIssue::NotAnOp { at: path.to_string() }), None);
+    let from_text = op.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
+    if from_text.is_some() {
+        warnings.push(Warning::new(path.to_string(), "read as JSON from a text"));
+    }
+    let fields = from_text.as_ref().unwrap_or(op).as_object().ok_or_else(|| not_an_op(&path))?;
+    let mut fields = unwrapped::<T>(fields, &path, warnings);
     let position = op_position::<T>(&mut fields, &path, warnings).map_err(|issue| (Box::new(issue), None))?;
     let (Some(spec), Some(shape)) = (T::SPECS.get(position), T::shapes().0.get(position)) else {
-        return Err((Box::new(OpIssue::NotAnOp { at: path.to_string() }), None));
+        return Err(not_an_op(&path));
     };
-    let mut normalizer = Normalizer::new(strictness, shape.replaces_all);
+    let mut normalizer = Normalizer::new(strictness, subject_of(shape));
     let normalized =
         normalizer.value(shape, Value::Object(fields), &mut path).map_err(|issue| (Box::new(issue), Some(position)))?;
     warnings.append(&mut normalizer.finish());
@@ -193,6 +231,38 @@ fn parse_one<T: OpSet>(
             let issue = OpIssue::Invalid { at: place(&path, &error), why: error.inner().to_string(), near: Vec::new() };
             Err((Box::new(issue), Some(position)))
         }
+    }
+}
+
+fn subject_of(shape: &Shape) -> Subject {
+    if shape.replaces_all { Subject::Replacement } else { Subject::Edit }
+}
+
+/// The fields of an op, with its name in `op`: it may also be the key of an object that holds them, or have another key.
+fn unwrapped<T: OpSet>(given: &Map<String, Value>, path: &Path, warnings: &mut Vec<Warning>) -> Map<String, Value> {
+    let named = |name: &str, inner: &Map<String, Value>| {
+        let mut fields = inner.clone();
+        fields.insert("op".to_owned(), name.into());
+        fields
+    };
+    let inside = given.get("op").and_then(Value::as_object).filter(|_| given.len() == 1);
+    if let Some((name, inner)) = keyed::<T>(inside.unwrap_or(given)) {
+        warnings.push(Warning::new(path.to_string(), format!("`{name}` read as the name of the op")));
+        return named(name, inner);
+    }
+    if NAME_FIELDS.iter().any(|name| given.get(*name).is_some_and(|name| !name.is_null())) {
+        return given.clone();
+    }
+    let known = T::names();
+    let is_op = |value: &Value| value.as_str().is_some_and(|text| known.contains(&text.trim()));
+    match given.iter().find(|(_, value)| is_op(value)) {
+        Some((key, Value::String(name))) => {
+            warnings.push(Warning::new(format!("{path}.{key}"), "read as the name of the op".to_owned()));
+            let mut fields = given.clone();
+            fields.shift_remove(key);
+            named(name, &fields)
+        }
+        _ => given.clone(),
     }
 }
 
@@ -243,7 +313,12 @@ fn op_position<T: OpSet>(
         warnings.push(Warning::new(at, format!("`{name}` read as `{found}`")));
         return Ok(position);
     }
-    let near = crate::nearest(&name, known.iter().copied());
+    if let Some(position) = synonyms::meant::<T>(&name, fields) {
+        let found = known.get(position).copied().unwrap_or_default();
+        warnings.push(Warning::new(at, format!("unknown op `{name}`, read as `{found}`")));
+        return Ok(position);
+    }
+    let near = synonyms::nearest_ops::<T>(&name);
     Err(OpIssue::UnknownOp { at, name, near, known })
 }
 
@@ -275,7 +350,25 @@ impl ParamShape {
 
     /// Normalizes parameters. With [`Strictness::Keep`], unknown ones stay for serde to report.
     pub fn normalize(&self, params: Value, strictness: Strictness) -> Result<(Value, Vec<Warning>), OpIssue> {
-        let mut normalizer = Normalizer::new(strictness, false);
+        self.normalize_as(Subject::Edit, params, strictness)
+    }
+
+    /// Normalizes the parameters of a read: empty ones were not given, and counts out of range are clamped.
+    pub(crate) fn normalize_read(
+        &self,
+        params: Value,
+        strictness: Strictness,
+    ) -> Result<(Value, Vec<Warning>), OpIssue> {
+        self.normalize_as(Subject::Read, params, strictness)
+    }
+
+    fn normalize_as(
+        &self,
+        subject: Subject,
+        params: Value,
+        strictness: Strictness,
+    ) -> Result<(Value, Vec<Warning>), OpIssue> {
+        let mut normalizer = Normalizer::new(strictness, subject);
         let value = normalizer.value(&self.0, params, &mut Path::new(String::new()))?;
         Ok((value, normalizer.finish()))
     }

@@ -14,9 +14,9 @@ use jig_file_api::ops::docx::DocxOp;
 use jig_file_api::ops::pptx::PptxOp;
 use jig_file_api::ops::text::TextOp;
 use jig_file_api::ops::xlsx::XlsxOp;
-use jig_file_api::{OpSet, Strictness};
+use jig_file_api::{OpIssue, OpSet, Strictness, Warning};
 use jig_ooxml::edit::{Applied, ApplyOptions};
-use jig_ooxml::{Limits, docx, pptx, xlsx};
+use jig_ooxml::{Error, Limits, docx, pptx, xlsx};
 use serde_json::{Map, Value, json};
 
 pub use compare::Versions;
@@ -85,11 +85,15 @@ impl Engine {
 
     /// Answers a read method. With `max_tokens` or `cursor` among the parameters, text comes in pages.
     pub fn read(&self, method: Method, bytes: &Arc<[u8]>, params: &Value) -> Result<Value, FileError> {
-        let (hash, opened) = self.shelf.open(method.format, bytes, self.limits)?;
-        match page::Wanted::of(params)? {
-            Some(wanted) if method.gives_text() => page::read(&opened, method, params, &wanted, &hash),
-            _ => opened.read(method.name, params),
+        let (params, warnings) = jig_file_api::read_params(method.name, params).map_err(invalid_params)?;
+        let (hash, opened) = self.open(method.format, bytes)?;
+        let mut answer = match page::Wanted::of(&params)? {
+            Some(wanted) if method.gives_text() => page::read(&opened, method, &params, &wanted, &hash),
+            _ => opened.read(method.name, &params),
         }
+        .map_err(|error| error.of_file(method.format, Some(bytes)))?;
+        add_warnings(&mut answer, &warnings);
+        Ok(answer)
     }
 
     /// Carries out a list of ops, on a file or on a new one.
@@ -114,11 +118,12 @@ impl Engine {
             texts_are_meant: options.texts_are_meant,
         };
         let before = source.clone();
+        let told = |error: Error| FileError::from(error).of_file(format, before.as_deref());
         let applied = match format {
-            Format::Xlsx => xlsx::apply(source, ops, &engine)?,
-            Format::Docx => docx::apply(source, ops, &engine)?,
-            Format::Pptx => pptx::apply(source, ops, &engine)?,
-            Format::Text => crate::text::edit::apply(source.as_deref(), ops, options.strictness)?,
+            Format::Xlsx => xlsx::apply(source, ops, &engine).map_err(told)?,
+            Format::Docx => docx::apply(source, ops, &engine).map_err(told)?,
+            Format::Pptx => pptx::apply(source, ops, &engine).map_err(told)?,
+            Format::Text => crate::text::edit::apply(source.as_deref(), ops)?,
             Format::Pdf | Format::Odt | Format::Image => return Err(read_only(format)),
         };
         Ok(Edited::new(before.as_deref(), applied))
@@ -153,10 +158,16 @@ impl Engine {
             strictness: options.strictness,
             ..ApplyOptions::default()
         };
+        // A file that cannot be opened is reported before anything is copied, so that it is known which of the two it is.
+        self.open(format, &source)?;
+        if let Some(target) = &target {
+            self.open(format, target)?;
+        }
+        let told = |error: Error| FileError::from(error).of_file(format, None);
         let applied: Applied = match format {
-            Format::Xlsx => xlsx::copy_assets(source, target, assets, &engine)?,
-            Format::Docx => docx::copy_assets(source, target, assets, &engine)?,
-            Format::Pptx => pptx::copy_assets(source, target, assets, &engine)?,
+            Format::Xlsx => xlsx::copy_assets(source, target, assets, &engine).map_err(told)?,
+            Format::Docx => docx::copy_assets(source, target, assets, &engine).map_err(told)?,
+            Format::Pptx => pptx::copy_assets(source, target, assets, &engine).map_err(told)?,
             Format::Pdf | Format::Odt | Format::Image | Format::Text => return Err(read_only(format)),
         };
         Ok(Edited::new(before.as_deref(), applied))
@@ -165,20 +176,25 @@ impl Engine {
     /// A copy of a file for LibreOffice to draw, without anything that leads out of it. A file that this engine refuses
     /// to read is refused here too.
     pub fn render_copy(&self, format: Format, bytes: &Arc<[u8]>) -> Result<Vec<u8>, FileError> {
-        self.shelf.open(format, bytes, self.limits)?;
+        self.open(format, bytes)?;
         crate::render_copy::copy_for_rendering(format, bytes, self.limits)
     }
 
     /// Finds a text in a file: addresses that a read takes as they are, with a snippet each.
     pub fn find(&self, format: Format, bytes: &Arc<[u8]>, params: &Value) -> Result<Value, FileError> {
-        let (_, opened) = self.shelf.open(format, bytes, self.limits)?;
+        let (_, opened) = self.open(format, bytes)?;
         opened.read(format.find_method(), params)
     }
 
     /// Answers a question about a workbook that is not a method of the protocol of its own, such as its extent.
     pub fn ask_workbook(&self, method: &str, bytes: &Arc<[u8]>, params: &Value) -> Result<Value, FileError> {
-        let (_, opened) = self.shelf.open(Format::Xlsx, bytes, self.limits)?;
-        opened.read(method, params)
+        let (_, opened) = self.open(Format::Xlsx, bytes)?;
+        opened.read(method, params).map_err(|error| error.of_file(Format::Xlsx, Some(bytes)))
+    }
+
+    /// Opens a file, or says what is wrong with it in the words of its format.
+    fn open(&self, format: Format, bytes: &Arc<[u8]>) -> Result<(shelf::Hash, Arc<Opened>), FileError> {
+        self.shelf.open(format, bytes, self.limits).map_err(|error| error.of_file(format, Some(bytes)))
     }
 
     /// The names of the ops that a format knows.
@@ -212,6 +228,20 @@ impl Opened {
         };
         Ok(answer.ok_or_else(|| unknown(method))??)
     }
+}
+
+/// An issue of the parameters of a call.
+#[expect(clippy::needless_pass_by_value, reason = "a function for `map_err`")]
+pub fn invalid_params(issue: OpIssue) -> FileError {
+    FileError { suggestions: issue.suggestions(), ..FileError::invalid(issue.to_string()) }
+}
+
+/// Puts what was understood in another way than it was written before the other warnings of an answer.
+pub fn add_warnings(answer: &mut Value, warnings: &[Warning]) {
+    let (Some(answer), false) = (answer.as_object_mut(), warnings.is_empty()) else { return };
+    let own = answer.get("warnings").and_then(Value::as_array).cloned().unwrap_or_default();
+    let all: Vec<Value> = warnings.iter().map(|warning| warning.to_string().into()).chain(own).collect();
+    answer.insert("warnings".to_owned(), all.into());
 }
 
 fn unknown(method: &str) -> FileError {

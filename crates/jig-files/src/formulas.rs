@@ -5,9 +5,11 @@
 //! inputs are known comes from the engine crate (`engine`), so that it can be replaced.
 //! A value that might be wrong is not given: the cell is listed with the reason instead.
 
+mod argument_limits;
 mod book;
 mod cells;
 mod clip;
+mod corrections;
 mod criteria;
 mod engine;
 mod expand;
@@ -15,10 +17,14 @@ mod graph;
 mod guard;
 mod intervals;
 mod job;
+mod kinds;
+mod known;
 mod limits;
 mod plan;
 mod resolve;
 mod shape_limits;
+mod subtotals;
+mod tree;
 
 use std::collections::HashMap;
 
@@ -30,7 +36,7 @@ use book::Book;
 use graph::{Graph, NodeId, all_cells};
 use job::{Answer, Job};
 pub use limits::{Limits, Now};
-use plan::{CalcPlan, Order, order};
+use plan::{Blocked, CalcPlan, Order, order};
 
 /// Computes formulas within limits, without clock, chance or any access to the outside.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -44,14 +50,22 @@ pub struct FormulaEngine {
 impl Calculator for FormulaEngine {
     fn calculate(&self, model: &mut BookModel, request: &Request<'_>, cells: &mut dyn CellSource) -> Calculated {
         let mut graph = Graph::of(&Book::new(model, self.now));
+        if let Some(why) = graph.excess() {
+            return Calculated { not_followed: Some(why), ..Calculated::default() };
+        }
         resolve::resolve(model, self.now, &mut graph, request, cells);
         let book = Book::new(model, self.now);
         let plan = CalcPlan::of(&book, &graph, request);
         if plan.required.is_empty() {
             return Calculated::default();
         }
-        let mut blocked = guard::blocked(&book, &graph, &plan.required, &self.limits);
+        let (within, mut blocked) = self.within_bytes(&book, &graph, &plan);
+        blocked.extend(guard::blocked(&book, &graph, &within, &self.limits));
         let first = order(&book, &graph, &plan.required, &mut blocked);
+        // What arrays fill comes first: its stored values must be found even if there is too much to compute.
+        if let Err(why) = cells.load(model, &filled(&graph, &plan)) {
+            return Calculated { not_followed: Some(why), ..Calculated::default() };
+        }
         let loaded = cells.load(model, &inputs(&graph, &plan, &first));
         let book = Book::new(model, self.now);
         match loaded {
@@ -72,15 +86,47 @@ impl Calculator for FormulaEngine {
 }
 
 impl FormulaEngine {
+    /// The required formulas as far as their text together keeps within the limit, and the others with the reason.
+    fn within_bytes(&self, book: &Book<'_>, graph: &Graph, plan: &CalcPlan) -> (Vec<NodeId>, Blocked) {
+        let mut left = self.limits.all_formulas_bytes;
+        let mut within = Vec::with_capacity(plan.required.len());
+        let mut blocked = Blocked::new();
+        for id in &plan.required {
+            match left.checked_sub(graph.text(book, *id).map_or(0, str::len)) {
+                Some(rest) => {
+                    left = rest;
+                    within.push(*id);
+                }
+                None => {
+                    let limit = format!("{} bytes for all formulas together", self.limits.all_formulas_bytes);
+                    blocked.insert(*id, NotComputed::Limit(limit));
+                }
+            }
+        }
+        (within, blocked)
+    }
+
     fn answers(&self, book: &Book<'_>, graph: &Graph, order: &Order) -> Vec<Answer> {
         if order.order.is_empty() {
             return Vec::new();
         }
         match Job::new(book, graph, order, &self.limits) {
-            Ok(job) => job.run(&self.limits),
+            Ok(job) => job.run(),
             Err(why) => vec![Err(why); order.order.len()],
         }
     }
+}
+
+/// The cells that required array formulas and data tables fill.
+fn filled(graph: &Graph, plan: &CalcPlan) -> CellRanges {
+    let mut ranges = CellRanges::new();
+    for node in plan.required.iter().filter_map(|id| graph.node(*id)) {
+        if let Some(area) = node.area {
+            ranges.add(node.key.sheet, area);
+        }
+    }
+    ranges.seal();
+    ranges
 }
 
 /// The cells to load: what the formulas in order read, and the stored values of all that are required.
@@ -95,7 +141,7 @@ fn inputs(graph: &Graph, plan: &CalcPlan, order: &Order) -> CellRanges {
         node.reads.iter().for_each(|read| ranges.add(read.sheet, read.range));
     }
     for node in plan.required.iter().filter_map(|id| graph.node(*id)) {
-        ranges.add(node.key.sheet, node.area.unwrap_or_else(|| node.key.cell.into()));
+        ranges.add(node.key.sheet, node.key.cell.into());
     }
     ranges.seal();
     ranges

@@ -33,7 +33,7 @@ pub use diff::{ChangeKind, Detail, Diff, Group, InsideChange, Word, WordTag, dif
 pub use formulas::{FormulaEngine, Limits as FormulaLimits, Now};
 pub use kind::{FileKind, UnknownKind};
 pub use secrets::{SecretFinding, find_secrets};
-pub use sniff::{Complete, HEAD_BYTES, Sniffed, sniff};
+pub use sniff::{Complete, HEAD_BYTES, Sniffed, opened_as, sniff};
 pub use text::encoding::{EncodeError, TextEncoding};
 pub use text::find::LineHit;
 pub use text::lines::LineEnding;

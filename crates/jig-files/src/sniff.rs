@@ -53,6 +53,17 @@ pub(crate) fn named(name: &str) -> Option<FileKind> {
     name::claim(name).map(|claim| claim.format.kind)
 }
 
+/// The kind that a file is opened as. Its content decides, but a file with the ending of an Office format and content
+/// that is not readable by itself is a damaged or protected Office file: the engine of that format says how.
+pub fn opened_as(name: &str, found: FileKind) -> FileKind {
+    use FileKind::{Binary, Doc, Empty, EncryptedOffice, Ppt, Xls, Zip};
+    let named = named(name).filter(|kind| kind.is_ooxml());
+    match (found, named) {
+        (Zip | Empty | Binary | EncryptedOffice | Doc | Xls | Ppt, Some(named)) => named,
+        _ => found,
+    }
+}
+
 /// A format, either found in the content or promised by a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Format {
@@ -87,6 +98,7 @@ fn recognise(named: Option<Format>, bytes: &[u8], complete: Complete) -> Format 
         return ole::document(named, bytes, complete);
     }
     magic::certain(bytes)
+        .or_else(|| magic::pdf_without_header(named, bytes))
         .or_else(|| textual::text(named, bytes, complete))
         .or_else(|| magic::unless_text(bytes))
         .unwrap_or(Format::BINARY)

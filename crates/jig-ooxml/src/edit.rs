@@ -178,6 +178,32 @@ pub struct Applied {
     pub created_sheets: Vec<String>,
     /// Cells whose value could not be brought up to date. They have no stored value any more.
     pub stale: Vec<StaleCell>,
+    /// Cells of a workbook with another value than before, and formulas with another result.
+    pub cells: CellChanges,
+}
+
+/// Cells with another value than before: the first of them, and how many there are.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CellChanges {
+    /// The first cells that ops wrote.
+    pub written: Vec<CellChange>,
+    /// How many cells ops gave another value.
+    pub written_count: usize,
+    /// The first formulas with another result.
+    pub recalculated: Vec<CellChange>,
+    /// How many formulas have another result.
+    pub recalculated_count: usize,
+}
+
+/// One cell before and after.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CellChange {
+    /// The cell, such as `Budget!C9`.
+    pub cell: String,
+    /// What it held: a value, or a formula with its `=`; null for nothing.
+    pub old: Value,
+    /// What it holds now.
+    pub new: Value,
 }
 
 /// A formula cell without an up-to-date value.
@@ -217,6 +243,24 @@ impl Change {
         self.details.insert(name.to_owned(), value.into());
         self
     }
+}
+
+/// The most characters of a text in a receipt.
+const SHOWN: usize = 200;
+/// The most texts that one change lists as old or new; its counts cover all.
+pub(crate) const MOST_LISTED: usize = 20;
+
+/// The beginning of a text, for receipts.
+pub fn shown(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+/// A search as readers show it: tables in Markdown have `\\|` for a pipe. None when that makes no difference.
+pub(crate) fn without_table_escapes(search: &str) -> Option<String> {
+    search.contains("\\|").then(|| search.replace("\\|", "|"))
 }
 
 /// Two ops of our own making that change the same bytes: a fault of ours, told as damage of the part.

@@ -8,7 +8,7 @@ pub mod numfmt;
 mod read;
 mod trust;
 
-pub use read::Workbook;
+pub use read::{Palette, Workbook};
 
 pub use edit::{RawCell, RawFormula, RawFormulaKind, RawRow, raw_rows, raw_string, raw_strings, raw_text};
 pub use edit::{apply, blank, copy_assets};

@@ -9,17 +9,20 @@ pub struct Notice {
     pub code: Option<Code>,
     /// What, in words.
     pub message: String,
+    /// Whether a context item is missing from the prompt: operators find that in the log as well.
+    pub missing_item: bool,
 }
 
 impl Notice {
     /// A notice without a code.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { code: None, message: message.into() }
+        Self { code: None, message: message.into(), missing_item: false }
     }
 
     /// A context item that could not be read and is not in this prompt. `category` as people call it: `Company-Wide`.
     pub fn damaged_item(category: &str) -> Self {
-        Self::new(format!("{category} context could not be loaded. You may need to re-add it."))
+        let message = format!("{category} context could not be loaded. You may need to re-add it.");
+        Self { missing_item: true, ..Self::new(message) }
     }
 
     /// A format's style and the document style that did not merge; the general style is in the prompt.
@@ -29,6 +32,7 @@ impl Notice {
             message: format!(
                 "Your document style could not be merged into the {format} style; the general one is used."
             ),
+            missing_item: false,
         }
     }
 }

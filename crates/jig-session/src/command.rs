@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use jig_contract::{Actor, BlobHash, SessionId, WorkbenchId};
+use jig_contract::{Actor, BlobHash, Code, SessionId, WorkbenchId};
 
 use crate::budget::{Budget, Cap};
 use crate::effect::EffectId;
@@ -65,6 +65,11 @@ pub enum Command {
         /// The root that is known; that of the newest snapshot when left out.
         known: Option<BlobHash>,
     },
+    /// Read another version of the workspace for one run. The pending snapshot stays pending.
+    SyncAside {
+        /// Which one.
+        reference: String,
+    },
     /// A sync came to an end.
     SyncDone {
         /// Which one.
@@ -99,6 +104,13 @@ pub enum Command {
     Note {
         /// What.
         text: String,
+    },
+    /// Record what a person should know about the prompt of a step. What the run has recorded before is left out.
+    Notice {
+        /// The step's effect.
+        effect: EffectId,
+        /// Codes, where there are any, and words.
+        notices: Vec<(Option<Code>, String)>,
     },
     /// The request of a step is built and kept, and is about to be sent.
     Requested {
@@ -145,6 +157,13 @@ pub enum Command {
         /// What.
         outcome: ToolOutcome,
     },
+    /// A tool was not called: a person has to agree first to what it is given.
+    ToolHeld {
+        /// The call's effect.
+        effect: EffectId,
+        /// Why.
+        failure: Failure,
+    },
     /// A person says whether a call may pass.
     Permit {
         /// The question.
@@ -155,6 +174,15 @@ pub enum Command {
         answer: PermissionAnswer,
         /// For how much.
         reach: Reach,
+    },
+    /// Revoke standing answers for a capability.
+    Revoke {
+        /// Who revokes them.
+        actor: Actor,
+        /// The capability.
+        capability: String,
+        /// Only the answer for the run, or only that for the session; both when left out.
+        reach: Option<Reach>,
     },
     /// The program ended while this was under way.
     Interrupted {
@@ -168,6 +196,8 @@ pub enum Command {
         /// Caps that are other than before.
         budget: Budget,
     },
+    /// Refuse the call that is held; its result is an error.
+    Decline,
     /// Go back to a message.
     Rewind {
         /// Which one.

@@ -1,14 +1,16 @@
 //! What a command means: the events it asks for and all that follows from them, or why it is refused.
 
-use jig_contract::{BlobHash, Code, Timestamp};
+use jig_contract::{Actor, BlobHash, Code, Timestamp};
 
 use crate::command::{Command, Start, SyncOutcome};
 use crate::effect::EffectId;
 use crate::event::{Event, Suspension};
+use crate::evolve::topic;
 use crate::log::{Decided, Record};
 use crate::next::{missing, next};
+use crate::policy::Reach;
 use crate::rejection::Rejection;
-use crate::run::{Mode, Phase, PhaseChoice, Rules, Run, RunConfig, TurnLimits};
+use crate::run::{CallStage, Mode, Phase, PhaseChoice, Rules, Run, RunConfig, StepStage, TurnLimits};
 use crate::state::{About, Core, Open, State};
 use crate::tool::Answer;
 use crate::workspace::{ApplyMode, ApplyRefusal, SnapshotSummary};
@@ -54,8 +56,17 @@ fn asked(state: &State, command: &Command) -> Events {
     let about = core.about.as_ref().ok_or_else(|| Rejection::new(Code::SessionNotFound, "there is no session yet"))?;
     match command {
         Command::Create { .. } => Ok(Vec::new()),
-        Command::Configure(patch) => Ok(vec![Event::SessionConfigured { patch: patch.clone() }]),
+        Command::Configure(patch) => {
+            let mut patched = about.defaults.clone();
+            patched.patch(patch);
+            let changed = patched != about.defaults;
+            Ok(changed.then(|| Event::SessionConfigured { patch: patch.clone() }).into_iter().collect())
+        }
         Command::Sync { reference, known } => sync(core, about, reference.as_deref(), *known),
+        Command::SyncAside { reference } => {
+            not_syncing(core)?;
+            Ok(vec![Event::WorkspaceSyncRequested { reference: reference.clone(), known: None, aside: true }])
+        }
         Command::SyncDone { effect, outcome } => sync_done(core, *effect, outcome),
         Command::Apply { snapshot, mode } => Ok(apply(core, *snapshot, *mode)),
         Command::Send { actor, text, state, start } => {
@@ -75,11 +86,13 @@ fn asked(state: &State, command: &Command) -> Events {
             run(core, about, message.ok_or_else(none)?, start)
         }
         Command::Note { text } => Ok(vec![Event::NoticeAdded { text: text.clone() }]),
+        Command::Revoke { actor, capability, reach } => revoke(core, actor, capability, *reach),
         Command::Cancel => {
             let run = running(core)?;
             Ok(if run.cancelling { Vec::new() } else { vec![Event::RunCancelRequested { run: run.number }] })
         }
         Command::Resume { budget } => resume(running(core)?, *budget),
+        Command::Decline => decline(running(core)?),
         Command::Rewind { to } => rewind(state, *to),
         command => told(core, command),
     }
@@ -100,6 +113,10 @@ fn told(core: &Core, command: &Command) -> Events {
             }]),
             _ => Err(unknown(*effect)),
         },
+        Command::Notice { effect, notices } => match (open(effect)?, &core.run) {
+            (Open::Model { requested: false }, Some(run)) => Ok(noticed(run, notices)),
+            _ => Err(unknown(*effect)),
+        },
         Command::Answered { effect, answer } => match open(effect)? {
             Open::Model { requested: true } => {
                 Ok(vec![Event::ModelAnswered { effect: *effect, answer: with_ids(answer.clone()) }])
@@ -118,6 +135,15 @@ fn told(core: &Core, command: &Command) -> Events {
             Open::Tool { call, .. } => {
                 Ok(vec![Event::ToolFinished { effect: *effect, call: call.clone(), outcome: outcome.clone() }])
             }
+            _ => Err(unknown(*effect)),
+        },
+        Command::ToolHeld { effect, failure } => match open(effect)? {
+            Open::Tool { call, .. } => Ok(vec![Event::ToolHeld {
+                effect: *effect,
+                call: call.clone(),
+                code: failure.code,
+                message: failure.message.clone(),
+            }]),
             _ => Err(unknown(*effect)),
         },
         Command::Permit { effect, actor, answer, reach } => match open(effect)? {
@@ -152,14 +178,52 @@ fn running(core: &Core) -> Result<&Run, Rejection> {
     core.run.as_ref().ok_or_else(|| Rejection::new(Code::ValidationFailed, "no run is under way"))
 }
 
-fn sync(core: &Core, about: &About, reference: Option<&str>, known: Option<BlobHash>) -> Events {
-    if core.workspace.syncing.is_some() {
-        return Err(Rejection::new(Code::Conflict, "a sync is under way already").hint("wait for it to end"));
+/// The most notices that one run records.
+const NOTICES_MAX: usize = 20;
+
+/// The notices that the run has not recorded yet.
+fn noticed(run: &Run, notices: &[(Option<Code>, String)]) -> Vec<Event> {
+    let step = run.step.as_ref().map_or(0, |step| step.number);
+    let mut seen = run.noticed.clone();
+    let fresh = notices.iter().filter(|(_, message)| seen.len() < NOTICES_MAX && seen.insert(topic(message)));
+    fresh
+        .map(|(code, message)| Event::PromptNoticed { run: run.number, step, code: *code, message: message.clone() })
+        .collect()
+}
+
+/// Standing answers that are there end; one that is not there is an error, because it is more likely misspelt.
+fn revoke(core: &Core, actor: &Actor, capability: &str, reach: Option<Reach>) -> Events {
+    let standing = core.standing();
+    let found = standing.iter().filter(|(name, of, _)| *name == capability && reach.is_none_or(|reach| reach == *of));
+    let event =
+        |of: Reach| Event::PermissionRevoked { actor: actor.clone(), capability: capability.to_owned(), reach: of };
+    let events: Vec<Event> = found.map(|(_, of, _)| event(*of)).collect();
+    if events.is_empty() {
+        let names: Vec<&str> = standing.iter().map(|(name, ..)| *name).collect();
+        let hint = if names.is_empty() {
+            "this session has no standing permissions".to_owned()
+        } else {
+            format!("the standing permissions are {}", names.join(", "))
+        };
+        let words = format!("no standing permission for `{capability}`");
+        return Err(Rejection::new(Code::ValidationFailed, words).hint(hint));
     }
+    Ok(events)
+}
+
+fn not_syncing(core: &Core) -> Result<(), Rejection> {
+    match core.workspace.syncing {
+        Some(_) => Err(Rejection::new(Code::Conflict, "a sync is under way already").hint("wait for it to end")),
+        None => Ok(()),
+    }
+}
+
+fn sync(core: &Core, about: &About, reference: Option<&str>, known: Option<BlobHash>) -> Events {
+    not_syncing(core)?;
     let newest = core.workspace.pending.or(core.workspace.active);
     let root = newest.and_then(|newest| core.workspace.summary(&newest)).map(|summary| summary.root);
     let reference = reference.unwrap_or(&about.defaults.workspace).to_owned();
-    Ok(vec![Event::WorkspaceSyncRequested { reference, known: known.or(root) }])
+    Ok(vec![Event::WorkspaceSyncRequested { reference, known: known.or(root), aside: false }])
 }
 
 fn sync_done(core: &Core, effect: EffectId, outcome: &SyncOutcome) -> Events {
@@ -211,7 +275,8 @@ fn run(core: &Core, about: &About, message: u64, start: &Start) -> Events {
         let words = format!("no sync of this session gave the snapshot {snapshot}");
         Rejection::new(Code::ValidationFailed, words).hint("sync that version first")
     })?;
-    let phases = Phase::ALL.map(|phase| (phase, choice(phase, about, start, summary)));
+    let mode = if start.task.is_some() { Mode::Direct } else { start.mode.unwrap_or(about.defaults.mode) };
+    let phases = Phase::ALL.map(|phase| (phase, choice((mode, phase), about, start, summary)));
     for (phase, choice) in &phases {
         if let Some(what) = missing(choice, summary) {
             let words = format!("the snapshot has not {what}, which the phase `{}` is to use", phase.as_str());
@@ -228,23 +293,25 @@ fn run(core: &Core, about: &About, message: u64, start: &Start) -> Events {
         limits: if start.task.is_some() { TurnLimits::one() } else { start.limits },
         bindings: start.bindings.clone(),
         task: start.task.clone(),
-        rules: Rules::Checked,
+        rules: Rules::EveryMode,
     };
     let applied = staged.map(|staged| Event::WorkspaceApplied { snapshot: staged.snapshot, mode: staged.mode });
-    let mode = if start.task.is_some() { Mode::Direct } else { start.mode.unwrap_or(about.defaults.mode) };
     let run = Event::RunStarted { run: core.runs.saturating_add(1), message, mode, config: Box::new(config) };
     Ok(applied.into_iter().chain([run]).collect())
 }
 
-/// The pack and the catalog of a phase: the run's word, the session's, the index's, in this order.
-fn choice(phase: Phase, about: &About, start: &Start, summary: &SnapshotSummary) -> PhaseChoice {
+/// The pack and the catalog of a phase: the run's own, the session's, the index's, in this order.
+fn choice((mode, phase): (Mode, Phase), about: &About, start: &Start, summary: &SnapshotSummary) -> PhaseChoice {
     if start.task.is_some() {
         return PhaseChoice::default();
     }
     let named = start.overrides.phases.get(&phase).cloned().unwrap_or_default();
     let indexed = summary.defaults.phases.get(&phase).cloned().unwrap_or_default();
+    // A run that only answers does its work in research.
+    let answers = mode == Mode::Ask && phase == Phase::Research;
     let own = |run: &Option<String>, session: &Option<String>| {
-        if phase.works() { run.clone().or_else(|| session.clone()) } else { None }
+        let run = run.clone().filter(|_| answers || phase.works());
+        run.or_else(|| session.clone().filter(|_| phase.works()))
     };
     let pack = own(&start.overrides.pack, &about.defaults.pack);
     let catalog = own(&start.overrides.catalog, &about.defaults.catalog);
@@ -269,6 +336,17 @@ fn resume(run: &Run, budget: crate::budget::Budget) -> Events {
         return Err(Rejection::new(Code::BudgetCapReached, words).hint("go on with a higher cap"));
     }
     Ok(vec![Event::RunResumed { run: run.number, budget }])
+}
+
+fn decline(run: &Run) -> Events {
+    let held = || Rejection::new(Code::ValidationFailed, format!("run {} has no call to decline", run.number));
+    let Some(Suspension::ToolHeld { .. }) = &run.suspended else { return Err(held()) };
+    let step = run.step.as_ref().ok_or_else(held)?;
+    let StepStage::Calls(calls) = &step.stage else { return Err(held()) };
+    let open = calls.iter().find(|open| open.stage != CallStage::Answered).ok_or_else(held)?;
+    let (call, name) = (open.call.id.clone(), open.call.name.clone());
+    let message = format!("a person declined this call of `{name}`; do not repeat it");
+    Ok(vec![Event::ToolRefused { step: step.number, call, name, code: Code::ToolNotPermitted, message }])
 }
 
 fn rewind(state: &State, to: u64) -> Events {

@@ -111,7 +111,7 @@ pub fn effects(state: &State, record: &Record) -> Vec<Effect> {
     let effect = EffectId(record.seq);
     let run = state.core.run.as_ref();
     let one = match &record.event {
-        Event::WorkspaceSyncRequested { reference, known } => {
+        Event::WorkspaceSyncRequested { reference, known, .. } => {
             Effect::SyncWorkspace { effect, reference: reference.clone(), known: *known }
         }
         Event::StepStarted { run: number, step, phase, snapshot, pack, catalog, tools, context_from, .. } => {

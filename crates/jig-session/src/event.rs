@@ -31,6 +31,13 @@ pub enum Suspension {
         /// In words.
         message: String,
     },
+    /// A person has to agree to what a tool call sends.
+    ToolHeld {
+        /// The stable code.
+        code: Code,
+        /// In words.
+        message: String,
+    },
 }
 
 /// What happened.
@@ -59,6 +66,9 @@ pub enum Event {
         /// The root that is known already.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         known: Option<BlobHash>,
+        /// Whether it is for one run only, so that the pending snapshot stays pending.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        aside: bool,
     },
     /// It holds what is known already.
     WorkspaceSyncUnchanged {
@@ -116,6 +126,20 @@ pub enum Event {
     NoticeAdded {
         /// What.
         text: String,
+    },
+
+    /// Something that a person should know about a prompt that is sent all the same: a damaged context item, a style that
+    /// could not be merged, neutralised text, a full window. Each is recorded once per run.
+    PromptNoticed {
+        /// The run.
+        run: u32,
+        /// The step whose prompt it was.
+        step: u32,
+        /// The stable code, where there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        code: Option<Code>,
+        /// In words.
+        message: String,
     },
 
     /// A run begins.
@@ -304,6 +328,18 @@ pub enum Event {
         /// What.
         outcome: ToolOutcome,
     },
+    /// It cannot be made before a person agrees to what it sends: nothing was sent. The run pauses, and makes the call when
+    /// it resumes.
+    ToolHeld {
+        /// The call's effect.
+        effect: EffectId,
+        /// The call.
+        call: String,
+        /// The stable code.
+        code: Code,
+        /// Why, in words.
+        message: String,
+    },
     /// A call is not made; this is its result.
     ToolRefused {
         /// The step.
@@ -337,6 +373,15 @@ pub enum Event {
         /// What.
         answer: PermissionAnswer,
         /// For how much.
+        reach: Reach,
+    },
+    /// A standing answer no longer holds; the next call that needs it asks again.
+    PermissionRevoked {
+        /// Who revoked it.
+        actor: Actor,
+        /// The capability that it was for.
+        capability: String,
+        /// Whether it was an answer for the run or for the session.
         reach: Reach,
     },
     /// The program ended while this was under way, and it is not done again by itself.
@@ -383,6 +428,7 @@ impl Event {
             Self::WorkspaceApplyRefused { .. } => "workspace_apply_refused",
             Self::MessageAdded { .. } => "message_added",
             Self::NoticeAdded { .. } => "notice_added",
+            Self::PromptNoticed { .. } => "prompt_noticed",
             Self::RunStarted { .. } => "run_started",
             Self::RunSuspended { .. } => "run_suspended",
             Self::RunResumed { .. } => "run_resumed",
@@ -401,9 +447,11 @@ impl Event {
             Self::ModelCapped { .. } => "model_capped",
             Self::ToolStarted { .. } => "tool_started",
             Self::ToolFinished { .. } => "tool_finished",
+            Self::ToolHeld { .. } => "tool_held",
             Self::ToolRefused { .. } => "tool_refused",
             Self::PermissionAsked { .. } => "permission_asked",
             Self::PermissionAnswered { .. } => "permission_answered",
+            Self::PermissionRevoked { .. } => "permission_revoked",
             Self::EffectInterrupted { .. } => "effect_interrupted",
             Self::RewindRequested { .. } => "rewind_requested",
             Self::Rewound { .. } => "rewound",

@@ -11,7 +11,7 @@ use crate::event::{Event, Suspension};
 use crate::history::{Body, Entry, Notes, StepRecord};
 use crate::log::Record;
 use crate::plan::ItemState;
-use crate::policy::{Answer as PermissionAnswer, Reach};
+use crate::policy::{Answer as PermissionAnswer, Reach, Standing};
 use crate::run::{CallStage, FailedCall, FailedCalls, OpenCall, Outcome, Phase, Rules, Run, Step, StepStage};
 use crate::state::{About, Core, Open, State};
 use crate::tool::{Answer, ToolOutcome, Touch, Usage};
@@ -44,7 +44,11 @@ impl Core {
             Event::Rewound { effect, .. } | Event::RewindFailed { effect, .. } => {
                 self.open.remove(effect);
             }
-            Event::PermissionAnswered { effect, answer, reach, .. } => self.answer(*effect, *answer, *reach),
+            Event::PermissionAnswered { effect, actor, answer, reach } => {
+                let standing = Standing { answer: *answer, actor: actor.clone(), at: record.at };
+                self.answer(*effect, standing, *reach);
+            }
+            Event::PermissionRevoked { capability, reach, .. } => self.revoke(capability, *reach),
             Event::EffectInterrupted { effect } => self.interrupt(*effect),
             Event::RunStarted { run, message, mode, config } => {
                 self.runs = *run;
@@ -70,6 +74,8 @@ impl Core {
                     step: None,
                     spent: config.task.as_ref().map(|task| task.before).unwrap_or_default(),
                     answered: std::collections::BTreeMap::new(),
+                    noticed: std::collections::BTreeSet::new(),
+                    research_failed: None,
                     repeats: std::collections::BTreeMap::new(),
                     unusable: 0,
                     partial: String::new(),
@@ -103,8 +109,9 @@ impl Core {
     fn take_workspace(&mut self, opened: EffectId, event: &Event) {
         let workspace = &mut self.workspace;
         match event {
-            Event::WorkspaceSyncRequested { .. } => {
+            Event::WorkspaceSyncRequested { aside, .. } => {
                 workspace.syncing = Some(opened);
+                workspace.aside = *aside;
                 self.open.insert(opened, Open::Sync);
             }
             Event::WorkspaceSyncUnchanged { effect, .. } | Event::WorkspaceSyncFailed { effect, .. } => {
@@ -116,7 +123,9 @@ impl Core {
                 self.open.remove(effect);
                 let hash = snapshot.snapshot;
                 Arc::make_mut(&mut workspace.known).insert(hash, Arc::new(snapshot.clone()));
-                workspace.pending = Some(hash).filter(|hash| workspace.active != Some(*hash));
+                if !std::mem::take(&mut workspace.aside) {
+                    workspace.pending = Some(hash).filter(|hash| workspace.active != Some(*hash));
+                }
             }
             Event::WorkspaceApplyRequested { snapshot, mode } => {
                 workspace.staged = Some(crate::workspace::Staged { snapshot: *snapshot, mode: *mode });
@@ -191,6 +200,14 @@ impl Core {
                 self.note_result(call, outcome);
                 self.set_call(call, CallStage::Answered);
             }
+            Event::ToolHeld { effect, call, code, message } => {
+                self.open.remove(effect);
+                // The step stays as it is, so that the run resumes with this call. It was permitted already.
+                self.set_call(call, CallStage::Permitted);
+                if let Some(run) = &mut self.run {
+                    run.suspended = Some(Suspension::ToolHeld { code: *code, message: message.clone() });
+                }
+            }
             Event::ToolRefused { call, code, message, .. } => {
                 self.note_refusal(call, *code, message);
                 self.set_call(call, CallStage::Answered);
@@ -255,17 +272,18 @@ impl Core {
         }
     }
 
-    fn answer(&mut self, effect: EffectId, answer: PermissionAnswer, reach: Reach) {
+    fn answer(&mut self, effect: EffectId, standing: Standing, reach: Reach) {
+        let answer = standing.answer;
         let Some(Open::Ask { call, capability }) = self.open.remove(&effect) else { return };
         match reach {
             Reach::Once => {}
             Reach::Run => {
                 if let Some(run) = &mut self.run {
-                    run.answered.insert(capability, answer);
+                    run.answered.insert(capability, standing);
                 }
             }
             Reach::Session => {
-                self.answered.insert(capability, answer);
+                self.answered.insert(capability, standing);
             }
         }
         let stage = match answer {
@@ -273,6 +291,20 @@ impl Core {
             PermissionAnswer::Deny => CallStage::Denied,
         };
         self.set_call(&call, stage);
+    }
+
+    fn revoke(&mut self, capability: &str, reach: Reach) {
+        match reach {
+            Reach::Once => {}
+            Reach::Run => {
+                if let Some(run) = &mut self.run {
+                    run.answered.remove(capability);
+                }
+            }
+            Reach::Session => {
+                self.answered.remove(capability);
+            }
+        }
     }
 
     fn interrupt(&mut self, effect: EffectId) {
@@ -313,11 +345,15 @@ impl Run {
             Event::PhaseCompleted { phase, text, .. } => {
                 if *phase == Phase::Research {
                     self.research = Some(text.as_str().into());
+                    self.research_failed = self.failed_calls.open().cloned();
                 }
                 self.last_text = Some(text.as_str().into());
                 self.done.push(*phase);
                 self.phase = None;
                 self.step = None;
+            }
+            Event::PromptNoticed { message, .. } => {
+                self.noticed.insert(topic(message));
             }
             Event::PlanMade { plan, .. } => self.plan = Some(Arc::new(plan.clone())),
             Event::ItemStarted { item, attempt, .. } => {
@@ -463,6 +499,11 @@ impl Run {
 /// The longest reason of a failed call, in characters.
 const REASON_MAX: usize = 220;
 
+/// What a notice is about: its words without numbers, because counts grow from step to step.
+pub(crate) fn topic(message: &str) -> String {
+    message.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
 fn is_malformed(code: Code) -> bool {
     matches!(code, Code::InvalidParams | Code::ToolNotVisible)
 }
@@ -488,6 +529,7 @@ fn remember(state: &mut State, record: &Record) {
     match &record.event {
         Event::MessageAdded { text, state, .. } => add(Body::Message { text: text.clone(), state: *state }),
         Event::NoticeAdded { text } => add(Body::Notice { text: text.clone() }),
+        Event::PromptNoticed { message, .. } => add(Body::Notice { text: message.clone() }),
         Event::ModelAnswered { answer, .. } => add(Body::Answer(answer.clone())),
         Event::ToolFinished { call, outcome, effect } => {
             let name = name_of(core, call, *effect);
@@ -530,7 +572,10 @@ fn reply(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Completed { text } => text.clone(),
         Outcome::Cancelled => "(This was stopped before it was finished.)".to_owned(),
-        Outcome::Failed { code, message } => format!("(This could not be finished: {message} [{code}])"),
+        Outcome::Failed { code, message, text } => {
+            let why = format!("(This could not be finished: {message} [{code}])");
+            if text.is_empty() { why } else { format!("{text}\n\n{why}") }
+        }
     }
 }
 

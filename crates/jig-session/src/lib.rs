@@ -45,7 +45,7 @@ pub use history::{Body, Entry, History, Notes, StepRecord};
 pub use log::{BadRecord, Decided, LOG_VERSION, Record, digest, read_event};
 pub use next::next;
 pub use plan::{ItemState, Plan, PlanItem};
-pub use policy::{Answer as PermissionAnswer, Capability, Decision, Policy, Reach, Rule};
+pub use policy::{Answer as PermissionAnswer, Capability, Decision, Policy, Reach, Rule, Standing};
 pub use recover::{Recovery, recover};
 pub use rejection::Rejection;
 pub use replay::{Difference, Replayed, check};
@@ -53,7 +53,7 @@ pub use run::{
     CallStage, FailedCall, FailedCalls, Mode, OpenCall, Outcome, Phase, PhaseChoice, Rules, Run, RunConfig,
     RunOverrides, Step, StepStage, Task, TurnLimits,
 };
-pub use state::{About, Core, Defaults, DefaultsPatch, Open, State};
+pub use state::{About, Core, Defaults, DefaultsPatch, Open, Setting, State};
 pub use tool::{Answer, AnswerPart, Binding, Failure, ToolCall, ToolOutcome, Touch, Usage};
 pub use transcript::{EARLIER_MAX, Said, Transcript, transcript};
 pub use workspace::{

@@ -7,7 +7,7 @@ use jig_contract::Code;
 use crate::event::{Event, Suspension};
 use crate::plan::Plan;
 use crate::policy::Decision;
-use crate::run::{CallStage, Mode, OpenCall, Outcome, Phase, Run, Step, StepStage};
+use crate::run::{CallStage, FailedCall, Mode, OpenCall, Outcome, Phase, Rules, Run, Step, StepStage};
 use crate::state::Core;
 use crate::tool::Touch;
 use crate::workspace::{ApplyMode, ApplyRefusal, SnapshotSummary};
@@ -112,7 +112,12 @@ fn next_call(core: &Core, run: &Run, step: &Step, at: usize, call: &OpenCall) ->
     let decision = match call.stage {
         CallStage::Permitted => Decision::Allow,
         CallStage::Denied => Decision::Deny,
-        _ => run.config.policy.decide_with(&binding.capability, &[&run.answered, &core.answered]),
+        _ => {
+            let decided = run.config.policy.decide_with(&binding.capability, &[&run.answered, &core.answered]);
+            // A policy that was narrowed since the run started holds at once; a wider one holds from the next run on.
+            let now = core.about.as_ref().map(|about| about.defaults.policy.decide(&binding.capability));
+            if now == Some(Decision::Deny) { Decision::Deny } else { decided }
+        }
     };
     let (id, name, capability) = (call.call.id.clone(), name.clone(), binding.capability.clone());
     match decision {
@@ -168,8 +173,16 @@ fn stuck(run: &Run, code: Code, reason: String) -> Event {
         Some((item, attempt)) => {
             Event::ItemFailed { run: run.number, item, attempt, last: attempt >= ATTEMPTS, code, reason }
         }
-        None => Event::RunEnded { run: run.number, outcome: Outcome::Failed { code, message: reason } },
+        None => Event::RunEnded { run: run.number, outcome: failed(code, reason, String::new()) },
     }
+}
+
+const fn failed(code: Code, message: String, text: String) -> Outcome {
+    Outcome::Failed { code, message, text }
+}
+
+fn last_call_failed(failed: &FailedCall) -> String {
+    format!("the last call of `{}` failed: {}", shown_name(&failed.tool), failed.reason)
 }
 
 /// The model said its last word in this context.
@@ -183,15 +196,25 @@ fn after_answer(run: &Run, text: &Arc<str>) -> Event {
             }
             None => match run.failed_calls.open() {
                 // Whatever the model says of it: its work is not done.
-                Some(failed) => {
-                    let reason = format!("the last call of `{}` failed: {}", shown_name(&failed.tool), failed.reason);
-                    stuck(run, failed.code, reason)
-                }
+                Some(failed) => stuck(run, failed.code, last_call_failed(failed)),
                 None => Event::ItemCompleted { run: run.number, item, text },
             },
         },
-        (phase, _) => Event::PhaseCompleted { run: run.number, phase, text },
+        (phase, _) => match run.failed_calls.open().filter(|_| ends_run(run, phase)) {
+            // No later phase could correct it.
+            Some(call) => {
+                let outcome = failed(call.code, last_call_failed(call), text);
+                Event::RunEnded { run: run.number, outcome }
+            }
+            None => Event::PhaseCompleted { run: run.number, phase, text },
+        },
     }
+}
+
+/// Whether the run is over with this phase.
+fn ends_run(run: &Run, phase: Phase) -> bool {
+    let last = phase == Phase::Direct || (phase == Phase::Research && run.mode == Mode::Ask);
+    last && run.config.rules >= Rules::EveryMode
 }
 
 /// Nothing is at hand: the next phase, item or step begins, or the run ends.
@@ -225,7 +248,16 @@ fn next_phase(run: &Run) -> Event {
         (Mode::Auto, Some(Phase::Plan)) => match &run.plan {
             None => Event::PlanMade { run: number, plan: Plan::read(&last()) },
             // Nothing has to change: what was found is the answer.
-            Some(plan) if plan.items.is_empty() => end(run.research.as_deref().unwrap_or_default()),
+            Some(plan) if plan.items.is_empty() => {
+                let text = run.research.as_deref().unwrap_or_default();
+                match run.research_failed.as_ref().filter(|_| run.config.rules >= Rules::EveryMode) {
+                    Some(call) => {
+                        let outcome = failed(call.code, last_call_failed(call), text.to_owned());
+                        Event::RunEnded { run: number, outcome }
+                    }
+                    None => end(text),
+                }
+            }
             Some(_) => start(Phase::Implement),
         },
         (Mode::Auto, Some(Phase::Implement)) => start(Phase::Summary),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use jig_contract::{Actor, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// What a tool needs: `files.read`, `files.write` (Draft only), `tables.query`, `context.read`, `context.write`,
@@ -43,6 +44,17 @@ pub enum Reach {
     Session,
 }
 
+/// An answer that holds for more than one call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// Whether calls may pass.
+    pub answer: Answer,
+    /// Who answered.
+    pub actor: Actor,
+    /// When.
+    pub at: Timestamp,
+}
+
 /// What is decided for some capabilities.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -81,10 +93,10 @@ impl Policy {
     }
 
     /// The same, with what people have answered so far. An answer never undoes a deny.
-    pub(crate) fn decide_with(&self, capability: &str, answered: &[&BTreeMap<Capability, Answer>]) -> Decision {
+    pub(crate) fn decide_with(&self, capability: &str, answered: &[&BTreeMap<Capability, Standing>]) -> Decision {
         let ruled = self.decide(capability);
-        let said = answered.iter().filter_map(|answers| answers.get(capability));
-        match (ruled, said.max_by_key(|answer| **answer == Answer::Deny)) {
+        let said = answered.iter().filter_map(|answers| answers.get(capability)).map(|standing| standing.answer);
+        match (ruled, said.max_by_key(|answer| *answer == Answer::Deny)) {
             (Decision::Ask, Some(Answer::Allow)) => Decision::Allow,
             (Decision::Ask, Some(Answer::Deny)) => Decision::Deny,
             (ruled, _) => ruled,
@@ -141,7 +153,10 @@ mod tests {
 
     #[test]
     fn an_answer_settles_a_question_and_undoes_no_deny() {
-        let said = |answer| BTreeMap::from([("context.write".to_owned(), answer)]);
+        let said = |answer| {
+            let standing = Standing { answer, actor: Actor::System, at: Timestamp::from_millis(0) };
+            BTreeMap::from([("context.write".to_owned(), standing)])
+        };
         let (yes, no) = (said(Answer::Allow), said(Answer::Deny));
         let open = Policy::default();
         assert_eq!(open.decide_with("context.write", &[&yes]), Decision::Allow);

@@ -1,6 +1,6 @@
 //! A run: one task of a session, in phases, items and steps.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jig_contract::ops::EgressScope;
@@ -11,7 +11,7 @@ use crate::budget::{Budget, Spent};
 use crate::effect::EffectId;
 use crate::event::Suspension;
 use crate::plan::Plan;
-use crate::policy::{Answer, Capability, Policy};
+use crate::policy::{Capability, Policy, Standing};
 use crate::tool::{Binding, ToolCall, Touch};
 
 /// How a task is worked on.
@@ -153,6 +153,8 @@ pub enum Rules {
     /// Unusable answers are retried once and then pause the run; malformed calls are answered; an item whose last call
     /// failed has failed.
     Checked,
+    /// The same, and a run without items whose last call failed has failed, in every mode.
+    EveryMode,
 }
 
 impl Rules {
@@ -219,6 +221,9 @@ pub enum Outcome {
         code: Code,
         /// Why, in words.
         message: String,
+        /// What the model said at the end all the same.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        text: String,
     },
 }
 
@@ -249,6 +254,8 @@ pub struct Run {
     pub turns: u32,
     /// What research found.
     pub research: Option<Arc<str>>,
+    /// The failed call that research ended with.
+    pub research_failed: Option<FailedCall>,
     /// What the last phase came to.
     pub last_text: Option<Arc<str>>,
     /// The plan.
@@ -266,7 +273,9 @@ pub struct Run {
     /// The caps, as they are now.
     pub budget: Budget,
     /// What people have answered for this run.
-    pub answered: BTreeMap<Capability, Answer>,
+    pub answered: BTreeMap<Capability, Standing>,
+    /// What its prompts were noticed for so far, without numbers.
+    pub noticed: BTreeSet<String>,
     /// How often each call gave the same result in the present context, and in which step last.
     pub repeats: BTreeMap<BlobHash, (u32, u32)>,
     /// Unusable answers in a row.

@@ -3,7 +3,7 @@
 //! What decisions are made from ([`Core`]) is small, so that trying out what follows costs the same however long the
 //! session is. What only grows is beside it ([`History`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jig_contract::{SessionId, Timestamp, WorkbenchId};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::budget::Budget;
 use crate::effect::EffectId;
 use crate::history::History;
-use crate::policy::{Answer, Capability, Policy};
+use crate::policy::{Capability, Policy, Reach, Standing};
 use crate::run::{Mode, Run};
 use crate::workspace::Workspace;
 
@@ -75,6 +75,31 @@ pub struct DefaultsPatch {
     /// See [`Defaults`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
+    /// What has no value from now on. Clearing comes before setting.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub clear: BTreeSet<Setting>,
+}
+
+/// A default that can be cleared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Setting {
+    /// See [`Defaults`].
+    Title,
+    /// See [`Defaults`].
+    Pack,
+    /// See [`Defaults`].
+    Catalog,
+    /// See [`Defaults`].
+    Model,
+    /// See [`Defaults`].
+    Policy,
+    /// The cap on tokens.
+    MaxTokens,
+    /// The cap on cost.
+    MaxCostMicros,
+    /// The cap on time.
+    MaxSeconds,
 }
 
 impl Defaults {
@@ -95,7 +120,19 @@ impl Defaults {
 
     /// Takes over what a patch names.
     pub(crate) fn patch(&mut self, patch: &DefaultsPatch) {
-        let DefaultsPatch { title, workspace, pack, catalog, model, mode, policy, budget } = patch.clone();
+        let DefaultsPatch { title, workspace, pack, catalog, model, mode, policy, budget, clear } = patch.clone();
+        for setting in clear {
+            match setting {
+                Setting::Title => self.title = None,
+                Setting::Pack => self.pack = None,
+                Setting::Catalog => self.catalog = None,
+                Setting::Model => self.model = None,
+                Setting::Policy => self.policy = Policy::default(),
+                Setting::MaxTokens => self.budget.tokens = None,
+                Setting::MaxCostMicros => self.budget.micros = None,
+                Setting::MaxSeconds => self.budget.millis = None,
+            }
+        }
         let set = |to: &mut Option<String>, from: Option<String>| {
             if from.is_some() {
                 *to = from;
@@ -174,13 +211,20 @@ pub struct Core {
     /// What is under way outside.
     pub open: BTreeMap<EffectId, Open>,
     /// What people have answered for the whole session.
-    pub answered: BTreeMap<Capability, Answer>,
+    pub answered: BTreeMap<Capability, Standing>,
 }
 
 impl Core {
     /// Whether somebody has to answer before anything goes on.
     pub fn waits_for_person(&self) -> bool {
         !self.open.is_empty() && self.open.values().all(|open| matches!(open, Open::Ask { .. }))
+    }
+
+    /// Every standing answer: the capability, how far the answer goes, and the answer.
+    pub fn standing(&self) -> Vec<(&str, Reach, &Standing)> {
+        let run = self.run.iter().flat_map(|run| &run.answered).map(|(name, one)| (name.as_str(), Reach::Run, one));
+        let session = self.answered.iter().map(|(name, one)| (name.as_str(), Reach::Session, one));
+        session.chain(run).collect()
     }
 
     /// Whether the run has something under way.

@@ -133,6 +133,8 @@ pub struct Workspace {
     pub staged: Option<Staged>,
     /// A sync under way.
     pub syncing: Option<EffectId>,
+    /// Whether that sync is for one run only.
+    pub aside: bool,
     /// All that were ever adopted: a way back.
     pub adopted: Arc<BTreeSet<BlobHash>>,
     /// All that syncs gave.

@@ -244,12 +244,33 @@ async fn prepare_sqlite(connection: &mut AnyConnection, access: SqliteAccess) ->
     if access != SqliteAccess::Write {
         return Ok(());
     }
-    // Kept in the file, so it is set once. Whoever else does so at this moment makes it wait.
+    // Kept in the file, so it is set once. SQLite does not wait when another process sets it at this moment.
+    let mut attempt = 0;
+    loop {
+        match set_wal(connection).await {
+            Err(error) if is_locked(&error) && attempt < LOCKED_ATTEMPTS => attempt += 1,
+            outcome => return outcome,
+        }
+        tokio::time::sleep(LOCKED_PAUSE).await;
+    }
+}
+
+/// How often the journal mode is tried while another process holds the database, and how long to wait between.
+const LOCKED_ATTEMPTS: u32 = 600;
+const LOCKED_PAUSE: Duration = Duration::from_millis(50);
+
+async fn set_wal(connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
     let mode: String = sqlx::query_scalar("PRAGMA journal_mode").fetch_one(&mut *connection).await?;
     if mode != "wal" {
         sqlx::raw_sql("PRAGMA journal_mode = WAL").execute(&mut *connection).await?;
     }
     Ok(())
+}
+
+/// Whether SQLite refused because another connection holds a lock: `SQLITE_BUSY` and its extended codes.
+fn is_locked(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|refusal| refusal.code()?.parse::<u32>().ok());
+    code.is_some_and(|code| code & 0xff == 5)
 }
 
 /// Whether there is no database at this path. An empty file is none.

@@ -1,7 +1,7 @@
 //! Consents, the log of what left the machine, and local counts. No state has any of it: see the migration.
 
 use jig_contract::ops::{Consent, ConsentReach, EgressEvent, StatCount};
-use jig_contract::{Timestamp, WorkbenchId};
+use jig_contract::{SessionId, Timestamp, WorkbenchId};
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
 
@@ -44,6 +44,9 @@ const LONGEST_CALL_MS: i64 = 2 * 60 * 60 * 1_000;
 /// reads such a row as a kept consent for a scope that does not exist, which covers nothing.
 const SECRET: &str = "secret:";
 
+/// How the id of a row begins that says what a run has used up. A session has one row; it covers no other call.
+const RUN: &str = "run-";
+
 const CONSENT: &str = "SELECT id, model_id, host, reach, scope_hash, granted_by, granted_at FROM consents";
 
 impl Store {
@@ -68,7 +71,8 @@ impl Store {
 
     /// The consents of a workbench that stand, the newest first.
     pub async fn consents(&self, id: &WorkbenchId) -> Result<Vec<Consent>, StoreError> {
-        let sql = format!("{CONSENT} WHERE workbench_id = $1 ORDER BY granted_at DESC, id DESC");
+        let sql =
+            format!("{CONSENT} WHERE workbench_id = $1 AND id NOT LIKE '{RUN}%' ORDER BY granted_at DESC, id DESC");
         let rows = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(id.as_str()).fetch_all(self.db().pool()).await?;
         rows.iter().map(read_consent).collect()
     }
@@ -80,6 +84,37 @@ impl Store {
         let done = sqlx::query(sql).bind(id.as_str()).bind(consent).execute(write.connection()).await?;
         write.commit().await?;
         Ok(done.rows_affected() == 1)
+    }
+
+    /// What the run of a session has used up, as [`Self::set_run_consent`] kept it.
+    pub async fn run_consent(&self, id: &WorkbenchId, session: &SessionId) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT scope_hash FROM consents WHERE workbench_id = $1 AND id = $2";
+        let query = sqlx::query(sql).bind(id.as_str()).bind(format!("{RUN}{session}"));
+        let row = query.fetch_optional(self.db().pool()).await?;
+        Ok(row.map(|row| row.try_get::<Option<String>, _>("scope_hash")).transpose()?.flatten())
+    }
+
+    /// Keeps what the run of a session has used up, in place of what an earlier run had. It is here and not in the session's
+    /// log: an imported archive must not bring a consent along.
+    pub async fn set_run_consent(
+        &self,
+        id: &WorkbenchId,
+        session: &SessionId,
+        used: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let row = format!("{RUN}{session}");
+        let mut write = self.db().write().await?;
+        let remove = "DELETE FROM consents WHERE workbench_id = $1 AND id = $2";
+        sqlx::query(remove).bind(id.as_str()).bind(row.as_str()).execute(write.connection()).await?;
+        if let Some(used) = used {
+            let sql =
+                "INSERT INTO consents (workbench_id, id, model_id, host, reach, scope_hash, granted_by, granted_at)
+                       VALUES ($1, $2, '', '', 'once', $3, '', $4)";
+            let now = self.env().now().as_millis();
+            let insert = sqlx::query(sql).bind(id.as_str()).bind(row.as_str()).bind(used).bind(now);
+            insert.execute(write.connection()).await?;
+        }
+        write.commit().await
     }
 
     /// Notes a call before it is made; gives its id. Until it ends its outcome is `started`.

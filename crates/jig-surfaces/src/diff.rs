@@ -46,19 +46,27 @@ fn span(tone: Tone, text: impl Into<String>) -> Span {
 pub fn unified(output: &ReviewGetDiffOutput) -> String {
     let mut text = String::new();
     for line in diff_lines(output) {
-        let words = line.iter().any(|span| matches!(span.tone, Tone::GoodWord | Tone::BadWord));
-        // A whole line that went or came says it at its beginning.
-        let whole = line.first().is_some_and(|span| matches!(span.tone, Tone::Good | Tone::Bad));
-        for span in line {
-            match span.tone {
-                Tone::GoodWord if words && !whole => text.push_str(&format!("{{+{}+}}", span.text)),
-                Tone::BadWord if words && !whole => text.push_str(&format!("[-{}-]", span.text)),
-                _ => text.push_str(&span.text),
-            }
-        }
+        marked(line).iter().for_each(|span| text.push_str(&span.text));
         text.push('\n');
     }
     text
+}
+
+/// A line with its changed words marked, `[-gone-]{+new+}`, for output without colours. An added or removed line has its
+/// sign at the beginning and needs no marks.
+pub fn marked(line: DiffTextLine) -> DiffTextLine {
+    if line.first().is_some_and(|span| matches!(span.tone, Tone::Good | Tone::Bad)) {
+        return line;
+    }
+    let mark = |Span { tone, text }: Span| Span {
+        tone,
+        text: match tone {
+            Tone::GoodWord => format!("{{+{text}+}}"),
+            Tone::BadWord => format!("[-{text}-]"),
+            _ => text,
+        },
+    };
+    line.into_iter().map(mark).collect()
 }
 
 /// One page of a file's difference, line by line.
@@ -201,6 +209,14 @@ mod tests {
         let expected = "--- reference/a b.txt\n+++ draft/a b.txt\n# line endings: CRLF to LF\n@@ -1,2 +1,2 @@ hunk 1\n same\n\
                         -old\n+new\n\\ No newline at end of file\n";
         assert_eq!(unified(&output(ChangeType::Modified, diff)), expected);
+    }
+
+    #[test]
+    fn changed_words_stand_in_marks_unless_their_line_has_one() {
+        let words = |first: Tone| vec![span(first, " "), span(Tone::BadWord, "four"), span(Tone::GoodWord, "six")];
+        let text = |line: DiffTextLine| marked(line).into_iter().map(|span| span.text).collect::<String>();
+        assert_eq!(text(words(Tone::Plain)), " [-four-]{+six+}");
+        assert_eq!(text(words(Tone::Good)), " foursix");
     }
 
     #[test]

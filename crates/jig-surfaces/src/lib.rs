@@ -14,7 +14,7 @@ pub mod rpc;
 mod schemas;
 mod slots;
 
-pub use diff::{DiffTextLine, Span, Tone, diff_lines, unified};
+pub use diff::{DiffTextLine, Span, Tone, diff_lines, marked, unified};
 pub use follow::{Follow, start};
 pub use lazy::LazyWorkbench;
 pub use nearest::nearest;

@@ -16,12 +16,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use jig_files::engine::{Engine, FileError, Reason};
+use jig_file_api::Strictness;
+use jig_files::engine::{Engine, FileError, Reason, add_warnings};
 use jig_worker::table_params::{TablePart, ending};
 use jig_worker::{FileStamp, QueryLimits};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::reader::mentions_row_numbers;
 use crate::{Cache, Reader, Source, TableError};
 pub(crate) use kept::Kept;
 use parameters::Call;
@@ -57,6 +59,7 @@ pub struct TableEngine {
     cancel: Arc<AtomicBool>,
     kept: Arc<Kept>,
     direct_from: u64,
+    strictness: Strictness,
 }
 
 impl TableEngine {
@@ -70,7 +73,14 @@ impl TableEngine {
             cancel: Arc::default(),
             kept: Arc::default(),
             direct_from: DIRECT_FROM,
+            strictness: Strictness::default(),
         }
+    }
+
+    /// The same, with another rule for parameters that a method does not have. It matters only where a file is written.
+    pub fn reading_params(mut self, strictness: Strictness) -> Self {
+        self.strictness = strictness;
+        self
     }
 
     /// The same, with what earlier calls left open.
@@ -100,13 +110,19 @@ impl TableEngine {
 
     /// Answers a method that reads.
     pub fn read(&self, method: &str, params: &Value, open: &OpenTable<'_>) -> Result<Value, FileError> {
-        let call = Call::new(method, params)?;
+        let call = Call::new(method, params, self.strictness)?;
+        let mut answer = self.read_call(method, &call, open)?;
+        add_warnings(&mut answer, &call.warnings);
+        Ok(answer)
+    }
+
+    fn read_call(&self, method: &str, call: &Call, open: &OpenTable<'_>) -> Result<Value, FileError> {
         if method == "TabularQuery"
-            && let Some(answer) = self.query_directly(&call, open)?
+            && let Some(answer) = self.query_directly(call, open)?
         {
             return Ok(answer);
         }
-        self.with_reader(&call, open, |reader| match method {
+        self.with_reader(call, open, |reader| match method {
             "TabularGetMap" => answer(&reader.map(call.format()).map_err(Told::Table)?),
             "TabularDescribe" => answer(&reader.describe().map_err(Told::Table)?),
             "TabularGetStats" => answer(&reader.stats(call.columns()?.as_deref()).map_err(Told::Table)?),
@@ -115,7 +131,7 @@ impl TableEngine {
                 answer(&reader.read_rows(start, count, call.columns()?.as_deref()).map_err(Told::Table)?)
             }
             "TabularQuery" => {
-                let (query, rows, offset) = query_of(&call)?;
+                let (query, rows, offset) = query_of(call)?;
                 answer(&reader.query(query, rows, offset).map_err(Told::Table)?)
             }
             _ => Err(FileError::invalid(format!("unknown method: {method}")).into()),
@@ -123,7 +139,7 @@ impl TableEngine {
     }
 
     /// Answers the first query of a large file from the file itself; none when a converted table is to be asked.
-    fn query_directly(&self, call: &Call<'_>, open: &OpenTable<'_>) -> Result<Option<Value>, FileError> {
+    fn query_directly(&self, call: &Call, open: &OpenTable<'_>) -> Result<Option<Value>, FileError> {
         let [part] = call.parts.as_slice() else { return Ok(None) };
         if part.is_workbook() || call.wants_conversion()? {
             return Ok(None);
@@ -132,6 +148,10 @@ impl TableEngine {
         let opened = open(&part.path)?;
         let large = opened.file.metadata().is_ok_and(|meta| meta.len() >= self.direct_from);
         if !large || !self.kept.is_first(&opened.file) {
+            return Ok(None);
+        }
+        // Numbers of rows are known only of converted tables.
+        if query_of(call).is_ok_and(|(query, ..)| mentions_row_numbers(query)) {
             return Ok(None);
         }
         // An empty cache spares the hash.
@@ -163,7 +183,7 @@ impl TableEngine {
     /// be damaged, by a torn disk or another version, is made anew, and all is asked once more.
     fn with_reader<T>(
         &self,
-        call: &Call<'_>,
+        call: &Call,
         open: &OpenTable<'_>,
         mut ask: impl FnMut(&Reader) -> Result<T, Told>,
     ) -> Result<T, FileError> {
@@ -185,7 +205,7 @@ impl TableEngine {
 
     fn reader(
         &self,
-        call: &Call<'_>,
+        call: &Call,
         open: &OpenTable<'_>,
         found: Found,
     ) -> Result<(Vec<(String, PathBuf)>, Reader), Told> {
@@ -254,7 +274,7 @@ impl From<Told> for FileError {
 }
 
 /// The query of a call, and its window.
-fn query_of<'a>(call: &'a Call<'_>) -> Result<(&'a str, u64, u64), FileError> {
+fn query_of(call: &Call) -> Result<(&str, u64, u64), FileError> {
     let query = call.text("query")?.ok_or_else(|| FileError::invalid("query: missing"))?;
     Ok((query, call.number("window_rows", 100)?, call.number("window_offset", 0)?))
 }

@@ -72,7 +72,7 @@ pub(crate) fn open(tables: &[(&str, &Path)], limits: QueryLimits) -> Result<(Con
         let sql = format!("ATTACH {} AS db{index} (READ_ONLY)", literal(path));
         connection.execute_batch(&sql).map_err(|error| damaged(&error))?;
         let meta = read_meta(&connection, index)?;
-        connection.execute_batch(&view(name, index, &meta)).map_err(TableError::engine)?;
+        connection.execute_batch(&view(name, index, &meta, None)).map_err(TableError::engine)?;
         metas.push(meta);
     }
     lock(&connection)?;
@@ -117,12 +117,13 @@ fn read_meta(connection: &Connection, index: usize) -> Result<Meta, TableError> 
     }
 }
 
-/// A table under its own names, without the numbers of rows.
-fn view(name: &str, index: usize, meta: &Meta) -> String {
-    let columns: Vec<String> =
+/// A table under its own names, with the numbers of rows from 0 if a name for them is given.
+pub(crate) fn view(name: &str, index: usize, meta: &Meta, row_number: Option<&str>) -> String {
+    let mut columns: Vec<String> =
         meta.columns.iter().map(|column| format!("c{} AS {}", column.index, quoted(&column.name))).collect();
+    columns.extend(row_number.map(|number| format!("{ROW} - 1 AS {}", quoted(number))));
     let columns = if columns.is_empty() { format!("{ROW} AS nothing") } else { columns.join(", ") };
-    format!("CREATE VIEW {} AS SELECT {columns} FROM db{index}.main.{TABLE}", quoted(name))
+    format!("CREATE OR REPLACE VIEW {} AS SELECT {columns} FROM db{index}.main.{TABLE}", quoted(name))
 }
 
 /// A name in SQL.

@@ -126,17 +126,22 @@ fn is_year(name: &str) -> bool {
 /// With text everywhere, names differ from each other and from what is below them.
 fn header_of_texts(rows: &Rows, first: usize, body: &[usize], columns: usize) -> (bool, f64) {
     let mut seen = HashSet::new();
+    let mut words = 0usize;
     for column in 0..columns {
         let name = rows.cell(first, column).map(|cell| cell.text.trim().to_owned()).unwrap_or_default();
-        let below = |row: &usize| rows.cell(*row, column).is_some_and(|cell| cell.text.trim() == name);
+        let text = |row: &usize| rows.cell(*row, column).map(|cell| cell.text.trim().to_owned()).unwrap_or_default();
+        let below = |row: &usize| text(row) == name;
         let trailing = name.is_empty() && column + 1 == columns && columns > 1;
-        if !trailing
-            && (name.is_empty() || looks_typed(&name) || !seen.insert(name.to_lowercase()) || body.iter().any(below))
+        // A number above texts is a name, as in `district,2018`; above other numbers it is one of them.
+        let typed = looks_typed(&name);
+        let one_of_them = typed && body.iter().any(|row| looks_typed(&text(row)));
+        words += usize::from(!typed);
+        if !trailing && (name.is_empty() || one_of_them || !seen.insert(name.to_lowercase()) || body.iter().any(below))
         {
             return (false, 0.6);
         }
     }
-    (true, 0.6)
+    (words > 0, 0.6)
 }
 
 /// Takes off a last column that is never filled: a delimiter at the end of each line.

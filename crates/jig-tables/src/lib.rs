@@ -17,6 +17,7 @@ mod csv;
 mod direct;
 mod engine;
 mod error;
+pub mod fuzzing;
 mod guard;
 mod infer;
 mod layout;

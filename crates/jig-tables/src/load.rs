@@ -46,6 +46,12 @@ pub(crate) fn plan(source: &mut Source<'_>, options: &ReadOptions, watch: &Watch
     survey::plan(source, options, Survey::Beginning, watch)
 }
 
+/// The plans from the beginning and from the entire table.
+pub(crate) fn plans(source: &mut Source<'_>, options: &ReadOptions, watch: &Watch) -> Result<(Plan, Plan), TableError> {
+    let beginning = survey::plan(source, options, Survey::Beginning, watch)?;
+    Ok((beginning, survey::plan(source, options, Survey::Whole, watch)?))
+}
+
 /// Converts a table into a new database file.
 pub(crate) fn load(
     source: &mut Source<'_>,

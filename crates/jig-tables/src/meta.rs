@@ -123,7 +123,7 @@ impl Meta {
             quote_char: dialect.marks.quote.map(|quote| char::from(quote).to_string()).unwrap_or_default(),
             escape_char: dialect.marks.escape.map(|escape| char::from(escape).to_string()).unwrap_or_default(),
             confidence: dialect.confidence,
-            encoding_detected: encoding::name(dialect.found.encoding),
+            encoding_detected: encoding::name(dialect.found.charset),
             encoding_confidence: dialect.found.confidence,
             byte_order_mark: dialect.found.mark > 0,
             newline: newline(&tally.oddities).to_owned(),
@@ -179,7 +179,7 @@ fn warnings(plan: &Plan, tally: &Tally) -> Vec<String> {
     }
     if let Some(dialect) = plan.dialect {
         if dialect.found.confidence < 0.9 {
-            let name = encoding::name(dialect.found.encoding);
+            let name = encoding::name(dialect.found.charset);
             all.push(format!("the encoding is taken for {name}; say `encoding` when letters look wrong"));
         }
         if newline(&tally.oddities) == "mixed" {

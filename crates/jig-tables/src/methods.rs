@@ -70,7 +70,8 @@ struct TableCall<'a> {
 
 impl TableCall<'_> {
     fn answer(&self, method: &str, params: &Value) -> Result<Value, FileError> {
-        let root = if params.get("root").is_some_and(|root| !root.is_null()) { "root" } else { "source_root" };
+        let is_given = |root: &Value| !root.is_null() && root != "";
+        let root = if params.get("root").is_some_and(is_given) { "root" } else { "source_root" };
         let open = |path: &str| {
             let place = Place::of(
                 &serde_json::json!({ "workbench_id": params["workbench_id"], "path": path, "root": params[root] }),
@@ -81,6 +82,7 @@ impl TableCall<'_> {
         };
         let engine = TableEngine::new(self.cache(params)?.into(), self.server.options.table_limits);
         let engine = engine.keeping(Arc::clone(&self.kept.open));
+        let engine = engine.reading_params(self.server.options.profile.strictness());
         match method {
             "TabularExport" => {
                 let target = self.target(params)?;

@@ -18,6 +18,7 @@ use duckdb::Connection;
 pub use answer::{Chunk, ColumnCount, ColumnStats, Description, QueryAnswer, RowsAnswer, Stats, TableMap};
 pub use cells::fits_double;
 pub use export::{CsvOptions, Newline, ResultColumn, ResultRow, RowSink, Value as CellValue};
+pub(crate) use query::mentions_row_numbers;
 
 use crate::direct::{self, Scan};
 use crate::engine::{self, Alarm, Watch};
@@ -36,6 +37,8 @@ pub struct Reader {
     cancel: Option<Arc<AtomicBool>>,
     /// The file itself, where no converted table is asked.
     scan: Option<Arc<Scan>>,
+    /// Whether the tables show the numbers of their rows now.
+    numbered: AtomicBool,
     /// The query that was asked last.
     last: Mutex<Option<(String, Arc<query::Ready>)>>,
 }
@@ -65,6 +68,7 @@ impl Reader {
             limits: limits.clamped(),
             cancel: None,
             scan: None,
+            numbered: AtomicBool::new(false),
             last: Mutex::default(),
         })
     }
@@ -89,6 +93,7 @@ impl Reader {
             limits: limits.clamped(),
             cancel,
             scan: Some(scan),
+            numbered: AtomicBool::new(false),
             last: Mutex::default(),
         })
     }
@@ -143,7 +148,8 @@ impl Reader {
 
 fn find<'a>(columns: &'a [ColumnInfo], name: &str) -> Result<&'a ColumnInfo, TableError> {
     let exact = columns.iter().find(|column| column.name == name);
-    exact.or_else(|| columns.iter().find(|column| column.name.eq_ignore_ascii_case(name))).ok_or_else(|| {
+    let near = |name: &str| columns.iter().find(|column| column.name.eq_ignore_ascii_case(name));
+    exact.or_else(|| near(name)).or_else(|| near(name.trim())).ok_or_else(|| {
         let names: Vec<String> = columns.iter().map(|column| format!("`{}`", column.name)).collect();
         TableError::Invalid(format!("columns: there is no column `{name}`; there are {}", crate::layout::few(&names)))
     })

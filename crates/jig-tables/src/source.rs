@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
+use jig_text::DetectedEncoding;
 use jig_worker::table_params::ReadOptions;
 
 use crate::csv::Marks;
-use crate::csv::encoding::{self, Found, Text};
+use crate::csv::encoding::{self, Text};
 use crate::csv::rows::{How, Rows};
 use crate::csv::scan::{Oddities, Scanner};
 use crate::csv::sniff::{self, Known};
@@ -95,7 +96,7 @@ pub enum Source<'a> {
 pub(crate) struct Dialect {
     pub(crate) marks: Marks,
     pub(crate) confidence: f64,
-    pub(crate) found: Found,
+    pub(crate) found: DetectedEncoding,
     /// Whether the caller said what stands around fields.
     pub(crate) quote_said: bool,
 }
@@ -113,16 +114,16 @@ impl Source<'_> {
         let known = known(options)?;
         let most = if thorough { usize::MAX } else { HEAD };
         let (head, whole) = head(file, most)?;
-        let mut found = encoding::detect(&head, whole);
+        let mut found = jig_text::detect(&head, whole);
         if let Some(label) = &options.encoding {
             let named = encoding::named(label)?;
-            let mark = if named == found.encoding { found.mark } else { 0 };
-            found = Found { encoding: named, mark, confidence: 1.0, ascii: false };
+            let mark = if named == found.charset { found.mark } else { 0 };
+            found = DetectedEncoding { charset: named, mark, confidence: 1.0, ascii: false };
         }
         let mut sample = String::new();
         let start = head.get(found.mark..).unwrap_or_default();
         let cut = start.get(..start.len().min(SAMPLE)).unwrap_or_default();
-        let mut text = Text::new(std::io::Cursor::new(cut), found.encoding);
+        let mut text = Text::new(std::io::Cursor::new(cut), found.charset);
         text.rest(&mut sample)?;
         let whole = whole && cut.len() == start.len();
         let known = Known { delimiter: known.delimiter.or_else(|| said(&sample)), ..known };
@@ -153,7 +154,7 @@ impl Source<'_> {
             (Self::Delimited(file), Some(dialect)) => {
                 let start = SeekFrom::Start(dialect.found.mark as u64);
                 file.seek(start).map_err(TableError::io("the file could not be read"))?;
-                let text = Text::new(&*file, dialect.found.encoding);
+                let text = Text::new(&*file, dialect.found.charset);
                 Ok(Stream::Text(Box::new(Scanner::new(text, dialect.marks))))
             }
             (Self::Delimited(_), None) => Err(TableError::Engine("a file without its marks".to_owned())),

@@ -1,8 +1,9 @@
 //! Runs the fuzz targets on the stable toolchain, for as many rounds as wanted.
 //!
-//! `fuzz run [TARGET…] [--rounds N] [--start N] [--seeds FOLDER] [--out FOLDER]` mutates seeds, those of the
-//! folder too, and keeps in `out` every input that a target fails on. `fuzz seeds FOLDER` writes the seeds
-//! of each target, for `cargo fuzz` to begin with. `fuzz try TARGET FILE…` runs files as they are.
+//! `fuzz run [TARGET…] [--rounds N] [--seconds N] [--start N] [--seeds FOLDER] [--out FOLDER]` mutates seeds, those of
+//! the folder too, and keeps in `out` every input that a target fails on; it ends with 1 when there was one. `fuzz seeds
+//! FOLDER` writes the seeds of each target, for `cargo fuzz` to begin with. `fuzz try TARGET FILE…` runs files as they
+//! are.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -15,9 +16,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jig_testkit::fuzz::{self, Rng, Shape, TARGETS, Target};
 
@@ -27,32 +29,43 @@ const SLOW: u64 = 20;
 struct Args {
     targets: Vec<&'static Target>,
     rounds: u64,
+    /// Replaces the number of rounds.
+    time: Option<Duration>,
     start: u64,
     seeds: Option<PathBuf>,
     out: PathBuf,
 }
 
-fn main() {
+fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args.as_slice() {
         ["seeds", folder] => write_seeds(Path::new(folder)),
         ["try", name, files @ ..] => files.iter().for_each(|file| try_one(name, file)),
-        ["run", rest @ ..] => run(&parse(rest)),
+        ["run", rest @ ..] => return if run(&parse(rest)) { ExitCode::SUCCESS } else { ExitCode::FAILURE },
         _ => eprintln!(
-            "fuzz run [TARGET…] [--rounds N] [--start N] [--seeds FOLDER] [--out FOLDER] | seeds FOLDER | try TARGET FILE…"
+            "fuzz run [TARGET…] [--rounds N] [--seconds N] [--start N] [--seeds FOLDER] [--out FOLDER] \
+             | seeds FOLDER | try TARGET FILE…"
         ),
     }
+    ExitCode::SUCCESS
 }
 
 fn parse(args: &[&str]) -> Args {
-    let mut parsed =
-        Args { targets: Vec::new(), rounds: 1000, start: 0, seeds: None, out: std::env::temp_dir().join("jig-fuzz") };
+    let mut parsed = Args {
+        targets: Vec::new(),
+        rounds: 1000,
+        time: None,
+        start: 0,
+        seeds: None,
+        out: std::env::temp_dir().join("jig-fuzz"),
+    };
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         let mut value = || *args.next().expect("a value behind the option");
         match *arg {
             "--rounds" => parsed.rounds = value().parse().expect("a number"),
+            "--seconds" => parsed.time = Some(Duration::from_secs(value().parse().expect("a number"))),
             "--start" => parsed.start = value().parse().expect("a number"),
             "--seeds" => parsed.seeds = Some(value().into()),
             "--out" => parsed.out = value().into(),
@@ -80,7 +93,9 @@ fn try_one(name: &str, file: &str) {
     fuzz::run(name, &fs::read(file).expect("the file"));
 }
 
-fn run(args: &Args) {
+/// Whether no target found a fault.
+fn run(args: &Args) -> bool {
+    let mut is_clean = true;
     fs::create_dir_all(&args.out).expect("a folder for what fails");
     let watch = Watch::start(&args.out);
     let last = Arc::new(Mutex::new(String::new()));
@@ -93,7 +108,8 @@ fn run(args: &Args) {
         let mut seeds = fuzz::seeds(target);
         seeds.extend(args.seeds.iter().flat_map(|folder| more(target, folder)));
         let mut faults: BTreeMap<String, u64> = BTreeMap::new();
-        for round in args.start..args.start + args.rounds {
+        let (begin, mut round) = (Instant::now(), args.start);
+        while args.time.map_or(round < args.start + args.rounds, |time| begin.elapsed() < time) {
             let input = make(target, &seeds, round);
             watch.begin(target.name, &input);
             if catch_unwind(|| (target.run)(&input)).is_err() {
@@ -107,10 +123,13 @@ fn run(args: &Args) {
                     println!("{}: {}", path.display(), why.chars().take(600).collect::<String>());
                 }
             }
+            round += 1;
         }
         watch.end();
-        println!("{}: {} rounds from {} seeds; faults {faults:?}", target.name, args.rounds, seeds.len());
+        is_clean &= faults.is_empty();
+        println!("{}: {} rounds from {} seeds; faults {faults:?}", target.name, round - args.start, seeds.len());
     }
+    is_clean
 }
 
 /// The input of a round: every seed as it is first, then mutated ones.

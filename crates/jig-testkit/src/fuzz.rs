@@ -10,11 +10,15 @@
 
 mod archive;
 mod artifacts;
+mod compared;
 mod context;
+#[cfg(feature = "surfaces")]
+mod interfaces;
 mod json;
 mod markup;
 mod mutate;
 mod office;
+mod op_list;
 mod ops;
 mod package;
 mod parts;
@@ -23,6 +27,8 @@ mod seeds;
 mod small;
 #[cfg(feature = "workbench")]
 mod stored;
+#[cfg(feature = "tables")]
+mod tables;
 mod targeting;
 #[cfg(feature = "workbench")]
 mod worker;
@@ -76,6 +82,7 @@ pub static TARGETS: &[Target] = &[
     target("number_format", Shape::Text, small::number_format),
     target("sniff", Shape::Bytes, small::sniffed),
     target("text", Shape::Bytes, small::text),
+    target("diff", Shape::Bytes, compared::diff),
     target("kind", Shape::Text, context::kind),
     target("recipe", Shape::Text, context::recipe),
     target("entry", Shape::Text, context::entry),
@@ -86,6 +93,7 @@ pub static TARGETS: &[Target] = &[
     target("sections", Shape::Text, artifacts::sections),
     target("target", Shape::Text, targeting::target),
     target("tiptap", Shape::Lines, artifacts::editor),
+    target("op_list", Shape::Lines, op_list::op_list),
     target("xlsx_workbook", Shape::Xml, parts::xlsx_workbook),
     target("xlsx_sheet", Shape::Xml, parts::xlsx_sheet),
     target("xlsx_strings", Shape::Xml, parts::xlsx_strings),
@@ -113,11 +121,48 @@ pub static TARGETS: &[Target] = &[
     target("session_log", Shape::Lines, stored::session_log),
     #[cfg(feature = "workbench")]
     target("provider_answer", Shape::Text, stored::provider_answer),
+    #[cfg(feature = "surfaces")]
+    target("rpc_lines", Shape::Lines, interfaces::rpc),
+    #[cfg(feature = "surfaces")]
+    target("mcp_lines", Shape::Lines, interfaces::mcp),
+    #[cfg(feature = "surfaces")]
+    target("http_request", Shape::Text, interfaces::http),
+    #[cfg(feature = "tables")]
+    target("csv", Shape::Bytes, tables::csv),
+    #[cfg(feature = "tables")]
+    target("table", Shape::Bytes, tables::table),
 ];
 
 /// The target of this name.
 pub fn find(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)
+}
+
+/// Runs a target over its seeds and some inputs made from them, always the same ones: what tests do.
+///
+/// # Panics
+/// When there is no such target, when it has no seeds, and when it finds a fault: with the round to run again.
+pub fn run_rounds(name: &str, rounds: u64) {
+    run_rounds_of(find(name).expect("a target of this name"), rounds);
+}
+
+/// As [`run_rounds`], for a target of a crate that this one does not depend on in tests.
+///
+/// # Panics
+/// When the target has no seeds, and when it finds a fault: with the round to run again.
+pub fn run_rounds_of(target: &Target, rounds: u64) {
+    let name = target.name;
+    let seeds = seeds(target);
+    assert!(!seeds.is_empty(), "{name} has no seeds");
+    seeds.iter().for_each(|seed| (target.run)(seed));
+    for round in 0..rounds {
+        let mut rng = Rng::new(round);
+        let empty = Vec::new();
+        let (seed, donor) = (rng.pick(&seeds).unwrap_or(&empty), rng.pick(&seeds).unwrap_or(&empty));
+        let input = mutate(target.shape, seed, donor, &mut rng);
+        let outcome = std::panic::catch_unwind(|| (target.run)(&input));
+        assert!(outcome.is_ok(), "{name} fails in round {round}");
+    }
 }
 
 /// Runs a target by its name: what the shims of `cargo fuzz` call.

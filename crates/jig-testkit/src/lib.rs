@@ -11,6 +11,9 @@
     reason = "for tests, which stop at the first surprise"
 )]
 
+// Some files of `fuzz/` are also part of other crates' tests, and name this crate the same way there.
+extern crate self as jig_testkit;
+
 pub mod fuzz;
 #[cfg(feature = "workbench")]
 pub mod home;

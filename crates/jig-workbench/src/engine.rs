@@ -5,8 +5,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use jig_contract::ops::{JournalEntry, LeftAlone};
-use jig_contract::{Code, Env, EventRecord, OpError, WorkbenchId, WorkbenchPath, find};
-use jig_store::{Blobs, Database, Head, Plan, Store, StoreConfig, StoreError, View as Folder, ViewLimits};
+use jig_contract::{Code, Env, EventRecord, OpError, OpSpec, WorkbenchId, WorkbenchPath, find};
+use jig_store::{
+    Blobs, Database, Head, Plan, Store, StoreConfig, StoreError, TemporaryFolder, View as Folder, ViewLimits,
+};
 use tokio::sync::broadcast;
 
 use crate::artifacts::ArtifactShelf;
@@ -19,7 +21,7 @@ use crate::mcp::McpDesk;
 use crate::models::Models;
 use crate::preview::Previews;
 use crate::prompt::PromptShelf;
-use crate::sessions::{RunConsents, SessionDesk};
+use crate::sessions::SessionDesk;
 use crate::state::nearest;
 use crate::tokens::TokenShelf;
 use crate::{CallContext, call_scope, home};
@@ -36,6 +38,7 @@ struct Inner {
     store: Store,
     config: Config,
     events: Events,
+    temporary: TemporaryFolder,
     work: FileWork,
     previews: Previews,
     tables: TableWork,
@@ -49,7 +52,6 @@ struct Inner {
     entries: EntryShelf,
     artifacts: ArtifactShelf,
     jobs: JobDesk,
-    run_consents: RunConsents,
     sessions: SessionDesk,
     mcp: McpDesk,
 }
@@ -83,12 +85,15 @@ impl Workbench {
         if store.is_read_only() {
             notices.push("the home folder is read-only: it can be read, but nothing can be changed".to_owned());
         }
+        let temporary = TemporaryFolder::below(config.home.join("scratch"));
         let work = match &config.isolation {
-            Some(isolation) => FileWork::isolated(isolation.clone(), config.home.join("scratch")),
+            Some(isolation) => FileWork::isolated(isolation.clone(), temporary.clone()),
             None => FileWork::here(),
         };
-        let previews = Previews::new(config.renderer.clone(), config.home.join("cache").join("previews"));
-        let tables = TableWork::new(&config.home, &config.sql_engine, config.tables, config.isolation.as_ref());
+        let cache = config.home.join("cache");
+        let previews = Previews::new(config.renderer.clone(), cache.join("previews"), temporary.clone());
+        let (engine, isolation) = (&config.sql_engine, config.isolation.as_ref());
+        let tables = TableWork::new(cache.join("tables"), temporary.clone(), engine, config.tables, isolation);
         let (events, folders) = (Events::new(), Folders::default());
         let (models, prompts) = (OnceLock::new(), PromptShelf::new(&config.home));
         let (tokens, entries, jobs) = (TokenShelf::default(), EntryShelf::new(), JobDesk::default());
@@ -99,6 +104,7 @@ impl Workbench {
             folders,
             locks: WorkbenchLocks::default(),
             notices,
+            temporary,
             work,
             tables,
             previews,
@@ -108,7 +114,6 @@ impl Workbench {
             entries,
             artifacts: ArtifactShelf::new(),
             jobs,
-            run_consents: RunConsents::default(),
             sessions: SessionDesk::new(),
             mcp: McpDesk::default(),
         })))
@@ -124,6 +129,11 @@ impl Workbench {
         self.0.events.listen()
     }
 
+    /// The folder for temporary files of this process: in the home, or in the system's if the home is read-only.
+    pub fn temporary_files(&self) -> &TemporaryFolder {
+        &self.0.temporary
+    }
+
     /// Where a door keeps what is sent to it until an operation has taken it in.
     pub fn uploads_folder(&self) -> std::path::PathBuf {
         self.0.config.home.join("uploads")
@@ -137,6 +147,15 @@ impl Workbench {
             self.refuse_draft(&session, "add files").await
         };
         refused.await.map_err(|error| context.access.veil(error).phase("FileAdd"))
+    }
+
+    /// Rejects a call that would fail whatever its content is: by the role of its caller, or for an unknown workbench.
+    pub async fn check_permitted(&self, context: &CallContext, op: &OpSpec, id: &WorkbenchId) -> Result<(), OpError> {
+        let refused = async {
+            context.check_permitted(op, Some(id.as_str()))?;
+            self.enter_lightly(id).await.map(drop)
+        };
+        refused.await.map_err(|error| context.access.veil(error).phase(op.name))
     }
 
     /// Refuses a file that is larger than files of its name may be.
@@ -237,11 +256,6 @@ impl Workbench {
     /// For how long a job is its worker's without a sign of life.
     pub(crate) fn job_lease_ms(&self) -> u32 {
         self.0.config.job_lease_ms.max(1)
-    }
-
-    /// Consents that runs of sessions have used up.
-    pub(crate) fn run_consents(&self) -> &RunConsents {
-        &self.0.run_consents
     }
 
     /// The sessions that were at work lately.

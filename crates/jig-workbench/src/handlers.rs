@@ -25,6 +25,7 @@ mod file_add;
 mod file_extract;
 mod file_find;
 mod file_read;
+mod file_secrets;
 mod file_table;
 mod host_files;
 mod job;
@@ -51,6 +52,8 @@ mod target;
 mod token;
 mod workbench;
 mod workshop;
+
+pub use file_find::paths_in_folder;
 
 use jig_contract::ops::Root;
 use jig_contract::{OpError, WorkbenchPath};

@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use jig_context::item::{
-    Category, Item, SOURCE_FILE_FOLDER, SOURCE_JSON, Source, draft_blocks, is_editable, source_of,
+    Category, Item, SOURCE_FILE_FOLDER, SOURCE_JSON, Source, artifact, draft_blocks, is_editable, source_of,
 };
-use jig_contract::{BlobHash, Code, OpError, WorkbenchPath};
+use jig_contract::ops::ContextFile;
+use jig_contract::{BlobHash, Code, OpError, RevisionTag, WorkbenchPath};
 use jig_store::{Change, Head, Node, Plan, TreeEdit};
+use serde_json::{Value, json};
 
 use crate::engine::{Planned, Session};
+use crate::revisions::check_content_base;
 use crate::state::{DRAFT_RECORD, View};
 use crate::{CallContext, Workbench};
 
@@ -131,6 +134,34 @@ impl Workbench {
         }
     }
 
+    /// The item's folder as it is now, once it is the one that the caller changed.
+    pub(crate) async fn seen_item(
+        &self,
+        head: &Head,
+        category: Category,
+        base: Option<&RevisionTag>,
+    ) -> Result<Option<BlobHash>, OpError> {
+        let seen = self.item_hash(head.state, category).await?;
+        self.check_item_base(head, category, base, seen).await?;
+        Ok(seen)
+    }
+
+    async fn check_item_base(
+        &self,
+        head: &Head,
+        category: Category,
+        base: Option<&RevisionTag>,
+        now: Option<BlobHash>,
+    ) -> Result<(), OpError> {
+        let tag = now.as_ref().map(RevisionTag::of_content);
+        if check_content_base(base, tag.as_ref(), || Value::Null).is_ok() {
+            return Ok(());
+        }
+        let (files, _) = self.item_files_left(head.state, category).await?;
+        let newer = || json!(shown_texts(category, &files));
+        check_content_base(base, tag.as_ref(), newer).map_err(|error| error.workbench(&head.id))
+    }
+
     /// Puts an item in the place of what is there, or takes it away: one commit.
     pub(crate) async fn change_item(
         &self,
@@ -144,8 +175,10 @@ impl Workbench {
         let plan = |head: Head| {
             Box::pin(async move {
                 self.refuse_draft_for_context(&head).await?;
-                if self.item_hash(head.state, category).await? != seen {
-                    return Err(changed_meanwhile(category).workbench(&head.id));
+                let now = self.item_hash(head.state, category).await?;
+                if now != seen {
+                    let base = seen.as_ref().map_or(RevisionTag::Number(0), RevisionTag::of_content);
+                    self.check_item_base(&head, category, Some(&base), now).await?;
                 }
                 context.check_cancelled()?;
                 let state = self.store().edit(head.state, edits).await?;
@@ -177,9 +210,16 @@ impl Workbench {
     }
 }
 
-fn changed_meanwhile(category: Category) -> OpError {
-    let words = format!("the {} context was changed meanwhile; nothing was saved", category.label());
-    OpError::new(Code::Conflict, words).hint("look at it with `jig context get`, then repeat the call")
+/// The texts of an item as callers see them; of a damaged one, what can be read, so that a person can repair it.
+pub(crate) fn shown_texts(category: Category, files: &ItemFiles) -> Vec<ContextFile> {
+    let text = |(path, bytes): (&WorkbenchPath, &Vec<u8>)| {
+        let inside = category.inside(path)?;
+        let ours = WorkbenchPath::new(inside).is_ok_and(|inside| is_editable(&inside));
+        Some((inside.to_owned(), String::from_utf8(bytes.clone()).ok().filter(|_| ours)?))
+    };
+    let readable = || files.iter().filter_map(text).collect();
+    let texts: BTreeMap<String, String> = artifact(category, files).ok().flatten().unwrap_or_else(readable);
+    texts.into_iter().map(|(path, content)| ContextFile { path, content }).collect()
 }
 
 /// There is no item of this category.

@@ -44,6 +44,7 @@ pub use content::{Content, ContentStream};
 pub use context::{CallContext, publish_needs_person};
 pub use dispatch::Handle;
 pub use engine::Workbench;
+pub use handlers::paths_in_folder;
 pub use jig_context::agent::{LOCK as LOCK_FILE, Lock as AgentLock};
 pub use jig_files::count_tokens;
 pub use jig_prompt::{Bars, draw_bill};

@@ -17,9 +17,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use jig_contract::{BlobHash, OpError};
-use jig_store::FileNode;
-use tokio::sync::Semaphore;
+use jig_contract::{BlobHash, Code, OpError};
+use jig_store::{FileNode, TemporaryFolder};
+use jig_worker::{FairSemaphore, current_workbench};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Renderer;
@@ -38,7 +38,7 @@ const REMEMBERED: usize = 256;
 pub(crate) struct Previews {
     renderer: Renderer,
     cache: Cache,
-    room: Semaphore,
+    room: FairSemaphore,
     /// One turn for each content, so that nobody converts what another is converting.
     turns: Mutex<HashMap<BlobHash, Arc<tokio::sync::Mutex<()>>>>,
     failed: Mutex<HashMap<BlobHash, (Instant, String)>>,
@@ -56,11 +56,11 @@ pub(crate) enum Converted {
 
 impl Previews {
     /// Previews that are kept in this folder.
-    pub(crate) fn new(renderer: Renderer, folder: PathBuf) -> Self {
+    pub(crate) fn new(renderer: Renderer, folder: PathBuf, temporary: TemporaryFolder) -> Self {
         Self {
             renderer,
-            cache: Cache::new(folder),
-            room: Semaphore::new(AT_ONCE),
+            cache: Cache::new(folder, temporary),
+            room: FairSemaphore::new(AT_ONCE),
             turns: Mutex::default(),
             failed: Mutex::default(),
             conversions: AtomicU64::new(0),
@@ -88,16 +88,15 @@ impl Previews {
             return Ok(Converted::Not(self.renderer.why_not.clone()));
         };
         let turn = self.turn(file.hash);
-        let _turn = turn.lock().await;
+        let _turn = until(cancel, turn.lock()).await?;
         if let Some(path) = self.cache.find(&file.hash) {
             return Ok(Converted::Pdf(path));
         }
         if let Some(reason) = self.rests(&file.hash) {
             return Ok(Converted::Not(reason));
         }
-        let Ok(_room) = self.room.acquire().await else {
-            return Ok(Converted::Not("no more previews are made".to_owned()));
-        };
+        let workbench = current_workbench();
+        let _permit = until(cancel, self.room.acquire(workbench.as_deref())).await?;
         let copy = match copy().await? {
             Ok(copy) => copy,
             Err(reason) => return Ok(Converted::Not(self.remember(file.hash, &reason))),
@@ -133,5 +132,13 @@ impl Previews {
             failed.insert(hash, (Instant::now(), reason.clone()));
         }
         reason
+    }
+}
+
+/// Waits until it is cancelled.
+async fn until<T>(cancel: &CancellationToken, wait: impl Future<Output = T>) -> Result<T, OpError> {
+    tokio::select! {
+        outcome = wait => Ok(outcome),
+        () = cancel.cancelled() => Err(OpError::new(Code::UserCanceled, "the call was cancelled; nothing was changed")),
     }
 }

@@ -5,7 +5,7 @@
 use jig_contract::ops::ArtifactOp;
 use jig_contract::{Code, OpError, RevisionTag, WorkbenchId};
 use jig_store::SpentRevisions;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::Workbench;
 use crate::artifacts::SeenArtifact;
@@ -103,6 +103,22 @@ impl Workbench {
     }
 }
 
+/// Refuses a write to something without revision numbers whose base is not what is there now. `newer` is what the
+/// refusal shows, so that the caller can apply the change to it.
+pub(crate) fn check_content_base(
+    base: Option<&RevisionTag>,
+    newest: Option<&RevisionTag>,
+    newer: impl FnOnce() -> Value,
+) -> Result<(), OpError> {
+    let Some(base) = base else { return Ok(()) };
+    if newest == Some(base) || (newest.is_none() && base.is_nothing()) {
+        return Ok(());
+    }
+    let mut error = changed(base, newest.map(|tag| (0, tag.clone())));
+    error.info.detail = Some(json!({ "base_revision": base, "etag": newest, "newer": newest.map(|_| newer()) }));
+    Err(error)
+}
+
 /// A number is a base unless a deleted workbench of the same id may have used it as well.
 fn number_base(number: u64, spent: SpentRevisions, newest: Option<RevisionTag>) -> Result<u64, OpError> {
     if number == 0 || number > spent.in_former_workbench {
@@ -115,6 +131,7 @@ fn number_base(number: u64, spent: SpentRevisions, newest: Option<RevisionTag>) 
 fn changed(base: &RevisionTag, newest: Option<(u64, RevisionTag)>) -> OpError {
     let (number, tag) = newest.unzip();
     let message = match tag {
+        Some(_) if base.is_nothing() => "the resource already exists; nothing was written".to_owned(),
         Some(_) => format!("the resource has changed since revision `{base}` was read; nothing was written"),
         None => format!("the resource was deleted since revision `{base}` was read; nothing was written"),
     };

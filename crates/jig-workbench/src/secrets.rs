@@ -70,7 +70,7 @@ fn fingerprint(workbench: &WorkbenchId, key: &str) -> String {
 /// A file that is there to hold keys, by its name, and in which none was found.
 pub(crate) fn secret_file(workbench: &WorkbenchId, path: &str) -> LikelySecret {
     let fingerprint = fingerprint(workbench, path);
-    LikelySecret { kind: "secret-file".to_owned(), source: path.to_owned(), line: 1, fingerprint }
+    LikelySecret { kind: "secret-file".to_owned(), source: path.to_owned(), place: None, line: 1, fingerprint }
 }
 
 /// The likely keys in a text of a workbench.
@@ -83,7 +83,7 @@ pub(crate) fn secrets_in(workbench: &WorkbenchId, text: &str, source: &dyn Locat
             continue;
         }
         let (source, line) = source.locate(key).unwrap_or_else(|| ("the request".to_owned(), 1));
-        found.push(LikelySecret { kind: finding.kind.to_owned(), source, line, fingerprint });
+        found.push(LikelySecret { kind: finding.kind.to_owned(), source, place: None, line, fingerprint });
     }
     found
 }

@@ -24,11 +24,11 @@ mod task;
 mod tools;
 mod workspaces;
 
-pub(crate) use consent::{RunConsents, RunGrant};
+pub(crate) use consent::RunGrant;
 pub(crate) use desk::{AtHand, SessionDesk};
 pub(crate) use live::Live;
 pub(crate) use progress::suspended;
 pub(crate) use replay::lines;
-pub(crate) use shown::{info, recipe_of};
+pub(crate) use shown::{info, permissions, recipe_of};
 pub(crate) use sync::bad_reference;
 pub(crate) use workspaces::{AGENT_FOLDER, own_version, shared_version, shown_problems};

@@ -109,7 +109,7 @@ fn read<P: JsonSchema + DeserializeOwned>(
     params: &Value,
     strictness: Strictness,
 ) -> Result<(P, Vec<String>), FileError> {
-    let (parsed, warnings) = parse_params::<P>(shape, params.clone(), strictness)
-        .map_err(|issue| FileError { suggestions: issue.suggestions(), ..FileError::invalid(issue.to_string()) })?;
+    let (parsed, warnings) =
+        parse_params::<P>(shape, params.clone(), strictness).map_err(jig_files::engine::invalid_params)?;
     Ok((parsed, warnings.iter().map(ToString::to_string).collect()))
 }

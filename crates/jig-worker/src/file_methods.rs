@@ -71,7 +71,10 @@ impl FileCall<'_> {
         match method.verb {
             Verb::Read => {
                 let place = Place::of(params, "path", "root")?;
-                self.engine.read(method, &self.places.read(&place)?, params)
+                let profile = self.server.options.profile;
+                let params = profile.read_params(name, params);
+                let reply = self.engine.read(method, &self.places.read(&place)?, &params)?;
+                Ok(profile.read_reply(name, reply))
             }
             Verb::Apply => self.apply(method.format, params),
             Verb::Copy => self.copy(method.format, params),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use jig_contract::{Code, OpError};
 use jig_files::engine::{self, EditOptions, Engine, FileError, Method, Reason, Verb, Versions};
-use jig_store::{Blobs, FileNode};
+use jig_store::{Blobs, FileNode, TemporaryFolder};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -69,8 +69,8 @@ impl FileWork {
         Self(Way::Here(Arc::new(Engine::default())))
     }
 
-    /// In workers, each with a folder below this one.
-    pub fn isolated(isolation: Isolation, scratch: PathBuf) -> Self {
+    /// In workers, each with a folder among these temporary files.
+    pub fn isolated(isolation: Isolation, scratch: TemporaryFolder) -> Self {
         Self(Way::Workers(Pool::new(WorkerProgram::Files, isolation, scratch)))
     }
 

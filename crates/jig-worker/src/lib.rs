@@ -7,6 +7,7 @@
 mod compat;
 mod deadline;
 mod edit_params;
+mod fair_semaphore;
 mod file_methods;
 mod job;
 mod json_writer;
@@ -23,15 +24,16 @@ pub mod table_params;
 
 pub use compat::Profile;
 pub use deadline::{expire_call, extend_deadline};
+pub use fair_semaphore::{FairPermit, FairSemaphore};
 pub use file_methods::FileMethods;
 pub use jig_store::platform::{FileStamp, read_at};
 pub use job::{Done, FileWork, Input, Job, told};
-pub use owner::for_workbench;
+pub use owner::{current_workbench, for_workbench};
 pub use place::{Place, Places, unwritable};
 pub use pool::{CONVERTED_TABLES, Isolation};
 pub use sandbox::{
-    Confinement, NO_SANDBOX, ProgramAccess, SMALL_STEPS, SandboxSupport, WorkerLimits, allow_huge_pages, least_memory,
-    spawn_confined,
+    Confinement, LANDLOCK_ABI, NO_SANDBOX, ProgramAccess, SMALL_STEPS, SandboxSupport, WorkerLimits, allow_huge_pages,
+    least_memory, spawn_confined,
 };
 pub use serve::{Call, Methods, Reply, Server, WorkerOptions, serve};
 pub use sql_client::{SQL_PROGRAM, SqlOptions, SqlRelay, relay, sql_program_beside};

@@ -13,6 +13,6 @@ pub async fn for_workbench<F: Future>(workbench: &str, work: F) -> F::Output {
 }
 
 /// The workbench that the current task works for.
-pub(crate) fn current() -> Option<String> {
+pub fn current_workbench() -> Option<String> {
     WORKBENCH.try_with(Clone::clone).ok()
 }

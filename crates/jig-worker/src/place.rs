@@ -12,6 +12,7 @@ use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use jig_contract::WorkbenchPath;
 use jig_files::engine::{FileError, Reason};
@@ -49,17 +50,27 @@ pub struct Place {
 impl Place {
     /// The file that `path` and `root` (or names like them) stand for.
     pub fn of(params: &Value, path: &str, root: &str) -> Result<Self, FileError> {
+        // Names are texts, also those that look like numbers; an empty one was not given.
         let text = |name: &str| match params.get(name) {
             None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text.as_str())),
+            Some(Value::String(text)) => Ok(Some(text.clone()).filter(|text| !text.trim().is_empty())),
+            Some(Value::Number(number)) => Ok(Some(number.to_string())),
+            Some(Value::Array(list)) if list.is_empty() => Ok(None),
             Some(_) => Err(FileError::invalid(format!("{name}: a text is needed"))),
         };
         let needed = |name: &str| text(name)?.ok_or_else(|| FileError::invalid(format!("{name}: missing")));
-        let workbench = segment("workbench_id", needed("workbench_id")?)?;
-        let root = segment(root, text(root)?.unwrap_or("draft"))?;
+        let workbench = segment("workbench_id", needed("workbench_id")?.trim())?;
+        let root = segment(root, text(root)?.as_deref().map_or("draft", str::trim))?;
         let given = needed(path)?;
-        let path = WorkbenchPath::new(given).map_err(|why| sandbox(path, &why.to_string()))?;
+        // No name ends in a space. One may begin with a space, so that is left for the file system to tell.
+        let path = WorkbenchPath::new(given.trim_end()).map_err(|why| sandbox(path, &why.to_string()))?;
         Ok(Self { workbench, root, path })
+    }
+
+    /// The same file without spaces around its path, if it has any.
+    fn trimmed(&self) -> Option<Self> {
+        let path = self.path.as_str();
+        if path.trim() == path { None } else { self.sibling(path.trim()) }
     }
 
     /// The same workbench and root, another file.
@@ -114,6 +125,14 @@ impl Places {
 
     /// Opens a file of at most so many bytes, and gives its size. Follows no link, at no level.
     pub fn open(&self, place: &Place, most: u64) -> Result<(File, u64), FileError> {
+        match (self.open_exactly(place, most), place.trimmed()) {
+            // Spaces around a path are a slip, unless a file has them in its name.
+            (Err(error), Some(trimmed)) if error.reason == Reason::NotFound => self.open_exactly(&trimmed, most),
+            (opened, _) => opened,
+        }
+    }
+
+    fn open_exactly(&self, place: &Place, most: u64) -> Result<(File, u64), FileError> {
         let (folder, name) = self.open_folder(place)?;
         let file = folder.read(&name).map_err(|error| refused(place, &error))?;
         let meta = file.metadata().map_err(|_| unreadable(place))?;
@@ -138,9 +157,13 @@ impl Places {
         if let Ok(false) = folder.is_file(&name) {
             return Err(sandbox("path", "that is not a file"));
         }
-        let fresh = format!(".{}.{}.part", name, std::process::id());
+        remove_unfinished(&folder, &name);
+        let fresh = format!(".{}.{}{UNFINISHED}", name, std::process::id());
         let file = folder.write(&fresh).map_err(failed)?;
+        // Locked until it is renamed, so that no other process deletes it as abandoned.
+        let held = file.try_clone().and_then(|held| held.lock().map(|()| held));
         let outcome = write(file).and_then(|value| folder.rename(&fresh, &name).map(|()| value).map_err(failed));
+        drop(held);
         if outcome.is_err() {
             let _ = folder.remove(&fresh);
         }
@@ -187,6 +210,29 @@ impl Places {
             here = here.child(&name).map_err(|error| refused(place, &error))?;
         }
         Ok((here, last))
+    }
+}
+
+/// How names of files end that are not finished.
+const UNFINISHED: &str = ".part";
+/// An unfinished file of this age is abandoned if it is not locked.
+const LEFT_BEHIND: Duration = Duration::from_secs(60 * 60);
+
+/// Deletes unfinished versions of a file that killed processes have left.
+fn remove_unfinished(folder: &OpenFolder, name: &str) {
+    let is_ours = |other: &&String| {
+        let number = other.strip_prefix('.').and_then(|rest| rest.strip_prefix(name)?.strip_suffix(UNFINISHED));
+        let number = number.and_then(|number| number.strip_prefix('.'));
+        number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    for left in folder.names().unwrap_or_default().iter().filter(is_ours) {
+        let is_left = folder.read(left).is_ok_and(|file| {
+            let age = file.metadata().and_then(|meta| meta.modified()).ok().and_then(|at| at.elapsed().ok());
+            age.is_some_and(|age| age > LEFT_BEHIND) && file.try_lock().is_ok()
+        });
+        if is_left {
+            let _ = folder.remove(left);
+        }
     }
 }
 
@@ -257,6 +303,30 @@ mod tests {
         assert!(places.write_with(&place("deep/a.txt"), failed).is_err());
         assert_eq!(*places.read(&place("deep/a.txt")).unwrap(), *b"text");
         assert_eq!(std::fs::read_dir(folder.path().join("one/draft/deep")).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_killed_processes_left_unfinished_goes_with_the_next_write() {
+        let (folder, places) = places();
+        let deep = folder.path().join("one/draft/deep");
+        let now = deep.metadata().unwrap().modified().unwrap();
+        let old = now - 2 * LEFT_BEHIND;
+        let make = |name: &str, time| {
+            let file = File::create(deep.join(name)).unwrap();
+            file.set_modified(time).unwrap();
+            file
+        };
+        make(".a.txt.17.part", old);
+        make(".a.txt.18.part", now);
+        make(".a.txt.x.part", old);
+        make(".b.txt.17.part", old);
+        let held = make(".a.txt.19.part", old);
+        held.lock().unwrap();
+        places.write(&place("deep/a.txt"), b"new").unwrap();
+        let mut names: Vec<String> =
+            std::fs::read_dir(&deep).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        assert_eq!(names, [".a.txt.18.part", ".a.txt.19.part", ".a.txt.x.part", ".b.txt.17.part", "a.txt"]);
     }
 
     #[test]

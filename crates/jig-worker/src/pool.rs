@@ -9,18 +9,18 @@ use std::time::Duration;
 
 use jig_contract::{Code, OpError};
 use jig_files::engine::{FileError, Reason, Verb};
-use jig_store::Blobs;
 use jig_store::platform::{FileStamp, required_environment};
+use jig_store::{Blobs, TemporaryFolder};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use crate::fair_semaphore::FairSemaphore;
 use crate::job::{Done, Input, Job, lost, told};
 use crate::outputs::OutputFolder;
 use crate::owner;
-use crate::sandbox::{NO_SANDBOX, ProgramAccess, SMALL_STEPS, spawn_confined};
+use crate::sandbox::{LANDLOCK_ABI, NO_SANDBOX, ProgramAccess, SMALL_STEPS, spawn_confined};
 use crate::sql_client::{MISSING, MISSING_HINT, SqlOptions};
 use crate::table_jobs::{TableDone, TableJob, parts_of, renamed, stored};
 use crate::table_params::QueryLimits;
@@ -75,20 +75,25 @@ pub(crate) struct Pool(Arc<Inner>);
 struct Inner {
     program: WorkerProgram,
     isolation: Isolation,
-    scratch: PathBuf,
+    scratch: TemporaryFolder,
     idle: Mutex<Vec<Worker>>,
-    room: Semaphore,
+    room: FairSemaphore,
 }
 
 /// Idle workers that are kept for each that may work at the same time: callers alternate between workbenches.
 const IDLE_PER_WORKER: usize = 3;
 
+/// How long a worker may take to start.
+const START: Duration = Duration::from_secs(60);
+/// The longest reply that is read from a worker: a compromised one must not exhaust the memory of this process.
+const ANSWER_BYTES: u64 = 128 << 20;
+
 /// Workers that this process has started, in all its pools: each has a scratch folder of its own.
 static STARTED: AtomicU64 = AtomicU64::new(0);
 
 impl Pool {
-    pub(crate) fn new(program: WorkerProgram, isolation: Isolation, scratch: PathBuf) -> Self {
-        let room = Semaphore::new(isolation.workers.max(1));
+    pub(crate) fn new(program: WorkerProgram, isolation: Isolation, scratch: TemporaryFolder) -> Self {
+        let room = FairSemaphore::new(isolation.workers);
         Self(Arc::new(Inner { program, isolation, scratch, idle: Mutex::new(Vec::new()), room }))
     }
 
@@ -114,8 +119,16 @@ impl Pool {
     }
 
     async fn work(&self, blobs: &Blobs, work: Work<'_>, cancel: &CancellationToken) -> Result<Gave, OpError> {
-        let _turn = self.0.room.acquire().await.map_err(|error| unavailable("the pool is closed").because(error))?;
-        let owner = owner::current();
+        let owner = owner::current_workbench();
+        let limit = Duration::from_secs(self.0.isolation.seconds);
+        let permit = within(limit, cancel, self.0.room.acquire(owner.as_deref())).await;
+        let _permit = permit.map_err(|ended| match ended {
+            Interrupted::Canceled => canceled(),
+            Interrupted::TooLong => {
+                OpError::new(Code::Busy, "all workers are busy with other files; retry in a few seconds")
+                    .action("retry")
+            }
+        })?;
         if let Some(worker) = self.idle(owner.as_deref()) {
             match self.on(worker, blobs, work, cancel).await {
                 // It may have died before the call: that is known only by trying.
@@ -124,7 +137,11 @@ impl Pool {
                 Ok(done) => return Ok(done),
             }
         }
-        let worker = self.start(owner).await?;
+        let starting = within(limit.min(START), cancel, Box::pin(self.start(owner))).await;
+        let worker = starting.map_err(|ended| match ended {
+            Interrupted::Canceled => canceled(),
+            Interrupted::TooLong => unavailable("its process did not start in time").action("retry"),
+        })??;
         self.on(worker, blobs, work, cancel).await.map_err(|ended| match ended {
             Ended::Early(error) | Ended::Told(error) => error,
         })
@@ -148,16 +165,11 @@ impl Pool {
         cancel: &CancellationToken,
     ) -> Result<Gave, Ended> {
         let limit = Duration::from_secs(self.0.isolation.seconds);
-        let outcome = tokio::select! {
-            outcome = tokio::time::timeout(limit, worker.do_work(blobs, work)) => outcome,
-            () = cancel.cancelled() => {
-                let error = OpError::new(Code::UserCanceled, "the call was cancelled; nothing was changed");
-                return Err(Ended::Told(error));
-            }
-        };
+        let outcome = within(limit, cancel, Box::pin(worker.do_work(blobs, work))).await;
         // A worker that is dropped here is killed: after a time-out or a broken pipe nobody knows what it is at.
         match outcome {
-            Err(_) => {
+            Err(Interrupted::Canceled) => Err(Ended::Told(canceled())),
+            Err(Interrupted::TooLong) => {
                 let words = format!("it timed out after {} seconds", self.0.isolation.seconds);
                 Err(Ended::Told(unavailable(&words).hint("`worker.seconds` in the settings is the limit")))
             }
@@ -197,9 +209,15 @@ impl Pool {
 
     async fn start(&self, owner: Option<String>) -> Result<Worker, OpError> {
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
-        let folder = self.0.scratch.join(format!("{}-{number}", std::process::id()));
-        let started = Worker::start(&self.0.program, &self.0.isolation, folder, owner).await;
+        let started = match self.0.scratch.path() {
+            Ok(scratch) => {
+                let folder = scratch.join(number.to_string());
+                Worker::start(&self.0.program, &self.0.isolation, folder, owner).await
+            }
+            Err(error) => Err(error),
+        };
         started.map_err(|error| match &self.0.program {
+            _ if is_disk_full(&error) => disk_full(),
             WorkerProgram::Files => unavailable("its process could not be started")
                 .hint("`worker.memory` in the settings may be less than the program itself needs; 1GiB is the default")
                 .because(error),
@@ -216,6 +234,36 @@ impl Pool {
 
 fn unavailable(why: &str) -> OpError {
     OpError::new(Code::ToolWorkerUnavailable, format!("the file could not be worked on: {why}; nothing was changed"))
+}
+
+/// Why a wait ended early.
+enum Interrupted {
+    Canceled,
+    TooLong,
+}
+
+/// Runs work until the time limit or until it is cancelled.
+async fn within<T>(
+    limit: Duration,
+    cancel: &CancellationToken,
+    work: impl Future<Output = T>,
+) -> Result<T, Interrupted> {
+    tokio::select! {
+        outcome = tokio::time::timeout(limit, work) => outcome.map_err(|_| Interrupted::TooLong),
+        () = cancel.cancelled() => Err(Interrupted::Canceled),
+    }
+}
+
+fn canceled() -> OpError {
+    OpError::new(Code::UserCanceled, "the call was cancelled; nothing was changed")
+}
+
+fn is_disk_full(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded)
+}
+
+fn disk_full() -> OpError {
+    OpError::new(Code::DiskFull, "no space left on device").action("retry")
 }
 
 /// One piece of work of either sort.
@@ -249,7 +297,8 @@ enum Failed {
 
 impl From<std::io::Error> for Failed {
     fn from(error: std::io::Error) -> Self {
-        Self::Worker(error)
+        // A pipe cannot be full in this way, so the error is about a file of this process.
+        if is_disk_full(&error) { Self::Call(disk_full()) } else { Self::Worker(error) }
     }
 }
 
@@ -287,12 +336,6 @@ impl Worker {
         folder: PathBuf,
         owner: Option<String>,
     ) -> std::io::Result<Self> {
-        // A process with the same number may have died here. What it left are links to blobs, and no file of this worker may
-        // be one of them by accident.
-        match std::fs::remove_dir_all(&folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
         let folder = Scratch(folder);
         let outputs = folder.0.join(WORKBENCH).join(OUTPUTS);
         std::fs::create_dir_all(folder.0.join(WORKBENCH).join(INPUTS))?;
@@ -303,7 +346,7 @@ impl Worker {
         command
             .env_clear()
             .envs(required_environment())
-            .envs(std::env::var_os(NO_SANDBOX).map(|value| (NO_SANDBOX, value)))
+            .envs([NO_SANDBOX, LANDLOCK_ABI].into_iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
             .env(SMALL_STEPS.0, SMALL_STEPS.1)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -549,7 +592,8 @@ impl Worker {
         self.input.write_all(&line).await?;
         self.input.flush().await?;
         let mut answer = Vec::new();
-        if self.output.read_until(b'\n', &mut answer).await? == 0 {
+        (&mut self.output).take(ANSWER_BYTES).read_until(b'\n', &mut answer).await?;
+        if answer.last() != Some(&b'\n') {
             return Err(std::io::ErrorKind::UnexpectedEof.into());
         }
         let answer: Value = serde_json::from_slice(&answer)?;
@@ -600,6 +644,7 @@ fn command(
                 cpu_seconds: Some(isolation.cpu_seconds),
                 limits: *limits,
                 allow_outside_formulas: false,
+                compat: false,
             };
             let mut command = Command::new(engine);
             command.args(options.arguments()?);
@@ -619,7 +664,6 @@ fn keep_converted(made: &OutputFolder, cache: &Path, name: &str) {
     }
 }
 
-/// The answer to a call on tables, with the caller's own path of the target.
 /// The answer to a job. It names the file of the caller, not the one that the worker wrote.
 fn table_result(mut answer: Value, job: &TableJob, written: &str) -> Result<Value, Failed> {
     let Some(result) = answer.get_mut("result") else {
@@ -673,6 +717,9 @@ fn no_input() -> OpError {
 
 /// The worker's error as an operation's.
 fn failure(error: &Value) -> OpError {
+    if error["message"].as_str().is_some_and(|message| message.contains("no space left on device")) {
+        return disk_full();
+    }
     let text = |key: &str| error["data"][key].as_str();
     let reason = text("reason").and_then(Reason::of).unwrap_or(Reason::Invalid);
     let message = error["message"].as_str().unwrap_or("the worker gave no reason").to_owned();

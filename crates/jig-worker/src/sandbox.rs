@@ -116,11 +116,8 @@ impl Confinement {
         // A dump of memory would hold what is in the files.
         forbid_core_dumps();
         let memory_bytes = limits.memory_bytes.filter(|most| limit_memory(*most));
-        if is_switched_off() {
-            return Self { memory_bytes, cpu_seconds: limits.cpu_seconds.filter(|_| HAS_CPU_LIMIT), ..Self::none() };
-        }
-        let files = restrict_files(folder, limits.writable.as_deref());
-        let network = restrict_calls();
+        let files = unless_switched_off(LANDLOCK, || restrict_files(folder, limits.writable.as_deref()));
+        let network = unless_switched_off(SECCOMP, restrict_calls);
         Self { memory_bytes, cpu_seconds: limits.cpu_seconds.filter(|_| HAS_CPU_LIMIT), files, network }
     }
 
@@ -158,7 +155,7 @@ impl SandboxSupport {
     pub fn of_this_system() -> Self {
         static FOUND: std::sync::OnceLock<SandboxSupport> = std::sync::OnceLock::new();
         *FOUND.get_or_init(|| {
-            let (files, calls) = if is_switched_off() { (Held::No, Held::No) } else { probe() };
+            let (files, calls) = probe();
             Self { files, calls }
         })
     }
@@ -178,11 +175,20 @@ impl SandboxSupport {
     }
 }
 
-/// A variable that turns the sandbox off, to test what happens on a system without it. Workers inherit it.
+/// A variable that turns the sandbox off, to test what happens on a system without it: `landlock`, `seccomp`, or `1` for
+/// both. Workers inherit it.
 pub const NO_SANDBOX: &str = "JIG_TEST_NO_SANDBOX";
 
-fn is_switched_off() -> bool {
-    std::env::var_os(NO_SANDBOX).is_some_and(|value| value == "1")
+/// A variable that limits Landlock to an older ABI version, to test what is enforced there. Workers inherit it.
+pub const LANDLOCK_ABI: &str = "JIG_TEST_LANDLOCK_ABI";
+
+const LANDLOCK: &str = "LANDLOCK";
+const SECCOMP: &str = "SECCOMP";
+
+/// Enforces a part of the sandbox, unless a test has turned it off.
+fn unless_switched_off(part: &str, enforce: impl FnOnce() -> Held) -> Held {
+    let off = std::env::var_os(NO_SANDBOX).is_some_and(|value| value == "1" || value.eq_ignore_ascii_case(part));
+    if off { Held::No } else { enforce() }
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use jig_store::platform::required_environment;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::compat::Profile;
 use crate::json_writer;
 use crate::sandbox::{SMALL_STEPS, WorkerLimits};
 use crate::serve::{Lines, Received, WorkerOptions, error_reply};
@@ -58,6 +59,9 @@ pub struct SqlOptions {
     pub limits: QueryLimits,
     /// Whether new formulas may refer to data outside their workbook.
     pub allow_outside_formulas: bool,
+    /// Whether the original client calls.
+    #[serde(default)]
+    pub compat: bool,
 }
 
 impl SqlOptions {
@@ -71,6 +75,7 @@ impl SqlOptions {
             cpu_seconds: limits.and_then(|limits| limits.cpu_seconds),
             limits: options.table_limits,
             allow_outside_formulas: options.allow_outside_formulas,
+            compat: options.profile == Profile::Compat,
         }
     }
 
@@ -79,6 +84,7 @@ impl SqlOptions {
         WorkerOptions {
             table_limits: self.limits,
             allow_outside_formulas: self.allow_outside_formulas,
+            profile: if self.compat { Profile::Compat } else { Profile::Jig },
             // More for large files: `jig-sql` extends it as it opens them.
             call_seconds: Some(SQL_CALL_SECONDS + self.limits.timeout_ms / 1_000),
             limits: Some(WorkerLimits {

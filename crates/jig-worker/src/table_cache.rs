@@ -2,6 +2,7 @@
 //! itself only hands tables to it, keeps what it converted, and removes what is no longer used.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::table_params::ReadOptions;
 
@@ -12,6 +13,9 @@ pub const TABLE_FORMAT: u32 = 4;
 const ENDING: &str = ".duckdb";
 /// Appended to the name of a table whose file was queried in place and is not converted yet.
 const QUERIED: &str = ".asked";
+
+/// An unfinished table of this age is abandoned: no conversion takes that long.
+const LEFT_BEHIND: Duration = Duration::from_secs(60 * 60);
 
 /// Names a converted table: the content it was made from, and how that was read.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -140,7 +144,12 @@ impl TableCache {
             }
         }
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        for name in entries.filter_map(|entry| entry.file_name().into_string().ok()) {
+        for entry in entries {
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            if is_left_behind(&entry, &name) {
+                remove(&entry.path());
+                continue;
+            }
             let Some(key) = name.strip_suffix(QUERIED).and_then(CacheKey::of_file_name) else { continue };
             if !is_used(key.content()) || self.find(&key).is_some() {
                 remove(&self.folder.join(&name));
@@ -150,6 +159,41 @@ impl TableCache {
     }
 }
 
+/// Whether a file is an unfinished table of a killed process.
+fn is_left_behind(entry: &std::fs::DirEntry, name: &str) -> bool {
+    let age = entry.metadata().and_then(|meta| meta.modified()).ok().and_then(|at| at.elapsed().ok());
+    let is_unfinished = name.starts_with('.') && (name.ends_with(".part") || name.ends_with(".part.wal"));
+    is_unfinished && age.is_some_and(|age| age > LEFT_BEHIND)
+}
+
 fn remove(path: &Path) {
     let _ = std::fs::remove_file(path);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unfinished_tables_of_killed_processes_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = TableCache::new(folder.path());
+        let used = CacheKey::new("aa", &ReadOptions::default(), "").file_name();
+        let make = |name: &str, is_old: bool| {
+            let file = std::fs::File::create(folder.path().join(name)).unwrap();
+            if is_old {
+                let now = file.metadata().unwrap().modified().unwrap();
+                file.set_modified(now - 2 * LEFT_BEHIND).unwrap();
+            }
+        };
+        make(&used, true);
+        make(&format!(".{used}.17-0.part"), true);
+        make(&format!(".{used}.17-0.part.wal"), true);
+        make(&format!(".{used}.18-0.part"), false);
+        cache.drop_unused(|content| content == "aa");
+        let mut names: Vec<String> =
+            std::fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        assert_eq!(names, [format!(".{used}.18-0.part"), used]);
+    }
 }

@@ -1,11 +1,12 @@
 //! Work on tables, for Jig itself: in processes of `jig-sql`, with converted tables in one folder that all workbenches
 //! share, by the content of files.
 
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use jig_contract::{BlobHash, Code, OpError};
 use jig_files::engine::{FileError, Reason};
-use jig_store::{Blobs, FileNode};
+use jig_store::{Blobs, FileNode, TemporaryFolder};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -91,6 +92,7 @@ pub struct TableDone {
 #[derive(Debug, Clone)]
 pub struct TableWork {
     cache: TableCache,
+    scratch: TemporaryFolder,
     pool: Pool,
 }
 
@@ -100,9 +102,15 @@ const BESIDES: u64 = 3 << 29;
 const CONVERT_SECONDS: u64 = 900;
 
 impl TableWork {
-    /// Work below a home folder, by the SQL engine at this path. The engine is started when the first call needs it, and
+    /// Work with converted tables in this folder, by the SQL engine at this path. The engine is started when the first call needs it, and
     /// need not exist before. It is a process of its own even where other file work is not isolated.
-    pub fn new(home: &Path, engine: &Path, limits: QueryLimits, isolation: Option<&Isolation>) -> Self {
+    pub fn new(
+        cache: PathBuf,
+        scratch: TemporaryFolder,
+        engine: &Path,
+        limits: QueryLimits,
+        isolation: Option<&Isolation>,
+    ) -> Self {
         let limits = limits.clamped();
         let isolation = isolation.cloned().unwrap_or_else(|| Isolation::new(engine));
         let isolation = Isolation {
@@ -111,11 +119,9 @@ impl TableWork {
             seconds: isolation.seconds.max(CONVERT_SECONDS),
             ..isolation
         };
-        let scratch = home.join("scratch").join("tables");
-        Self {
-            cache: TableCache::new(home.join("cache").join("tables")),
-            pool: Pool::new(WorkerProgram::Sql { engine: engine.to_owned(), limits }, isolation, scratch),
-        }
+        let program = WorkerProgram::Sql { engine: engine.to_owned(), limits };
+        let pool = Pool::new(program, isolation, scratch.clone());
+        Self { cache: TableCache::new(cache), scratch, pool }
     }
 
     /// The files that there are converted tables of.
@@ -130,21 +136,25 @@ impl TableWork {
 
     /// Runs a job. Dropping the future, or the token, ends the process that runs it.
     pub async fn run(&self, blobs: &Blobs, job: TableJob, cancel: &CancellationToken) -> Result<TableDone, OpError> {
-        std::fs::create_dir_all(self.cache.folder()).map_err(|error| {
-            OpError::new(Code::FileWriteFailed, "the folder for converted tables cannot be made").because(error)
+        let folder = self.scratch.or_fallback(self.cache.folder()).map_err(|error| match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                OpError::new(Code::DiskFull, "no space left on device").action("retry").because(error)
+            }
+            _ => OpError::new(Code::FileWriteFailed, "the folder for converted tables cannot be made").because(error),
         })?;
+        let cache = TableCache::new(folder);
         let mut job = job;
         let tables = job.converted().map_err(told)?;
         // A file that was queried in place before is converted now: the third query and those after it are worth it.
-        let queried = tables.iter().any(|table| self.cache.was_queried(table));
+        let queried = tables.iter().any(|table| cache.was_queried(table));
         if queried {
             job.params["convert"] = true.into();
         }
-        let done = self.pool.run_table(blobs, job, self.cache.folder(), cancel).await?;
+        let done = self.pool.run_table(blobs, job, cache.folder(), cancel).await?;
         if done.result["read_directly"] == true {
-            tables.iter().for_each(|table| self.cache.note_queried(table));
+            tables.iter().for_each(|table| cache.note_queried(table));
         } else if queried {
-            tables.iter().for_each(|table| self.cache.settle_queried(table));
+            tables.iter().for_each(|table| cache.settle_queried(table));
         }
         Ok(done)
     }

@@ -12,7 +12,7 @@ use jig_contract::ops::{
     AgentWorkspaceReadOutput, AgentWorkspaceResolve, AgentWorkspaceResolveOutput,
 };
 use jig_contract::{BlobHash, Code, OpError, OpSpec, Operation};
-use jig_workbench::{AgentLock, LOCK_FILE, Workbench, hash_of};
+use jig_workbench::{AgentLock, LOCK_FILE, Workbench, hash_of, paths_in_folder};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -177,7 +177,13 @@ impl Desk<'_> {
             let resolved = self.resolve(&name).await?;
             write_lock(folder, &resolved)?;
         }
-        operation::print(self.app, &OpSpec::of::<AgentWorkspaceCommit>(), &output)
+        operation::print(self.app, &OpSpec::of::<AgentWorkspaceCommit>(), &output)?;
+        let problems = output["problems"].as_array().map_or(0, Vec::len);
+        if wish.dry_run && problems > 0 {
+            let words = format!("the workspace cannot be used: {problems} problems");
+            return Err(OpError::new(Code::AgentWorkspaceInvalid, words).hint("correct what is listed above").into());
+        }
+        Ok(())
     }
 
     /// For CI: everything is as the lock says, here and in the store.
@@ -185,7 +191,11 @@ impl Desk<'_> {
         let Some(lock) = lock else {
             return Err(no_lock(folder).into());
         };
-        refuse_differences(lock, &hashes(folder)?)?;
+        // Files that a push leaves out, such as ignored ones, do not count as differences.
+        let taken = paths_in_folder(folder)?;
+        let mut files = hashes(folder)?;
+        files.retain(|path, _| taken.contains(path));
+        refuse_differences(lock, &files)?;
         let resolved = self.resolve(name).await?;
         if resolved.version.root != lock.root {
             let words = format!(

@@ -33,23 +33,33 @@ impl App {
     /// The same, for a process that stays for so long.
     pub(crate) async fn open_for(&self, stay: Stay) -> Result<Workbench, OpError> {
         let workbench = Workbench::open(self.settings.config(stay), self.env.clone()).await?;
-        if !self.terminal.quiet {
-            for notice in workbench.notices() {
-                self.terminal.say(&format!("notice: {notice}"));
-            }
-        }
+        print_notices(self.terminal, &workbench);
         Ok(workbench)
     }
 
     /// The same, when it is first needed.
     pub(crate) fn lazy(&self) -> LazyWorkbench {
-        let (config, env) = (self.settings.config(Stay::Long), self.env.clone());
-        LazyWorkbench::new(move || Workbench::open(config.clone(), env.clone()))
+        let (config, env, terminal) = (self.settings.config(Stay::Long), self.env.clone(), self.terminal);
+        LazyWorkbench::new(move || {
+            let opening = Workbench::open(config.clone(), env.clone());
+            async move {
+                let workbench = opening.await?;
+                print_notices(terminal, &workbench);
+                Ok(workbench)
+            }
+        })
     }
 
     /// The current workbench, or how to choose one.
     pub(crate) fn workbench(&self) -> Result<&str, OpError> {
         self.settings.workbench.as_deref().ok_or_else(no_workbench)
+    }
+}
+
+/// Prints what was found when the workbench was opened, on standard error: a read-only home, permissions that were changed.
+fn print_notices(terminal: Terminal, workbench: &Workbench) {
+    for notice in workbench.notices().iter().filter(|_| !terminal.quiet) {
+        terminal.say(&format!("notice: {notice}"));
     }
 }
 

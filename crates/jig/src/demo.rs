@@ -101,7 +101,7 @@ async fn tell(app: &App, workbench: &Workbench, home: &Path, made: &Made) -> Res
     let step: SessionShowOutput = shaped(workbench.call("SessionShow", person(), of(params)).await?)?;
     let bill = step.bill.map(|bill| show::bill(&bill, app)).unwrap_or_default();
     part("What the model saw in its first step, and what each piece cost", &bill);
-    part("What it changed in the Draft", &verbs::review_text(workbench, id, None).await?);
+    part("What it changed in the Draft", &verbs::review_text(workbench, id, None, app.terminal).await?);
     part("Its history", &asked("JournalList", json!({})).await?);
     let info: WorkbenchInfo = shaped(workbench.call("WorkbenchGet", person(), of(json!({}))).await?)?;
     if let Some(folder) = info.folder {

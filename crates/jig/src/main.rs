@@ -27,6 +27,7 @@ mod show;
 mod stop;
 mod terminal;
 mod verbs;
+mod warnings;
 
 use std::process::ExitCode;
 

@@ -66,7 +66,9 @@ pub(crate) async fn write(app: &App, workbench: &Workbench, params: Value, match
 
 /// Prints csv by way of a file: a query that fails in the end prints nothing.
 async fn print(app: &App, workbench: &Workbench, mut params: Value) -> Result<(), Stop> {
-    let scratch = Scratch(app.settings.home.join("scratch").join(format!("query-{}.csv", app.env.fresh_id())));
+    let unwritable = |e| OpError::new(Code::FileWriteFailed, "no temporary file can be written").because(e);
+    let folder = workbench.temporary_files().path().map_err(unwritable)?;
+    let scratch = Scratch(folder.join(format!("query-{}.csv", app.env.fresh_id())));
     params["to"] = scratch.0.display().to_string().into();
     let output = operation::call(app, workbench, TabularExtract::NAME, params).await?;
     let lost = |e| OpError::new(Code::FileReadFailed, "what the query gave could not be read").because(e);

@@ -23,6 +23,7 @@ use crate::install;
 use crate::platform;
 use crate::settings::{FileWorkPlace, Stay, sql_engine_beside};
 use crate::stop::Stop;
+use crate::warnings;
 
 /// The stack of a server's threads. Agent runs are deep, above all without optimization.
 const STACK: usize = 8 << 20;
@@ -32,6 +33,7 @@ pub(crate) fn rpc(app: &App) -> Result<(), Stop> {
     let max = usize::try_from(app.settings.rpc_max_message_bytes).unwrap_or(usize::MAX);
     let options = RpcOptions { max_message_bytes: max, ..RpcOptions::default() };
     warn_unconfined(app);
+    warnings::print(&app.env);
     let lazy = app.lazy();
     many(async move { rpc::serve(lazy, tokio::io::stdin(), tokio::io::stdout(), options).await })
 }
@@ -50,6 +52,7 @@ pub(crate) fn mcp(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
         ..McpOptions::new(app.env.clone())
     };
     warn_unconfined(app);
+    warnings::print(&app.env);
     let lazy = app.lazy();
     many(async move {
         let (input, output) = mcp::stdio();
@@ -64,6 +67,7 @@ pub(crate) fn http(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
         conformance_fixtures: matches.get_flag("conformance-fixtures"),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK).enable_all().build()?;
+    warnings::print(&app.env);
     let (log, written) =
         if app.settings.serve.logs { log_lines() } else { (Log::none(), std::sync::mpsc::channel().1) };
     let done = runtime.block_on(serve_http(app, log, door));
@@ -259,7 +263,7 @@ pub(crate) fn worker(environment: &Environment, matches: &ArgMatches) -> Result<
         }),
         // Jig's own pool ends a worker that takes too long.
         call_seconds: scratch.is_none().then(|| matches.get_one::<u64>("seconds").copied().unwrap_or(CALL_SECONDS)),
-        table_limits: table_limits(environment, matches)?,
+        table_limits: table_limits(environment, matches, is_relay),
         allow_outside_formulas: matches.get_flag("allow-outside-formulas"),
         profile: if matches.get_flag("compat") {
             Profile::Compat
@@ -301,40 +305,45 @@ fn start_anew() -> std::io::Error {
     platform::exec(std::process::Command::new(program).args(arguments).env(SMALL_STEPS.0, SMALL_STEPS.1))
 }
 
-/// Bounds of queries: by arguments, by variables of Jig's name or of the other program's, or as they are by default.
-fn table_limits(environment: &Environment, matches: &ArgMatches) -> Result<QueryLimits, OpError> {
+/// Bounds of queries: by arguments, by variables of Jig's name or of the other program's, or as they are by default. A
+/// variable with an invalid value does not stop the worker: it is reported on standard error, once.
+fn table_limits(environment: &Environment, matches: &ArgMatches, is_relay: bool) -> QueryLimits {
     let default = QueryLimits::default();
     let number = |argument: &str, names: [&str; 3], default: u64, range: std::ops::RangeInclusive<u64>| {
         if let Some(number) = matches.get_one::<u64>(argument) {
-            return Ok((*number).clamp(*range.start(), *range.end()));
+            return (*number).clamp(*range.start(), *range.end());
         }
-        let found = names.into_iter().find_map(|name| environment.get(name).map(|text| (name, text)));
-        let Some((name, text)) = found else { return Ok(default) };
-        text.trim().parse().ok().filter(|number| range.contains(number)).ok_or_else(|| {
-            let words = format!("{name} must be a whole number from {} to {}", range.start(), range.end());
-            OpError::new(Code::SettingsInvalid, words)
-        })
+        let found = names.into_iter().find_map(|name| environment.get(name).map(|text| (name, text.trim())));
+        let Some((name, text)) = found.filter(|(_, text)| !text.is_empty()) else { return default };
+        let given = text.parse::<f64>().ok().filter(|number| number.is_finite());
+        let used = given.map_or(default, |number| (number as u64).clamp(*range.start(), *range.end()));
+        if given != Some(used as f64) && !is_relay {
+            let expected = format!("a whole number from {} to {} is expected", range.start(), range.end());
+            let _ =
+                writeln!(std::io::stderr(), "warning: invalid value `{text}` in {name}: {expected}; {used} is used");
+        }
+        used
     };
-    Ok(QueryLimits {
+    QueryLimits {
         timeout_ms: number(
             "table-timeout-ms",
             ["JIG_TABLES_TIMEOUT_MS", "KEENBENCH_TABULAR_QUERY_TIMEOUT_MS", "KEENBENCH_TABULAR_TIMEOUT_MS"],
             default.timeout_ms,
             QueryLimits::TIMEOUT_MS,
-        )?,
+        ),
         memory_mb: number(
             "table-memory-mb",
             ["JIG_TABLES_MEMORY_MB", "KEENBENCH_TABULAR_MEMORY_LIMIT_MB", "KEENBENCH_TABULAR_MEMORY_MB"],
             default.memory_mb,
             QueryLimits::MEMORY_MB,
-        )?,
+        ),
         threads: number(
             "table-threads",
             ["JIG_TABLES_THREADS", "KEENBENCH_TABULAR_THREADS", "KEENBENCH_TABULAR_MAX_THREADS"],
             default.threads,
             QueryLimits::THREADS,
-        )?,
-    })
+        ),
+    }
 }
 
 /// Serves with several threads. Ends at once when the work does, also while a read still waits.

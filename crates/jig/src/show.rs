@@ -79,7 +79,7 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         "DraftPublish" => with(output, |o: DraftPublishOutput| review::published(&o).into()),
         "DraftDiscard" => with(output, |o: DraftDiscardOutput| review::discarded(&o).into()),
         "ReviewGetChangeSet" => with(output, |o: ReviewGetChangeSetOutput| review::change_set(&o).into()),
-        "ReviewGetDiff" => with(output, |o: ReviewGetDiffOutput| review::diff_page(&o)),
+        "ReviewGetDiff" => with(output, |o: ReviewGetDiffOutput| review::diff_page(&o, app.terminal.paints())),
         "ReviewReject" => with(output, |o: ReviewRejectOutput| review::rejected(&o)),
         "ReviewAccept" => with(output, |o: ReviewAcceptOutput| review::accepted(&o).into()),
         "ReviewComment" => with(output, |o: ReviewCommentOutput| review::commented(&o).into()),
@@ -170,6 +170,7 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         "SessionList" => with(output, |o: SessionListOutput| sessions::list(&o, now)),
         "SessionCreate"
         | "SessionGet"
+        | "SessionConfigure"
         | "SessionSync"
         | "SessionApply"
         | "SessionPermit"
@@ -179,6 +180,9 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
         | "WorkshopCancel"
         | "WorkshopUndoToMessage"
         | "WorkshopRegenerate" => with(output, |o: SessionOutput| sessions::session(&o)),
+        "SessionPermissions" | "SessionRevoke" => {
+            with(output, |o: SessionPermissionsOutput| sessions::permissions(&o, now))
+        }
         "SessionShow" => with(output, |o: SessionShowOutput| sessions::step(&o).into()),
         "SessionReplay" => with(output, |o: SessionReplayOutput| sessions::replayed(&o).into()),
         "PromptAssemble" => with(output, |o: PromptAssembleOutput| prompt::assembled(&o, columns(app))),

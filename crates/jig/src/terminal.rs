@@ -32,6 +32,16 @@ impl Terminal {
         io::stdout().is_terminal()
     }
 
+    /// Whether results are printed in colours; where they are not, marks are used instead.
+    pub(crate) fn paints(self) -> bool {
+        let out = io::stdout();
+        let choice = match self.choice(out.is_terminal()) {
+            ColorChoice::Auto => AutoStream::choice(&out),
+            choice => choice,
+        };
+        choice != ColorChoice::Never
+    }
+
     /// Whether a person can be asked.
     pub(crate) fn can_ask(self) -> bool {
         !self.json && io::stdin().is_terminal() && io::stderr().is_terminal()

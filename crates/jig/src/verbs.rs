@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::app::{App, person};
 use crate::cli::default_operation;
 use crate::stop::Stop;
-use crate::terminal::{FAINT, MARK, STRONG};
+use crate::terminal::{FAINT, MARK, STRONG, Terminal};
 use crate::{current, operation, show};
 
 /// `jig` alone: the workbenches, and what to do next.
@@ -140,8 +140,8 @@ pub(crate) async fn review(app: &App, matches: &ArgMatches) -> Result<(), Stop> 
         return Ok(());
     }
     let text = match path {
-        Some(path) => pages(&workbench, id, path, page).await?,
-        None => review_text(&workbench, id, None).await?,
+        Some(path) => pages(&workbench, id, path, page, app.terminal).await?,
+        None => review_text(&workbench, id, None, app.terminal).await?,
     };
     app.terminal.print(&text)?;
     match path {
@@ -157,16 +157,21 @@ pub(crate) async fn review(app: &App, matches: &ArgMatches) -> Result<(), Stop> 
 }
 
 /// The review as a person reads it.
-pub(crate) async fn review_text(workbench: &Workbench, id: &str, path: Option<&str>) -> Result<String, OpError> {
+pub(crate) async fn review_text(
+    workbench: &Workbench,
+    id: &str,
+    path: Option<&str>,
+    terminal: Terminal,
+) -> Result<String, OpError> {
     if let Some(path) = path {
-        return pages(workbench, id, path, None).await;
+        return pages(workbench, id, path, None, terminal).await;
     }
     let set = workbench.call(ReviewGetChangeSet::NAME, person(), json!({ "workbench_id": id })).await?;
     let set: ReviewGetChangeSetOutput = shaped(set)?;
     let mut text = show::change_set(&set);
     for FileChange { path, .. } in &set.changes {
         text.push('\n');
-        text.push_str(&pages(workbench, id, path.as_str(), None).await?);
+        text.push_str(&pages(workbench, id, path.as_str(), None, terminal).await?);
     }
     Ok(text)
 }
@@ -175,12 +180,18 @@ pub(crate) async fn review_text(workbench: &Workbench, id: &str, path: Option<&s
 const PAGES: u32 = 5;
 
 /// One page of a file's diff, or the first ones, with a word on what follows.
-async fn pages(workbench: &Workbench, id: &str, path: &str, only: Option<u32>) -> Result<String, OpError> {
+async fn pages(
+    workbench: &Workbench,
+    id: &str,
+    path: &str,
+    only: Option<u32>,
+    terminal: Terminal,
+) -> Result<String, OpError> {
     let (mut text, mut page) = (String::new(), only.unwrap_or(1));
     loop {
         let params = json!({ "workbench_id": id, "path": path, "page": page });
         let output: ReviewGetDiffOutput = shaped(workbench.call(ReviewGetDiff::NAME, person(), params).await?)?;
-        text.push_str(&show::diff(&output));
+        text.push_str(&show::diff(&output, terminal.paints()));
         if page >= output.pages {
             return Ok(text);
         }

@@ -1,4 +1,5 @@
-//! The license texts of the crates in the executables, which their licenses ask to be passed on with every copy.
+//! The license texts of the crates and of the data in the executables, which their licenses ask to be passed on with
+//! every copy.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,8 +18,9 @@ The SBOM lists where each one comes from.
 /// Names that license files start with.
 const NAMES: [&str; 5] = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE"];
 
-/// One section for each different text, and a list of the crates that come without one.
-pub(super) fn document(workspace: &Workspace) -> Result<String, String> {
+/// The project's NOTICE, which names data of other projects, then one section for each different text, and a list of the
+/// crates that come without one.
+pub(super) fn document(workspace: &Workspace, notice: &str) -> Result<String, String> {
     let mut sections: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut without = Vec::new();
     for package in sbom::third_party(&workspace.metadata)? {
@@ -35,7 +37,7 @@ pub(super) fn document(workspace: &Workspace) -> Result<String, String> {
     let mut sections: Vec<(String, String)> =
         sections.into_iter().map(|(license, crates)| (crates.join(", "), license)).collect();
     sections.sort();
-    let mut document = INTRODUCTION.to_owned();
+    let mut document = format!("{}\n\n{}\n{INTRODUCTION}", notice.trim(), "-".repeat(80));
     for (crates, license) in sections {
         document.push_str(&format!("\n{}\n{crates}\n\n{license}\n", "-".repeat(80)));
     }
@@ -88,7 +90,8 @@ mod tests {
         }
         let nodes = workspace.metadata["resolve"]["nodes"].as_array_mut().unwrap();
         nodes[1]["deps"].as_array_mut().unwrap().push(json!({ "pkg": "b", "dep_kinds": [{ "kind": null }] }));
-        let document = document(&workspace).unwrap();
+        let document = document(&workspace, "Rules of another project\n").unwrap();
+        assert!(document.starts_with("Rules of another project\n"), "{document}");
         assert_eq!(document.matches("Permission is granted").count(), 1);
         assert!(document.contains("\nlibduckdb-sys 1.1.0, serde 1.0.0\n"), "{document}");
         assert!(document.ends_with("own:\n\nb 2.0.0: ISC\n"), "{document}");

@@ -75,7 +75,7 @@ impl Release {
             manuals: manuals(&jig, &scratch.path().join("man"), &workspace.version)?,
             completions: Completions { bash: completion("bash")?, zsh: completion("zsh")?, fish: completion("fish")? },
             sbom: sbom::document(workspace)?,
-            notices: notices::document(workspace)?,
+            notices: notices::document(workspace, &read(&paths::root().join("NOTICE"))?)?,
             documents: Documents {
                 license: read(&paths::root().join("LICENSE"))?,
                 readme: read(&paths::root().join("README.md"))?,

@@ -1,7 +1,7 @@
 //! What is old about a view.
 
-use jig_contract::Timestamp;
 use jig_contract::ops::{AgentContextCheckOutput, OldReason, OldWarning};
+use jig_contract::{Actor, Timestamp};
 
 use super::build::by_person;
 use super::version::Version;
@@ -25,12 +25,25 @@ pub struct Check<'a> {
     pub current_stage: &'a str,
     /// The revisions of the artifact since the view.
     pub revisions: &'a [Revision],
+    /// Who asks: their own changes are no news to them.
+    pub caller: &'a Actor,
     /// Whether somebody is at work; told by the last time that anything happened when it is not said.
     pub active: Option<bool>,
     /// When anything last happened.
     pub last_activity: Option<Timestamp>,
     /// The time.
     pub now: Timestamp,
+}
+
+/// Whether a revision is the work of an agent that is not the one who asks. In a session all runs are one agent's.
+fn by_other_agent(revision: &Revision, caller: &Actor) -> bool {
+    match (&revision.author, caller) {
+        (Actor::Agent { name, session, .. }, Actor::Agent { name: own_name, session: own_session, .. }) => {
+            (name, session) != (own_name, own_session)
+        }
+        (Actor::Agent { .. }, _) => true,
+        _ => false,
+    }
 }
 
 /// Tells what is old about a view.
@@ -51,10 +64,16 @@ pub fn check(check: &Check<'_>) -> AgentContextCheckOutput {
             if total != believed {
                 warn(OldReason::SectionCount, format!("{}.md has {total} sections, not {believed}", artifact.slug()));
             }
+            let times = |count: usize| if count == 1 { "once".to_owned() } else { format!("{count} times") };
             let by_people = check.revisions.iter().filter(|revision| by_person(revision)).count();
             if by_people > 0 {
-                let times = if by_people == 1 { "once".to_owned() } else { format!("{by_people} times") };
-                warn(OldReason::PersonChanged, format!("a person has changed {}.md {times} since", artifact.slug()));
+                let words = format!("a person has changed {}.md {} since", artifact.slug(), times(by_people));
+                warn(OldReason::PersonChanged, words);
+            }
+            let others = check.revisions.iter().filter(|revision| by_other_agent(revision, check.caller)).count();
+            if others > 0 {
+                let words = format!("another agent has changed {}.md {} since", artifact.slug(), times(others));
+                warn(OldReason::AgentChanged, words);
             }
         }
     }

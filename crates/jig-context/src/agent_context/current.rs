@@ -33,6 +33,7 @@ pub(super) fn outline(artifact: &Artifact, show: Show) -> ArtifactContext {
         id: artifact.document.id.0.to_string(),
         name: format!("{}.md", artifact.slug()),
         slug: artifact.slug().to_owned(),
+        revision: artifact.revision(),
         stage: artifact.stage.clone(),
         status: artifact.status,
         sections: sections.collect(),

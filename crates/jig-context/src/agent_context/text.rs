@@ -150,6 +150,7 @@ pub(super) fn artifact(element: &'static str, artifact: &ArtifactContext) -> Str
 
 fn artifact_node(element: &'static str, artifact: &ArtifactContext) -> ViewNode {
     let complete = format!("{}/{}", artifact.sections_complete, artifact.sections_total);
+    let revision = artifact.revision.to_string();
     let mut inside = Vec::new();
     for section in &artifact.sections {
         let done = section.is_done.to_string();
@@ -175,6 +176,7 @@ fn artifact_node(element: &'static str, artifact: &ArtifactContext) -> ViewNode 
     let attributes = [
         ("name", artifact.name.as_str()),
         ("slug", artifact.slug.as_str()),
+        ("revision", revision.as_str()),
         ("stage", artifact.stage.as_str()),
         ("status", status(artifact.status)),
         ("sections-complete", complete.as_str()),

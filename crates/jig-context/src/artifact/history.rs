@@ -63,6 +63,9 @@ pub fn snapshot(artifact: &Artifact, name: &str, author: &Author) -> Result<Arti
         return Err(ArtifactError::Value("a name is one line of 1 to 200 characters".to_owned()));
     }
     if let Some(taken) = artifact.snapshots.iter().find(|snapshot| snapshot.name == name) {
+        if taken.revision == artifact.revision() {
+            return Ok(artifact.clone());
+        }
         let words = format!("revision {} is called “{name}” already: choose another name", taken.revision);
         return Err(ArtifactError::Value(words));
     }
@@ -86,6 +89,14 @@ pub fn restore(
 ) -> Result<Artifact, ArtifactError> {
     check_base(artifact, base)?;
     author.check_lock(artifact)?;
+    let headings = |artifact: &Artifact| -> Vec<(PartId, String, bool)> {
+        let one = |(id, layout): (&PartId, &Layout)| (*id, layout.heading.clone(), layout.is_collapsed);
+        artifact.layout.iter().map(one).collect()
+    };
+    let same = artifact.document.shows_same_as(&old.document) && headings(artifact) == headings(old);
+    if same && artifact.lead == old.lead {
+        return Ok(artifact.clone());
+    }
     let mut document = artifact.document.restored(&old.document, author.actor.clone(), author.at);
     let reason = document.revision.reason.clone();
     document.revision.reason = Author { reason, ..author.clone() }.reason_for(artifact);

@@ -97,6 +97,16 @@ impl History {
 }
 
 impl Document {
+    /// Whether restoring an old state would change nothing that anyone can see: same parts in the same order, with the same
+    /// names, content and done marks.
+    pub fn shows_same_as(&self, old: &Self) -> bool {
+        let seen = |part: &Part| {
+            let done = part.done.as_ref().map(|done| done.by.clone());
+            (part.id, part.name.clone(), part.title.clone(), part.value.clone(), done)
+        };
+        self.title == old.title && self.parts.iter().map(seen).eq(old.parts.iter().map(seen))
+    }
+
     /// An old state of this document as a new one on top of it.
     #[must_use]
     pub fn restored(&self, old: &Self, author: Actor, at: Timestamp) -> Self {

@@ -67,6 +67,18 @@ pub fn mark_done(
         let problems = vec![Problem::new(field, "it has no value that could be done")];
         return Err(EntryError::Values { address: entry.document.address().to_string(), problems });
     }
+    // Said before: neither a new time nor a new revision would tell anyone anything.
+    let present = entry.document.part(field);
+    let same = match mark {
+        DoneMark::Done => present.is_some_and(|part| {
+            part.done.as_ref().is_some_and(|done| done.by == writer.author && part.changed <= done.revision)
+        }),
+        DoneMark::NotDone => present.is_some_and(|part| part.done.is_none()),
+    };
+    if same {
+        writer.write(&document_kind, entry, "", Vec::new())?;
+        return Ok(entry.clone());
+    }
     let part = field.to_owned();
     let (reason, change) = match mark {
         DoneMark::Done => (format!("{field} is done"), Change::MarkDone { part }),
@@ -80,6 +92,9 @@ pub fn restore(kind: &KindDefinition, entry: &Entry, old: &Entry, writer: &Write
     let document_kind = document_kind(kind)?;
     // Says whether the base is the newest.
     writer.write(&document_kind, entry, "", Vec::new())?;
+    if entry.document.shows_same_as(&old.document) && entry.kind_version == kind.version {
+        return Ok(entry.clone());
+    }
     let mut restored = Entry {
         document: entry.document.restored(&old.document, writer.author.clone(), writer.at),
         previous: writer.previous.clone(),

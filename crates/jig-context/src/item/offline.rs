@@ -12,6 +12,9 @@ mod terms;
 
 use std::collections::BTreeMap;
 
+pub(super) use compose::{skill_text, style_skill};
+pub(super) use style::style_markdown;
+
 use super::category::Category;
 use super::input::Input;
 use super::process::Processed;

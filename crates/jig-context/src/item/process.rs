@@ -19,9 +19,11 @@
 //! ```
 
 mod answer;
+mod complete;
 pub(crate) mod json;
 mod machine;
 mod prompt;
+mod style_answer;
 mod tidy;
 
 pub(crate) use machine::continued;

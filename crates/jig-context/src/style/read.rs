@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::blocks::{Block, blocks};
 use super::names::{formats_in, is_only_formats, scope_of};
 use super::rule::{Polarity, RuleSource, StyleRule, polarity_of_text};
+use super::terms::{Term, row_terms};
 use super::{MergeFailed, Scope};
 use crate::item::Category;
 use crate::skill::{self, Reference};
@@ -276,7 +277,7 @@ impl Reader<'_> {
                 _ => (None, cells.as_slice()),
             };
             let text = cells.iter().map(named).collect::<Vec<_>>().join("; ");
-            self.rule(&text, chain.iter().cloned().chain(label).collect());
+            self.rule_with(&text, chain.iter().cloned().chain(label).collect(), row_terms(header, row));
         }
         if rows.is_empty() {
             self.rule(&header.join("; "), chain.to_vec());
@@ -300,6 +301,15 @@ impl Reader<'_> {
             let scope = scope_of(&chain, text);
             self.style.rules.push(StyleRule::new(text, scope, self.source(chain)));
         }
+    }
+
+    /// A rule whose place may say which terms it is about.
+    fn rule_with(&mut self, text: &str, chain: Vec<String>, terms: Vec<Term>) {
+        if terms.is_empty() {
+            return self.rule(text, chain);
+        }
+        let scope = scope_of(&chain, text);
+        self.style.rules.push(StyleRule::with_terms(text, scope, self.source(chain), terms));
     }
 
     fn source(&self, headings: Vec<String>) -> RuleSource {

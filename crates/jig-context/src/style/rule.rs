@@ -7,6 +7,7 @@
 
 use super::Format;
 use super::names::is_only_formats;
+use super::terms::{Term, terms};
 
 /// A rule as a person wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct StyleRule {
     pub text: String,
     /// Whether it is wanted or not, as far as that is certain.
     pub polarity: Polarity,
+    /// The terms it names, where it certainly is about terms.
+    pub terms: Vec<Term>,
     /// The formats it applies to.
     pub scope: Scope,
     /// Where it is from.
@@ -30,6 +33,8 @@ pub enum Polarity {
     Dont,
     /// One thing instead of another; the text names both.
     Prefer,
+    /// Words to use, words to avoid, or both; the rule's `terms` say which.
+    Terms,
     /// Not certain: the text and its headings say it, and Jig does not interpret them.
     Unclear,
 }
@@ -61,14 +66,21 @@ impl Scope {
 
 impl StyleRule {
     /// The rule, with its polarity derived from its text and the headings above it.
-    pub(super) fn new(text: &str, scope: Scope, source: RuleSource) -> Self {
+    pub(crate) fn new(text: &str, scope: Scope, source: RuleSource) -> Self {
+        let terms = terms(text, &source.headings);
+        Self::with_terms(text, scope, source, terms)
+    }
+
+    /// The same, for a rule whose terms are known from its place.
+    pub(super) fn with_terms(text: &str, scope: Scope, source: RuleSource, terms: Vec<Term>) -> Self {
         let above = || source.headings.iter().rev().map(|heading| polarity_of_heading(heading));
         let own = polarity_of_text(text);
         let polarity = match own {
+            _ if !terms.is_empty() => Polarity::Terms,
             Polarity::Unclear => above().find(|known| *known != Polarity::Unclear).unwrap_or(own),
             own => own,
         };
-        Self { text: text.to_owned(), polarity, scope, source }
+        Self { text: text.to_owned(), polarity, terms, scope, source }
     }
 
     /// The headings that a reader needs: without titles such as `Style rules`, and without the names of formats, which
@@ -139,7 +151,7 @@ fn is_title(heading: &str) -> bool {
 }
 
 /// Negations and verbs of prohibition. They only decide the order within a line, so a missing word does no harm.
-const NEGATIVE: &[&str] = &[
+pub(super) const NEGATIVE: &[&str] = &[
     "anti",
     "avoid",
     "avoided",
@@ -219,7 +231,7 @@ const NEGATIVE: &[&str] = &[
     "undgå", // Scandinavian
 ];
 /// Words that begin a rule which is surely wanted.
-const POSITIVE: &[&str] = &[
+pub(super) const POSITIVE: &[&str] = &[
     "always",
     "must",
     "do",
@@ -254,7 +266,7 @@ fn polarity_of_heading(heading: &str) -> Polarity {
     }
 }
 
-pub(super) fn polarity_of_text(text: &str) -> Polarity {
+pub(crate) fn polarity_of_text(text: &str) -> Polarity {
     let has = |list: &[&str]| words(text).any(|word| list.contains(&word.as_str()));
     if has(CHOICE) {
         Polarity::Prefer
@@ -272,7 +284,7 @@ pub(super) fn polarity_of_text(text: &str) -> Polarity {
 pub(super) const CROSSES: [char; 8] = ['❌', '✗', '✘', '✖', '☒', '⛔', '🚫', '👎'];
 pub(super) const TICKS: [char; 5] = ['✅', '✔', '✓', '☑', '👍'];
 
-fn words(text: &str) -> impl Iterator<Item = String> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’'));
     words.filter(|word| !word.is_empty()).map(|word| word.to_lowercase().replace('’', "'"))
 }

@@ -11,4 +11,5 @@
 mod skills;
 mod skills_ref;
 mod style_corpus;
+mod style_process;
 mod style_rules;

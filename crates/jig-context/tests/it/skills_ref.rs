@@ -99,7 +99,9 @@ fn every_skill_that_jig_brings_or_makes_is_valid() {
         lists.push(vec![(category.as_str().to_owned(), files)]);
     }
     for description in ["Consider it.", "'Use it: always # really'", "\"a\\tb\""] {
-        for category in Category::ALL.into_iter().filter(|category| category.is_skill()) {
+        // A document style is written by Jig, from the rules that a model returns.
+        let written = |category: &Category| category.is_skill() && *category != Category::DocumentStyle;
+        for category in Category::ALL.into_iter().filter(written) {
             lists.push(vec![(category.as_str().to_owned(), processed(category, description))]);
         }
     }

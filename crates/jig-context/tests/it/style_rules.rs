@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use crate::style_corpus::{Document, Formats, Meaning, first, second};
 
-type Files = BTreeMap<String, String>;
+pub(crate) type Files = BTreeMap<String, String>;
 
 /// An item whose `SKILL.md` is the document itself, as a person or a model writes it.
 fn direct(text: &str) -> Files {
@@ -24,7 +24,7 @@ fn extracted(text: &str) -> Files {
 }
 
 /// The lines of the house rules that reach a prompt for this format: those for every format and the format's own.
-fn lines(files: &Files, format: Format) -> Vec<String> {
+pub(crate) fn lines(files: &Files, format: Format) -> Vec<String> {
     let styles = for_call(&[format], Some(files));
     assert_eq!(styles.notices, [], "{files:?}");
     let mut lines = Vec::new();
@@ -40,7 +40,7 @@ fn lines(files: &Files, format: Format) -> Vec<String> {
     lines
 }
 
-fn check(document: &Document, files: &Files, how: &str) {
+pub(crate) fn check(document: &Document, files: &Files, how: &str) {
     let cues: Vec<&str> = document
         .rules
         .iter()

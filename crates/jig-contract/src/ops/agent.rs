@@ -10,7 +10,7 @@ use crate::given::Given;
 use crate::hash::BlobHash;
 use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
-use crate::ops::operation;
+use crate::ops::{LeftAlone, operation};
 
 /// A file of an agent workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -107,7 +107,7 @@ pub struct AgentWorkspaceCommitParams {
     pub dry_run: bool,
 }
 /// What became of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentWorkspaceCommitOutput {
     /// The newest version now; none when nothing was ever saved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,6 +118,10 @@ pub struct AgentWorkspaceCommitOutput {
     pub changes: Vec<AgentChange>,
     /// What a sync would refuse. It is saved all the same: nothing is adopted before it is right.
     pub problems: Vec<AgentProblem>,
+    /// What of the folder was not committed, with the reason: ignored files, version control, dependencies, files that hold
+    /// keys, hidden files, links.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftAlone>,
 }
 operation!(AgentWorkspaceCommit, Write, Surfaces::PEOPLE, AgentWorkspaceCommitParams => AgentWorkspaceCommitOutput,
     r#"{"workbench_id":"board-deck","name":"house","files":[{"path":"tools/look.json","text":"{\"name\":\"look\",\"description\":\"Look\",\"input_schema\":{}}"}]}"#);

@@ -102,6 +102,9 @@ pub struct ArtifactContext {
     pub name: String,
     /// What addresses call it.
     pub slug: String,
+    /// The revision that is shown: pass it as `base_revision`, so that later changes by others are not overwritten.
+    #[serde(default)]
+    pub revision: u64,
     /// The stage it belongs to.
     pub stage: String,
     /// Whether it can be changed.
@@ -382,6 +385,8 @@ pub enum OldReason {
     SectionCount,
     /// A person changed the artifact since.
     PersonChanged,
+    /// Another agent changed the artifact since.
+    AgentChanged,
     /// Another artifact or stage is at hand, or the artifact is gone.
     Moved,
 }

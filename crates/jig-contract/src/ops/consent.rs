@@ -105,7 +105,10 @@ pub struct LikelySecret {
     pub kind: String,
     /// Where it is: a file, an item, an entry, a message.
     pub source: String,
-    /// The line in it, from 1.
+    /// The page, slide, sheet or section of an Office or PDF file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// The line in it, from 1. Of an Office or PDF file, the line of its text.
     pub line: u32,
     /// Identifies the key in this workbench: `ConsentGrant` with the reach `secret` allows to send it.
     pub fingerprint: String,

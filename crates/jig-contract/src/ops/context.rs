@@ -10,6 +10,7 @@ use crate::given::Given;
 use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::operation;
+use crate::tag::RevisionTag;
 
 /// The four items a workbench can have, one of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum)]
@@ -106,6 +107,9 @@ pub struct ContextSummary {
     pub model_id: Option<String>,
     /// The tokens of its files, as they go into a prompt.
     pub tokens: u64,
+    /// Identifies the item as it is now; pass it as `base_revision` to change exactly what was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<RevisionTag>,
     /// What a reader should know: what the validator thinks of an edit by hand, or why it is damaged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -202,6 +206,9 @@ pub struct ContextGetArtifactOutput {
     pub files: Vec<ContextFile>,
     /// Whether they were edited by hand.
     pub has_direct_edits: bool,
+    /// Identifies the item as it is now; pass it as `base_revision` to change exactly what was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<RevisionTag>,
 }
 operation!(ContextGetArtifact, Read, Surfaces::PEOPLE, ContextGetArtifactParams => ContextGetArtifactOutput,
     r#"{"workbench_id":"board-deck","category":"company-context"}"#);
@@ -244,6 +251,10 @@ pub struct ContextProcessParams {
     #[arg(long, value_name = "PROVIDER:MODEL")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    #[arg(long, value_name = "TAG")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_revision: Option<RevisionTag>,
 }
 operation!(ContextProcess, Write, Surfaces::HOST, ContextProcessParams => ContextItemOutput,
     r#"{"workbench_id":"board-deck","category":"situation","input":{"mode":"text","text":"Board meeting on Friday."},"model":"offline:extract"}"#);
@@ -265,6 +276,10 @@ pub struct ContextReprocessParams {
     #[arg(long, value_name = "PROVIDER:MODEL")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    #[arg(long, value_name = "TAG")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_revision: Option<RevisionTag>,
 }
 operation!(ContextReprocess, Write, Surfaces::PEOPLE, ContextReprocessParams => ContextItemOutput,
     r#"{"workbench_id":"board-deck","category":"situation","overwrite_direct_edits":true,"model":"offline:extract"}"#);
@@ -281,6 +296,10 @@ pub struct ContextUpdateDirectParams {
     /// All its files, as JSON: `{"path": "SKILL.md", "content": "…"}`. One that is not named is removed
     #[arg(long = "file", value_name = "JSON", value_parser = crate::ops::json_arg::<ContextFile>, required = true)]
     pub files: Vec<ContextFile>,
+    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    #[arg(long, value_name = "TAG")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_revision: Option<RevisionTag>,
 }
 operation!(ContextUpdateDirect, Write, Surfaces::PEOPLE, ContextUpdateDirectParams => ContextItemOutput,
     r###"{"workbench_id":"board-deck","category":"situation","files":[{"path":"context.md","content":"## Now\n\n- Board meeting on Friday\n"}]}"###);
@@ -294,6 +313,10 @@ pub struct ContextDeleteParams {
     pub workbench_id: Given<WorkbenchId>,
     /// Which item
     pub category: ContextCategory,
+    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    #[arg(long, value_name = "TAG")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_revision: Option<RevisionTag>,
 }
 /// Nothing more to say.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -340,6 +363,10 @@ pub struct ContextImportParams {
     /// The skill's folder, with its SKILL.md
     #[arg(value_name = "FOLDER")]
     pub folder: String,
+    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    #[arg(long, value_name = "TAG")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_revision: Option<RevisionTag>,
 }
 operation!(ContextImport, Write, Surfaces::HOST, ContextImportParams => ContextItemOutput,
     r#"{"workbench_id":"board-deck","category":"company-context","folder":"skills/company-context"}"#);

@@ -96,6 +96,9 @@ pub struct DraftGetStateOutput {
     /// Said when the state at the Draft's start cannot be read, so that the counts compare with what is published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
+    /// The session whose run is working on the Draft now: it cannot be published until that run ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub working_session: Option<String>,
 }
 operation!(DraftGetState, Read, Surfaces::PEOPLE, DraftGetStateParams => DraftGetStateOutput,
     r#"{"workbench_id":"board-deck"}"#);

@@ -108,6 +108,10 @@ pub struct FileAddOutput {
     /// Likely keys and passwords in the files that were added. They are not sent to a model unless a person allows it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub secrets: Vec<LikelySecret>,
+    /// How many of the files were not searched for keys, by reason: images, archives, databases, files that are too large
+    /// or cannot be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unsearched: Vec<SkippedCount>,
 }
 
 /// How many files and folders were skipped for one reason.
@@ -391,6 +395,10 @@ pub struct FileRemoveParams {
     /// The files
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<Given<WorkbenchPath>>,
+    /// Remove the one file that is named only if it still has this hash
+    #[arg(long, value_name = "HASH")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_hash: Option<Given<BlobHash>>,
 }
 /// What was removed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -12,6 +12,7 @@ use crate::given::Given;
 use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::operation;
+use crate::tag::RevisionTag;
 
 /// A definition as YAML or JSON text, or as the object itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -162,6 +163,9 @@ pub struct KindInfo {
     pub shipped: bool,
     /// How many active entries there are of it.
     pub entries: u64,
+    /// Identifies the definition; pass it as `base_revision` to change exactly what was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<RevisionTag>,
 }
 
 /// List the kinds of entries that a workbench knows, with their fields
@@ -222,6 +226,10 @@ pub struct KindPutParams {
     #[arg(long)]
     #[serde(default)]
     pub dry_run: bool,
+    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    #[arg(long, value_name = "TAG")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_revision: Option<RevisionTag>,
 }
 /// What a changed kind means for the entries that exist.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -271,6 +279,10 @@ pub struct KindDeleteParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The kind
     pub role: String,
+    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    #[arg(long, value_name = "TAG")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_revision: Option<RevisionTag>,
 }
 /// What was deleted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -141,6 +141,9 @@ pub struct RecipeInfo {
     /// When it runs next by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_run_at: Option<Timestamp>,
+    /// Identifies the definition; pass it as `base_revision` to change exactly what was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<RevisionTag>,
 }
 
 /// List the recipes that a workbench has
@@ -198,6 +201,10 @@ pub struct RecipePutParams {
     #[arg(long)]
     #[serde(default)]
     pub dry_run: bool,
+    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    #[arg(long, value_name = "TAG")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_revision: Option<RevisionTag>,
 }
 /// The recipe as it is now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -219,6 +226,10 @@ pub struct RecipeDeleteParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The recipe
     pub recipe: String,
+    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    #[arg(long, value_name = "TAG")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_revision: Option<RevisionTag>,
 }
 /// What was deleted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::actor::Actor;
 use crate::env::Timestamp;
 use crate::given::Given;
 use crate::hash::BlobHash;
@@ -88,6 +89,9 @@ pub struct SessionOutput {
     pub run: Option<RunInfo>,
     /// Questions that a person has to answer.
     pub questions: Vec<PermissionQuestion>,
+    /// Answers that hold for more than one call, until they are revoked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub permissions: Vec<StandingPermission>,
     /// The conversation.
     pub messages: Vec<SessionMessage>,
     /// How many model calls there were.
@@ -199,6 +203,21 @@ pub struct PermissionQuestion {
     pub input: Value,
 }
 
+/// An answer that holds for more than one call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StandingPermission {
+    /// The capability that it is for.
+    pub capability: String,
+    /// `allow` or `deny`.
+    pub answer: PermitAnswer,
+    /// `run` or `session`.
+    pub reach: PermitReach,
+    /// Who answered.
+    pub actor: Actor,
+    /// When.
+    pub at: Timestamp,
+}
+
 /// A line of the conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionMessage {
@@ -295,6 +314,87 @@ pub struct SessionGetParams {
 }
 operation!(SessionGet, Read, Surfaces::PEOPLE, SessionGetParams => SessionOutput,
     r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001"}"#);
+
+/// Change a session's title, workspace, defaults, policy or caps; only what is named changes
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct SessionConfigureParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+    /// The session
+    pub session_id: Given<SessionId>,
+    /// What people call it
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The agent workspace it is bound to, as `name[@version]`. It is synced, and in use once it is applied
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
+    /// The prompt pack of the phases that do the work
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pack: Option<String>,
+    /// The tool catalog of the phases that do the work
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub catalog: Option<String>,
+    /// The model
+    #[arg(long, value_name = "PROVIDER:MODEL")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// How tasks are worked on
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<RunMode>,
+    /// The rules of what it may do, instead of the present ones: `{"capability":"mcp.*","decision":"deny"}`. A deny holds
+    /// at once, also for a run under way; everything else from the next run on
+    #[arg(long = "rule", value_name = "JSON", value_parser = crate::ops::json_arg::<PolicyRule>)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub policy: Vec<PolicyRule>,
+    /// The most tokens of each run
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u64>,
+    /// The most that each run may cost, in millionths of a dollar
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_cost_micros: Option<u64>,
+    /// The longest time of each run at work, in seconds
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_seconds: Option<u64>,
+    /// What has no value from now on; it cannot be set in the same call
+    #[arg(long, value_name = "SETTING")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clear: Vec<SessionSetting>,
+}
+/// A default of a session that can be cleared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum SessionSetting {
+    /// The title.
+    Title,
+    /// The prompt pack.
+    Pack,
+    /// The tool catalog.
+    Catalog,
+    /// The model.
+    Model,
+    /// All rules.
+    Policy,
+    /// The cap on tokens.
+    MaxTokens,
+    /// The cap on cost.
+    MaxCostMicros,
+    /// The cap on time.
+    MaxSeconds,
+}
+operation!(SessionConfigure, Write, Surfaces::PEOPLE, SessionConfigureParams => SessionOutput,
+    r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001","title":"Board deck, Q3","max_tokens":200000}"#);
 
 /// Show exactly what the model saw in one step, what it answered and what it cost
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
@@ -426,6 +526,46 @@ pub enum PermitReach {
 }
 operation!(SessionPermit, Write, Surfaces::PEOPLE, SessionPermitParams => SessionOutput,
     r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001","question":12,"answer":"allow"}"#);
+
+/// List the permissions that were given for a run or a session and still hold
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct SessionPermissionsParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+    /// The session
+    pub session_id: Given<SessionId>,
+}
+/// What a session may do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionPermissionsOutput {
+    /// Answers that hold for more than one call, until they are revoked.
+    pub permissions: Vec<StandingPermission>,
+    /// The rules of the session. A deny wins over every answer.
+    pub rules: Vec<PolicyRule>,
+}
+operation!(SessionPermissions, Read, Surfaces::PEOPLE, SessionPermissionsParams => SessionPermissionsOutput,
+    r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001"}"#);
+
+/// Revoke a permission that was given for a run or a session; the next call that needs it asks again
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct SessionRevokeParams {
+    /// The workbench
+    #[arg(id = "workbench_id", short = 'w', long = "workbench", value_name = "ID")]
+    pub workbench_id: Given<WorkbenchId>,
+    /// The session
+    pub session_id: Given<SessionId>,
+    /// The capability, such as `context.write` or `mcp.github.read.search`
+    pub capability: String,
+    /// Only the answer for the run, or only that for the session [default: both]
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reach: Option<PermitReach>,
+}
+operation!(SessionRevoke, Write, Surfaces::PEOPLE, SessionRevokeParams => SessionPermissionsOutput,
+    r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001","capability":"context.write"}"#);
 
 /// Replay a session from its log and prove that it is the same, or say from where on it is not
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]

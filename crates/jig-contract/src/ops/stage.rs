@@ -10,6 +10,7 @@ use crate::given::Given;
 use crate::id::WorkbenchId;
 use crate::operation::Surfaces;
 use crate::ops::{Definition, operation};
+use crate::tag::RevisionTag;
 
 /// What an artifact of a stage begins with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -77,6 +78,9 @@ pub struct ProjectInfo {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+    /// Identifies the description; pass it as `base_revision` to change exactly what was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<RevisionTag>,
 }
 
 /// Show which stage the work is in, and how far each stage is
@@ -104,6 +108,10 @@ pub struct ProjectDescribeParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The words, at most 2,000 characters; empty takes them away
     pub description: String,
+    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    #[arg(long, value_name = "TAG")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_revision: Option<RevisionTag>,
 }
 operation!(ProjectDescribe, Write, Surfaces::PEOPLE, ProjectDescribeParams => ProjectOutput,
     r#"{"workbench_id":"board-deck","description":"A planning layer for agents"}"#);
@@ -145,6 +153,9 @@ pub struct StageInfo {
     pub current: bool,
     /// How far it is.
     pub progress: StageProgress,
+    /// Identifies the definition; pass it as `base_revision` to change exactly what was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<RevisionTag>,
 }
 /// The stages, in their order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -168,6 +179,10 @@ pub struct StagePutParams {
     #[arg(long = "file", value_name = "FILE")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_path: Option<String>,
+    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    #[arg(long, value_name = "TAG")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_revision: Option<RevisionTag>,
 }
 /// The stage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -189,6 +204,10 @@ pub struct StageDeleteParams {
     pub workbench_id: Given<WorkbenchId>,
     /// The stage
     pub stage: String,
+    /// The `etag` of what the change was made on; a newer version is a `CONFLICT`. 0 creates it only
+    #[arg(long, value_name = "TAG")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_revision: Option<RevisionTag>,
 }
 /// What was deleted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -121,6 +121,10 @@ pub struct WorkshopResumeParams {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_seconds: Option<u64>,
+    /// Continue without the tool call that needs consent; its result says that a person declined it
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub decline: bool,
 }
 operation!(WorkshopResume, Write, Surfaces::PEOPLE, WorkshopResumeParams => SessionOutput,
     r#"{"workbench_id":"board-deck","session_id":"0190b6c2-7d3e-7000-8000-000000000001"}"#);

@@ -47,7 +47,7 @@ ops! {
 #[serde(default)]
 pub struct Paragraph {
     /// Its text.
-    #[schemars(extend("x-aliases" = ["content", "value"], "x-join" = true))]
+    #[schemars(extend("x-aliases" = ["content", "value", "new_text"], "x-join" = true))]
     pub text: Option<String>,
     /// Its text in pieces with formats of their own; `text` does not count then.
     pub runs: Option<Vec<TextOr<Run>>>,
@@ -127,6 +127,9 @@ pub struct SetParagraph {
     /// Which one, from 0.
     #[schemars(extend("x-aliases" = ["paragraph_index"], "x-one-based" = ["paragraph", "paragraph_number"]))]
     pub index: usize,
+    /// Remove its text; an empty text keeps it.
+    #[schemars(extend("x-hidden" = true))]
+    pub clear: Option<bool>,
     /// What it becomes.
     #[serde(flatten)]
     pub paragraph: Paragraph,
@@ -195,7 +198,7 @@ pub struct ReplaceText {
     #[schemars(extend("x-aliases" = ["find", "old", "old_text", "search_text", "find_text"]))]
     pub search: String,
     /// What to put in its place.
-    #[schemars(extend("x-aliases" = ["replacement", "replace_with", "new", "new_text", "with"]))]
+    #[schemars(extend("x-aliases" = ["replacement", "replace_with", "new", "new_text", "with", "replacement_text", "replace_text"]))]
     pub replace: String,
     /// Whether upper and lower case differ.
     #[serde(default)]
@@ -215,7 +218,7 @@ pub struct ReplaceSection {
     /// Its new paragraphs.
     pub paragraphs: Option<Vec<TextOr<Paragraph>>>,
     /// Its new heading.
-    #[schemars(extend("x-aliases" = ["new_heading"]))]
+    #[schemars(extend("x-aliases" = ["new_heading"], "x-keep-on-empty" = true))]
     pub heading: Option<String>,
     /// Whether the sections under it are replaced too.
     #[serde(default)]
@@ -285,7 +288,7 @@ pub struct AppendTableRows {
     #[schemars(extend("x-aliases" = ["table_index"]))]
     pub table: usize,
     /// Rows of cells.
-    #[schemars(extend("x-aliases" = ["values"], "x-refused" = {
+    #[schemars(extend("x-aliases" = ["values"], "x-one-row" = true, "x-refused" = {
         "fields": ["row", "index", "row_index", "row_number"],
         "op": "set_table_cells",
         "why": "`append_table_rows` adds rows at the end, each as a list of cells",

@@ -7,6 +7,8 @@ use serde_json::{Map, Number, Value};
 use super::Strictness;
 use super::issue::{OpIssue, Warning, shown};
 use super::shape::{Field, Refused, Shape};
+use super::structure::{SHEET, entry_item, is_blank};
+use super::words::ValueType;
 use crate::nearest::squashed;
 
 /// The most warnings of one op; the rest is counted.
@@ -37,11 +39,11 @@ impl Path {
         outcome
     }
 
-    fn key<T>(&mut self, key: &str, work: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn key<T>(&mut self, key: &str, work: impl FnOnce(&mut Self) -> T) -> T {
         self.with(Step::Key(key.to_owned()), work)
     }
 
-    fn field(&mut self, key: &str) -> String {
+    pub(super) fn field(&mut self, key: &str) -> String {
         self.key(key, |path| path.to_string())
     }
 }
@@ -62,19 +64,34 @@ impl fmt::Display for Path {
 
 /// Normalizes one op.
 pub(super) struct Normalizer {
-    strictness: Strictness,
+    pub(super) strictness: Strictness,
+    /// What is normalized.
+    pub(super) subject: Subject,
+    /// The sheet in front of addresses such as `Budget!B2`.
+    pub(super) sheet: Option<String>,
     warnings: Vec<Warning>,
     left_out: usize,
 }
 
+/// What is normalized, which decides how much may be guessed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// An op, or parameters of a call that writes.
+    Edit,
+    /// An op that replaces all content: what is lost by a wrong guess would be all there was.
+    Replacement,
+    /// The parameters of a read. Nothing can be lost, so counts are clamped and empty values were not given.
+    Read,
+}
+
 impl Normalizer {
-    /// A normalizer. Ops that replace all content are strict in every profile: what is lost would be all there was.
-    pub(super) fn new(strictness: Strictness, replaces_all: bool) -> Self {
+    /// A normalizer. Ops that replace all content are strict in every profile.
+    pub(super) fn new(strictness: Strictness, subject: Subject) -> Self {
         let strictness = match strictness {
-            Strictness::Warn if replaces_all => Strictness::Refuse,
+            Strictness::Warn if subject == Subject::Replacement => Strictness::Refuse,
             other => other,
         };
-        Self { strictness, warnings: Vec::new(), left_out: 0 }
+        Self { strictness, subject, sheet: None, warnings: Vec::new(), left_out: 0 }
     }
 
     /// The warnings, with a count of those that are too many.
@@ -85,7 +102,7 @@ impl Normalizer {
         self.warnings
     }
 
-    fn warn(&mut self, at: String, message: String) {
+    pub(super) fn warn(&mut self, at: String, message: String) {
         if self.warnings.len() < MOST_WARNINGS {
             self.warnings.push(Warning { at, message });
         } else {
@@ -96,6 +113,11 @@ impl Normalizer {
     /// A value in the form that the shape takes.
     pub(super) fn value(&mut self, shape: &Shape, value: Value, path: &mut Path) -> Result<Value, OpIssue> {
         if let Some(value_type) = shape.value_type.filter(|_| !value.is_array() && !value.is_object()) {
+            if value_type == ValueType::Address
+                && let Some(text) = value.as_str()
+            {
+                return self.address(text, path).map(Value::String);
+            }
             return match value_type.read(&value) {
                 Ok(read) => {
                     if let Some(note) = read.note {
@@ -112,6 +134,7 @@ impl Normalizer {
         }
         match value {
             Value::Array(items) if shape.list.is_some() => self.list(shape, items, path),
+            Value::String(text) if !shape.words.is_empty() => self.word(shape, text, path),
             Value::Object(fields) if shape.fields.is_some() => self.object(shape, fields, path),
             value if shape.any => Ok(value),
             Value::Null if shape.null => Ok(Value::Null),
@@ -119,6 +142,43 @@ impl Normalizer {
             Value::Number(number) if shape.number || shape.integer => self.number(shape, &Value::Number(number), path),
             Value::String(text) if shape.text => text_within(shape, text, path),
             other => self.coerced(shape, other, path),
+        }
+    }
+
+    /// One of the words that the shape lists, in any case and with any separators.
+    fn word(&mut self, shape: &Shape, text: String, path: &Path) -> Result<Value, OpIssue> {
+        if shape.words.contains(&text) {
+            return Ok(Value::String(text));
+        }
+        let plain = squashed(&text);
+        if let Some(word) = shape.words.iter().find(|word| squashed(word) == plain) {
+            return Ok(Value::String(word.clone()));
+        }
+        Err(OpIssue::Invalid {
+            at: path.to_string(),
+            why: format!("expected {}, got {}", shape.expected(), shown(&Value::String(text.clone()))),
+            near: crate::nearest(&text, shape.words.iter().map(String::as_str)),
+        })
+    }
+
+    /// An address without the sheet in front of it, which is kept for the op.
+    fn address(&mut self, text: &str, path: &Path) -> Result<String, OpIssue> {
+        let Some((sheet, cell)) = text.rsplit_once('!') else { return Ok(text.trim().to_owned()) };
+        let sheet = sheet.trim();
+        let sheet = match sheet.strip_prefix('\'').and_then(|sheet| sheet.strip_suffix('\'')) {
+            Some(quoted) => quoted.replace("''", "'"),
+            None => sheet.to_owned(),
+        };
+        match &self.sheet {
+            Some(first) if first.to_lowercase() != sheet.to_lowercase() => Err(OpIssue::Invalid {
+                at: path.to_string(),
+                why: format!("`{text}` names another sheet than `{first}`; use one op for each sheet"),
+                near: Vec::new(),
+            }),
+            _ => {
+                self.sheet = Some(sheet);
+                Ok(cell.trim().to_owned())
+            }
         }
     }
 
@@ -173,7 +233,17 @@ impl Normalizer {
             self.warn(path.to_string(), "read as JSON from a text".to_owned());
             return self.value(shape, inner, path);
         }
+        if let (Value::Object(map), Some(item)) = (&value, &shape.list)
+            && let Some(entry) = item.entry.as_ref().filter(|_| !map.keys().any(|key| takes(item, key)))
+        {
+            let items =
+                map.iter().map(|(key, value)| entry_item(item, entry, Value::String(key.clone()), value)).collect();
+            self.warn(path.to_string(), format!("read as a list of `{}` and `{}`", entry[0], entry[1]));
+            return self.list(shape, items, path);
+        }
         match &shape.list {
+            // A text in the place of all paragraphs is more likely intended for one of them.
+            Some(_) if self.subject == Subject::Replacement => Err(wrong(&value, path)),
             // One row of values could be a row or a column, so a list of lists is not guessed.
             Some(item) if !value.is_array() && !value.is_null() && item.list.is_none() && !item.any => {
                 if value.is_object() && item.fields.is_none() {
@@ -189,19 +259,40 @@ impl Normalizer {
     fn number(&mut self, shape: &Shape, value: &Value, path: &mut Path) -> Result<Value, OpIssue> {
         let expected = || OpIssue::WrongType { at: path.to_string(), expected: shape.expected(), found: shown(value) };
         let number = value.as_f64().ok_or_else(expected)?;
-        if shape.minimum.is_some_and(|least| number < least) || shape.maximum.is_some_and(|most| number > most) {
-            return Err(expected());
+        let nearest = number.max(shape.minimum.unwrap_or(number)).min(shape.maximum.unwrap_or(f64::MAX));
+        if nearest != number {
+            if !shape.clamps {
+                return Err(expected());
+            }
+            self.warn(path.to_string(), format!("{number} is out of range; read as {nearest}"));
+            return Ok(if shape.number { Value::from(nearest) } else { Value::from(nearest as i64) });
         }
         if shape.number || value.is_u64() || value.is_i64() {
             return Ok(value.clone());
         }
         // 12.0 is the whole number 12; larger ones are not exact.
-        let whole = number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0;
-        if whole { Ok(Value::Number(Number::from(number as i64))) } else { Err(expected()) }
+        let exact = number.abs() < 9_007_199_254_740_992.0;
+        if exact && number.fract() != 0.0 && shape.clamps {
+            self.warn(path.to_string(), format!("{number} is not a whole number; read as {}", number.trunc()));
+        } else if !exact || number.fract() != 0.0 {
+            return Err(expected());
+        }
+        Ok(Value::Number(Number::from(number as i64)))
     }
 
     fn list(&mut self, shape: &Shape, items: Vec<Value>, path: &mut Path) -> Result<Value, OpIssue> {
         let Some(item_shape) = &shape.list else { return Ok(Value::Array(items)) };
+        let is_scalar = |item: &Value| !item.is_array() && !item.is_object();
+        let items = if item_shape.list.is_some() && !items.is_empty() && items.iter().all(is_scalar) {
+            if !shape.one_row {
+                let why = "expected rows, each a list: `[[1, 2]]` is one row, `[[1], [2]]` is one column";
+                return Err(OpIssue::Invalid { at: path.to_string(), why: why.to_owned(), near: Vec::new() });
+            }
+            self.warn(path.to_string(), "read as one row".to_owned());
+            vec![Value::Array(items)]
+        } else {
+            items
+        };
         // Values of cells: nothing to look into, and there may be a million of them.
         if item_shape.any
             || item_shape.list.as_ref().is_some_and(|inner| inner.any && items.iter().all(Value::is_array))
@@ -215,6 +306,15 @@ impl Normalizer {
                     check_refused(refused, &item, path)?;
                 }
                 let at = path.to_string();
+                let item = match (&item_shape.entry, item) {
+                    (Some(entry), Value::Array(pair)) if pair.len() == 2 && item_shape.list.is_none() => {
+                        let mut pair = pair.into_iter();
+                        let (key, value) = (pair.next().unwrap_or_default(), pair.next().unwrap_or_default());
+                        self.warn(at.clone(), format!("read as `{}` and `{}`", entry[0], entry[1]));
+                        entry_item(item_shape, entry, key, &value)
+                    }
+                    (_, item) => item,
+                };
                 match self.value(item_shape, item, path) {
                     Err(issue) if item_shape.cosmetic && issue.is_about_value() => {
                         self.warn(at, format!("skipped: {issue}"));
@@ -234,6 +334,8 @@ impl Normalizer {
         let mut found: Vec<Option<(String, Value)>> = vec![None; fields.len()];
         let mut kept = Map::new();
         let mut beside: Vec<(usize, String, Value)> = Vec::new();
+        let mut strays: Vec<(String, Value)> = Vec::new();
+        let given = self.hoisted(fields, given, path);
         for (key, value) in given {
             let Some((position, one_based)) = self.resolve(fields, &key, path) else {
                 let inline = fields.iter().position(|field| field.inline && takes(&field.shape, &key));
@@ -242,13 +344,17 @@ impl Normalizer {
                         kept.insert(key, value);
                     }
                     Some(position) => beside.push((position, key, value)),
-                    None => self.unknown(fields, &key, &value, path)?,
+                    None => strays.push((key, value)),
                 }
                 continue;
             };
             let Some(field) = fields.get(position) else { continue };
             let value = if one_based { from_one(&value, &mut *path, &key)? } else { value };
             self.put(field, found.get_mut(position), (key, value), path)?;
+        }
+        self.place_strays(fields, &mut found, &mut strays, &mut beside, path)?;
+        for (key, value) in &strays {
+            self.unknown(fields, key, value, path)?;
         }
         for (position, key, value) in beside {
             let Some(field) = fields.get(position) else { continue };
@@ -269,7 +375,15 @@ impl Normalizer {
         for (field, slot) in fields.iter().zip(found) {
             match slot {
                 Some((_, value)) => {
+                    if field.name == SHEET {
+                        self.check_sheet(&value, path)?;
+                    }
                     kept.insert(field.name.clone(), value);
+                }
+                None if field.name == SHEET && field.required && self.sheet.is_some() => {
+                    let sheet = self.sheet.clone().unwrap_or_default();
+                    self.warn(path.field(SHEET), format!("`{sheet}` taken from the addresses"));
+                    kept.insert(field.name.clone(), sheet.into());
                 }
                 None if field.required && self.strictness != Strictness::Keep => {
                     let at = path.field(&field.name);
@@ -286,7 +400,7 @@ impl Normalizer {
     }
 
     /// Normalizes a field's value and puts it in its slot; a second value must be the same.
-    fn put(
+    pub(super) fn put(
         &mut self,
         field: &Field,
         slot: Option<&mut Option<(String, Value)>>,
@@ -298,9 +412,14 @@ impl Normalizer {
         if value.is_null() && !field.keeps_null {
             return Ok(());
         }
-        // So does an empty text where a name is needed.
-        let names = field.shape.value_type.is_some();
-        if !field.required && names && value.as_str().is_some_and(|text| text.trim().is_empty()) {
+        // So does an empty text where a name is needed, and any empty value in a read.
+        let names = field.shape.value_type.is_some() || (self.subject == Subject::Read && !field.keeps_empty);
+        if !field.required && names && is_blank(&value) {
+            return Ok(());
+        }
+        if field.keeps_on_empty && is_blank(&value) {
+            let why = "is empty, so what is there stays; to remove it, say `clear`";
+            self.warn(path.field(&field.name), why.to_owned());
             return Ok(());
         }
         let outcome = if value.is_null() {
@@ -404,11 +523,9 @@ fn check_refused(refused: &Refused, item: &Value, path: &mut Path) -> Result<(),
 }
 
 /// Whether an object shape has a field of this name.
-fn takes(shape: &Shape, key: &str) -> bool {
+pub(super) fn takes(shape: &Shape, key: &str) -> bool {
     let plain = squashed(key);
-    let named =
-        |field: &Field| squashed(&field.name) == plain || field.aliases.iter().any(|alias| squashed(alias) == plain);
-    shape.fields.as_ref().is_some_and(|fields| fields.iter().any(named))
+    shape.fields.as_ref().is_some_and(|fields| fields.iter().any(|field| field.answers_to(&plain)))
 }
 
 /// The field below another one that has this name, such as `runs[]`.

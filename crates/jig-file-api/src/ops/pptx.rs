@@ -103,15 +103,20 @@ pub struct SetSlideText {
     #[schemars(extend("x-aliases" = ["slide_index"], "x-one-based" = ["slide", "slide_number"]))]
     pub index: usize,
     /// Its title.
-    #[schemars(extend("x-join" = true))]
+    #[schemars(extend("x-join" = true, "x-keep-on-empty" = true))]
     pub title: Option<String>,
     /// Its title in pieces.
+    #[schemars(extend("x-keep-on-empty" = true))]
     pub title_runs: Option<Vec<TextOr<SlideRun>>>,
     /// Its main text; lines are paragraphs.
-    #[schemars(extend("x-aliases" = ["text", "content", "bullets"], "x-join" = true))]
+    #[schemars(extend("x-aliases" = ["text", "content", "bullets"], "x-join" = true, "x-keep-on-empty" = true))]
     pub body: Option<String>,
     /// Its main text in pieces.
+    #[schemars(extend("x-keep-on-empty" = true))]
     pub body_runs: Option<Vec<TextOr<SlideRun>>>,
+    /// What to remove: `title`, `body` or both. An empty text keeps what is there.
+    #[schemars(extend("x-hidden" = true))]
+    pub clear: Option<Vec<SlideText>>,
     /// The shape that takes `body`, by name or placeholder number.
     #[schemars(extend("x-aliases" = ["shape"]))]
     pub placeholder: Option<Value>,
@@ -127,6 +132,16 @@ pub struct SetSlideText {
     /// Times a line.
     #[schemars(extend("x-cosmetic" = true, "x-hidden" = true), range(min = 0.1, max = 100))]
     pub line_spacing: Option<f64>,
+}
+
+/// A text of a slide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SlideText {
+    /// The title.
+    Title,
+    /// The main text.
+    Body,
 }
 
 /// Add paragraphs to the main text of a slide
@@ -210,10 +225,14 @@ pub struct SetNotes {
     #[schemars(extend("x-aliases" = ["slide_index"], "x-one-based" = ["slide", "slide_number"]))]
     pub index: usize,
     /// The notes.
-    #[schemars(extend("x-aliases" = ["notes", "value", "content"], "x-join" = true))]
+    #[schemars(extend("x-aliases" = ["notes", "value", "content"], "x-join" = true, "x-keep-on-empty" = true))]
     pub text: Option<String>,
     /// The notes in pieces.
+    #[schemars(extend("x-keep-on-empty" = true))]
     pub runs: Option<Vec<TextOr<SlideRun>>>,
+    /// Remove the notes; an empty text keeps them.
+    #[schemars(extend("x-hidden" = true))]
+    pub clear: Option<bool>,
     /// Horizontal alignment.
     #[schemars(extend("x-aliases" = ["align", "text_align"], "x-cosmetic" = true, "x-hidden" = true, "x-type" = "alignment"))]
     pub alignment: Option<String>,
@@ -235,7 +254,7 @@ pub struct ReplaceText {
     #[schemars(extend("x-aliases" = ["find", "old", "old_text", "search_text", "find_text"]))]
     pub search: String,
     /// What to put in its place.
-    #[schemars(extend("x-aliases" = ["replacement", "replace_with", "new", "new_text", "with"]))]
+    #[schemars(extend("x-aliases" = ["replacement", "replace_with", "new", "new_text", "with", "replacement_text", "replace_text"]))]
     pub replace: String,
     /// Whether upper and lower case differ.
     #[serde(default)]

@@ -33,6 +33,14 @@ pub(crate) struct Shape {
     pub(crate) replaces_all: bool,
     /// Objects with these fields belong to another op.
     pub(crate) refused: Option<Refused>,
+    /// The fields of an item that is written as `key: value`, or as a pair.
+    pub(crate) entry: Option<[String; 2]>,
+    /// A list of values is one row of this list of rows.
+    pub(crate) one_row: bool,
+    /// A number out of range becomes the nearest one with a warning.
+    pub(crate) clamps: bool,
+    /// The words that a text must be one of, in any case.
+    pub(crate) words: Vec<String>,
 }
 
 /// Fields that show that another op is meant.
@@ -57,9 +65,25 @@ pub(crate) struct Field {
     pub(crate) inline: bool,
     /// Not shown in signatures of objects that hold it.
     pub(crate) hidden: bool,
+    /// An empty text or list leaves what is there: it is what clients send for a field that they do not use.
+    pub(crate) keeps_on_empty: bool,
+    /// Names of the values that this one is built from: columns, then rows of an address.
+    pub(crate) parts: Option<[Vec<String>; 2]>,
+    /// An object given for it holds fields of the object around it.
+    pub(crate) hoists: bool,
+    /// An empty text is a value and does not mean "not given".
+    pub(crate) keeps_empty: bool,
     /// What it is, from its documentation.
     pub(crate) about: String,
     pub(crate) shape: Shape,
+}
+
+impl Field {
+    /// Whether a name without case and separators is one of this field.
+    pub(crate) fn answers_to(&self, squashed_name: &str) -> bool {
+        let names = std::iter::once(&self.name).chain(&self.aliases).chain(&self.one_based);
+        names.into_iter().any(|name| crate::nearest::squashed(name) == squashed_name)
+    }
 }
 
 /// Deeper schemas are not looked into.
@@ -157,6 +181,10 @@ impl Shape {
                 keeps_null: is_set(schema.get("x-null")),
                 inline: is_set(schema.get("x-inline")),
                 hidden: is_set(schema.get("x-hidden")),
+                keeps_on_empty: is_set(schema.get("x-keep-on-empty")),
+                parts: schema.get("x-parts").map(|parts| [texts(parts.get("column")), texts(parts.get("row"))]),
+                hoists: is_set(schema.get("x-hoist")),
+                keeps_empty: is_set(schema.get("x-empty")),
                 about: about(schema),
                 shape,
             }
@@ -169,6 +197,12 @@ impl Shape {
         self.cosmetic |= is_set(object.get("x-cosmetic"));
         self.joins |= is_set(object.get("x-join"));
         self.replaces_all |= is_set(object.get("x-replaces-all"));
+        self.one_row |= is_set(object.get("x-one-row"));
+        self.clamps |= is_set(object.get("x-clamp"));
+        self.words.extend(texts(object.get("enum")));
+        if let [key, value] = texts(object.get("x-entry")).as_slice() {
+            self.entry = Some([key.clone(), value.clone()]);
+        }
         self.minimum = self.minimum.or_else(|| number("minimum"));
         self.maximum = self.maximum.or_else(|| number("maximum"));
         let chars = object.get("maxLength").and_then(Value::as_u64).and_then(|most| usize::try_from(most).ok());
@@ -199,6 +233,9 @@ impl Shape {
             item if item == "any value" => "a list".to_owned(),
             item => format!("a list of {}", plural(&item)),
         });
+        if !self.words.is_empty() {
+            return format!("one of {}", self.words.join(", "));
+        }
         let mut kinds: Vec<String> = Vec::new();
         kinds.extend(self.text.then(|| "a text".to_owned()));
         kinds.extend((self.number && !self.integer).then(|| format!("a number{range}")));

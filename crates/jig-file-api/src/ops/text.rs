@@ -75,7 +75,7 @@ pub struct ReplaceText {
     #[schemars(extend("x-aliases" = ["find", "old", "old_text", "old_string", "old_str", "search_text"]))]
     pub search: String,
     /// What to put in its place.
-    #[schemars(extend("x-aliases" = ["replacement", "replace_with", "new", "new_text", "new_string", "new_str", "with"]))]
+    #[schemars(extend("x-aliases" = ["replacement", "replace_with", "new", "new_text", "new_string", "new_str", "with", "replacement_text", "replace_text"]))]
     pub replace: String,
     /// Whether upper and lower case differ.
     #[serde(default = "yes")]

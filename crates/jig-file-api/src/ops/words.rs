@@ -12,6 +12,8 @@ use crate::nearest::squashed;
 pub(crate) enum ValueType {
     /// The name of a sheet, style or the like: spaces around it do not count.
     Name,
+    /// A cell or a range, with or without a sheet in front; gives it without the sheet.
+    Address,
     /// A colour; gives `#RRGGBB`.
     Color,
     /// A highlighter of Word; gives its name, or `none`.
@@ -182,6 +184,7 @@ static CELL_TYPE: WordList = WordList {
 pub(crate) fn value_type(name: &str) -> Option<ValueType> {
     Some(match name {
         "name" => ValueType::Name,
+        "address" => ValueType::Address,
         "color" => ValueType::Color,
         "highlight" => ValueType::Highlight,
         "highlight_color" => ValueType::HighlightColor,
@@ -208,7 +211,8 @@ impl ValueType {
         };
         let plain = |value: Value| Ok(Read { value, note: None });
         match self {
-            Self::Name if text.is_empty() => Err(Vec::new()),
+            Self::Name | Self::Address if text.is_empty() => Err(Vec::new()),
+            Self::Address => plain(text.into()),
             Self::Name => {
                 let note = (!value.is_string()).then(|| "read as a text".to_owned());
                 Ok(Read { value: text.into(), note })
@@ -238,7 +242,7 @@ impl ValueType {
     /// The words of a type that has a list of them.
     pub(crate) fn values(self) -> Vec<&'static str> {
         match self {
-            Self::Name | Self::Color | Self::Underline | Self::Column => Vec::new(),
+            Self::Name | Self::Address | Self::Color | Self::Underline | Self::Column => Vec::new(),
             Self::Highlight | Self::HighlightColor => offered_highlights().collect(),
             Self::Words(list) => list.values.to_vec(),
         }
@@ -248,6 +252,7 @@ impl ValueType {
     pub(crate) fn expected(self) -> String {
         match self {
             Self::Name => "a name".to_owned(),
+            Self::Address => "an address such as `B2` or `A1:C3`".to_owned(),
             Self::Color => Color::FORM.to_owned(),
             Self::Highlight | Self::HighlightColor => {
                 format!("a highlight colour: {}", offered_highlights().collect::<Vec<_>>().join(", "))

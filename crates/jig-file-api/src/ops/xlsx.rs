@@ -68,13 +68,18 @@ pub struct SetCells {
 
 /// One cell to write.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("x-entry" = ["cell", "value"]))]
 pub struct CellInput {
     /// Its address, such as `B2`.
-    #[schemars(extend("x-aliases" = ["address", "ref", "cell_ref", "a1"], "x-type" = "name"))]
+    #[schemars(extend(
+        "x-aliases" = ["address", "ref", "cell_ref", "a1", "coordinate", "cell_address", "cell_reference"],
+        "x-type" = "address",
+        "x-parts" = {"column": ["col", "column", "col_number", "column_number", "column_letter"], "row": ["row", "row_number"]}
+    ))]
     pub cell: String,
     /// New value; null clears, absent keeps.
     #[serde(default, deserialize_with = "present")]
-    #[schemars(with = "Value", extend("x-aliases" = ["text", "val"], "x-null" = true))]
+    #[schemars(with = "Value", extend("x-aliases" = ["text", "val", "new_value"], "x-null" = true, "x-hoist" = true))]
     pub value: Option<Option<Value>>,
     /// New formula, such as `=SUM(A1:A3)`.
     #[schemars(extend("x-aliases" = ["formula_text"]))]
@@ -103,7 +108,7 @@ pub struct SetRange {
     #[schemars(extend("x-aliases" = ["sheet_name", "worksheet"], "x-type" = "name"))]
     pub sheet: String,
     /// The first cell.
-    #[schemars(extend("x-aliases" = ["start_cell", "range", "cell", "top_left"], "x-type" = "name"))]
+    #[schemars(extend("x-aliases" = ["start_cell", "range", "cell", "top_left"], "x-type" = "address"))]
     pub start: String,
     /// Rows of values; null clears a cell.
     #[schemars(extend("x-aliases" = ["rows", "data"], "x-refused" = {
@@ -124,7 +129,7 @@ pub struct AppendRows {
     #[schemars(extend("x-aliases" = ["sheet_name", "worksheet"], "x-type" = "name"))]
     pub sheet: String,
     /// Rows of values.
-    #[schemars(extend("x-aliases" = ["values", "data"], "x-refused" = {
+    #[schemars(extend("x-aliases" = ["values", "data"], "x-one-row" = true, "x-refused" = {
         "fields": ["row", "index", "row_index", "row_number", "cell", "address"],
         "op": "set_cells",
         "why": "`append_rows` adds rows below the data, each as a list of values",
@@ -145,7 +150,7 @@ pub struct SetNumberFormat {
     #[schemars(extend("x-aliases" = ["sheet_name", "worksheet"], "x-type" = "name"))]
     pub sheet: String,
     /// The cells.
-    #[schemars(extend("x-aliases" = ["cells", "cell"], "x-type" = "name"))]
+    #[schemars(extend("x-aliases" = ["cells", "cell"], "x-type" = "address"))]
     pub range: String,
     /// The format code, such as `#,##0.00`.
     #[schemars(extend("x-aliases" = ["number_format", "code", "format_code"]))]
@@ -165,7 +170,7 @@ pub struct SetColumnWidths {
 
 /// The width of a column.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[schemars(extend("x-cosmetic" = true))]
+#[schemars(extend("x-cosmetic" = true, "x-entry" = ["column", "width"]))]
 pub struct ColumnWidth {
     /// Letters, or a number from 1.
     #[schemars(extend("x-aliases" = ["col", "letter"], "x-type" = "column"))]
@@ -188,7 +193,7 @@ pub struct SetRowHeights {
 
 /// The height of a row.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[schemars(extend("x-cosmetic" = true))]
+#[schemars(extend("x-cosmetic" = true, "x-entry" = ["row", "height"]))]
 pub struct RowHeight {
     /// Its number from 1.
     #[schemars(range(min = 1, max = 1_048_576))]
@@ -219,7 +224,7 @@ pub struct MergeCells {
     #[schemars(extend("x-aliases" = ["sheet_name", "worksheet"], "x-type" = "name"))]
     pub sheet: String,
     /// The cells.
-    #[schemars(extend("x-aliases" = ["cells"], "x-type" = "name"))]
+    #[schemars(extend("x-aliases" = ["cells"], "x-type" = "address"))]
     pub range: String,
     /// Take all merged areas in the range apart.
     pub unmerge: Option<bool>,

@@ -112,8 +112,8 @@ pub(super) enum Undo {
     Part { name: String },
     /// By ops on the new file, in the order of their rank: the highest goes first.
     Ops { rank: u64, ops: Vec<Value> },
-    /// By the value and format that a cell had.
-    Cell(Box<CellUndo>),
+    /// By the values and formats that cells had.
+    Cells(Vec<CellUndo>),
     /// By a row put back or taken out.
     Row(Box<RowUndo>),
     /// By a slide put behind another one, or first; its part comes from the old file when it is gone.
@@ -186,7 +186,10 @@ impl Change {
 
     #[must_use]
     pub(super) fn detail(mut self, detail: Detail) -> Self {
-        self.details.push(detail);
+        // A property that is equal on both sides is not a difference.
+        if detail.before != detail.after {
+            self.details.push(detail);
+        }
         self
     }
 
@@ -209,6 +212,29 @@ impl Change {
     pub fn mark(&self) -> String {
         let said = serde_json::to_vec(self).unwrap_or_default();
         blake3::hash(&said).to_hex().chars().take(16).collect()
+    }
+
+    /// Where it stands among others: content first, then values that follow from it, then formats and layout, then
+    /// parts that a reader does not see as text.
+    pub(super) fn rank(&self) -> usize {
+        match (self.kind, self.what) {
+            (ChangeKind::Recalculated, _) => 1,
+            (ChangeKind::Formatted, _) => 2,
+            (_, "layout" | "page setup" | "style" | "sheet visibility") => 2,
+            (
+                _,
+                "theme"
+                | "slide layout"
+                | "list definitions"
+                | "styles"
+                | "part"
+                | "custom data"
+                | "drawing"
+                | "link to another file"
+                | "diagram",
+            ) => 3,
+            _ => 0,
+        }
     }
 
     /// About how much room it takes in an answer.

@@ -4,7 +4,10 @@ mod columns;
 mod key;
 mod records;
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use similar::DiffOp;
@@ -12,7 +15,7 @@ use similar::DiffOp;
 use super::align::align;
 use super::change::{Change, ChangeKind, Detail, ROW_ORDER, Undo};
 use super::inside::{InsideDiff, InsideFormat};
-use super::pair::{Step, pair};
+use super::pair::{COMPARISONS, Step, as_they_stand, pair};
 use super::text::decode_alike;
 use columns::Columns;
 use records::{Table, delimiter};
@@ -22,6 +25,11 @@ const ROWS_MAX: usize = 3_000_000;
 
 /// Compares two tables; none when one of them cannot be read as a table.
 pub(super) fn compare(old: &[u8], new: &[u8]) -> Option<InsideDiff> {
+    counted(old, new).map(|(diff, _)| diff)
+}
+
+/// The same with the work that it took: fields read and values compared.
+fn counted(old: &[u8], new: &[u8]) -> Option<(InsideDiff, u64)> {
     let (old_text, new_text) = decode_alike(old, new);
     let delimiter = delimiter(new_text.content())?;
     let before = Table::parse(old_text.content(), delimiter)?;
@@ -33,7 +41,14 @@ pub(super) fn compare(old: &[u8], new: &[u8]) -> Option<InsideDiff> {
     let header = before.has_header() && after.has_header();
     let columns = Columns::between(&before, &after, header);
     columns.tell(&before, &after, &mut diff);
-    let comparer = Comparer { before: &before, after: &after, columns: &columns, first: usize::from(header) };
+    let comparer = Comparer {
+        before: &before,
+        after: &after,
+        columns: &columns,
+        first: usize::from(header),
+        budget: Cell::new((before.cells() + after.cells()).saturating_mul(BUDGET).saturating_add(BUDGET_FLOOR)),
+        compared: Cell::new(0),
+    };
     match key::find(&before, &after, &columns, comparer.first) {
         Some(key) => {
             diff.note(format!("rows are matched by the column {}", columns.name(key)));
@@ -51,7 +66,8 @@ pub(super) fn compare(old: &[u8], new: &[u8]) -> Option<InsideDiff> {
         let (old, new) = (old_text.line_ending().words(), new_text.line_ending().words());
         diff.note(format!("line endings changed from {old} to {new}"));
     }
-    Some(diff.finish())
+    let work = before.reads() + after.reads() + comparer.compared.get();
+    Some((diff.finish(), work))
 }
 
 struct Comparer<'c, 't> {
@@ -60,7 +76,16 @@ struct Comparer<'c, 't> {
     columns: &'c Columns,
     /// The first row that is no header.
     first: usize,
+    /// Values that may still be compared to find out which row became which.
+    budget: Cell<usize>,
+    /// Values that were compared for it.
+    compared: Cell<u64>,
 }
+
+/// How many times each value may be compared on average while rows are matched: the work stays linear in the cells.
+const BUDGET: usize = 16;
+/// Values that may be compared in any table, so that rows of a small one are matched with care.
+const BUDGET_FLOOR: usize = 1_000_000;
 
 const GROUP: &str = "rows";
 /// Rows by whose keys another order is shown.
@@ -69,7 +94,7 @@ const ORDER_SHOWN: usize = 100;
 impl Comparer<'_, '_> {
     fn keyed(&self, key: usize, diff: &mut InsideDiff) {
         let (old_column, new_column) = self.columns.common.get(key).copied().unwrap_or((0, 0));
-        let places: HashMap<String, usize> =
+        let places: HashMap<Cow<'_, str>, usize> =
             (self.first..self.before.records.len()).map(|at| (self.before.field(at, old_column), at)).collect();
         let name = self.columns.name(key);
         let id = |value: &str| format!("row {name}={value}");
@@ -108,7 +133,7 @@ impl Comparer<'_, '_> {
         let column = self.columns.common.get(key).map_or(0, |(old, _)| *old);
         let listed = |places: &[usize]| {
             let shown = places.iter().take(ORDER_SHOWN).map(|at| self.before.field(*at, column));
-            let more = (places.len() > ORDER_SHOWN).then(|| "…".to_owned());
+            let more = (places.len() > ORDER_SHOWN).then_some(Cow::Borrowed("…"));
             shown.chain(more).collect::<Vec<_>>().join(", ")
         };
         let mut sorted = order.to_vec();
@@ -118,12 +143,12 @@ impl Comparer<'_, '_> {
     }
 
     fn aligned(&self, diff: &mut InsideDiff) {
-        let mut ids: HashMap<Vec<String>, usize> = HashMap::new();
+        let mut ids: HashMap<u128, usize> = HashMap::new();
         let mut number = |table: &Table<'_>, new: bool| -> Vec<usize> {
             (self.first..table.records.len())
                 .map(|at| {
                     let next = ids.len();
-                    *ids.entry(self.columns.values(table, at, new)).or_insert(next)
+                    *ids.entry(digest(self.columns.values(table, at, new))).or_insert(next)
                 })
                 .collect()
         };
@@ -139,14 +164,9 @@ impl Comparer<'_, '_> {
 
     fn block(&self, old: Range<usize>, new: Range<usize>, diff: &mut InsideDiff) {
         let (old_start, new_start) = (old.start + self.first, new.start + self.first);
-        let likeness = |i: usize, j: usize| {
-            let a = self.columns.values(self.before, old_start + i, false);
-            let b = self.columns.values(self.after, new_start + j, true);
-            let same = a.iter().zip(&b).filter(|(a, b)| a == b).count();
-            same as f64 / a.len().max(1) as f64
-        };
+        let steps = self.steps(old_start..old_start + old.len(), new_start..new_start + new.len());
         let mut behind = new_start.checked_sub(1);
-        for step in pair(old.len(), new.len(), likeness) {
+        for step in steps {
             let row = |at: usize| at + 1 - self.first;
             match step {
                 Step::Both(i, j) => {
@@ -164,6 +184,33 @@ impl Comparer<'_, '_> {
         }
     }
 
+    /// Which of some old rows became which of some new ones. Small blocks are compared each with each; large ones by the
+    /// column that tells most rows apart, so that the work stays linear.
+    fn steps(&self, old: Range<usize>, new: Range<usize>) -> Vec<Step> {
+        let values = |table: &Table<'_>, rows: Range<usize>, new: bool| -> Vec<Vec<u64>> {
+            rows.map(|at| self.columns.values(table, at, new).map(|value| hash(&value)).collect()).collect()
+        };
+        if old.is_empty() || new.is_empty() {
+            return as_they_stand(old.len(), new.len());
+        }
+        let (a, b) = (values(self.before, old, false), values(self.after, new, true));
+        let pairs = a.len().saturating_mul(b.len());
+        let cost = pairs.saturating_mul(self.columns.common.len().max(1));
+        if pairs > COMPARISONS || cost > self.budget.get() {
+            return by_column(&a, &b, self.columns.common.len());
+        }
+        self.budget.set(self.budget.get() - cost);
+        self.compared.set(self.compared.get() + cost as u64);
+        let likeness = |i: usize, j: usize| match (a.get(i), b.get(j)) {
+            (Some(a), Some(b)) => {
+                let same = a.iter().zip(b).filter(|(a, b)| a == b).count();
+                same as f64 / a.len().max(1) as f64
+            }
+            _ => 0.0,
+        };
+        pair(a.len(), b.len(), likeness)
+    }
+
     fn changed(&self, id: &str, old: usize, new: usize, diff: &mut InsideDiff) {
         let mut change = Change::new(id, ChangeKind::Changed, "row");
         for (at, (a, b)) in self.columns.common.iter().enumerate() {
@@ -171,6 +218,14 @@ impl Comparer<'_, '_> {
             if before != after {
                 change = change.detail(Detail::new(self.columns.name(at), before, after));
             }
+        }
+        // Fields beyond the header have no name.
+        let widths = self.columns.widths();
+        let beyond =
+            self.before.width(old).saturating_sub(widths.0).max(self.after.width(new).saturating_sub(widths.1));
+        for at in 0..beyond {
+            let (before, after) = (self.before.field(old, widths.0 + at), self.after.field(new, widths.1 + at));
+            change = change.detail(Detail::new(format!("field {}", widths.1 + at + 1), before, after));
         }
         if change.details.is_empty() {
             return;
@@ -194,5 +249,116 @@ impl Comparer<'_, '_> {
     /// A whole old row fits only between the same columns.
     fn alone(&self, change: Change, undo: Undo) -> Change {
         if self.columns.same() { change.undone_by(undo) } else { change.fixed("columns came, went or moved") }
+    }
+}
+
+/// Pairs rows by the column with the most values that occur once on each side; without such a column, in order.
+fn by_column(old: &[Vec<u64>], new: &[Vec<u64>], columns: usize) -> Vec<Step> {
+    let once = |rows: &[Vec<u64>], column: usize| -> HashSet<u64> {
+        let mut seen: HashMap<u64, usize> = HashMap::new();
+        for value in rows.iter().filter_map(|row| row.get(column)) {
+            *seen.entry(*value).or_default() += 1;
+        }
+        seen.into_iter().filter(|(_, count)| *count == 1).map(|(value, _)| value).collect()
+    };
+    let shared = |column: usize| once(old, column).intersection(&once(new, column)).count();
+    let best = (0..columns.min(KEY_COLUMNS)).map(|column| (shared(column), std::cmp::Reverse(column))).max();
+    let Some((count, std::cmp::Reverse(column))) = best else { return as_they_stand(old.len(), new.len()) };
+    if count * 4 < old.len().min(new.len()) {
+        return as_they_stand(old.len(), new.len());
+    }
+    let mut ids: HashMap<u64, usize> = HashMap::new();
+    let mut number = |rows: &[Vec<u64>]| -> Vec<usize> {
+        let mut id = |row: &Vec<u64>| {
+            let next = ids.len();
+            *ids.entry(row.get(column).copied().unwrap_or(0)).or_insert(next)
+        };
+        rows.iter().map(&mut id).collect()
+    };
+    let (old_ids, new_ids) = (number(old), number(new));
+    let mut steps = Vec::with_capacity(old.len().max(new.len()));
+    for op in align(&old_ids, &new_ids).0 {
+        let (a, b) = (op.old_range(), op.new_range());
+        let shifted = as_they_stand(a.len(), b.len()).into_iter().map(|step| match step {
+            Step::Both(i, j) => Step::Both(a.start + i, b.start + j),
+            Step::Old(i) => Step::Old(a.start + i),
+            Step::New(j) => Step::New(b.start + j),
+        });
+        steps.extend(shifted);
+    }
+    steps
+}
+
+/// Columns that are tried to tell rows apart.
+const KEY_COLUMNS: usize = 32;
+
+fn hash(value: &str) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The values of a row as one number that no two different rows share.
+fn digest<'v>(values: impl Iterator<Item = Cow<'v, str>>) -> u128 {
+    let mut hasher = blake3::Hasher::new();
+    for value in values {
+        hasher.update(&(value.len() as u64).to_le_bytes()).update(value.as_bytes());
+    }
+    let sum = hasher.finalize();
+    let half: [u8; 16] = std::array::from_fn(|at| sum.as_bytes().get(at).copied().unwrap_or(0));
+    u128::from_le_bytes(half)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A table of so many rows and columns. Every `step`th cell of the new version has another value.
+    fn tables(rows: usize, columns: usize, step: usize, key: bool) -> (String, String) {
+        let (mut old, mut new) = (String::new(), String::new());
+        for text in [&mut old, &mut new] {
+            let names: Vec<String> = (0..columns).map(|column| format!("name {column}")).collect();
+            text.push_str(&format!("{}\n", names.join(",")));
+        }
+        for row in 0..rows {
+            for column in 0..columns {
+                let end = if column + 1 == columns { "\n" } else { "," };
+                let value =
+                    if key && column == 0 { format!("k{row}") } else { format!("v{}", (row * 7 + column) % 50) };
+                let changed = (row * columns + column).is_multiple_of(step) && !(key && column == 0);
+                old.push_str(&format!("{value}{end}"));
+                new.push_str(&format!("{value}{}{end}", if changed { "x" } else { "" }));
+            }
+        }
+        (old, new)
+    }
+
+    #[test]
+    fn the_work_grows_with_the_cells_and_not_faster() {
+        for key in [true, false] {
+            for step in [3, 29, 211] {
+                for (rows, columns) in [(100, 20), (400, 20), (1_600, 20), (400, 80), (400, 320)] {
+                    let (old, new) = tables(rows, columns, step, key);
+                    let (diff, work) = counted(old.as_bytes(), new.as_bytes()).unwrap();
+                    let most = BUDGET_FLOOR + 2 * rows * columns * (BUDGET + 12);
+                    assert!(work <= most as u64, "key {key}, step {step}, {rows} × {columns}: {work} of {most}");
+                    assert!(!diff.is_unchanged(), "key {key}, step {step}, {rows} × {columns}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_large_block_of_changed_rows_is_matched_by_the_column_that_tells_them_apart() {
+        // Without names there is no key; every row changed, and one came in the middle.
+        let row = |number: usize, extra: &str| format!("{number},a{extra},b{extra},c{extra}\n");
+        let old: String = (0..500).map(|number| row(number, "")).collect();
+        let mut new: String = (0..250).map(|number| row(number, "!")).collect();
+        new.push_str("9999,a!,b!,c!\n");
+        new.extend((250..500).map(|number| row(number, "!")));
+        let diff = compare(old.as_bytes(), new.as_bytes()).unwrap();
+        let added: Vec<&str> =
+            diff.changes().filter(|change| change.kind == ChangeKind::Added).map(|change| change.id.as_str()).collect();
+        assert_eq!((diff.total(), added.as_slice()), (501, ["row 251"].as_slice()));
     }
 }

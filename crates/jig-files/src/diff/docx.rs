@@ -9,7 +9,7 @@ mod tables;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use jig_ooxml::docx::blocks::{self, Block};
+use jig_ooxml::docx::blocks;
 use jig_ooxml::docx::parts::PartNames;
 use jig_ooxml::docx::sections::{Section, sections};
 use jig_ooxml::docx::styles::Styles;
@@ -18,7 +18,7 @@ use jig_ooxml::{Package, PackageError, Relationships};
 
 use super::change::{Change, ChangeKind, Splice, Undo};
 use super::inside::{InsideDiff, InsideFormat};
-use super::markup::{misfit, same, spelled};
+use super::markup::{Links, misfit, spelled};
 use super::parts;
 use story::{Story, StorySide};
 
@@ -67,15 +67,20 @@ fn body(before: &Side<'_>, after: &Side<'_>, diff: &mut InsideDiff) -> Result<()
     let lists = (blocks::blocks(bodies.0), blocks::blocks(bodies.1));
     let found = sections(&lists.1, &after.styles);
     let titles = titles(&found, lists.1.len());
+    let links = (
+        Links::resolved(before.package, &before.names.relationships),
+        Links::resolved(after.package, &after.names.relationships),
+    );
     let story = Story {
         sides: (before, after),
         old: StorySide { part: &parts.0.name, container: bodies.0, blocks: &lists.0 },
         new: StorySide { part: &parts.1.name, container: bodies.1, blocks: &lists.1 },
         titles: &titles,
         rels: (&before.names.relationships, &after.names.relationships),
+        links: (&links.0, &links.1),
     };
     story.compare(diff);
-    page_setup(bodies, &parts.1, diff);
+    page_setup(bodies, (&links.0, &links.1), &parts.1, diff);
     Ok(())
 }
 
@@ -94,17 +99,16 @@ fn titles(sections: &[Section], blocks: usize) -> Vec<(String, String)> {
     titles
 }
 
-fn page_setup(bodies: (Node<'_>, Node<'_>), new: &XmlPart, diff: &mut InsideDiff) {
-    let last = |body: Node<'_>| body_setup(body).map(spelled).unwrap_or_default();
-    if last(bodies.0) == last(bodies.1) {
+fn page_setup(bodies: (Node<'_>, Node<'_>), links: (&Links, &Links), new: &XmlPart, diff: &mut InsideDiff) {
+    let last = |body: Node<'_>, links| body_setup(body).map(|node| spelled(node, links)).unwrap_or_default();
+    if last(bodies.0, links.0) == last(bodies.1, links.1) {
         return;
     }
     let change = Change::new("page setup", ChangeKind::Formatted, "page setup");
     let (Some(from), Some(to)) = (body_setup(bodies.0), body_setup(bodies.1)) else {
         return diff.add("page setup", change.fixed("one side has none"));
     };
-    let before = spelled(from);
-    let leads = before.contains("r:id") || spelled(to).contains("r:id");
+    let leads = from.source().contains("r:id") || to.source().contains("r:id");
     let splice = Splice { part: new.name.clone(), range: to.range(), markup: from.source().to_owned() };
     diff.add(
         "page setup",
@@ -139,12 +143,14 @@ fn around(before: &Side<'_>, after: &Side<'_>, diff: &mut InsideDiff) -> Result<
                 let lists = (blocks::blocks(trees.0.root()), blocks::blocks(trees.1.root()));
                 let titles = vec![(title.clone(), title.clone()); lists.1.len() + 1];
                 let rels = (before.relationships(name), after.relationships(name));
+                let links = (Links::resolved(before.package, &rels.0), Links::resolved(after.package, &rels.1));
                 let story = Story {
                     sides: (before, after),
                     old: StorySide { part: name, container: trees.0.root(), blocks: &lists.0 },
                     new: StorySide { part: name, container: trees.1.root(), blocks: &lists.1 },
                     titles: &titles,
                     rels: (&rels.0, &rels.1),
+                    links: (&links.0, &links.1),
                 };
                 story.compare(diff);
             }
@@ -185,7 +191,7 @@ fn styles(before: &Side<'_>, after: &Side<'_>, diff: &mut InsideDiff) -> Result<
     let trees = (old.tree(before.package.limits())?, new.tree(after.package.limits())?);
     let list = |root: Node<'_>| -> Vec<(String, String)> {
         let id = |node: Node<'_>| node.attr("styleId").map(std::borrow::Cow::into_owned).unwrap_or_default();
-        root.children_named(Ns::W, "style").map(|node| (id(node), spelled(node))).collect()
+        root.children_named(Ns::W, "style").map(|node| (id(node), spelled(node, &Links::default()))).collect()
     };
     let (old, new) = (list(trees.0.root()), list(trees.1.root()));
     let find = |list: &[(String, String)], id: &str| list.iter().find(|(known, _)| known == id).map(|(_, s)| s.clone());
@@ -246,9 +252,4 @@ pub(super) fn block_misfit(
 
 fn has_list(side: &Side<'_>, number: &str) -> bool {
     side.numbering.contains(&format!("numId=\"{number}\""))
-}
-
-/// Whether two blocks say the same to a reader.
-fn same_block(old: Block<'_>, new: Block<'_>) -> bool {
-    same(old.node(), new.node())
 }

@@ -136,7 +136,32 @@ impl InsideDiff {
                 change.fixed = Some("it cannot be taken back by itself".to_owned());
             }
         }
+        self.sort();
         self
+    }
+
+    /// Puts what changed in content before what only looks different. Groups stay together as long as all of it fits
+    /// on one page; beyond, the changes of content of all groups come first.
+    fn sort(&mut self) {
+        let mut split: Vec<(usize, Group)> = Vec::new();
+        let together = self.listed <= PAGE_CHANGES;
+        for mut group in std::mem::take(&mut self.groups) {
+            group.changes.sort_by_key(Change::rank);
+            if together {
+                let first = group.changes.first().map_or(usize::MAX, Change::rank);
+                split.push((first, group));
+                continue;
+            }
+            for change in group.changes {
+                let rank = change.rank();
+                match split.last_mut().filter(|(known, last)| *known == rank && last.title == group.title) {
+                    Some((_, last)) => last.changes.push(change),
+                    None => split.push((rank, Group { title: group.title.clone(), changes: vec![change] })),
+                }
+            }
+        }
+        split.sort_by_key(|(rank, _)| *rank);
+        self.groups = split.into_iter().map(|(_, group)| group).collect();
     }
 
     /// The difference in one line of words.

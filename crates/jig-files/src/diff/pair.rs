@@ -1,7 +1,7 @@
 //! Which old thing became which new one, where neither is the same: pairs by likeness that keep their order.
 
 /// Old times new things that are compared with each other; beyond it they are paired as they stand.
-const COMPARISONS: usize = 40_000;
+pub(super) const COMPARISONS: usize = 40_000;
 /// Less alike than this, one thing went and another came.
 const ALIKE: f64 = 0.4;
 
@@ -63,7 +63,8 @@ fn set(table: &mut [f64], at: usize, value: f64) {
     }
 }
 
-fn as_they_stand(old: usize, new: usize) -> Vec<Step> {
+/// Pairs the first with the first, the second with the second and so on.
+pub(super) fn as_they_stand(old: usize, new: usize) -> Vec<Step> {
     let both = old.min(new);
     let pairs = (0..both).map(|at| Step::Both(at, at));
     pairs.chain((both..old).map(Step::Old)).chain((both..new).map(Step::New)).collect()

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::change::{Change, ChangeKind, Detail, Splice, Undo};
 use super::inside::{InsideDiff, InsideFormat};
-use super::markup::{misfit, same, spelled};
+use super::markup::{Links, misfit, same, spelled};
 use super::pair::{Step, pair};
 use super::parts;
 use super::words::likeness;
@@ -133,13 +133,29 @@ fn titled(at: usize, title: &str) -> String {
     if title.is_empty() { format!("slide {}", at + 1) } else { format!("slide {} “{title}”", at + 1) }
 }
 
-/// Slides that are the same: by their number in the presentation, else by what they say.
+/// Less alike than this, two slides with the same id may be different slides.
+const SAME_SLIDE: f64 = 0.4;
+
+/// Slides that are the same: by id, else by what they say. A program that renumbers slides gives the id of one
+/// slide to its neighbour, so an id does not count where the texts disagree and the old text stands on another slide.
 fn matched(old: &Side<'_>, new: &Side<'_>) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
-    for (a, slide) in old.slides.iter().enumerate() {
-        if let Some(b) = new.slides.iter().position(|other| other.id == slide.id && other.part.name == slide.part.name)
-        {
-            found.push((a, b));
+    let keeps_id = |slide: &Slide, other: &Slide| {
+        let elsewhere = || new.slides.iter().any(|one| one.text == slide.text && one.id != other.id);
+        slide.text == other.text || likeness(&slide.text, &other.text) >= SAME_SLIDE || !elsewhere()
+    };
+    for same_part in [true, false] {
+        for (a, slide) in old.slides.iter().enumerate() {
+            if found.iter().any(|(known, _)| *known == a) {
+                continue;
+            }
+            let same_id = |other: &Slide| other.id == slide.id && (!same_part || other.part.name == slide.part.name);
+            let place = new.slides.iter().position(same_id).filter(|b| !found.iter().any(|(_, known)| known == b));
+            if let Some((b, other)) = place.and_then(|b| Some((b, new.slides.get(b)?)))
+                && keeps_id(slide, other)
+            {
+                found.push((a, b));
+            }
         }
     }
     let left = |slides: usize, taken: &dyn Fn(usize) -> bool| (0..slides).filter(|at| !taken(*at)).collect::<Vec<_>>();
@@ -179,20 +195,21 @@ fn slide_pair(
     diff: &mut InsideDiff,
 ) -> Result<(), PackageError> {
     let number = format!("slide {}", at + 1);
-    if old.1.part.text != new.1.part.text {
+    let links = (Links::resolved(old.0.package, &old.1.rels), Links::resolved(new.0.package, &new.1.rels));
+    if old.1.part.text != new.1.part.text || links.0 != links.1 {
         let trees = (old.1.part.tree(old.0.package.limits())?, new.1.part.tree(new.0.package.limits())?);
         let context = Context {
             part: &new.1.part.name,
             rels: (&old.1.rels, &new.1.rels),
+            links: (&links.0, &links.1),
             number: &number,
             group,
             into: new_tree(trees.1.root()),
         };
         context.compare(&shapes(trees.0.root()), &shapes(trees.1.root()), diff);
-        rest(trees.0.root(), trees.1.root(), &number, group, diff);
+        rest((trees.0.root(), &links.0), (trees.1.root(), &links.1), &number, group, diff);
     }
-    let layout = |rels: &Relationships| rels.first("slideLayout").map(str::to_owned).unwrap_or_default();
-    let (before, after) = (layout(&old.1.rels), layout(&new.1.rels));
+    let (before, after) = (layout(old.0, &old.1.rels), layout(new.0, &new.1.rels));
     if before != after {
         let change = Change::new(format!("{number}, layout"), ChangeKind::Formatted, "slide layout");
         diff.add(group, change.detail(Detail::new("layout", before, after)).fixed("its placeholders go with it"));
@@ -207,10 +224,27 @@ fn slide_pair(
         let some = |text: &'_ str| if text.is_empty() { None } else { Some(text.to_owned()) };
         let change = Change::new(format!("{number}, notes"), kind, "notes");
         let change = change.texts(some(&before).as_deref(), some(&after).as_deref()).words(&before, &after);
-        let ops = vec![json!({ "op": "set_notes", "index": at, "text": before })];
+        let op = if before.is_empty() {
+            json!({ "op": "set_notes", "index": at, "clear": true })
+        } else {
+            json!({ "op": "set_notes", "index": at, "text": before })
+        };
+        let ops = vec![op];
         diff.add(group, change.undone_by(Undo::Ops { rank: u64::MAX, ops }));
     }
     Ok(())
+}
+
+/// The name of a slide's layout; its part where it has no name.
+fn layout(side: &Side<'_>, rels: &Relationships) -> String {
+    let Some(part) = rels.first("slideLayout") else { return String::new() };
+    let name = || {
+        let content = side.package.xml(part).ok()?;
+        let tree = content.tree(side.package.limits()).ok()?;
+        let name = tree.root().child(Ns::P, "cSld")?.attr("name")?.into_owned();
+        (!name.is_empty()).then_some(name)
+    };
+    name().unwrap_or_else(|| part.to_owned())
 }
 
 fn new_tree(root: Node<'_>) -> Node<'_> {
@@ -221,6 +255,7 @@ fn new_tree(root: Node<'_>) -> Node<'_> {
 struct Context<'c> {
     part: &'c str,
     rels: (&'c Relationships, &'c Relationships),
+    links: (&'c Links, &'c Links),
     number: &'c str,
     group: &'c str,
     into: Node<'c>,
@@ -260,7 +295,7 @@ impl Context<'_> {
     }
 
     fn both(&self, was: &Shape<'_>, is: &Shape<'_>, diff: &mut InsideDiff) {
-        if same(was.node, is.node) {
+        if same((was.node, self.links.0), (is.node, self.links.1)) {
             return;
         }
         let mut change = if was.text == is.text {
@@ -294,8 +329,8 @@ impl Context<'_> {
 }
 
 /// What is on a slide besides shapes: background, transition, animation, whether it is shown.
-fn rest(old: Node<'_>, new: Node<'_>, number: &str, group: &str, diff: &mut InsideDiff) {
-    let said = |root: Node<'_>| -> Vec<(String, String)> {
+fn rest(old: (Node<'_>, &Links), new: (Node<'_>, &Links), number: &str, group: &str, diff: &mut InsideDiff) {
+    let said = |(root, links): (Node<'_>, &Links)| -> Vec<(String, String)> {
         let beside = root.elements().filter(|node| node.local() != "cSld");
         let inside =
             root.child(Ns::P, "cSld").into_iter().flat_map(Node::elements).filter(|node| node.local() != "spTree");
@@ -303,7 +338,8 @@ fn rest(old: Node<'_>, new: Node<'_>, number: &str, group: &str, diff: &mut Insi
         let mut all: Vec<(String, String)> = beside
             .chain(inside)
             .filter(|n| n.local() != "extLst")
-            .map(|n| (n.local().to_owned(), spelled(n)))
+            .map(|n| (n.local().to_owned(), spelled(n, links)))
+            .filter(|(_, said)| !said.is_empty())
             .collect();
         all.push(("hidden".to_owned(), shown.to_string()));
         all

@@ -2,6 +2,8 @@
 
 mod cells;
 mod frame;
+mod objects;
+mod ranges;
 mod rows;
 mod side;
 mod styles;
@@ -18,7 +20,7 @@ use super::inside::{InsideDiff, InsideFormat};
 use super::parts;
 use cells::{Moves, SheetPair};
 use rows::RowMap;
-use side::{Shared, Side};
+use side::{Masters, Shared, Side, bare_formula};
 
 pub(super) use frame::ORDER;
 
@@ -28,7 +30,7 @@ pub(super) fn compare(old: &Package, new: &Package) -> Result<InsideDiff, Packag
     let (before, after) = (Side::read(old, &mut shared)?, Side::read(new, &mut shared)?);
     let mut diff = InsideDiff::new(InsideFormat::Xlsx);
     let matched = matched(&before, &after);
-    sheets(&before, &after, &matched, &mut diff)?;
+    sheets(&before, &after, &matched, &mut shared, &mut diff)?;
 
     let mut pairs = Vec::new();
     let same_numbers = before.means_the_same(&after);
@@ -61,6 +63,11 @@ pub(super) fn compare(old: &Package, new: &Package) -> Result<InsideDiff, Packag
     for pair in &pairs {
         cells::compare(pair, &moves, &mut shared, &mut diff)?;
         frame::compare(pair, old.limits(), &mut diff)?;
+    }
+    for (old_sheet, new_sheet) in &matched {
+        let pair = pairs.iter().find(|pair| pair.names.1 == new_sheet.name);
+        let edits = pair.map(|pair| pair.map.edits(&pair.names.0)).unwrap_or_default();
+        objects::compare((&before, &after), (old_sheet, new_sheet), &edits, &mut diff)?;
     }
     names(&before, &after, &moves, &mut diff);
     let covered = covered(&before, &after);
@@ -120,6 +127,7 @@ fn sheets(
     old: &Side<'_>,
     new: &Side<'_>,
     matched: &[(&Sheet, &Sheet)],
+    shared: &mut Shared,
     diff: &mut InsideDiff,
 ) -> Result<(), PackageError> {
     for sheet in &new.book.sheets {
@@ -128,7 +136,7 @@ fn sheets(
         }
         let change = Change::new(format!("sheet {}", quoted_sheet(&sheet.name)), ChangeKind::Added, "sheet");
         let ops = vec![json!({ "op": "delete_sheet", "sheet": sheet.name })];
-        let change = with_size(change, new, sheet, true)?.undone_by(Undo::Ops { rank: 1, ops });
+        let change = with_size(change, new, sheet, true, shared)?.undone_by(Undo::Ops { rank: 1, ops });
         diff.add(&sheet.name, change);
     }
     for sheet in &old.book.sheets {
@@ -138,7 +146,7 @@ fn sheets(
         let change =
             Change::new(format!("sheet {} (removed)", quoted_sheet(&sheet.name)), ChangeKind::Removed, "sheet");
         let why = "formulas, names and charts that used the sheet changed with it";
-        diff.add(&sheet.name, with_size(change, old, sheet, false)?.fixed(why));
+        diff.add(&sheet.name, with_size(change, old, sheet, false, shared)?.fixed(why));
     }
     for (before, after) in matched {
         if before.name != after.name {
@@ -173,19 +181,50 @@ fn order(old: &Side<'_>, matched: &[(&Sheet, &Sheet)], diff: &mut InsideDiff) {
     diff.add("workbook", change.fixed("it is kept in the workbook's list of sheets"));
 }
 
-/// How much there is on a sheet.
-fn with_size(change: Change, side: &Side<'_>, sheet: &Sheet, new: bool) -> Result<Change, PackageError> {
+/// Rows of a sheet that came or went which are shown.
+const SHOWN_ROWS: usize = 12;
+
+/// How much there is on a sheet, and how it begins.
+fn with_size(
+    change: Change,
+    side: &Side<'_>,
+    sheet: &Sheet,
+    new: bool,
+    shared: &mut Shared,
+) -> Result<Change, PackageError> {
     let Some(part) = sheet.part.as_ref().filter(|_| sheet.kind.has_cells()) else { return Ok(change) };
     let (mut rows, mut cells) = (0_usize, 0_usize);
+    let mut columns: Option<(u32, u32)> = None;
+    let mut lines: Vec<String> = Vec::new();
     jig_ooxml::xlsx::raw_rows(side.package, part, &mut |row| {
-        let filled = row.cells().filter(|cell| cell.value.is_some() || cell.inline.is_some() || cell.formula.is_some());
-        let filled = filled.count();
-        rows += usize::from(filled > 0);
-        cells += filled;
+        let masters = Masters::default();
+        let (mut shown, before): (Vec<String>, usize) = (Vec::new(), cells);
+        for raw in row.cells().filter(|raw| raw.value.is_some() || raw.inline.is_some() || raw.formula.is_some()) {
+            let column = raw.at.col();
+            columns = Some(columns.map_or((column, column), |(first, last)| (first.min(column), last.max(column))));
+            cells += 1;
+            if lines.len() < SHOWN_ROWS {
+                let cell = side.cell(&raw, shared, &masters);
+                let text = side.shown(&cell, shared);
+                shown.push(match &cell.formula {
+                    Some(formula) if text.is_empty() => format!("={formula}"),
+                    _ => text,
+                });
+            }
+        }
+        rows += usize::from(cells > before);
+        if !shown.is_empty() {
+            lines.push(shown.join(" | "));
+        }
         Ok(())
     })?;
-    let size = format!("{} in {}", count(cells, "cell"), count(rows, "row"));
-    Ok(if new { change.texts(None, Some(&size)) } else { change.texts(Some(&size), None) })
+    let width = columns.map_or(0, |(first, last)| (last - first) as usize + 1);
+    let mut text = format!("{} × {} ({})", count(rows, "row"), count(width, "column"), count(cells, "cell"));
+    lines.iter().for_each(|line| text.push_str(&format!("\n{line}")));
+    if rows > lines.len() && cells > 0 {
+        text.push_str("\n…");
+    }
+    Ok(if new { change.texts(None, Some(&text)) } else { change.texts(Some(&text), None) })
 }
 
 /// Names that stand for ranges and formulas.
@@ -205,7 +244,7 @@ fn names(old: &Side<'_>, new: &Side<'_>, moves: &Moves, diff: &mut InsideDiff) {
         let was = before.get(key).map(|formula| moves.follow(formula, "", None));
         let is = after.get(key);
         let kind = match (&was, is) {
-            (was, Some(is)) if was.as_ref() == Some(is) => continue,
+            (Some(was), Some(is)) if was == is || bare_formula(was) == bare_formula(is) => continue,
             (Some(_), Some(_)) => ChangeKind::Changed,
             (None, _) => ChangeKind::Added,
             (_, None) => ChangeKind::Removed,
@@ -225,6 +264,7 @@ fn covered(old: &Side<'_>, new: &Side<'_>) -> impl Fn(&str) -> bool {
         names.push(book.part.clone());
         names.extend([book.shared_strings(), book.styles()].into_iter().flatten().map(str::to_owned));
         names.extend(book.sheets.iter().filter(|sheet| sheet.kind.has_cells()).filter_map(|sheet| sheet.part.clone()));
+        names.extend(book.sheets.iter().flat_map(|sheet| objects::parts(side, sheet)));
     }
     let names: Vec<String> = names.into_iter().map(|name| name.to_ascii_lowercase()).collect();
     move |name: &str| names.contains(&name.trim_start_matches('/').to_ascii_lowercase())

@@ -3,6 +3,10 @@
 use jig_ooxml::edit::{EditError, OpHelp};
 use jig_ooxml::{Error, PackageError};
 
+use super::method::Format;
+use crate::kind::FileKind;
+use crate::sniff::{Complete, sniff};
+
 /// Why a call on an Office file failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -106,6 +110,36 @@ impl FileError {
     /// An error of this sort.
     pub fn new(reason: Reason, message: impl Into<String>) -> Self {
         Self { reason, message: message.into(), suggestions: Vec::new(), help: None }
+    }
+
+    /// The same about a file of this format, in words for people: a file that its format's engine cannot open is damaged,
+    /// or it is something else. `bytes` are the file's, where it is known which file the error is about.
+    #[must_use]
+    pub(super) fn of_file(self, format: Format, bytes: Option<&[u8]>) -> Self {
+        let Some(what) = format.office_words().filter(|_| matches!(self.reason, Reason::WrongKind | Reason::Damaged))
+        else {
+            return self;
+        };
+        let found = bytes.map(|bytes| sniff("", bytes, Complete::Whole).kind);
+        let noun = what.split_once(' ').map_or(what, |(_, noun)| noun);
+        match (self.reason, found) {
+            (Reason::WrongKind | Reason::Damaged, Some(FileKind::Empty)) => {
+                Self::new(Reason::Damaged, format!("damaged {noun}: the file is empty"))
+            }
+            (Reason::Damaged, _) => {
+                let message = format!("damaged {noun}: {}", self.message);
+                Self { message, ..self }
+            }
+            // A package that declares no other kind of document lacks what makes it one of this kind.
+            (Reason::WrongKind, Some(found)) if found == FileKind::Zip || found.as_str() == format.extension() => {
+                let why = self.message.split_once(": ").map_or(self.message.as_str(), |(_, why)| why);
+                Self::new(Reason::Damaged, format!("damaged {noun}: {why}"))
+            }
+            (Reason::WrongKind, Some(found)) if !found.is_ooxml() => {
+                Self::new(Reason::WrongKind, format!("the file is not {what}: the content is {}", found.words()))
+            }
+            _ => self,
+        }
     }
 
     /// The call is wrong.

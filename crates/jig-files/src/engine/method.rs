@@ -36,6 +36,16 @@ impl Format {
         }
     }
 
+    /// The format in words with its article, if it is one of an Office program's packages.
+    pub(super) const fn office_words(self) -> Option<&'static str> {
+        match self {
+            Self::Xlsx => Some("an Excel workbook"),
+            Self::Docx => Some("a Word document"),
+            Self::Pptx => Some("a PowerPoint presentation"),
+            Self::Pdf | Self::Odt | Self::Image | Self::Text => None,
+        }
+    }
+
     /// The usual ending of file names.
     pub const fn extension(self) -> &'static str {
         match self {

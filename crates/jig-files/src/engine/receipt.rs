@@ -1,7 +1,7 @@
 //! An edited file and what can be said about the edit.
 
 use jig_ooxml::PartChange;
-use jig_ooxml::edit::{Applied, Change, StaleCell};
+use jig_ooxml::edit::{Applied, CellChanges, Change, StaleCell};
 use jig_ooxml::xlsx::formula::recalculate::CellValue;
 use serde_json::{Map, Value, json};
 
@@ -23,6 +23,8 @@ pub struct Edited {
     pub created_file: bool,
     /// Sheets that ops named and that were created.
     pub created_sheets: Vec<String>,
+    /// Cells of a workbook with another value than before.
+    pub cells: CellChanges,
     parts: Vec<PartChange>,
     before: Option<String>,
     after: String,
@@ -30,11 +32,11 @@ pub struct Edited {
 
 impl Edited {
     pub(super) fn new(source: Option<&[u8]>, applied: Applied) -> Self {
-        let Applied { bytes, changes, warnings, parts, created_sheets, stale } = applied;
+        let Applied { bytes, changes, warnings, parts, created_sheets, stale, cells } = applied;
         let hash = |bytes: &[u8]| blake3::hash(bytes).to_hex().to_string();
         let (before, after) = (source.map(hash), hash(&bytes));
         let created_file = false;
-        Self { bytes, changes, warnings, stale, created_file, created_sheets, parts, before, after }
+        Self { bytes, changes, warnings, stale, created_file, created_sheets, cells, parts, before, after }
     }
 
     /// Warnings and the receipt: hashes of the file, and every part that differs.
@@ -45,6 +47,15 @@ impl Edited {
             let stale: Vec<Value> = self.stale.iter().take(MOST_STALE).map(stale_cell).collect();
             fields.insert("stale".to_owned(), json!(stale));
             fields.insert("stale_count".to_owned(), json!(self.stale.len()));
+        }
+        for (name, list, count) in [
+            ("cells", &self.cells.written, self.cells.written_count),
+            ("recalculated", &self.cells.recalculated, self.cells.recalculated_count),
+        ] {
+            if count > 0 {
+                receipt[name] = json!(list);
+                receipt[format!("{name}_count")] = json!(count);
+            }
         }
         if self.created_file {
             receipt["created_file"] = json!(true);

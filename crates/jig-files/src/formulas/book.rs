@@ -1,7 +1,9 @@
 //! The workbook with its sheets, names and tables found by name.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use jig_ooxml::xlsx::address::RangeRef;
 use jig_ooxml::xlsx::formula::recalculate::{BookModel, CellContent, CellKey, DefinedName, FormulaCell, TableModel};
 
 use super::limits::Now;
@@ -12,6 +14,7 @@ pub(super) struct Book<'a> {
     sheets: HashMap<String, usize>,
     names: HashMap<(Option<usize>, String), &'a DefinedName>,
     tables: HashMap<String, &'a TableModel>,
+    used: OnceCell<Vec<Option<RangeRef>>>,
 }
 
 impl<'a> Book<'a> {
@@ -22,6 +25,7 @@ impl<'a> Book<'a> {
             sheets: model.sheets.iter().enumerate().map(|(at, sheet)| (sheet.name.to_lowercase(), at)).collect(),
             names: model.names.iter().map(|name| ((name.scope, name.name.to_lowercase()), name)).collect(),
             tables: model.tables.iter().map(|table| (table.name.to_lowercase(), table)).collect(),
+            used: OnceCell::new(),
         }
     }
 
@@ -31,6 +35,21 @@ impl<'a> Book<'a> {
 
     pub(super) fn sheet_name(&self, sheet: usize) -> &'a str {
         self.model.sheets.get(sheet).map_or("", |sheet| sheet.name.as_str())
+    }
+
+    /// The rectangle around all cells of a sheet that are not empty. Looked for once: formulas ask for it very often.
+    pub(super) fn used(&self, sheet: usize) -> Option<RangeRef> {
+        self.all_used().get(sheet).copied().flatten()
+    }
+
+    /// The last row and column in use on any sheet.
+    pub(super) fn used_end(&self) -> (u32, u32) {
+        let ends = self.all_used().iter().flatten().map(|used| used.end());
+        ends.fold((1, 1), |(row, col), end| (row.max(end.row()), col.max(end.col())))
+    }
+
+    fn all_used(&self) -> &[Option<RangeRef>] {
+        self.used.get_or_init(|| self.model.sheets.iter().map(|sheet| sheet.used()).collect())
     }
 
     /// A name as seen from a sheet: its own comes before the workbook's.

@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 use jig_ooxml::xlsx::address::{CellRef, RangeRef};
 use jig_ooxml::xlsx::formula::recalculate::CellKey;
 
-use super::graph::{Node, NodeId};
-
-/// Areas up to this many cells are listed cell by cell; larger ones are few and looked through.
-const SMALL: u64 = 4096;
+use super::graph::{Node, NodeId, SMALL_AREA, cells_of};
 
 /// Cells of all sheets, each with the formula that gives its value.
 #[derive(Debug, Default)]
@@ -22,8 +19,8 @@ impl Cells {
     pub(super) fn insert(&mut self, node: &Node, id: NodeId) {
         self.put(node.key, id);
         match node.area {
-            Some(area) if area.cells() > SMALL => self.areas.push((node.key.sheet, area, id)),
-            Some(area) => inside(node.key.sheet, area).for_each(|key| self.put(key, id)),
+            Some(area) if area.cells() > SMALL_AREA => self.areas.push((node.key.sheet, area, id)),
+            Some(area) => cells_of(node.key.sheet, area).for_each(|key| self.put(key, id)),
             None => {}
         }
     }
@@ -36,8 +33,8 @@ impl Cells {
     pub(super) fn remove(&mut self, node: &Node, id: NodeId) {
         self.take(node.key, id);
         match node.area {
-            Some(area) if area.cells() > SMALL => self.areas.retain(|(_, _, other)| *other != id),
-            Some(area) => inside(node.key.sheet, area).for_each(|key| self.take(key, id)),
+            Some(area) if area.cells() > SMALL_AREA => self.areas.retain(|(_, _, other)| *other != id),
+            Some(area) => cells_of(node.key.sheet, area).for_each(|key| self.take(key, id)),
             None => {}
         }
     }
@@ -75,11 +72,4 @@ impl Cells {
     pub(super) fn first(&self) -> Option<NodeId> {
         self.columns.values().find_map(|rows| rows.values().next()).copied()
     }
-}
-
-fn inside(sheet: usize, area: RangeRef) -> impl Iterator<Item = CellKey> {
-    let (start, end) = (area.start(), area.end());
-    let rows = start.row()..=end.row();
-    rows.flat_map(move |row| (start.col()..=end.col()).filter_map(move |col| CellRef::new(row, col)))
-        .map(move |cell| CellKey { sheet, cell })
 }

@@ -12,7 +12,11 @@ use ironcalc_base::types::{ArrayKind, Cell, FormulaValue, SpillValue};
 use jig_ooxml::xlsx::address::{CellRef, RangeRef};
 use jig_ooxml::xlsx::formula::recalculate::{CellError, CellKey, CellValue, FormulaShape, NotComputed};
 
+use super::argument_limits::{Context, check as check_values, check_counts};
+use super::corrections::corrected;
 use super::job::{Answer, Formula, Job};
+use super::known::Known;
+use super::tree::{Expr, NodeId, Tree};
 
 /// The most characters a cell can hold; a longer text is an error in Excel.
 const TEXT_CHARS: usize = 32_767;
@@ -26,10 +30,26 @@ pub(super) fn evaluate(job: &Job) -> Vec<Answer> {
     }
 }
 
+/// Times that values inside of a formula are asked for; what they say can make others needed.
+const PROBE_ROUNDS: usize = 4;
+/// Values inside of one formula that are asked for.
+const PROBES: usize = 500;
+
 struct Evaluation<'a> {
     model: Model<'a>,
     parser: Parser<'a>,
     sheets: &'a [String],
+    /// Sheets by their names in lower case.
+    sheet_index: HashMap<String, usize>,
+    known: Known,
+}
+
+/// Values inside of a formula by their place in its tree.
+struct Probe {
+    /// Which formula of the round it is.
+    formula: usize,
+    wanted: Vec<NodeId>,
+    found: HashMap<NodeId, CellValue>,
 }
 
 impl<'a> Evaluation<'a> {
@@ -39,24 +59,113 @@ impl<'a> Evaluation<'a> {
             let added = if index == 0 { model.rename_sheet_by_index(0, name) } else { model.add_sheet(name) };
             added.map_err(|_| format!("a sheet named `{name}`"))?;
         }
-        let parser = new_parser_english(job.sheets.clone(), Vec::new(), HashMap::new());
-        let mut evaluation = Self { model, parser, sheets: &job.sheets };
+        // Behind all sheets, one for the probes of each.
+        let mut prefix = "probes".to_owned();
+        while job.sheets.iter().any(|name| name.to_lowercase().starts_with(&prefix)) {
+            prefix.push('_');
+        }
+        let mut names = job.sheets.clone();
+        for index in 0..job.sheets.len() {
+            let name = format!("{prefix}{index}");
+            model.add_sheet(&name).map_err(|_| "so many sheets".to_owned())?;
+            names.push(name);
+        }
+        let parser = new_parser_english(names, Vec::new(), HashMap::new());
+        let sheet_index = job.sheets.iter().enumerate().map(|(at, name)| (name.to_lowercase(), at)).collect();
+        let (sheets, known) = (&job.sheets, Known::default());
+        let mut evaluation = Self { model, parser, sheets, sheet_index, known };
         for (key, value) in &job.values {
             evaluation.put_value(*key, value)?;
+            evaluation.known.insert(*key, value.clone());
         }
         Ok(evaluation)
     }
 
     fn round(&mut self, formulas: &[Formula]) -> Vec<Answer> {
-        let put: Vec<Result<(), NotComputed>> = formulas.iter().map(|formula| self.put_formula(formula)).collect();
+        let trees: Vec<Option<Tree<'_>>> = formulas.iter().map(|formula| Tree::parse(&formula.text)).collect();
+        let put: Vec<Result<(), NotComputed>> =
+            formulas.iter().zip(&trees).map(|(formula, tree)| self.put_corrected(formula, tree.as_ref())).collect();
         self.model.evaluate();
-        let answers: Vec<Answer> =
+        let mut answers: Vec<Answer> =
             formulas.iter().zip(put).map(|(formula, put)| put.and_then(|()| self.read(formula))).collect();
         // The next round builds on values, cut to what cells can hold.
         for (key, value) in answers.iter().flatten().flatten() {
             let _ = self.put_value(*key, value);
+            self.known.insert(*key, value.clone());
         }
+        self.check(formulas, &trees, &mut answers);
         answers
+    }
+
+    /// Refuses answers that rest on values with which programs differ.
+    fn check(&mut self, formulas: &[Formula], trees: &[Option<Tree<'_>>], answers: &mut [Answer]) {
+        let open = answers.iter().enumerate().filter(|(_, answer)| answer.is_ok());
+        let mut open: Vec<Probe> =
+            open.map(|(formula, _)| Probe { formula, wanted: Vec::new(), found: HashMap::new() }).collect();
+        for _ in 0..PROBE_ROUNDS {
+            open.retain_mut(|probe| {
+                let (Some(formula), Some(Some(tree)), Some(answer)) =
+                    (formulas.get(probe.formula), trees.get(probe.formula), answers.get_mut(probe.formula))
+                else {
+                    return false;
+                };
+                let Ok(results) = &*answer else { return false };
+                let context = Context { sheet: formula.key.sheet, sheets: &self.sheet_index, known: &self.known };
+                let findings = check_values(tree, &context, &probe.found, results);
+                probe.wanted = findings.wanted.into_iter().collect();
+                let cannot = probe.wanted.len() > PROBES || probe.wanted.iter().any(|id| calls_indirect(tree, *id));
+                if cannot {
+                    *answer = Err(NotComputed::Unsupported("a value inside of the formula".to_owned()));
+                } else if let (Some(problem), true) = (findings.problem, probe.wanted.is_empty()) {
+                    *answer = Err(problem);
+                }
+                !cannot && !probe.wanted.is_empty()
+            });
+            if open.is_empty() {
+                return;
+            }
+            self.probe(formulas, trees, &mut open);
+        }
+        for probe in open {
+            if let Some(answer) = answers.get_mut(probe.formula) {
+                *answer = Err(NotComputed::Unsupported("a value inside of the formula".to_owned()));
+            }
+        }
+    }
+
+    /// Computes parts of formulas on the sheets for probes, at the place of the formula: one part of each at a time.
+    fn probe(&mut self, formulas: &[Formula], trees: &[Option<Tree<'_>>], open: &mut [Probe]) {
+        let most = open.iter().map(|probe| probe.wanted.len()).max().unwrap_or(0);
+        for turn in 0..most {
+            let mut asked: Vec<(usize, NodeId, CellKey)> = Vec::new();
+            for (index, probe) in open.iter().enumerate() {
+                let (Some(formula), Some(Some(tree)), Some(id)) =
+                    (formulas.get(probe.formula), trees.get(probe.formula), probe.wanted.get(turn))
+                else {
+                    continue;
+                };
+                let sheet = formula.key.sheet;
+                let key = CellKey { sheet: self.sheets.len() + sheet, cell: formula.key.cell };
+                let text = corrected(tree, *id, self.sheets.get(sheet).map(String::as_str));
+                let part = text.map(|text| Formula { key, text, shape: FormulaShape::Single });
+                if part.is_some_and(|part| self.put_formula(&part).is_ok()) {
+                    asked.push((index, *id, key));
+                }
+            }
+            self.model.evaluate();
+            for (index, id, key) in asked {
+                if let (Ok(value), Some(probe)) = (self.value(key, ""), open.get_mut(index)) {
+                    probe.found.insert(id, value);
+                }
+                self.clear(key);
+            }
+        }
+    }
+
+    fn clear(&mut self, key: CellKey) {
+        if let (Ok((_, row, column)), Some(sheet)) = (place(key), self.model.workbook.worksheets.get_mut(key.sheet)) {
+            let _ = sheet.cell_clear_contents(row, column);
+        }
     }
 
     fn put_value(&mut self, key: CellKey, value: &CellValue) -> Result<(), String> {
@@ -71,6 +180,13 @@ impl<'a> Evaluation<'a> {
                 None => Err("a cell outside the workbook".to_owned()),
             },
         }
+    }
+
+    fn put_corrected(&mut self, formula: &Formula, tree: Option<&Tree<'_>>) -> Result<(), NotComputed> {
+        let tree = tree.ok_or_else(|| NotComputed::Unsupported("something in it".to_owned()))?;
+        check_counts(tree)?;
+        let text = corrected(tree, tree.root, None).ok_or_else(|| NotComputed::Limit("formula length".to_owned()))?;
+        self.put_formula(&Formula { key: formula.key, text, shape: formula.shape })
     }
 
     fn put_formula(&mut self, formula: &Formula) -> Result<(), NotComputed> {
@@ -135,6 +251,13 @@ impl<'a> Evaluation<'a> {
                 }
             }
         }
+        // Excel repeats one row or column of results and has `#N/A` behind all others; the engine has `#VALUE!` in
+        // both places, as for results that are in error.
+        let is_error =
+            |(key, value): &(CellKey, CellValue)| *key != formula.key && *value == CellValue::Error(CellError::Value);
+        if values.iter().any(is_error) {
+            return Err(NotComputed::Unsupported("an array smaller than the cells it fills".to_owned()));
+        }
         Ok(values)
     }
 
@@ -161,6 +284,11 @@ impl<'a> Evaluation<'a> {
             _ => Err(NotComputed::Unsupported("something in it".to_owned())),
         }
     }
+}
+
+/// Whether a part finds cells by text, which means others on another sheet.
+fn calls_indirect(tree: &Tree<'_>, id: NodeId) -> bool {
+    tree.descendants(id).into_iter().any(|id| matches!(tree.expr(id), Expr::Call(name, _) if name == "INDIRECT"))
 }
 
 /// The formula with `@` where Excel, in a formula that fills one cell, takes one cell of a range.
@@ -207,7 +335,8 @@ fn check(node: &Node) -> Result<(), NotComputed> {
 }
 
 fn to_number(number: f64) -> CellValue {
-    if number.is_finite() { CellValue::Number(number) } else { CellValue::Error(CellError::Num) }
+    // Adding 0 makes a plain zero of a negative one.
+    if number.is_finite() { CellValue::Number(number + 0.0) } else { CellValue::Error(CellError::Num) }
 }
 
 fn to_text(text: String) -> CellValue {

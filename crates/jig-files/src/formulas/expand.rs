@@ -16,18 +16,36 @@ const BYTES: usize = 64 * 1024;
 
 /// A formula written out for the cell it stands in.
 pub(super) fn expand<'a>(book: &Book<'_>, text: &'a str, at: CellKey) -> Result<Cow<'a, str>, NotComputed> {
+    let mut room = usize::MAX;
+    expand_within(book, text, at, &mut room)
+}
+
+/// The same with a budget for many formulas: the bytes that were read and written are taken from `room`, whether or
+/// not the formula could be written out.
+pub(super) fn expand_within<'a>(
+    book: &Book<'_>,
+    text: &'a str,
+    at: CellKey,
+    room: &mut usize,
+) -> Result<Cow<'a, str>, NotComputed> {
     if text.len() > BYTES {
         return Err(NotComputed::Limit(format!("{BYTES} bytes for a formula")));
     }
-    let mut expansion = Expansion { book, at, text: String::new() };
-    let changed = expansion.write(text, DEPTH)?;
-    Ok(if changed { Cow::Owned(expansion.text) } else { Cow::Borrowed(text) })
+    if *room == 0 {
+        return Err(NotComputed::Limit("text that names and tables add to all formulas together".to_owned()));
+    }
+    let mut expansion = Expansion { book, at, text: String::new(), read: 0 };
+    let changed = expansion.write(text, DEPTH);
+    *room = room.saturating_sub(expansion.text.len() + expansion.read);
+    Ok(if changed? { Cow::Owned(expansion.text) } else { Cow::Borrowed(text) })
 }
 
 struct Expansion<'b> {
     book: &'b Book<'b>,
     at: CellKey,
     text: String,
+    /// Bytes of names that were looked at.
+    read: usize,
 }
 
 impl Expansion<'_> {
@@ -68,12 +86,18 @@ impl Expansion<'_> {
         if sheets.as_ref().is_some_and(|sheets| sheets.book.is_some()) {
             return Ok(false);
         }
-        let scope = sheets.and_then(|sheets| self.book.sheet(&sheets.first)).unwrap_or(self.at.sheet);
+        let scope = match &sheets {
+            // `[0]!Rate` is the name of the workbook, not that of the sheet.
+            Some(sheets) if sheets.first.is_empty() => usize::MAX,
+            Some(sheets) => self.book.sheet(&sheets.first).unwrap_or(self.at.sheet),
+            None => self.at.sheet,
+        };
         let bare = prefix.and_then(|prefix| token.text.strip_prefix(prefix.text())).unwrap_or(token.text);
         let Some(name) = self.book.name(scope, bare) else { return self.write_data(bare) };
         if depth == 0 {
             return Err(NotComputed::Limit(format!("{DEPTH} names inside one another")));
         }
+        self.read += name.refers_to.len();
         // A relative reference in a name counts from the cell that uses it, as if the name stood in A1.
         let Some(origin) = CellRef::new(1, 1) else { return Ok(false) };
         let moved = translate(&name.refers_to, origin, self.at.cell).text;
@@ -91,7 +115,11 @@ impl Expansion<'_> {
             return false;
         }
         let Some(name) = self.book.sheet(&sheets.first).map(|sheet| self.book.sheet_name(sheet)) else { return false };
-        let (Some(rest), true) = (text.strip_prefix(prefix.text()), name != sheets.first) else { return false };
+        let (Some(rest), true) =
+            (text.strip_prefix(prefix.text()), name != sheets.first || prefix.text().contains('['))
+        else {
+            return false;
+        };
         self.text.push_str(&quoted_sheet(name));
         self.text.push('!');
         self.text.push_str(rest);

@@ -7,7 +7,7 @@ use jig_ooxml::xlsx::formula::recalculate::{CellContent, CellKey, FormulaCell, F
 use jig_ooxml::xlsx::formula::{Dependencies, Scope};
 
 use super::book::Book;
-use super::expand::expand;
+use super::expand::expand_within;
 use super::intervals::Intervals;
 
 /// A formula's place in the graph.
@@ -67,9 +67,16 @@ pub(super) struct Graph {
     sheets: usize,
 }
 
-/// The most text that names and tables may add to all formulas together: a small file can use one long name in
-/// very many cells.
-const MOST_EXPANDED_BYTES: usize = 64 << 20;
+/// The most text that names and tables may read and write for all formulas together: a small file can use
+/// one long name in very many cells.
+const MOST_EXPANDED_BYTES: usize = 32 << 20;
+
+/// Areas up to this many cells are listed cell by cell; larger ones are few and looked through.
+pub(super) const SMALL_AREA: u64 = 4096;
+/// The most formulas with larger areas.
+const MOST_LARGE_AREAS: u64 = 1_000;
+/// The most cells in smaller areas together.
+const MOST_FILLED: u64 = 2_000_000;
 
 impl Graph {
     pub(super) fn of(book: &Book<'_>) -> Self {
@@ -129,15 +136,35 @@ impl Graph {
         }
     }
 
-    /// The cells a formula gives values to, as far as they hold anything.
+    /// The cells a formula gives values to; of a large area only those that hold anything.
     pub(super) fn filled(&self, book: &Book<'_>, id: NodeId) -> Vec<CellKey> {
         let Some(node) = self.node(id) else { return Vec::new() };
-        let (Some(area), Some(sheet)) = (node.area, book.model.sheets.get(node.key.sheet)) else {
+        let sheet = node.key.sheet;
+        let (Some(area), Some(model)) = (node.area, book.model.sheets.get(sheet)) else {
             return vec![node.key];
         };
-        let inside = sheet.cells_in(area).map(|(cell, _)| CellKey { sheet: node.key.sheet, cell });
-        let others = inside.filter(|key| book.formula(*key).is_none());
+        let is_other = |key: &CellKey| *key != node.key && book.formula(*key).is_none();
+        let others: Vec<CellKey> = if area.cells() > SMALL_AREA {
+            model.cells_in(area).map(|(cell, _)| CellKey { sheet, cell }).filter(is_other).collect()
+        } else {
+            cells_of(sheet, area).filter(is_other).collect()
+        };
         std::iter::once(node.key).chain(others).collect()
+    }
+
+    /// Why the formulas are more than can be followed: what they fill would have to be looked through too often.
+    pub(super) fn excess(&self) -> Option<NotComputed> {
+        let (mut large, mut filled) = (0_u64, 0_u64);
+        for area in self.nodes.iter().filter_map(|node| node.area) {
+            match area.cells() {
+                cells if cells > SMALL_AREA => large += 1,
+                cells => filled += cells,
+            }
+        }
+        if large > MOST_LARGE_AREAS {
+            return Some(NotComputed::Limit(format!("{MOST_LARGE_AREAS} large array formulas")));
+        }
+        (filled > MOST_FILLED).then(|| NotComputed::Limit(format!("{MOST_FILLED} cells filled by array formulas")))
     }
 
     /// The formulas whose value can differ after these cells changed and these formulas have another value.
@@ -190,7 +217,8 @@ impl Graph {
         spread.todo.push(Read { sheet: node.key.sheet, range });
     }
 
-    /// The formulas that call `SUBTOTAL`: it leaves others of its kind out, so the engine must see them as formulas.
+    /// The formulas that call `SUBTOTAL` or `AGGREGATE`: they leave each other out, so the engine must see them as
+    /// formulas.
     pub(super) fn subtotals(&self) -> impl Iterator<Item = NodeId> {
         self.nodes().filter(|(_, node)| node.subtotal).map(|(id, _)| id)
     }
@@ -198,6 +226,14 @@ impl Graph {
     pub(super) fn is_subtotal(&self, id: NodeId) -> bool {
         self.node(id).is_some_and(|node| node.subtotal)
     }
+}
+
+/// The cells of an area, row by row.
+pub(super) fn cells_of(sheet: usize, area: RangeRef) -> impl Iterator<Item = CellKey> {
+    let (start, end) = (area.start(), area.end());
+    let rows = start.row()..=end.row();
+    rows.flat_map(move |row| (start.col()..=end.col()).filter_map(move |col| CellRef::new(row, col)))
+        .map(move |cell| CellKey { sheet, cell })
 }
 
 struct Spread {
@@ -216,14 +252,8 @@ fn node(book: &Book<'_>, key: CellKey, formula: &FormulaCell, room: &mut usize) 
     let mut text = None;
     let mut failed = None;
     if named {
-        match expand(book, &formula.text, key) {
-            Ok(expanded) => match room.checked_sub(expanded.len()) {
-                Some(left) => {
-                    *room = left;
-                    text = Some(expanded.into_owned());
-                }
-                None => failed = Some(NotComputed::Limit(format!("{MOST_EXPANDED_BYTES} bytes of names"))),
-            },
+        match expand_within(book, &formula.text, key, room) {
+            Ok(expanded) => text = Some(expanded.into_owned()),
             Err(why) => failed = Some(why),
         }
     }
@@ -245,7 +275,7 @@ fn node(book: &Book<'_>, key: CellKey, formula: &FormulaCell, room: &mut usize) 
         is_volatile: found.needs_clock_or_chance(),
         is_stored: formula.stored.is_stored(),
         failed,
-        subtotal: found.functions.iter().any(|function| function == "SUBTOTAL"),
+        subtotal: found.functions.iter().any(|function| matches!(function.as_str(), "SUBTOTAL" | "AGGREGATE")),
     }
 }
 

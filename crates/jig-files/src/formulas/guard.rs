@@ -1,9 +1,10 @@
 //! What is not given to the engine at all: formulas that reach outside, that ask for time or chance, that
 //! the engine is known to compute otherwise than Excel, or that could take too much.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::OnceLock;
+use std::collections::HashMap;
 
+use jig_ooxml::xlsx::address::{MAX_COLUMN, MAX_ROW};
+use jig_ooxml::xlsx::formula::functions::function;
 use jig_ooxml::xlsx::formula::recalculate::{FormulaShape, NotComputed};
 use jig_ooxml::xlsx::formula::{Dependencies, Outside, Scope, TokenKind, tokens};
 
@@ -15,6 +16,7 @@ use super::graph::{Graph, Node, NodeId, sheets_of};
 use super::limits::Limits;
 use super::plan::Blocked;
 use super::shape_limits;
+use super::subtotals::without_subtotals;
 
 /// The formulas that are not computed whatever their inputs are.
 pub(super) fn blocked(book: &Book<'_>, graph: &Graph, required: &[NodeId], limits: &Limits) -> Blocked {
@@ -50,7 +52,6 @@ fn check(book: &Book<'_>, graph: &Graph, id: NodeId, limits: &Limits) -> Result<
     let found = Dependencies::of(&text);
     outside(&found)?;
     clock_or_chance(&found)?;
-    functions(book, &found)?;
     size(&text, limits)?;
     syntax(&text)?;
     side_by_side(&text)?;
@@ -62,17 +63,14 @@ fn check(book: &Book<'_>, graph: &Graph, id: NodeId, limits: &Limits) -> Result<
         return Err(NotComputed::Unsupported("a reference across several sheets".to_owned()));
     }
     // Last: the other reasons say more.
-    match found.functions.iter().find(|name| !is_compared(name)) {
-        Some(name) => Err(NotComputed::Function(name.clone())),
-        None => Ok(()),
-    }
+    functions(book, &found)
 }
 
 fn check_inputs(book: &Book<'_>, graph: &Graph, id: NodeId, reads_left: &mut u64) -> Result<(), NotComputed> {
     let (Some(node), Some(written)) = (graph.node(id), graph.text(book, id)) else { return Ok(()) };
     let Some(formula) = book.formula(node.key) else { return Ok(()) };
     let text = expand(book, written, node.key)?;
-    hidden_rows(book, node, &Dependencies::of(&text))?;
+    hidden_rows(book, node, &text, &Dependencies::of(&text))?;
     let clipped = Dependencies::of(&clip(book, &text));
     reads(book, node, &clipped, formula.shape, reads_left)
 }
@@ -88,75 +86,18 @@ fn outside(found: &Dependencies) -> Result<(), NotComputed> {
 
 /// Once `NOW` and `TODAY` are written out, what is left has no answer.
 fn clock_or_chance(found: &Dependencies) -> Result<(), NotComputed> {
-    let name = found.functions.iter().find(|name| CLOCK_OR_CHANCE.contains(&name.as_str()));
+    let name = found.functions.iter().find(|name| function(name).is_some_and(|known| known.has("clock")));
     name.map_or(Ok(()), |name| Err(NotComputed::ClockOrChance(name.clone())))
 }
 
-const CLOCK_OR_CHANCE: [&str; 5] = ["NOW", "TODAY", "RAND", "RANDBETWEEN", "RANDARRAY"];
-
-/// Functions that need what the model does not hold (formats, formulas, files, other languages' letters), that
-/// the engine computes otherwise than Excel, or with which one short formula can ask for any amount of memory.
-const REFUSED: [&str; 12] = [
-    "ANCHORARRAY",
-    "CELL",
-    "EXPAND",
-    "FORMULATEXT",
-    "GETPIVOTDATA",
-    "INFO",
-    "ISFORMULA",
-    "MAKEARRAY",
-    "PHONETIC",
-    "SECOND",
-    "SEQUENCE",
-    "SHEETS",
-];
-
-/// Functions whose result depends on the day dates count from.
-const DATES: [&str; 24] = [
-    "DATE",
-    "DATEDIF",
-    "DATEVALUE",
-    "DAY",
-    "DAYS360",
-    "EDATE",
-    "EOMONTH",
-    "ISOWEEKNUM",
-    "MONTH",
-    "NETWORKDAYS",
-    "NETWORKDAYS.INTL",
-    "NOW",
-    "TEXT",
-    "TODAY",
-    "VALUE",
-    "WEEKDAY",
-    "WEEKNUM",
-    "WORKDAY",
-    "WORKDAY.INTL",
-    "YEAR",
-    "YEARFRAC",
-    "COUPNUM",
-    "PRICE",
-    "YIELD",
-];
-
-/// The allow-list. Whatever the engine knows beyond it may differ from Excel in ways that nobody has looked for.
-const COMPARED: &str = include_str!("functions.txt");
-
-fn is_compared(name: &str) -> bool {
-    static NAMES: OnceLock<HashSet<&str>> = OnceLock::new();
-    let names = NAMES.get_or_init(|| COMPARED.lines().filter(|line| !line.starts_with('#')).collect());
-    names.contains(name)
-}
-
+/// Only functions whose results are compared with LibreOffice's are computed; those of dates only if dates count from 1900.
 fn functions(book: &Book<'_>, found: &Dependencies) -> Result<(), NotComputed> {
-    let listed = |list: &[&str]| found.functions.iter().find(|name| list.contains(&name.as_str())).cloned();
-    if let Some(name) = listed(&REFUSED) {
-        return Err(NotComputed::Function(name));
-    }
-    if book.model.date_1904
-        && let Some(name) = listed(&DATES)
-    {
-        return Err(NotComputed::Unsupported(format!("{name} with dates counted from 1904")));
+    for name in &found.functions {
+        let known = function(name).filter(|known| known.computed);
+        let known = known.ok_or_else(|| NotComputed::Function(name.clone()))?;
+        if known.has("dates") && book.model.date_1904 {
+            return Err(NotComputed::Unsupported(format!("{name} with dates counted from 1904")));
+        }
     }
     Ok(())
 }
@@ -312,16 +253,21 @@ fn growth(text: &str, found: &Dependencies) -> Result<(), NotComputed> {
     Ok(())
 }
 
-/// SUBTOTAL leaves out rows that a filter hides, which the engine does not know about.
-fn hidden_rows(book: &Book<'_>, node: &Node, found: &Dependencies) -> Result<(), NotComputed> {
-    if !found.functions.iter().any(|name| name == "SUBTOTAL") {
+/// SUBTOTAL and AGGREGATE leave out rows that a filter hides, which the engine does not know about. SUBTOTAL also leaves
+/// out other subtotals.
+fn hidden_rows(book: &Book<'_>, node: &Node, text: &str, found: &Dependencies) -> Result<(), NotComputed> {
+    let Some(name) = found.functions.iter().find(|name| matches!(name.as_str(), "SUBTOTAL" | "AGGREGATE")) else {
         return Ok(());
+    };
+    if found.functions.iter().any(|name| name == "SUBTOTAL") && without_subtotals(book, node.key.sheet, text).is_none()
+    {
+        return Err(NotComputed::Unsupported("SUBTOTAL over other subtotals alone".to_owned()));
     }
     let hidden = node.reads.iter().any(|read| {
         let rows = book.model.sheets.get(read.sheet).map(|sheet| &sheet.hidden_rows);
         rows.is_some_and(|rows| rows.range(read.range.start().row()..=read.range.end().row()).next().is_some())
     });
-    if hidden { Err(NotComputed::Unsupported("SUBTOTAL over hidden rows".to_owned())) } else { Ok(()) }
+    if hidden { Err(NotComputed::Unsupported(format!("{name} over hidden rows"))) } else { Ok(()) }
 }
 
 /// Functions that work on whole arrays, cell by cell, empty ones included.
@@ -392,9 +338,11 @@ fn reads(
     let mut sizes: Vec<u64> = Vec::new();
     for range in &found.ranges {
         for sheet in sheets_of(book, node.key.sheet, &range.scope) {
-            let used = book.model.sheets.get(sheet).and_then(|sheet| sheet.used());
-            let clipped = used.and_then(|used| used.intersection(range.range)).map_or(0, |range| range.cells());
-            sizes.push(if every_cell { range.range.cells() } else { clipped });
+            let clipped =
+                book.used(sheet).and_then(|used| used.intersection(range.range)).map_or(0, |range| range.cells());
+            // The engine stops at the last used cell only of whole columns and rows.
+            let whole = range.range.rows() == MAX_ROW || range.range.columns() == MAX_COLUMN;
+            sizes.push(if every_cell || !whole { range.range.cells() } else { clipped });
         }
     }
     sizes.sort_unstable_by(|a, b| b.cmp(a));

@@ -1,11 +1,12 @@
 //! One calculation, complete in itself: the values that are read and the formulas in order, cut into
-//! rounds. It runs on a thread of its own with a deep stack, and is given up when its time is over.
+//! rounds. It runs on a thread of its own with a deep stack. What it may take is counted before it starts, never by the
+//! clock: results must not depend on the speed of the machine.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::mpsc;
 use std::thread;
 
 use jig_ooxml::xlsx::address::{CellRef, RangeRef};
+use jig_ooxml::xlsx::formula::functions::function;
 use jig_ooxml::xlsx::formula::recalculate::{BookModel, CellContent, CellKey, CellValue, FormulaShape, NotComputed};
 use jig_ooxml::xlsx::formula::{Dependencies, tokens};
 
@@ -18,6 +19,7 @@ use super::expand::expand;
 use super::graph::{Graph, NodeId, Read};
 use super::limits::Limits;
 use super::plan::Order;
+use super::subtotals::without_subtotals;
 
 /// The values a formula gives to its cells, or why there are none.
 pub(super) type Answer = Result<Vec<(CellKey, CellValue)>, NotComputed>;
@@ -54,25 +56,15 @@ impl Job {
     }
 
     /// One answer for each formula, in order.
-    pub(super) fn run(self, limits: &Limits) -> Vec<Answer> {
+    pub(super) fn run(self) -> Vec<Answer> {
         let count = self.rounds.iter().map(Vec::len).sum();
-        let (sender, receiver) = mpsc::sync_channel(1);
-        let work = move || {
-            // Nobody listens any more when the time is over; the answer is then of no use.
-            let _ = sender.send(engine::evaluate(&self));
+        let started = thread::Builder::new().name("formulas".to_owned()).stack_size(STACK);
+        let failed = match started.spawn(move || engine::evaluate(&self)).map(thread::JoinHandle::join) {
+            Ok(Ok(answers)) => return answers,
+            Ok(Err(_)) => NotComputed::Unsupported("something in it or in a formula computed with it".to_owned()),
+            Err(_) => NotComputed::Limit("threads".to_owned()),
         };
-        let started = thread::Builder::new().name("formulas".to_owned()).stack_size(STACK).spawn(work);
-        let answers = match started.map(|_| receiver.recv_timeout(limits.time)) {
-            Ok(Ok(answers)) => Ok(answers),
-            Ok(Err(mpsc::RecvTimeoutError::Timeout)) => {
-                Err(NotComputed::Limit(format!("{} s for a calculation", limits.time.as_secs_f32())))
-            }
-            Ok(Err(mpsc::RecvTimeoutError::Disconnected)) => {
-                Err(NotComputed::Unsupported("something in it or in a formula computed with it".to_owned()))
-            }
-            Err(_) => Err(NotComputed::Limit("threads".to_owned())),
-        };
-        answers.unwrap_or_else(|why| vec![Err(why); count])
+        vec![Err(failed); count]
     }
 }
 
@@ -96,6 +88,8 @@ fn rounds(book: &Book<'_>, graph: &Graph, order: &[NodeId]) -> Vec<Vec<Formula>>
             grown.insert(node, *id);
         }
         if let Some(round) = rounds.last_mut() {
+            // The guard has refused what has no such text.
+            let text = without_subtotals(book, node.key.sheet, &text).unwrap_or(text);
             let text = with_ranges(&clip(book, &text)).into_owned();
             round.push(Formula { key: node.key, text, shape: formula.shape });
         }
@@ -103,13 +97,14 @@ fn rounds(book: &Book<'_>, graph: &Graph, order: &[NodeId]) -> Vec<Vec<Formula>>
     rounds
 }
 
-/// Functions that can give a text longer than those they are given.
-const LENGTHENING: [&str; 8] =
-    ["ARRAYTOTEXT", "CONCAT", "CONCATENATE", "REPLACE", "REPT", "SUBSTITUTE", "TEXTJOIN", "ENCODEURL"];
-
+/// Whether it can give a text longer than those it is given.
 fn lengthens(text: &str) -> bool {
     let joins = tokens(text).any(|token| token.text == "&");
-    joins || Dependencies::of(text).functions.iter().any(|name| LENGTHENING.contains(&name.as_str()))
+    joins
+        || Dependencies::of(text)
+            .functions
+            .iter()
+            .any(|name| function(name).is_some_and(|known| known.has("lengthens")))
 }
 
 /// The known values that the formulas read.
@@ -161,8 +156,7 @@ fn needed(book: &Book<'_>, graph: &Graph, plan: &Order) -> Vec<Read> {
     let reads: HashSet<Read> = nodes().flat_map(|node| node.reads.iter().copied()).collect();
     let mut columns: BTreeMap<(usize, u32), Vec<(u32, u32)>> = BTreeMap::new();
     for read in reads {
-        let used = book.model.sheets.get(read.sheet).and_then(|sheet| sheet.used());
-        let Some(range) = used.and_then(|used| used.intersection(read.range)) else { continue };
+        let Some(range) = book.used(read.sheet).and_then(|used| used.intersection(read.range)) else { continue };
         for col in range.start().col()..=range.end().col() {
             columns.entry((read.sheet, col)).or_default().push((range.start().row(), range.end().row()));
         }

@@ -1,12 +1,13 @@
 //! The bounds of a calculation, and the time it may know.
 
-use std::time::Duration;
-
-/// What a calculation may take. Beyond a limit, cells are not computed and say so.
+/// What a calculation may take, counted in work and never by the clock. Beyond a limit, cells are not computed and say
+/// so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of one formula, names and tables written out.
     pub formula_bytes: usize,
+    /// Bytes of all formulas that are computed together.
+    pub all_formulas_bytes: usize,
     /// Brackets and signs inside one another in one formula; Excel allows 64.
     pub nesting: usize,
     /// Cells all formulas together may read, a cell counted each time it is read.
@@ -15,19 +16,17 @@ pub struct Limits {
     pub cells: usize,
     /// Rounds of evaluation; a chain of formulas that join texts takes a round for each link.
     pub rounds: usize,
-    /// Time for all formulas together, as the last resort.
-    pub time: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
             formula_bytes: 32 * 1024,
+            all_formulas_bytes: 32 << 20,
             nesting: 64,
             reads: 20_000_000,
             cells: 2_000_000,
             rounds: 200,
-            time: Duration::from_secs(60),
         }
     }
 }

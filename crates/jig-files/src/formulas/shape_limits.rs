@@ -136,13 +136,14 @@ impl Call {
         let argument = self.argument;
         match self.name.as_str() {
             "COUNTIF" | "INDEX" | "OFFSET" | "LARGE" | "SMALL" | "TRIMMEAN" => argument == 0,
+            "XIRR" => argument <= 1,
             "MATCH" | "XMATCH" | "VLOOKUP" | "HLOOKUP" | "RANK" | "RANK.EQ" | "RANK.AVG" | "FVSCHEDULE" => {
                 argument == 1
             }
             "SUMIF" | "AVERAGEIF" => argument != 1,
             "COUNTIFS" => argument.is_multiple_of(2),
             "SUMIFS" | "AVERAGEIFS" | "MAXIFS" | "MINIFS" => argument == 0 || !argument.is_multiple_of(2),
-            "LOOKUP" | "XLOOKUP" | "FORECAST" | "FORECAST.LINEAR" => matches!(argument, 1 | 2),
+            "LOOKUP" | "XLOOKUP" | "FORECAST" | "FORECAST.LINEAR" | "XNPV" => matches!(argument, 1 | 2),
             "CHOOSE" | "NPV" | "SUBTOTAL" => argument > 0,
             "TEXTJOIN" | "NETWORKDAYS" => argument > 1,
             "NETWORKDAYS.INTL" => argument > 2,

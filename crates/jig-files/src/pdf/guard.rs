@@ -34,7 +34,8 @@ pub(super) struct Seen {
 /// Looks at the bytes of a file.
 pub(super) fn look(bytes: &[u8]) -> Result<Seen, PdfError> {
     let head = bytes.get(..1_024).unwrap_or(bytes);
-    if memmem::find(head, b"%PDF-").is_none() {
+    let headed = memmem::find(head, b"%PDF-").is_some();
+    if !headed && !has_body(bytes) {
         return Err(PdfError::NotPdf);
     }
     if memmem::find_iter(bytes, b" obj").nth(OBJECTS).is_some() {
@@ -42,12 +43,23 @@ pub(super) fn look(bytes: &[u8]) -> Result<Seen, PdfError> {
     }
     streams(bytes)?;
     let mut warnings = Vec::new();
+    if !headed {
+        warnings.push("the header of the file is damaged: it does not begin with `%PDF-`".to_owned());
+    }
     if !has_end(bytes) {
         let words = "the file is damaged or cut off: its table of objects is missing or wrong, so it was searched \
                      for them; pages and text may be missing";
         warnings.push(words.to_owned());
     }
     Ok(Seen { encrypted: memmem::find(bytes, b"/Encrypt").is_some(), warnings })
+}
+
+/// Whether there are objects and a table of them, so that only the header can be what is missing.
+fn has_body(bytes: &[u8]) -> bool {
+    let tail = bytes.get(bytes.len().saturating_sub(TAIL)..).unwrap_or(bytes);
+    memmem::find(bytes, b" obj").is_some()
+        && memmem::find(bytes, b"endobj").is_some()
+        && memmem::find(tail, b"startxref").is_some()
 }
 
 /// Whether the end of the file leads to the table of objects.

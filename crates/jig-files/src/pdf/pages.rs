@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use jig_file_api::ops::as_count;
 use serde_json::{Value, json};
 
 use super::CHUNK_PAGES;
@@ -15,13 +16,13 @@ pub(super) fn wanted(params: &Value, count: usize) -> Result<Vec<usize>, PdfErro
     let mut pages = Vec::new();
     match params.get("pages") {
         None | Some(Value::Null) => pages.extend(0..count),
-        Some(Value::Number(number)) => add(&mut pages, page(number.as_u64())?, count)?,
+        Some(number @ Value::Number(_)) => add(&mut pages, page(as_count(number))?, count)?,
         Some(Value::String(text)) => spans(&mut pages, text, count)?,
         Some(Value::Array(list)) => {
             for one in list {
                 match one {
                     Value::String(text) => spans(&mut pages, text, count)?,
-                    one => add(&mut pages, page(one.as_u64())?, count)?,
+                    one => add(&mut pages, page(as_count(one))?, count)?,
                 }
             }
         }
@@ -91,17 +92,39 @@ fn range(chunk: usize, count: usize) -> String {
     if first == last { first.to_string() } else { format!("{first}-{last}") }
 }
 
-/// Which chunk the asked pages lie in, when they lie in one and there are several.
+/// What was read of a file with several chunks: the pages asked for, and whether more follow. Pages that are not a run
+/// have no range in one piece, so their numbers are listed.
 pub(super) fn chunk_info(params: &Value, wanted: &[usize], count: usize) -> Option<Value> {
     params.get("pages").filter(|pages| !pages.is_null())?;
     let total = count.div_ceil(CHUNK_PAGES);
-    let chunk = wanted.first()? / CHUNK_PAGES;
-    if total < 2 || wanted.iter().any(|page| page / CHUNK_PAGES != chunk) {
+    let (first, last) = (*wanted.iter().min()?, *wanted.iter().max()?);
+    if total < 2 {
         return None;
     }
     Some(json!({
-        "chunk_index": chunk, "total_chunks": total, "has_more": chunk + 1 < total, "range": range(chunk, count),
+        "chunk_index": first / CHUNK_PAGES,
+        "total_chunks": total,
+        "has_more": last + 1 < count,
+        "range": ranges(wanted),
     }))
+}
+
+/// Page numbers from 1 as `1-3,9`.
+fn ranges(pages: &[usize]) -> String {
+    let mut sorted = pages.to_vec();
+    sorted.sort_unstable();
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for page in sorted {
+        match runs.last_mut() {
+            Some((_, end)) if *end + 1 == page => *end = page,
+            _ => runs.push((page, page)),
+        }
+    }
+    let run = |(first, last): &(usize, usize)| match first == last {
+        true => (first + 1).to_string(),
+        false => format!("{}-{}", first + 1, last + 1),
+    };
+    runs.iter().map(run).collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]
@@ -144,9 +167,10 @@ mod tests {
         let expected =
             json!([{"index": 0, "pages": "1-5"}, {"index": 1, "pages": "6-10"}, {"index": 2, "pages": "11"}]);
         assert_eq!(json!(chunks(11)), expected);
-        let info = json!({ "chunk_index": 1, "total_chunks": 3, "has_more": true, "range": "6-10" });
+        let info = json!({ "chunk_index": 1, "total_chunks": 3, "has_more": true, "range": "7-8" });
         assert_eq!(chunk_info(&json!({ "pages": "7-8" }), &[6, 7], 11), Some(info));
-        assert_eq!(chunk_info(&json!({ "pages": "5-6" }), &[4, 5], 11), None);
+        let across = json!({ "chunk_index": 0, "total_chunks": 3, "has_more": true, "range": "5-6" });
+        assert_eq!(chunk_info(&json!({ "pages": "5-6" }), &[4, 5], 11), Some(across));
         assert_eq!(chunk_info(&json!({}), &[6], 11), None);
         assert_eq!(chunk_info(&json!({ "pages": [1] }), &[0], 5), None);
     }

@@ -48,6 +48,13 @@ fn late_pdf(bytes: &[u8]) -> Option<Format> {
     head.windows(8).any(has_pdf_header).then_some(PDF)
 }
 
+/// A file that is called a PDF and has objects, but a damaged header.
+pub(super) fn pdf_without_header(named: Option<Format>, bytes: &[u8]) -> Option<Format> {
+    let head = bytes.get(..bytes.len().min(4096))?;
+    let has = |word: &[u8]| memchr::memmem::find(head, word).is_some();
+    (named.is_some_and(|named| named.kind == Pdf) && has(b" obj") && (has(b"endobj") || has(b"stream"))).then_some(PDF)
+}
+
 /// MP4 and its relatives, told apart by the brand in the first box.
 fn iso_media(bytes: &[u8]) -> Option<Format> {
     if !at(bytes, 4, b"ftyp") {

@@ -22,7 +22,13 @@ pub(super) fn by_ending(ending: &str) -> Option<Format> {
 /// The document in a ZIP archive, or the archive itself.
 pub(super) fn package(named: Option<Format>, bytes: &[u8]) -> Format {
     match zip::directory(bytes) {
-        Some(entries) => declared(entries).unwrap_or(ZIP),
+        // A name and entries of an Office file without a usable declaration: a damaged one. Other archives may well have a
+        // folder `word`.
+        Some(entries) => {
+            let office = named.filter(|format| format.kind.is_ooxml());
+            let damaged = || office.and_then(|_| evident(office, zip::directory(bytes)?));
+            declared(entries).or_else(damaged).unwrap_or(ZIP)
+        }
         // The end is missing: a head, or a damaged file. What can be seen has to do.
         None => declared(zip::headers(bytes)).or_else(|| evident(named, zip::headers(bytes))).unwrap_or(ZIP),
     }

@@ -74,7 +74,9 @@ fn decode(bytes: &[u8], complete: Complete) -> Option<Cow<'_, str>> {
         Complete::Head => TextEncoding::detect_head(bytes),
     };
     let (text, had_errors) = encoding.decode(bytes);
-    let damaged = had_errors && !only_cut_off(&text, complete);
+    // A few bytes that are not UTF-8 among many characters that are make no binary file of it.
+    let mostly_text = encoding == TextEncoding::UTF_8;
+    let damaged = had_errors && !only_cut_off(&text, complete) && !mostly_text;
     if damaged || text.contains('\0') {
         return None;
     }

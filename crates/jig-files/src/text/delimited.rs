@@ -1,5 +1,6 @@
 //! The columns of a delimited text, guessed from its first lines. The table methods know more.
 
+use jig_text::is_header;
 use serde_json::{Value, json};
 
 /// Rows that the guess looks at.
@@ -15,7 +16,7 @@ pub(super) fn columns(text: &str, delimiter: Option<char>) -> Value {
     let delimiter = delimiter.unwrap_or_else(|| guess(head));
     let rows = rows(head, delimiter);
     let Some(first) = rows.first() else { return json!({ "delimiter": delimiter.to_string(), "columns": [] }) };
-    let header = is_header(first, rows.get(1).map(Vec::as_slice));
+    let header = is_header(first, rows.get(1..).unwrap_or_default());
     let mut answer = json!({
         "delimiter": delimiter.to_string(),
         "has_header": header,
@@ -42,21 +43,6 @@ fn guess(head: &str) -> char {
     };
     // Of equals the last counts, so the usual one comes last.
     ['|', '\t', ';', ','].into_iter().max_by_key(score).unwrap_or(',')
-}
-
-/// A header has a name for each column, no two alike, and no numbers; or names above numbers.
-fn is_header(first: &[String], second: Option<&[String]>) -> bool {
-    let names: Vec<String> = first.iter().map(|name| name.trim().to_lowercase()).collect();
-    let number = |text: &str| {
-        let text = text.trim();
-        !text.is_empty()
-            && text.chars().all(|c| c.is_ascii_digit() || ".,-+%€$£ ()eE".contains(c))
-            && text.contains(|c: char| c.is_ascii_digit())
-    };
-    let distinct = names.iter().enumerate().all(|(at, name)| !names.iter().take(at).any(|other| other == name));
-    let named = names.iter().filter(|name| !name.is_empty() && !number(name)).count();
-    let differs = second.is_some_and(|row| row.iter().zip(&names).any(|(value, name)| number(value) && !number(name)));
-    distinct && named == names.len() || differs && named * 2 > names.len()
 }
 
 /// The first rows: quotes may hold delimiters and line ends.

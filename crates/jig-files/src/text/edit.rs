@@ -7,7 +7,7 @@ mod place;
 
 use jig_file_api::Strictness;
 use jig_file_api::ops::text::TextOp;
-use jig_ooxml::edit::{Applied, Change, EditError, OpInput, read_ops};
+use jig_ooxml::edit::{Applied, CellChanges, Change, EditError, OpHelp, OpInput, read_ops};
 use serde_json::Value;
 
 use self::encode::Source;
@@ -19,20 +19,31 @@ use crate::engine::{FileError, Reason};
 const MOST_BYTES: usize = 256 << 20;
 
 /// Carries out a list of ops, on a file or on a new, empty one.
-pub(crate) fn apply(source: Option<&[u8]>, ops: &Value, strictness: Strictness) -> Result<Applied, FileError> {
+pub(crate) fn apply(source: Option<&[u8]>, ops: &Value) -> Result<Applied, FileError> {
     let mut warnings = Vec::new();
-    let ops = read_ops::<TextOp>(ops, strictness, &mut warnings)?;
+    // The original client has no ops for text, so none of its calls depends on a field that is ignored.
+    let ops = read_ops::<TextOp>(ops, Strictness::Refuse, &mut warnings)?;
     let bytes = source.unwrap_or_default();
     super::file::check(bytes)?;
     let text = Text::decode(bytes);
     let mut session = Session { source: Source::new(&text, bytes), lines: Lines::of(&text), warnings };
     let mut changes = Vec::new();
     for (input, op) in ops {
-        changes.push(session.apply_op(&input, op)?);
+        changes.push(session.apply_op(&input, op).map_err(|error| with_signature(error, &input))?);
     }
     let bytes = session.source.encode(&session.lines, &mut session.warnings)?;
     let (created_sheets, stale) = (Vec::new(), Vec::new());
-    Ok(Applied { bytes, changes, warnings: session.warnings, parts: Vec::new(), created_sheets, stale })
+    let cells = CellChanges::default();
+    Ok(Applied { bytes, changes, warnings: session.warnings, parts: Vec::new(), created_sheets, stale, cells })
+}
+
+/// The error of an op with the fields that it takes.
+fn with_signature(mut error: FileError, input: &OpInput) -> FileError {
+    if error.reason == Reason::Invalid {
+        let signature = || jig_file_api::ops::schema::op_signature::<TextOp>(input.name);
+        error.help.get_or_insert_with(|| Box::new(OpHelp { signature: signature(), ..OpHelp::default() }));
+    }
+    error
 }
 
 /// A text in the middle of its ops.

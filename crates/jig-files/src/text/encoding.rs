@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use jig_text::{Charset, DetectedEncoding, detect};
 
 /// A character encoding, with or without a byte order mark in front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextEncoding {
-    encoding: &'static Encoding,
+    charset: Charset,
     bom: bool,
 }
 
@@ -25,16 +24,16 @@ pub struct EncodeError {
 
 impl TextEncoding {
     /// UTF-8 without a byte order mark, what new files get.
-    pub const UTF_8: Self = Self::new(UTF_8, false);
+    pub const UTF_8: Self = Self { charset: Charset::UTF_8, bom: false };
 
-    const fn new(encoding: &'static Encoding, bom: bool) -> Self {
-        Self { encoding, bom }
+    const fn of(found: DetectedEncoding) -> Self {
+        Self { charset: found.charset, bom: found.mark > 0 }
     }
 
     /// The encoding's standard name, such as `UTF-8` or `windows-1252`.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.encoding.name()
+        self.charset.name()
     }
 
     /// Whether the file starts with a byte order mark.
@@ -45,52 +44,27 @@ impl TextEncoding {
 
     /// The encoding of a whole file: by byte order mark, by structure, else an educated guess.
     pub(crate) fn detect(bytes: &[u8]) -> Self {
-        Self::detect_exact(bytes).unwrap_or_else(|| Self::guess_legacy(bytes))
+        Self::of(detect(bytes, true))
     }
 
     /// The encoding of a file of which only the head is here, possibly cut inside a character.
     pub(crate) fn detect_head(bytes: &[u8]) -> Self {
-        let cut = std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none());
-        match Self::detect_exact(bytes) {
-            Some(encoding) => encoding,
-            None if cut => Self::UTF_8,
-            None => Self::guess_legacy(bytes),
-        }
+        Self::of(detect(bytes, false))
     }
 
     /// Whether this is a guess among encodings that leave no trace of which they are.
     pub(crate) fn is_legacy(self) -> bool {
-        ![UTF_8, UTF_16LE, UTF_16BE].contains(&self.encoding)
+        !self.charset.is_unicode()
     }
 
-    fn detect_exact(bytes: &[u8]) -> Option<Self> {
-        if let Some((encoding, _)) = Encoding::for_bom(bytes) {
-            return Some(Self::new(encoding, true));
-        }
-        // UTF-16 goes first: ASCII characters in it are valid UTF-8 with a NUL after each.
-        if let Some(encoding) = guess_utf16(bytes) {
-            return Some(Self::new(encoding, false));
-        }
-        let escapes = bytes.contains(&0x1b);
-        (!escapes && std::str::from_utf8(bytes).is_ok()).then_some(Self::UTF_8)
-    }
-
-    fn guess_legacy(bytes: &[u8]) -> Self {
-        let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
-        detector.feed(bytes, true);
-        let guess = detector.guess(None, Utf8Detection::Allow);
-        // Text with escape sequences but no other sign of a legacy encoding is plain UTF-8.
-        if guess.is_single_byte() && std::str::from_utf8(bytes).is_ok() {
-            return Self::UTF_8;
-        }
-        Self::new(guess, false)
+    /// How many bytes of a file are its byte order mark.
+    pub(crate) fn mark_len(self) -> usize {
+        if self.bom { self.charset.mark_len() } else { 0 }
     }
 
     /// Decodes a whole file, without its byte order mark; the flag says that bytes were replaced.
     pub(crate) fn decode(self, bytes: &[u8]) -> (Cow<'_, str>, bool) {
-        let mark = if self.bom { Encoding::for_bom(bytes).map_or(0, |(_, length)| length) } else { 0 };
-        let body = bytes.get(mark..).unwrap_or_default();
-        self.encoding.decode_without_bom_handling(body)
+        self.charset.decode(bytes.get(self.mark_len()..).unwrap_or_default())
     }
 
     /// Whether `text`, decoded from `bytes` without errors, would be written as the same bytes.
@@ -99,16 +73,11 @@ impl TextEncoding {
     }
 
     pub(crate) fn encode(self, text: &str) -> Result<Vec<u8>, EncodeError> {
-        let mut out = Vec::with_capacity(text.len() + 3);
         let mark = if self.bom { "\u{feff}" } else { "" };
-        if self.encoding == UTF_16LE {
-            out.extend(utf16(mark, text).flat_map(u16::to_le_bytes));
-        } else if self.encoding == UTF_16BE {
-            out.extend(utf16(mark, text).flat_map(u16::to_be_bytes));
-        } else {
-            out.extend(mark.as_bytes());
-            out.extend(&*self.encode_8bit(text)?);
-        }
+        let encoded =
+            |text: &str| self.charset.encode(text).map_err(|character| EncodeError { character, encoding: self });
+        let mut out = encoded(mark)?;
+        out.append(&mut encoded(text)?);
         Ok(out)
     }
 
@@ -117,7 +86,7 @@ impl TextEncoding {
         if !self.is_legacy() {
             return true;
         }
-        self.plain(text).is_some_and(|bytes| self.encoding.decode_without_bom_handling(&bytes).0 == text)
+        self.plain(text).is_some_and(|bytes| self.charset.decode(&bytes).0 == text)
     }
 
     /// A piece of text as bytes, without a byte order mark.
@@ -127,17 +96,7 @@ impl TextEncoding {
 
     /// Whether line ends are the bytes that ASCII has for them, and nothing else is.
     pub(crate) fn is_ascii_compatible(self) -> bool {
-        self.encoding.is_ascii_compatible()
-    }
-
-    fn encode_8bit(self, text: &str) -> Result<Cow<'_, [u8]>, EncodeError> {
-        let (encoded, _, unmappable) = self.encoding.encode(text);
-        if !unmappable {
-            return Ok(Cow::Owned(encoded.into_owned()));
-        }
-        let fits = |character: &char| !self.encoding.encode(character.encode_utf8(&mut [0; 4])).2;
-        let character = text.chars().find(|character| !fits(character));
-        Err(EncodeError { character: character.unwrap_or(char::REPLACEMENT_CHARACTER), encoding: self })
+        self.charset.is_ascii_compatible()
     }
 }
 
@@ -152,38 +111,6 @@ impl fmt::Display for TextEncoding {
         f.write_str(self.name())?;
         f.write_str(if self.bom { " with BOM" } else { "" })
     }
-}
-
-fn utf16<'a>(mark: &'a str, text: &'a str) -> impl Iterator<Item = u16> + 'a {
-    mark.encode_utf16().chain(text.encode_utf16())
-}
-
-/// UTF-16 without a mark shows by NULs that fall (nearly) all on one side of each byte pair.
-///
-/// Text in scripts outside Latin may have few of them; its line breaks and spaces still do.
-fn guess_utf16(bytes: &[u8]) -> Option<&'static Encoding> {
-    let pairs = bytes.len() / 2;
-    let (mut even, mut odd) = (0_usize, 0_usize);
-    for pair in bytes.chunks_exact(2) {
-        even += usize::from(pair[0] == 0);
-        odd += usize::from(pair[1] == 0);
-    }
-    let encoding = match (even, odd) {
-        (0, 0) => return None,
-        (even, odd) if odd > even * 20 => UTF_16LE,
-        (even, odd) if even > odd * 20 => UTF_16BE,
-        _ => return None,
-    };
-    let plausible = even.max(odd) * 20 >= pairs && decodes_as_text(encoding, bytes);
-    plausible.then_some(encoding)
-}
-
-fn decodes_as_text(encoding: &'static Encoding, bytes: &[u8]) -> bool {
-    // An odd byte at the end is a damaged or cut file, not a reason to call it binary.
-    let even = bytes.get(..bytes.len() & !1).unwrap_or_default();
-    let (text, _) = encoding.decode_without_bom_handling(even);
-    let odd_one = |c: char| c == '\0' || c == '\u{fffd}' || (c.is_control() && !c.is_whitespace());
-    text.chars().filter(|&c| odd_one(c)).count() * 50 <= text.chars().count()
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Formulas after an edit: the right values, no false ones, and nothing that takes too long.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail like the tests")]
 
+mod arguments;
 mod bounds;
 mod dependents;
+mod functions;
 mod refused;
-mod values;
 
 use jig_files::FormulaEngine;
 use jig_ooxml::xlsx::address::CellRef;

@@ -13,6 +13,7 @@ mod diff_any;
 mod diff_cases;
 mod diff_large;
 mod diff_read;
+mod diff_rewritten;
 mod diff_samples;
 mod formulas;
 mod images;

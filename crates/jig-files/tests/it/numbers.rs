@@ -1,7 +1,10 @@
 //! Numbers in workbooks are right or marked: what an edit stores, what it takes out, and what it leaves alone.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail like the tests")]
 
+mod bounds;
+mod cells;
 mod edits;
+mod generated;
 mod outside;
 mod trust;
 
@@ -75,6 +78,52 @@ impl Book {
         Self { bytes: Archive(entries).write().into() }
     }
 
+    /// With a part of shared strings.
+    pub(crate) fn with_strings(&self, strings: &str) -> Self {
+        let mut archive = Archive::read(&self.bytes);
+        archive.put("xl/sharedStrings.xml", strings.as_bytes());
+        for (name, end, added) in [
+            (
+                "[Content_Types].xml",
+                "</Types>",
+                r#"<Override PartName="/xl/sharedStrings.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/>"#.to_owned(),
+            ),
+            (
+                "xl/_rels/workbook.xml.rels",
+                "</Relationships>",
+                format!(r#"<Relationship Id="rIdS" Type="{RELATED}/sharedStrings" Target="sharedStrings.xml"/>"#),
+            ),
+        ] {
+            let text = self.part(name).replace(end, &format!("{added}{end}"));
+            archive.put(name, text.as_bytes());
+        }
+        Self { bytes: archive.write().into() }
+    }
+
+    /// With a table on the first sheet. The names of its columns are as the file spells them.
+    pub(crate) fn with_table(&self, name: &str, range: &str, columns: &[&str]) -> Self {
+        let mut archive = Archive::read(&self.bytes);
+        let list: String =
+            (1..).zip(columns).map(|(id, column)| format!(r#"<tableColumn id="{id}" name="{column}"/>"#)).collect();
+        let table = format!(
+            r#"<table xmlns="{MAIN}" id="1" name="{name}" displayName="{name}" ref="{range}"><tableColumns count="{}">{list}</tableColumns></table>"#,
+            columns.len()
+        );
+        archive.put("xl/tables/table1.xml", table.as_bytes());
+        let related = format!(
+            r#"<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="rId1" Type="{RELATED}/table" Target="../tables/table1.xml"/></Relationships>"#
+        );
+        archive.put("xl/worksheets/_rels/sheet1.xml.rels", related.as_bytes());
+        let parts =
+            format!(r#"</sheetData><tableParts xmlns:r="{RELATED}" count="1"><tablePart r:id="rId1"/></tableParts>"#);
+        let sheet = self.part("xl/worksheets/sheet1.xml").replace("</sheetData>", &parts);
+        archive.put("xl/worksheets/sheet1.xml", sheet.as_bytes());
+        let kind = r#"<Override PartName="/xl/tables/table1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.table+xml"/></Types>"#;
+        let types = self.part("[Content_Types].xml").replace("</Types>", kind);
+        archive.put("[Content_Types].xml", types.as_bytes());
+        Self { bytes: archive.write().into() }
+    }
+
     /// Sets cells, `Sheet!A1` each. Gives the new workbook and the reply.
     pub(crate) fn set(&self, cells: &[(&str, Value)]) -> (Self, Value) {
         self.edit(&set_cells(cells), false)
@@ -92,8 +141,10 @@ impl Book {
         let part = self.part(&format!("xl/worksheets/sheet{sheet}.xml"));
         let Some(from) = part.find(&format!("<c r=\"{cell}\"")) else { return "-".to_owned() };
         let markup = &part[from..];
-        let end = markup.find("</c>").unwrap_or(markup.len()).min(markup.find("/><c ").unwrap_or(markup.len()));
-        let inner = &markup[..end];
+        if markup[..markup.find('>').unwrap()].ends_with('/') {
+            return "-".to_owned();
+        }
+        let inner = &markup[..markup.find("</c>").unwrap_or(markup.len())];
         let value = inner.split_once("<v>").and_then(|(_, rest)| rest.split_once("</v>"));
         value.map_or("-", |(value, _)| value).to_owned()
     }

@@ -222,12 +222,9 @@ fn heads_of_large_files() {
 
 #[test]
 fn a_bomb_is_not_inflated_to_its_end() {
-    // The main part is declared after 12 MB of spaces, beyond what sniffing inflates.
+    // The main part is declared after 12 MB of spaces, beyond what sniffing inflates. By its name it is a Word document,
+    // so that the engine says what is wrong with it; without one it is an archive.
     let found = sniff("bomb.docx", &sample("bomb.docx"), Complete::Whole);
-    let expected = Sniffed {
-        kind: Zip,
-        media_type: "application/zip",
-        mismatch: Some("The name ends in .docx, but the content is a ZIP archive.".to_owned()),
-    };
-    assert_eq!(found, expected);
+    assert_eq!(found, Sniffed { kind: Docx, media_type: DOCX, mismatch: None });
+    assert_eq!(sniff("bomb", &sample("bomb.docx"), Complete::Whole).kind, Zip);
 }

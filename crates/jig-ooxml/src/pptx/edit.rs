@@ -24,7 +24,7 @@ use serde_json::Value;
 use super::presentation::{Presentation, SlideRef};
 use super::shape::Shape;
 use super::template;
-use crate::edit::{Applied, ApplyOptions, Change, EditError, OpInput, read_ops, with_signature};
+use crate::edit::{Applied, ApplyOptions, CellChanges, Change, EditError, OpInput, read_ops, with_signature};
 use crate::error::Error;
 use crate::package::Package;
 use crate::xml::{Node, Splice, is_xml_char};
@@ -88,9 +88,9 @@ impl<'a> Editor<'a> {
             self.warnings.push("the file carries a digital signature, which this edit makes invalid".to_owned());
         }
         let parts = self.package.changes();
-        let (created_sheets, stale) = (Vec::new(), Vec::new());
+        let (created_sheets, stale, cells) = (Vec::new(), Vec::new(), CellChanges::default());
         let bytes = self.package.save()?;
-        Ok(Applied { bytes, changes, warnings: self.warnings, parts, created_sheets, stale })
+        Ok(Applied { bytes, changes, warnings: self.warnings, parts, created_sheets, stale, cells })
     }
 
     /// Reads the list of slides again after it was changed.

@@ -16,6 +16,7 @@ mod metadata;
 mod new;
 mod order;
 mod raw;
+mod receipt;
 mod rows;
 mod scan;
 mod sheet;

@@ -5,9 +5,11 @@
 //! - [`shift`], [`shift_sqref`], [`shift_range`]: what inserted and deleted rows and columns do to references;
 //! - [`rename_sheet`], [`delete_sheet`], [`translate`]: the other rewrites;
 //! - [`Dependencies`]: what a formula reads, calls, and whether it reaches outside the workbook;
+//! - [`functions`]: the functions of spreadsheets, and which of them are computed;
 //! - [`recalculate`]: what the editor asks of a calculation engine.
 
 mod depends;
+pub mod functions;
 pub(crate) mod future;
 mod lex;
 pub mod recalculate;

@@ -39,6 +39,7 @@ use self::call::Call;
 use self::params::Params;
 use crate::error::Error;
 
+pub use color::Palette;
 pub use store::Workbook;
 
 impl Workbook {

@@ -211,6 +211,73 @@ fn an_item_whose_last_call_failed_has_failed_whatever_the_model_says() {
     assert!(names(&desk.answer(says("The total is there already."))).contains(&"item_completed"));
 }
 
+/// A run that has ended: how, and what stands in the conversation.
+fn ended(desk: &Desk) -> (Option<Code>, String) {
+    let outcome = desk.log.iter().rev().find_map(|record| match &record.event {
+        Event::RunEnded { outcome, .. } => Some(outcome.clone()),
+        _ => None,
+    });
+    let code = match outcome.expect("the run has not ended") {
+        Outcome::Failed { code, .. } => Some(code),
+        _ => None,
+    };
+    let reply = desk.state.history.entries.iter().rev().find_map(|entry| match &entry.body {
+        Body::Reply { text } => Some(text.clone()),
+        _ => None,
+    });
+    (code, reply.unwrap())
+}
+
+#[test]
+fn a_run_without_items_whose_last_call_failed_has_failed_in_every_mode() {
+    let fails = |desk: &mut Desk, tool: &str| {
+        desk.answer(calls(&[("a", tool)]));
+        let effect = desk.open(|open| matches!(open, Open::Tool { .. }));
+        desk.ok(&Command::ToolDone { effect, outcome: failed("there is no file `a.csv`") });
+    };
+    for (mode, tool) in [(Mode::Direct, "write"), (Mode::Direct, "read"), (Mode::Ask, "read"), (Mode::Auto, "read")] {
+        let mut desk = Desk::ready();
+        desk.send("go", start(mode));
+        fails(&mut desk, tool);
+        desk.answer(says("All done."));
+        if mode == Mode::Auto {
+            desk.answer(says("Nothing has to change."));
+        }
+        let (code, reply) = ended(&desk);
+        assert_eq!(code, Some(Code::FileNotFound), "{mode:?} {tool}");
+        assert!(
+            reply.starts_with("All done.") && reply.contains("there is no file `a.csv`"),
+            "{mode:?} {tool}: {reply}"
+        );
+        desk.check();
+    }
+    // A call that was refused counts as well.
+    let mut desk = Desk::ready();
+    desk.send("go", start(Mode::Direct));
+    desk.answer(calls(&[("a", "unbound")]));
+    desk.answer(says("All done."));
+    assert_eq!(ended(&desk).0, Some(Code::ToolNotBound));
+    // What is made up for later is not held against the run.
+    for (mode, first, then) in
+        [(Mode::Direct, "write", "write"), (Mode::Direct, "read", "write"), (Mode::Ask, "read", "read")]
+    {
+        let mut desk = Desk::ready();
+        desk.send("go", start(mode));
+        fails(&mut desk, first);
+        desk.answer(calls(&[("b", then)]));
+        desk.tool("rows");
+        desk.answer(says("All done."));
+        assert_eq!(ended(&desk), (None, "All done.".to_owned()), "{mode:?} {first} {then}");
+    }
+    let mut desk = Desk::ready();
+    desk.send("go", start(Mode::Direct));
+    fails(&mut desk, "write");
+    desk.answer(calls(&[("b", "read")]));
+    desk.tool("rows");
+    desk.answer(says("All done."));
+    assert_eq!(ended(&desk).0, Some(Code::FileNotFound), "reading makes up for no write");
+}
+
 #[test]
 fn the_same_refused_call_three_times_is_a_loop_too() {
     let mut desk = at(Phase::Implement);

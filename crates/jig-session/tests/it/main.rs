@@ -7,5 +7,6 @@ mod calls;
 mod phases;
 mod runs;
 mod setup;
+mod standing;
 mod stored;
 mod workspace;

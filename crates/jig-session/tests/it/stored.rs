@@ -50,6 +50,9 @@ fn everything() -> Desk {
     desk.apply(9, ApplyMode::NextRun);
     desk.ok(&Command::Configure(DefaultsPatch { title: Some("All".to_owned()), ..DefaultsPatch::default() }));
     desk.send("split it", start(Mode::Auto));
+    let effect = desk.open(|open| matches!(open, Open::Model { .. }));
+    let notices = vec![(None, "Situation context could not be loaded. You may need to re-add it.".to_owned())];
+    desk.ok(&Command::Notice { effect, notices });
     desk.answer(calls(&[("a", "read"), ("b", "hidden")]));
     desk.tool("rows");
     desk.answer(says("three categories"));
@@ -59,7 +62,12 @@ fn everything() -> Desk {
     desk.answer(calls(&[("a", "ask")]));
     let effect = desk.open(|open| matches!(open, Open::Ask { .. }));
     let (actor, answer) = (Actor::person(), PermissionAnswer::Allow);
-    desk.ok(&Command::Permit { effect, actor, answer, reach: Reach::Run });
+    desk.ok(&Command::Permit { effect, actor: actor.clone(), answer, reach: Reach::Run });
+    let effect = desk.open(|open| matches!(open, Open::Tool { .. }));
+    let failure = Failure::new(jig_contract::Code::EgressConsentRequired, "consent required");
+    desk.ok(&Command::ToolHeld { effect, failure });
+    desk.ok(&Command::Resume { budget: Budget::default() });
+    desk.ok(&Command::Revoke { actor, capability: "context.write".to_owned(), reach: None });
     desk.tool("kept");
     desk.answer(says("done"));
     desk.answer(says("FAILED: no template"));
@@ -109,7 +117,7 @@ fn every_kind_of_event_is_in_it() {
     let mut seen = names(&desk.log.iter().map(|record| record.event.clone()).collect::<Vec<_>>());
     seen.sort_unstable();
     seen.dedup();
-    assert_eq!(seen.len(), 36, "{seen:?}");
+    assert_eq!(seen.len(), 39, "{seen:?}");
 }
 
 #[test]

@@ -151,7 +151,7 @@ fn an_unchanged_sync_rewrites_no_snapshot() {
     desk.sync(2);
     let before = desk.state.core.workspace.clone();
     let events = desk.ok(&Command::Sync { reference: None, known: None });
-    let known = Event::WorkspaceSyncRequested { reference: "own".to_owned(), known: Some(hash(52)) };
+    let known = Event::WorkspaceSyncRequested { reference: "own".to_owned(), known: Some(hash(52)), aside: false };
     assert_eq!(events, [known], "the newest root is known");
     desk.sync_done(SyncOutcome::Unchanged { root: hash(52) });
     assert_eq!(desk.state.core.workspace, before);

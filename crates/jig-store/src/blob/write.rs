@@ -1,6 +1,6 @@
 //! Writing blobs.
 
-use std::io::Read as _;
+use std::io::{Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -43,17 +43,26 @@ impl Blobs {
     /// A large file is read twice, first for its name and then for its bytes; when it changes in
     /// between, nothing is kept and the error says so.
     pub async fn put_file(&self, path: &Path) -> Result<(BlobHash, u64), StoreError> {
+        let opened = tokio::fs::File::open(path).await.map_err(|e| StoreError::io(path, e))?;
+        self.put_open_file(opened.into_std().await, path).await
+    }
+
+    /// The same for a file that is open already, whatever stands under its path by now.
+    pub async fn put_open_file(&self, file: std::fs::File, path: &Path) -> Result<(BlobHash, u64), StoreError> {
         let found = |e| StoreError::io(path, e);
-        let size = tokio::fs::metadata(path).await.map_err(found)?.len();
+        let size = file.metadata().map_err(found)?.len();
         if size <= AT_ONCE_BYTES {
-            let bytes = Bytes::from(tokio::fs::read(path).await.map_err(found)?);
+            let read = tokio::task::spawn_blocking(move || read_all(file)).await?;
+            let bytes = Bytes::from(read.map_err(found)?);
             let size = bytes.len() as u64;
             return Ok((self.put(bytes).await?, size));
         }
-        let (hash, size) = hash_file(path).await?;
+        let again = file.try_clone().map_err(found)?;
+        let (hash, size) = tokio::task::spawn_blocking(move || hash_file(again)).await?.map_err(found)?;
         while let Some(mut upload) = self.upload(hash, size).await? {
-            let file = std::fs::File::open(path).map_err(found)?;
-            if let Err(error) = copy_pieces(file, &mut upload).await {
+            let mut again = file.try_clone().map_err(found)?;
+            again.rewind().map_err(found)?;
+            if let Err(error) = copy_pieces(again, &mut upload).await {
                 upload.abort().await;
                 return Err(error);
             }
@@ -163,13 +172,16 @@ async fn copy_pieces(mut file: std::fs::File, upload: &mut Upload) -> Result<(),
     }
 }
 
-async fn hash_file(path: &Path) -> Result<(BlobHash, u64), StoreError> {
-    let path = path.to_owned();
-    let hash = move || {
-        let mut hasher = blake3::Hasher::new();
-        let file = std::fs::File::open(&path).map_err(|e| StoreError::io(&path, e))?;
-        hasher.update_reader(file).map_err(|e| StoreError::io(&path, e))?;
-        Ok((BlobHash::from_bytes(*hasher.finalize().as_bytes()), hasher.count()))
-    };
-    tokio::task::spawn_blocking(hash).await?
+fn read_all(mut file: std::fs::File) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn hash_file(mut file: std::fs::File) -> std::io::Result<(BlobHash, u64)> {
+    let mut hasher = blake3::Hasher::new();
+    file.rewind()?;
+    hasher.update_reader(file)?;
+    Ok((BlobHash::from_bytes(*hasher.finalize().as_bytes()), hasher.count()))
 }

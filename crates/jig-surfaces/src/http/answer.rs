@@ -72,7 +72,9 @@ pub(super) fn resource(
 /// Whether an answer says nothing but its revision. What is derived from other things and from time (staleness, files,
 /// waiting suggestions) changes under one tag, so an answer that has some is sent again.
 fn is_settled(output: &Value) -> bool {
-    let resource = output.get("entry").or_else(|| output.get("artifact")).unwrap_or(output);
+    let resource = ["entry", "artifact", "item"].iter().find_map(|name| output.get(*name));
+    // Definitions are shown with counts, schedules and problems that change without them.
+    let Some(resource) = resource else { return false };
     let empty = |value: &Value| match value {
         Value::Null => true,
         Value::Array(items) => items.is_empty(),

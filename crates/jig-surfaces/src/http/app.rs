@@ -9,6 +9,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::HttpOptions;
+use super::body::BodyMemory;
+use super::connections::CallerLimits;
 use super::host::Hosts;
 use super::metrics::Metrics;
 use super::problem::Problem;
@@ -68,6 +70,9 @@ pub(super) struct Inner {
     pub(super) slots: Slots,
     /// The same for operations that wait for a model.
     model_slots: Slots,
+    pub(super) caller_limits: CallerLimits,
+    /// Memory for request bodies that are not stored on disk.
+    pub(super) memory: BodyMemory,
     /// Where uploads are kept until an operation has read them.
     pub(super) staging: Staging,
 }
@@ -90,6 +95,8 @@ impl App {
             ending: CancellationToken::new(),
             slots: Slots::new(options.at_once),
             model_slots: Slots::new(options.at_once.saturating_mul(MODEL_SLOTS)),
+            caller_limits: CallerLimits::new(options.max_connections),
+            memory: BodyMemory::new(options.max_body_bytes),
             staging: Staging::new(workbench.uploads_folder(), &options.env),
             workbench,
             options,
@@ -98,10 +105,12 @@ impl App {
 
     /// Runs an operation. One that changes something is finished whatever becomes of the client.
     pub(super) async fn call(&self, op: &OpSpec, context: CallContext, params: Value) -> Result<Value, Problem> {
+        check_host_files(op, &params)?;
         self.call_keeping(op, context, params, ()).await
     }
 
-    /// The same, with something that is needed until the operation is over, whatever becomes of the client.
+    /// The same, with something that is needed until the operation has finished, whatever becomes of the client. Here
+    /// parameters can name files of this machine. Check those of a client with [`check_host_files`] first.
     pub(super) async fn call_keeping<K: Send + 'static>(
         &self,
         op: &OpSpec,
@@ -109,12 +118,6 @@ impl App {
         params: Value,
         kept: K,
     ) -> Result<Value, Problem> {
-        let mut of_host = HOST_FILES.iter().filter(|(of, _)| *of == op.name).map(|(_, name)| *name);
-        if let Some(name) = of_host.find(|name| params.get(name).is_some_and(|value| !value.is_null())) {
-            let message = format!("`{name}` names a file of the server's machine, which is not for callers over HTTP");
-            let error = OpError::new(Code::NotPermitted, message).phase(op.name);
-            return Err(error.hint("send the content itself").into());
-        }
         let slot = if ASK_A_MODEL.contains(&op.name) {
             // Waiting for a model takes nothing from other workbenches, so there are no shares.
             self.model_slots.acquire(None).await?
@@ -131,6 +134,19 @@ impl App {
         });
         let broken = |e| OpError::new(Code::Internal, "internal error: the call was interrupted").because(e);
         Ok(work.await.map_err(broken)??)
+    }
+}
+
+/// Rejects parameters of a client that name files of this machine.
+pub(super) fn check_host_files(op: &OpSpec, params: &Value) -> Result<(), Problem> {
+    let mut of_host = HOST_FILES.iter().filter(|(of, _)| *of == op.name).map(|(_, name)| *name);
+    match of_host.find(|name| params.get(name).is_some_and(|value| !value.is_null())) {
+        None => Ok(()),
+        Some(name) => {
+            let message = format!("`{name}` names a file of the server's machine, which is not for callers over HTTP");
+            let error = OpError::new(Code::NotPermitted, message).phase(op.name);
+            Err(error.hint("send the content itself").into())
+        }
     }
 }
 

@@ -1,19 +1,26 @@
 //! Reading the body of a request: only so much of it, and only for so long.
+//!
+//! Bodies that are not stored on disk share a limited amount of memory, each until its operation has finished.
 
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
+use hyper::body::{Frame, Incoming, SizeHint};
 use jig_contract::{Code, OpError};
 use serde_json::{Map, Value};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::problem::Problem;
 
-/// How much of a body that is too large is read past, so that the client gets to read the answer.
-const READ_PAST: usize = 64 << 20;
-const READ_PAST_TIME: Duration = Duration::from_secs(5);
+/// Limits on draining the rest of a rejected request ([`drain`]).
+const DRAIN_BYTES: usize = 64 << 20;
+const DRAIN_TIME: Duration = Duration::from_secs(5);
 
 /// Bounds of one body.
 #[derive(Debug, Clone, Copy)]
@@ -24,41 +31,90 @@ pub(super) struct Bounds {
     pub(super) setting: &'static str,
 }
 
-/// The whole body.
-pub(super) async fn read(headers: &HeaderMap, body: Body, bounds: Bounds) -> Result<Bytes, Problem> {
-    let said = said_length(headers);
-    let waits = headers.contains_key(header::EXPECT);
-    if said.is_some_and(|said| said > bounds.bytes as u64) {
-        // One that waits for leave to send has sent nothing yet.
-        if !waits {
-            read_past(body).await;
+/// The number of bodies of maximum size that fit into memory at once.
+const LARGEST_AT_ONCE: usize = 16;
+/// Bodies up to this size do not count: the limit on connections limits them.
+const SMALL_BYTES: usize = 64 << 10;
+/// The unit in which memory is counted.
+const PIECE_BYTES: usize = 4 << 10;
+
+/// Memory for bodies, shared by all requests. A request never waits for memory: it would hold what it already has while
+/// others wait for it, which is a deadlock.
+#[derive(Debug)]
+pub(super) struct BodyMemory(Arc<Semaphore>);
+
+impl BodyMemory {
+    /// For bodies up to `largest` bytes.
+    pub(super) fn new(largest: usize) -> Self {
+        let pieces = largest.saturating_mul(LARGEST_AT_ONCE) / PIECE_BYTES;
+        Self(Arc::new(Semaphore::new(pieces.clamp(1, Semaphore::MAX_PERMITS))))
+    }
+
+    /// An empty permit, for one request.
+    pub(super) fn permit(&self) -> MemoryPermit {
+        MemoryPermit { all: Arc::clone(&self.0), held: None }
+    }
+}
+
+/// The memory of one request, released when dropped.
+#[derive(Debug)]
+pub(super) struct MemoryPermit {
+    all: Arc<Semaphore>,
+    held: Option<OwnedSemaphorePermit>,
+}
+
+impl MemoryPermit {
+    /// Extends the permit to `bytes`.
+    pub(super) fn grow(&mut self, bytes: usize) -> Result<(), Problem> {
+        let held = self.held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        let missing = bytes.saturating_sub(SMALL_BYTES).div_ceil(PIECE_BYTES).saturating_sub(held);
+        if missing == 0 {
+            return Ok(());
         }
+        let missing = u32::try_from(missing).unwrap_or(u32::MAX);
+        let more = Arc::clone(&self.all).try_acquire_many_owned(missing).map_err(|_| busy())?;
+        match &mut self.held {
+            Some(held) => held.merge(more),
+            none => *none = Some(more),
+        }
+        Ok(())
+    }
+}
+
+fn busy() -> Problem {
+    let error = OpError::new(Code::Busy, "the server is busy with other large requests; retry in a few seconds");
+    Problem::new(error.action("retry")).header(header::CONNECTION, close())
+}
+
+/// The complete body, with its memory permit.
+pub(super) async fn read(
+    memory: &BodyMemory,
+    headers: &HeaderMap,
+    body: Body,
+    bounds: Bounds,
+) -> Result<(Bytes, MemoryPermit), Problem> {
+    if said_length(headers).is_some_and(|length| length > bounds.bytes as u64) {
         return Err(too_large(bounds));
     }
-    match tokio::time::timeout(bounds.time, collect(body, bounds)).await {
-        Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err((problem, rest))) => {
-            if let Some(rest) = rest {
-                read_past(rest).await;
-            }
-            Err(problem)
-        }
+    match tokio::time::timeout(bounds.time, collect(memory.permit(), body, bounds)).await {
+        Ok(read) => read,
         Err(_) => Err(too_slow(bounds.time)),
     }
 }
 
-async fn collect(mut body: Body, bounds: Bounds) -> Result<Bytes, (Problem, Option<Body>)> {
+async fn collect(mut permit: MemoryPermit, mut body: Body, bounds: Bounds) -> Result<(Bytes, MemoryPermit), Problem> {
     let mut first: Option<Bytes> = None;
     let mut all = BytesMut::new();
     while let Some(frame) = body.frame().await {
         let Ok(frame) = frame else {
-            return Err((Problem::request(StatusCode::BAD_REQUEST, "the body broke off"), None));
+            return Err(Problem::request(StatusCode::BAD_REQUEST, "the body broke off"));
         };
         let Ok(data) = frame.into_data() else { continue };
-        let so_far = all.len() + first.as_ref().map_or(0, Bytes::len);
-        if so_far + data.len() > bounds.bytes {
-            return Err((too_large(bounds), Some(body)));
+        let size = all.len() + first.as_ref().map_or(0, Bytes::len) + data.len();
+        if size > bounds.bytes {
+            return Err(too_large(bounds));
         }
+        permit.grow(size)?;
         // Most bodies come in one piece, which is then passed on as it is.
         match first.take() {
             None if all.is_empty() => first = Some(data),
@@ -68,22 +124,70 @@ async fn collect(mut body: Body, bounds: Bounds) -> Result<Bytes, (Problem, Opti
             }
         }
     }
-    Ok(first.unwrap_or_else(|| all.freeze()))
+    Ok((first.unwrap_or_else(|| all.freeze()), permit))
 }
 
-/// Takes what is still sent and drops it, within reason: a client that is not done sending does not read an answer.
-pub(super) async fn read_past(mut body: Body) {
-    let reading = async {
-        let mut past = 0;
+/// A request body that the connection continues to read when the handler drops it before its end.
+///
+/// Many clients read the response only after they have sent the request. If the server stops reading as soon as it has
+/// responded, they report a broken pipe instead of the reason. So the rest of a rejected request is read and discarded
+/// while the response is sent, in one place for all handlers.
+pub(super) fn drained_if_unread(request: hyper::Request<Incoming>) -> hyper::Request<Body> {
+    // A client that waits for `100 Continue` has sent nothing yet, and reading would ask it to send.
+    let drain = !request.headers().contains_key(header::EXPECT);
+    request.map(|body| if drain { Body::new(DrainedBody { body: Some(body) }) } else { Body::new(body) })
+}
+
+/// Reads and discards the rest of a body. A client that still sends after that is cut off.
+async fn drain(mut body: Incoming) {
+    let draining = async {
+        let mut bytes = 0;
         while let Some(Ok(frame)) = body.frame().await {
-            past += frame.data_ref().map_or(0, Bytes::len);
-            if past > READ_PAST {
+            bytes += frame.data_ref().map_or(0, Bytes::len);
+            if bytes > DRAIN_BYTES {
                 break;
             }
         }
     };
-    // A client that still sends after this is cut off.
-    let _ = tokio::time::timeout(READ_PAST_TIME, reading).await;
+    let _ = tokio::time::timeout(DRAIN_TIME, draining).await;
+}
+
+struct DrainedBody {
+    /// `None` only while being dropped.
+    body: Option<Incoming>,
+}
+
+impl HttpBody for DrainedBody {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        match &mut self.body {
+            Some(body) => Pin::new(body).poll_frame(context),
+            None => Poll::Ready(None),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.as_ref().is_none_or(HttpBody::is_end_stream)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.as_ref().map_or_else(SizeHint::default, HttpBody::size_hint)
+    }
+}
+
+impl Drop for DrainedBody {
+    fn drop(&mut self) {
+        if let Some(body) = self.body.take().filter(|body| !body.is_end_stream())
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            runtime.spawn(drain(body));
+        }
+    }
 }
 
 pub(super) fn too_large(bounds: Bounds) -> Problem {
@@ -97,16 +201,21 @@ pub(super) fn too_slow(time: Duration) -> Problem {
     Problem::request(StatusCode::REQUEST_TIMEOUT, message).header(header::CONNECTION, close())
 }
 
-fn close() -> HeaderValue {
+pub(super) fn close() -> HeaderValue {
     HeaderValue::from_static("close")
 }
 
 /// A body of JSON that is an object; none counts as an empty one.
-pub(super) async fn json(headers: &HeaderMap, body: Body, bounds: Bounds) -> Result<Map<String, Value>, Problem> {
+pub(super) async fn json(
+    memory: &BodyMemory,
+    headers: &HeaderMap,
+    body: Body,
+    bounds: Bounds,
+) -> Result<(Map<String, Value>, MemoryPermit), Problem> {
     let typed = is_json(headers);
-    let bytes = read(headers, body, bounds).await?;
+    let (bytes, permit) = read(memory, headers, body, bounds).await?;
     if bytes.is_empty() && !headers.contains_key(header::CONTENT_TYPE) {
-        return Ok(Map::new());
+        return Ok((Map::new(), permit));
     }
     if !typed {
         return Err(wrong_type("application/json"));
@@ -116,7 +225,7 @@ pub(super) async fn json(headers: &HeaderMap, body: Body, bounds: Bounds) -> Res
         Problem::request(StatusCode::BAD_REQUEST, format!("the body is not JSON: {error}"))
     })?;
     match value {
-        Value::Object(members) => Ok(members),
+        Value::Object(members) => Ok((members, permit)),
         _ => Err(Problem::request(StatusCode::BAD_REQUEST, "the body must be a JSON object")),
     }
 }
@@ -141,4 +250,33 @@ fn is_json(headers: &HeaderMap) -> bool {
 pub(super) fn wrong_type(wanted: &'static str) -> Problem {
     let problem = Problem::request(StatusCode::UNSUPPORTED_MEDIA_TYPE, format!("the body must be {wanted}"));
     problem.hint(format!("send the header `Content-Type: {wanted}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_for_bodies_is_limited_and_released() {
+        let memory = BodyMemory::new(1 << 20);
+        let mut permits: Vec<MemoryPermit> = Vec::new();
+        for _ in 0..LARGEST_AT_ONCE {
+            let mut permit = memory.permit();
+            // As a body arrives: what the permit already has is not counted again.
+            for size in [1, SMALL_BYTES, SMALL_BYTES + 1, 1 << 19, 1 << 20] {
+                permit.grow(size).unwrap();
+            }
+            permits.push(permit);
+        }
+        // The first SMALL_BYTES of each do not count, so there is room for one more.
+        let mut last = memory.permit();
+        last.grow(1 << 20).unwrap();
+        let mut none = memory.permit();
+        none.grow(SMALL_BYTES).unwrap();
+        assert_eq!(none.grow(1 << 20).unwrap_err().error.code(), Code::Busy);
+        permits.pop();
+        none.grow(1 << 20).unwrap();
+        drop((permits, last, none));
+        assert_eq!(memory.0.available_permits(), LARGEST_AT_ONCE * (1 << 20) / PIECE_BYTES);
+    }
 }

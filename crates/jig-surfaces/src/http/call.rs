@@ -8,7 +8,7 @@ use axum::response::IntoResponse;
 use jig_contract::{Code, OPERATIONS, OpError, OpSpec, find};
 use serde_json::{Map, Value, json};
 
-use super::app::App;
+use super::app::{App, check_host_files};
 use super::body::{self, Bounds};
 use super::conditional::{self, Wanted};
 use super::gate::{Admitted, Told};
@@ -57,8 +57,10 @@ async fn by_name(app: App, op: &'static OpSpec, request: Request<Body>) -> Resul
         let shown: String = name.chars().take(80).collect();
         return Err(params::invalid(&format!("`{shown}` is in the query; parameters belong into the body")));
     }
-    let params = body::json(&asked.parts.headers, body, app.bounds()).await?;
-    let output = app.call(op, asked.admitted.context(), Value::Object(params)).await?;
+    let (params, permit) = body::json(&app.memory, &asked.parts.headers, body, app.bounds()).await?;
+    let params = Value::Object(params);
+    check_host_files(op, &params)?;
+    let output = app.call_keeping(op, asked.admitted.context(), params, permit).await?;
     answer::json(StatusCode::OK, &output)
 }
 
@@ -83,10 +85,7 @@ async fn by_route(app: App, ready: &'static Ready, request: Request<Body>) -> Re
         Form::Events => events::stream(&app, &asked, ready, in_path).await,
         Form::Upload => assets::upload(&app, &asked, ready, in_path, body).await,
         Form::FileUpload => files::put(&app, &asked, ready, &in_path, body).await,
-        Form::FileRemoval => {
-            params::no_query(&asked.pairs, "removing a file takes")?;
-            plain(&app, &asked, ready, params::one_of_several(in_path), body).await
-        }
+        Form::FileRemoval => files::remove(&app, &asked, ready, in_path).await,
         _ => plain(&app, &asked, ready, in_path, body).await,
     }
 }
@@ -99,9 +98,11 @@ async fn plain(
     mut params: Map<String, Value>,
     body: Body,
 ) -> Result<Response<Body>, Problem> {
+    let mut memory = None;
     if ready.route.verb.has_body() {
-        let members = body::json(&asked.parts.headers, body, app.bounds()).await?;
+        let (members, permit) = body::json(&app.memory, &asked.parts.headers, body, app.bounds()).await?;
         params::add_body(&mut params, members)?;
+        memory = Some(permit);
     }
     // A query beside a body is refused by the operation, unless it is one of its parameters.
     params::add_query(&mut params, &ready.members, &asked.pairs)?;
@@ -109,7 +110,9 @@ async fn plain(
         if ready.route.verb == Verb::Get { Wanted::Anything } else { wanted(app, asked, ready, &params).await? };
     let conditional = wanted != Wanted::Anything;
     add_base(&mut params, &wanted)?;
-    match app.call(ready.op, asked.admitted.context(), Value::Object(params)).await {
+    let params = Value::Object(params);
+    check_host_files(ready.op, &params)?;
+    match app.call_keeping(ready.op, asked.admitted.context(), params, memory).await {
         Ok(output) => answer::resource(ready, &asked.parts.uri, &asked.pairs, &asked.parts.headers, &output),
         Err(problem) if conditional && is_unmet(&problem) => Err(problem.status(StatusCode::PRECONDITION_FAILED)),
         Err(problem) => Err(problem),
@@ -130,20 +133,11 @@ async fn wanted(
             Err(Problem::request(StatusCode::BAD_REQUEST, "`If-Match` and `If-None-Match` mean nothing to this route"))
         }
         Wanted::Never => Err(unmet()),
-        Wanted::Something if params.get("slug").or(params.get("role")).is_none() => {
-            Err(Problem::request(StatusCode::BAD_REQUEST, "`If-Match: *` means nothing to this route"))
-        }
         Wanted::Something => {
-            let (get, named, place) = match params.get("slug") {
-                Some(slug) => ("ArtifactGet", json!({ "slug": slug, "outline": true }), "/artifact/etag"),
-                None => (
-                    "EntryGet",
-                    json!({ "role": params.get("role"), "entry_key": params.get("entry_key") }),
-                    "/entry/etag",
-                ),
+            let Some((get, mut named, place)) = current(ready, params) else {
+                return Err(Problem::request(StatusCode::BAD_REQUEST, "this route does not accept `If-Match: *`"));
             };
             let op = find(get).ok_or_else(unmet)?;
-            let mut named = named;
             named["workbench_id"] = params.get("workbench_id").cloned().unwrap_or_default();
             let found = app.call(op, asked.admitted.context(), named).await;
             let found = found.map_err(|problem| if is_unmet(&problem) { unmet() } else { problem })?;
@@ -151,6 +145,26 @@ async fn wanted(
             tag.map(Wanted::Revision).ok_or_else(unmet)
         }
         Wanted::Nothing | Wanted::Revision(_) => Ok(wanted),
+    }
+}
+
+/// How the resource that a write names is read: the operation, its parameters, and where its answer has the tag.
+fn current(ready: &Ready, params: &Map<String, Value>) -> Option<(&'static str, Value, &'static str)> {
+    let given = |name: &str| params.get(name).cloned();
+    if let Some(slug) = given("slug") {
+        return Some(("ArtifactGet", json!({ "slug": slug, "outline": true }), "/artifact/etag"));
+    }
+    if let Some(category) = given("category") {
+        return Some(("ContextGet", json!({ "category": category }), "/item/etag"));
+    }
+    if let Some(recipe) = given("recipe") {
+        return Some(("RecipeGet", json!({ "recipe": recipe }), "/recipe/etag"));
+    }
+    match (ready.op.name, given("role")) {
+        ("KindDelete", Some(role)) => Some(("KindGet", json!({ "role": role }), "/kind/etag")),
+        (_, Some(role)) => Some(("EntryGet", json!({ "role": role, "entry_key": given("entry_key") }), "/entry/etag")),
+        ("ProjectDescribe", None) => Some(("ProjectGet", json!({}), "/project/etag")),
+        _ => None,
     }
 }
 
@@ -169,7 +183,13 @@ fn add_base(params: &mut Map<String, Value>, wanted: &Wanted) -> Result<(), Prob
 fn is_unmet(problem: &Problem) -> bool {
     matches!(
         problem.error.code(),
-        Code::Conflict | Code::EntryNotFound | Code::ArtifactNotFound | Code::RevisionNotFound
+        Code::Conflict
+            | Code::EntryNotFound
+            | Code::ArtifactNotFound
+            | Code::RevisionNotFound
+            | Code::KindNotFound
+            | Code::RecipeNotFound
+            | Code::StageNotFound
     )
 }
 

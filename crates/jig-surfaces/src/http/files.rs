@@ -2,21 +2,17 @@
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
-use bytes::Bytes;
-use http_body_util::BodyExt;
 use jig_contract::ops::{FileAddOutput, FileGetInfo};
 use jig_contract::{BlobHash, Code, Given, OpError, Operation, WorkbenchId, WorkbenchPath, find};
 use serde_json::{Map, Value, json};
-use tokio::io::AsyncWriteExt;
 
 use super::app::App;
-use super::body::{self, Bounds};
+use super::body;
 use super::call::{Asked, unmet};
 use super::conditional::{self, Condition};
 use super::problem::Problem;
 use super::routes::Ready;
-use super::staging::{StagingFolder, unwritable};
-use super::{answer, params};
+use super::{answer, params, staging};
 
 /// Where a file is to go, and over what.
 struct Target {
@@ -41,20 +37,8 @@ pub(super) async fn put(
     in_path: &Map<String, Value>,
     body: Body,
 ) -> Result<Response<Body>, Problem> {
-    let headers = &asked.parts.headers;
-    let target = match target(app, asked, in_path).await {
-        Ok(target) => target,
-        Err(problem) => {
-            // One that waits for leave to send has sent nothing yet.
-            if !headers.contains_key(header::EXPECT) {
-                body::read_past(body).await;
-            }
-            return Err(problem);
-        }
-    };
-    let keeping = keep(app, &target.path, body);
-    let time = app.options.upload_time();
-    let (folder, place, bytes) = tokio::time::timeout(time, keeping).await.map_err(|_| body::too_slow(time))??;
+    let target = target(app, asked, in_path).await?;
+    let (folder, place, bytes) = staging::keep(app, target.path.file_name(), body).await?;
     check_size(app, &target.path, bytes)?;
     let params = json!({
         "workbench_id": target.id, "paths": [place], "folder": target.path.parent(),
@@ -70,6 +54,34 @@ pub(super) async fn put(
     told(asked, &target.over, &output)
 }
 
+/// `DELETE …/files/PATH`. With `If-Match`, only the file that the caller read is removed.
+pub(super) async fn remove(
+    app: &App,
+    asked: &Asked,
+    ready: &'static Ready,
+    in_path: Map<String, Value>,
+) -> Result<Response<Body>, Problem> {
+    params::no_query(&asked.pairs, "removing a file takes")?;
+    let mut params = params::one_of_several(in_path);
+    let condition = conditional::condition(&asked.parts.headers)?;
+    match condition {
+        Condition::Anything | Condition::Something => {}
+        Condition::Tag(tag) => drop(params.insert("base_hash".to_owned(), json!(hash(tag).ok_or_else(unmet)?))),
+        Condition::Nothing => return Err(params::invalid("removing a file takes `If-Match`, not `If-None-Match`")),
+    }
+    match app.call(ready.op, asked.admitted.context(), Value::Object(params)).await {
+        Ok(output) => answer::json(StatusCode::OK, &output),
+        Err(problem) if condition != Condition::Anything && is_gone(&problem) => {
+            Err(problem.status(StatusCode::PRECONDITION_FAILED))
+        }
+        Err(problem) => Err(problem),
+    }
+}
+
+fn is_gone(problem: &Problem) -> bool {
+    matches!(problem.error.code(), Code::Conflict | Code::FileNotFound)
+}
+
 /// What can be refused before a byte is taken.
 async fn target(app: &App, asked: &Asked, in_path: &Map<String, Value>) -> Result<Target, Problem> {
     params::no_query(&asked.pairs, "a file's bytes take")?;
@@ -83,7 +95,7 @@ async fn target(app: &App, asked: &Asked, in_path: &Map<String, Value>) -> Resul
     if let Some(said) = body::said_length(headers) {
         check_size(app, &path, said)?;
         if said > app.options.max_upload_bytes as u64 {
-            return Err(body::too_large(bounds(app)));
+            return Err(body::too_large(staging::bounds(app)));
         }
     }
     let over = match condition {
@@ -130,36 +142,6 @@ async fn there(app: &App, asked: &Asked, id: &WorkbenchId, path: &WorkbenchPath)
 fn check_size(app: &App, path: &WorkbenchPath, bytes: u64) -> Result<(), Problem> {
     let checked = app.workbench.check_file_size(path, bytes);
     checked.map_err(|error| Problem::new(error).status(StatusCode::PAYLOAD_TOO_LARGE))
-}
-
-fn bounds(app: &App) -> Bounds {
-    let (bytes, time) = (app.options.max_upload_bytes, app.options.upload_time());
-    Bounds { bytes, time, setting: "serve.max_upload_bytes" }
-}
-
-/// Writes the body to disk. What does not come whole is gone with its folder.
-async fn keep(
-    app: &App,
-    path: &WorkbenchPath,
-    mut body: Body,
-) -> Result<(StagingFolder, std::path::PathBuf, u64), Problem> {
-    let folder = StagingFolder::make(app).await?;
-    let name = Given::<WorkbenchPath>::from(path.file_name()).check()?;
-    let (place, mut to) = folder.file(&name).await?;
-    let mut bytes: u64 = 0;
-    while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|_| Problem::request(StatusCode::BAD_REQUEST, "the body broke off"))?;
-        let data = frame.into_data().unwrap_or_else(|_| Bytes::new());
-        bytes += data.len() as u64;
-        if bytes > app.options.max_upload_bytes as u64 {
-            drop(folder);
-            body::read_past(body).await;
-            return Err(body::too_large(bounds(app)));
-        }
-        to.write_all(&data).await.map_err(|e| unwritable(&e))?;
-    }
-    to.flush().await.map_err(|e| unwritable(&e))?;
-    Ok((folder, place, bytes))
 }
 
 /// 201 for a file that is new, with where it is; its tag in any case.

@@ -1,6 +1,6 @@
 //! What every request passes, whatever it asks for.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
@@ -14,9 +14,11 @@ use tokio::time::Instant;
 use tower::ServiceExt;
 
 use super::app::App;
+use super::connections::{CallerPermit, guarded_body};
 use super::host::check_origin;
 use super::log::Entry;
 use super::problem::{Problem, Refused};
+use super::proxies::client_address;
 use super::rate::Rates;
 use super::{mcp, web};
 
@@ -71,9 +73,10 @@ pub(super) async fn answer(app: App, router: Router, peer: SocketAddr, request: 
     let mut seen = Seen::begin(&app, &parts);
     let asks_options = parts.method == Method::OPTIONS;
     let response = match admit(&app, peer, &parts).await {
-        Ok(admitted) => {
+        Ok((admitted, permit)) => {
             seen.token = admitted.caller.as_ref().map(|caller| caller.token_id.clone());
             parts.extensions.insert(admitted);
+            seen.permit = permit;
             match router.oneshot(Request::from_parts(parts, body)).await {
                 Ok(response) => response,
                 Err(never) => match never {},
@@ -87,12 +90,34 @@ pub(super) async fn answer(app: App, router: Router, peer: SocketAddr, request: 
     seen.finish(if asks_options { options(response) } else { response })
 }
 
-/// Lets a request in, or says why not.
-async fn admit(app: &App, peer: SocketAddr, request: &Parts) -> Result<Admitted, Problem> {
+/// Admits a request and counts it for its caller, or says why not.
+async fn admit(app: &App, peer: SocketAddr, request: &Parts) -> Result<(Admitted, Option<CallerPermit>), Problem> {
+    let admitted = identify(app, peer, request).await?;
+    // Health checks have no limit.
+    if matches!(request.uri.path(), "/healthz" | "/readyz") {
+        return Ok((admitted, None));
+    }
+    let caller = match &admitted.caller {
+        Some(caller) => caller.token_id.clone(),
+        None if admitted.is_local_owner => String::new(),
+        None => client_address(&app.options.trusted_proxies, peer.ip(), &request.headers).to_string(),
+    };
+    match app.caller_limits.acquire(&caller) {
+        Some(permit) => Ok((admitted, Some(permit))),
+        None => {
+            let error = OpError::new(Code::RateLimited, "too many concurrent requests; wait for some to finish")
+                .hint("the limit is a quarter of the setting `serve.max_connections`");
+            Err(Problem::new(error).header(header::RETRY_AFTER, HeaderValue::from(1)))
+        }
+    }
+}
+
+/// Identifies the caller and checks host, origin and rate.
+async fn identify(app: &App, peer: SocketAddr, request: &Parts) -> Result<Admitted, Problem> {
     let (path, headers) = (request.uri.path(), &request.headers);
     let is_here = is_here(peer, headers);
     let nobody = || Admitted { caller: None, shown: None, is_local_owner: false, is_here };
-    let from = client_address(app, peer, headers).to_string();
+    let from = client_address(&app.options.trusted_proxies, peer.ip(), headers).to_string();
     // Whoever watches over the server calls it by any address it has.
     if matches!(path, "/healthz" | "/readyz") {
         limit(&app.rates, &from)?;
@@ -120,22 +145,6 @@ async fn admit(app: &App, peer: SocketAddr, request: &Parts) -> Result<Admitted,
 /// Whether a request comes from this machine, and nothing says that somebody else's was passed on.
 fn is_here(peer: SocketAddr, headers: &HeaderMap) -> bool {
     peer.ip().to_canonical().is_loopback() && !FORWARDED.iter().any(|name| headers.contains_key(*name))
-}
-
-/// Where a request comes from. What a trusted proxy says of it is believed, and nobody else.
-fn client_address(app: &App, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
-    let proxies = &app.options.trusted_proxies;
-    let mut at = peer.ip().to_canonical();
-    let said = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
-    let said: Vec<&str> = said.flat_map(|value| value.split(',')).map(str::trim).collect();
-    // Each proxy appends who called it: the last one that is not a trusted proxy is the client.
-    for next in said.iter().rev() {
-        match next.parse::<IpAddr>() {
-            Ok(next) if proxies.contains(&at) => at = next.to_canonical(),
-            _ => break,
-        }
-    }
-    at
 }
 
 /// What is the same for everybody, and tells nothing about anybody's work.
@@ -246,6 +255,7 @@ struct Seen {
     method: Method,
     started: Instant,
     token: Option<String>,
+    permit: Option<CallerPermit>,
     finished: bool,
 }
 
@@ -255,7 +265,7 @@ impl Seen {
         let given = request.headers.get(&REQUEST_ID).and_then(|value| value.to_str().ok()).filter(|id| is_sane(id));
         let id = given.map_or_else(|| app.options.env.fresh_id().to_string(), str::to_owned);
         let (method, started) = (request.method.clone(), Instant::now());
-        Self { app: app.clone(), id, method, started, token: None, finished: false }
+        Self { app: app.clone(), id, method, started, token: None, permit: None, finished: false }
     }
 
     fn finish(mut self, mut response: Response<Body>) -> Response<Body> {
@@ -272,7 +282,10 @@ impl Seen {
             response.headers_mut().insert(REQUEST_ID, id);
         }
         self.end(told, response.status(), refused.as_ref().map(|refused| &refused.0.error));
-        response
+        match self.permit.take() {
+            Some(permit) => response.map(|body| guarded_body(body, permit)),
+            None => response,
+        }
     }
 
     fn end(&self, told: Option<Told>, status: StatusCode, error: Option<&OpError>) {

@@ -91,13 +91,14 @@ impl Mcp {
         if let Some(session) = &session {
             self.check_owner(session, &token)?;
         }
-        let bytes = match parts.method {
+        // Held until the service has read the message.
+        let (bytes, _permit) = match parts.method {
             Method::POST => {
                 let (bytes, time) = (self.app.options.max_body_bytes, self.app.options.body_time);
                 let bounds = Bounds { bytes, time, setting: "serve.max_body_bytes" };
-                body::read(&parts.headers, body, bounds).await?
+                body::read(&self.app.memory, &parts.headers, body, bounds).await?
             }
-            _ => Bytes::new(),
+            _ => (Bytes::new(), self.app.memory.permit()),
         };
         // Only `initialize` starts a session; the newer protocol has none.
         let begins = parts.method == Method::POST && session.is_none() && is_initialize(&bytes);

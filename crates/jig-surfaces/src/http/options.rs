@@ -1,6 +1,6 @@
 //! How the server is set.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +9,7 @@ use jig_contract::{Env, OpError, WorkbenchId};
 use jig_workbench::Workbench;
 
 use super::log::Log;
+use super::proxies::ProxyRange;
 
 /// How much longer an upload may take than another body.
 const LONGER: u32 = 10;
@@ -21,7 +22,7 @@ pub struct HttpOptions {
     /// Names under which it is called, beside those of the machine itself and the address it listens on.
     pub hosts: Vec<String>,
     /// Proxies whose forwarding headers are believed. A request through any proxy needs a token.
-    pub trusted_proxies: Vec<IpAddr>,
+    pub trusted_proxies: Vec<ProxyRange>,
     /// Whether everybody on this machine is the owner, without a start token, for as long as nobody has a token.
     pub open_loopback: bool,
     /// What the person who started the server shows; made by [`HttpServer::bind`](super::HttpServer::bind) where none is

@@ -1,13 +1,10 @@
 //! Listening, and ending well.
 
-use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
 use axum::extract::{RawPathParams, Request};
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
@@ -16,14 +13,16 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::server::graceful::GracefulConnection;
 use jig_contract::{Code, OpError, find};
 use jig_workbench::Workbench;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use super::app::App;
+use super::body::drained_if_unread;
+use super::connections::{ConnectionSlot, ConnectionSlots, RequestTracker, guarded_body};
 use super::problem::Problem;
 use super::routes::ROUTES;
 use super::timed::Timed;
@@ -31,6 +30,9 @@ use super::{HttpOptions, call, fixed, gate, mcp, web};
 
 /// The most bytes in the head of a request.
 const HEAD_BYTES: usize = 64 << 10;
+
+/// How long a connection whose slot is needed may take to close.
+const CLOSE_TIME: Duration = Duration::from_millis(200);
 
 /// How long to wait when the machine has no room for one more connection.
 const NO_ROOM: Duration = Duration::from_millis(50);
@@ -79,27 +81,23 @@ impl HttpServer {
         let Self { listener, app } = self;
         app.staging.sweep();
         let router = router(&app);
-        let connections = GracefulShutdown::new();
-        let places = Arc::new(Semaphore::new(app.options.max_connections.max(1)));
+        let connections = TaskTracker::new();
+        let slots = ConnectionSlots::new(app.options.max_connections);
         loop {
             let accepted = tokio::select! {
-                accepted = accept(&listener, &places) => accepted,
+                accepted = accept(&listener, &slots) => accepted,
                 () = stop.cancelled() => break,
             };
-            let Some((stream, peer, place)) = accepted else { continue };
-            let connection = connection(&app, &router, stream, peer);
-            let connection = connections.watch(connection);
-            tokio::spawn(async move {
-                // A connection that breaks off concerns nobody but its client.
-                let _ = connection.await;
-                drop(place);
-            });
+            let Some((stream, peer, slot)) = accepted else { continue };
+            let connection = connection(&app, &router, stream, peer, slot.tracker());
+            connections.spawn(serve_connection(connection, slot, app.ending.clone()));
         }
         drop(listener);
         app.ending.cancel();
         let end_time = app.options.end_time;
         let ended = async {
-            connections.shutdown().await;
+            connections.close();
+            connections.wait().await;
             app.tasks.close();
             app.tasks.wait().await;
         };
@@ -119,14 +117,33 @@ fn needs_token(options: &HttpOptions) -> OpError {
         .hint("or serve this machine only: `--bind 127.0.0.1:7357`, without `serve.hosts` and `serve.trusted_proxies`")
 }
 
-type Accepted = Option<(TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit)>;
+/// Serves a connection until it ends, until its slot is needed, or until the server stops.
+async fn serve_connection(
+    connection: impl GracefulConnection<Error: Send> + Send,
+    slot: ConnectionSlot,
+    ending: CancellationToken,
+) {
+    tokio::pin!(connection);
+    // Errors concern only the client, which has gone.
+    let limit = tokio::select! {
+        _ = &mut connection => return,
+        () = slot.closed() => Some(CLOSE_TIME),
+        () = ending.cancelled() => None,
+    };
+    connection.as_mut().graceful_shutdown();
+    match limit {
+        Some(limit) => drop(tokio::time::timeout(limit, connection).await),
+        None => drop(connection.await),
+    }
+}
 
-async fn accept(listener: &TcpListener, places: &Arc<Semaphore>) -> Accepted {
-    let place = Arc::clone(places).acquire_owned().await.ok()?;
+type Accepted = Option<(TcpStream, SocketAddr, ConnectionSlot)>;
+
+async fn accept(listener: &TcpListener, slots: &ConnectionSlots) -> Accepted {
     match listener.accept().await {
         Ok((stream, peer)) => {
             let _ = stream.set_nodelay(true);
-            Some((stream, peer, place))
+            Some((stream, peer, slots.acquire().await?))
         }
         Err(_) => {
             // A client that is gone already, or no file handle left: the next one may do better.
@@ -141,11 +158,17 @@ fn connection(
     router: &Router,
     stream: TcpStream,
     peer: SocketAddr,
-) -> impl hyper_util::server::graceful::GracefulConnection<Output: Send> + Send + use<> {
+    tracker: RequestTracker,
+) -> impl GracefulConnection<Error: Send> + Send + use<> {
     let (app_here, router) = (app.clone(), router.clone());
     let service = service_fn(move |request: hyper::Request<Incoming>| {
-        let (app, router) = (app_here.clone(), router.clone());
-        async move { Ok::<_, Infallible>(gate::answer(app, router, peer, request.map(Body::new)).await) }
+        let (app, router, active) = (app_here.clone(), router.clone(), tracker.start());
+        async move {
+            // Not executed, so the client can safely retry on a new connection.
+            let Some(active) = active else { return Err(io::Error::from(io::ErrorKind::ConnectionAborted)) };
+            let response = gate::answer(app, router, peer, drained_if_unread(request)).await;
+            Ok(response.map(|body| guarded_body(body, active)))
+        }
     });
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(app.options.header_time).max_buf_size(HEAD_BYTES);

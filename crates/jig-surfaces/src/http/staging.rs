@@ -6,11 +6,17 @@ use std::fs::TryLockError;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use jig_contract::{Code, Env, OpError, WorkbenchPath};
+use axum::body::Body;
+use axum::http::StatusCode;
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use jig_contract::{Code, Env, Given, OpError, WorkbenchPath};
 use tokio::fs::File;
+use tokio::io::AsyncWriteExt;
 use tokio::sync::OnceCell;
 
 use super::app::App;
+use super::body::{self, Bounds};
 use super::problem::Problem;
 
 /// How long a folder is kept that no server is known to have made: one of an older version made it.
@@ -128,6 +134,36 @@ impl StagingFolder {
         let file = File::create_new(&place).await.map_err(|e| unwritable(&e))?;
         Ok((place, file))
     }
+}
+
+/// Writes a body to a file in a folder of its own, and returns both and the size. An incomplete body is deleted with the
+/// folder.
+pub(super) async fn keep(app: &App, name: &str, body: Body) -> Result<(StagingFolder, PathBuf, u64), Problem> {
+    let time = app.options.upload_time();
+    tokio::time::timeout(time, write(app, name, body)).await.map_err(|_| body::too_slow(time))?
+}
+
+async fn write(app: &App, name: &str, mut body: Body) -> Result<(StagingFolder, PathBuf, u64), Problem> {
+    let folder = StagingFolder::make(app).await?;
+    let (place, mut to) = folder.file(&Given::<WorkbenchPath>::from(name).check()?).await?;
+    let mut bytes: u64 = 0;
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| Problem::request(StatusCode::BAD_REQUEST, "the body broke off"))?;
+        let data = frame.into_data().unwrap_or_else(|_| Bytes::new());
+        bytes += data.len() as u64;
+        if bytes > app.options.max_upload_bytes as u64 {
+            return Err(body::too_large(bounds(app)));
+        }
+        to.write_all(&data).await.map_err(|e| unwritable(&e))?;
+    }
+    to.flush().await.map_err(|e| unwritable(&e))?;
+    Ok((folder, place, bytes))
+}
+
+/// The limits of an uploaded file.
+pub(super) fn bounds(app: &App) -> Bounds {
+    let (bytes, time) = (app.options.max_upload_bytes, app.options.upload_time());
+    Bounds { bytes, time, setting: "serve.max_upload_bytes" }
 }
 
 pub(super) fn unwritable(error: &std::io::Error) -> Problem {

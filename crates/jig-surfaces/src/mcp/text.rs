@@ -102,8 +102,9 @@ fn edited(output: ApplyOpsOutput) -> String {
     let dry = if output.dry_run { " Dry run: nothing was written." } else { "" };
     let hash = output.receipt.hash_after;
     let changes = output.changes.into_iter().filter_map(|change| change.get("summary")?.as_str().map(str::to_owned));
+    let cells = output.receipt.cell_lines();
     let warnings = output.warnings.into_iter().map(|warning| format!("warning: {warning}"));
-    lines(&format!("Done (hash {hash}).{dry}"), changes.chain(warnings))
+    lines(&format!("Done (hash {hash}).{dry}"), changes.chain(cells).chain(warnings))
 }
 
 fn applied(output: ArtifactApplyOpsOutput) -> String {

@@ -346,7 +346,10 @@ async fn a_server_for_others_needs_tokens_and_lets_nobody_in_without() {
 async fn tries_to_sign_in_are_limited_by_where_they_come_from() {
     let bench = Bench::with_notes().await;
     bench.token("owner", None).await;
-    let server = Server::with(bench, |options| options.trusted_proxies = vec!["127.0.0.1".parse().unwrap()]).await;
+    let server = Server::with(bench, |options| {
+        options.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap(), "198.51.100.0/24".parse().unwrap()];
+    })
+    .await;
     let tries = async |from: &str| {
         let mut limited = 0;
         for n in 0..40 {
@@ -362,6 +365,7 @@ async fn tries_to_sign_in_are_limited_by_where_they_come_from() {
     let other = server.strange("GET", "/sign-in?start=x").header("x-forwarded-for", "192.0.2.2");
     assert_eq!(server.send(other).await.status, 401);
     assert!(tries("192.0.2.99, 192.0.2.1").await > 20, "the last one that the proxy saw counts");
+    assert!(tries("192.0.2.98, 192.0.2.1, 198.51.100.7").await > 20, "behind two proxies as well");
 }
 
 #[tokio::test]
@@ -379,4 +383,88 @@ async fn files_of_the_server_are_not_for_callers() {
     let by_route = json!({ "source_path": secret });
     let answer = server.body("POST", "/api/workbenches/deck/assets", &by_route).await;
     assert_eq!(answer.problem(), (403, "NOT_PERMITTED".to_owned()));
+}
+
+/// What is approved: the published files by their hashes.
+async fn published(server: &Server) -> Value {
+    let list = server.done("FileList", &json!({ "workbench_id": "deck", "root": "published" })).await;
+    json!(list["files"].as_array().unwrap().iter().map(|file| [&file["path"], &file["hash"]]).collect::<Vec<_>>())
+}
+
+#[tokio::test]
+async fn an_agents_token_changes_no_published_file_by_any_route_or_form() {
+    let server = Server::start().await;
+    let deck = json!({ "workbench_id": "deck" });
+    let checkpoint = server.done("CheckpointCreate", &json!({ "workbench_id": "deck", "name": "then" })).await;
+    let checkpoint = checkpoint["id"].as_str().unwrap().to_owned();
+    let write = json!({ "workbench_id": "deck", "path": "notes.txt", "text": "published\n" });
+    server.done("DraftWriteText", &write).await;
+    server.done("DraftPublish", &deck).await;
+    let (_, agent) = server.bench.token_for("agent", "owner", None).await;
+    let documented = server.get("/api/openapi.json").await.json();
+    let fill = |path: &str| {
+        let mut filled = path.replace("{workbench_id}", "deck").replace("{checkpoint}", &checkpoint);
+        for (name, value) in [("{path}", "notes.txt"), ("{role}", "brand"), ("{category}", "situation")] {
+            filled = filled.replace(name, value);
+        }
+        while let (Some(from), Some(to)) = (filled.find('{'), filled.find('}')) {
+            filled.replace_range(from..=to, "x");
+        }
+        filled
+    };
+    let bodies = [
+        json!({}),
+        json!({ "confirm": "deck", "yes": true, "repair": true, "checkpoint": checkpoint, "replace": true }),
+        json!({ "path": "notes.txt", "paths": ["notes.txt"], "text": "by an agent", "workbench_id": "deck" }),
+    ];
+    for drafted in [false, true] {
+        if drafted {
+            server
+                .done("DraftWriteText", &json!({ "workbench_id": "deck", "path": "notes.txt", "text": "draft\n" }))
+                .await;
+        }
+        let before = published(&server).await;
+        let mut routes = 0;
+        for (path, verbs) in documented["paths"].as_object().unwrap() {
+            for verb in verbs.as_object().unwrap().keys().filter(|verb| !["get", "parameters"].contains(&verb.as_str()))
+            {
+                let verb = verb.to_uppercase();
+                for body in &bodies {
+                    let request = server.strange(&verb, &fill(path)).bearer_auth(&agent);
+                    let answer = server.send(crate::http_server::json(request, body)).await;
+                    assert!(answer.status < 500, "{verb} {path}: {}", answer.text());
+                }
+                assert_eq!(published(&server).await, before, "{verb} {path}");
+                routes += 1;
+            }
+        }
+        assert!(routes > 100, "only {routes} routes");
+        let raw =
+            server.strange("PUT", "/api/workbenches/deck/files/notes.txt").bearer_auth(&agent).body("by an agent");
+        assert_eq!(server.send(raw).await.problem(), (403, "NOT_PERMITTED".to_owned()));
+        // The forms of the page, with the token as the cookie of a browser.
+        for (form, fields) in [
+            ("draft/publish", ""),
+            ("draft/discard", ""),
+            ("review", "act=accept&path=notes.txt"),
+            ("review", "act=reject&path=notes.txt"),
+            ("files/remove", "path=notes.txt"),
+            ("history", "act=undo"),
+            ("history", "act=redo"),
+            ("history", &format!("act=restore&checkpoint={checkpoint}")),
+            ("settings", "act=delete&confirm=deck"),
+            ("consent", "model=openai%3Agpt-5.2&reach=all"),
+            ("workshop", "act=send&message=publish"),
+            ("recipes", "definition=recipe%3A+x"),
+        ] {
+            let request =
+                server.strange("POST", &format!("/w/deck/{form}")).header("cookie", format!("jig_token={agent}"));
+            let request = request.header("origin", format!("http://{}", server.address));
+            let request = request.header("content-type", "application/x-www-form-urlencoded").body(fields.to_owned());
+            let answer = server.send(request).await;
+            assert!((400..500).contains(&answer.status), "{form} {fields}: {} {}", answer.status, answer.text());
+            assert_eq!(published(&server).await, before, "{form} {fields}");
+        }
+        assert_eq!(server.done("DraftGetState", &deck).await["exists"], true, "drafts are the agent's to write");
+    }
 }

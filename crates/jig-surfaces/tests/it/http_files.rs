@@ -196,7 +196,7 @@ async fn a_file_that_does_not_come_in_time_is_given_up() {
 async fn a_file_is_removed_at_its_address() {
     let server = Server::start().await;
     let remove = |path: &str| server.request("DELETE", &format!("{FILES}/{path}"));
-    assert_eq!(server.send(remove("notes.txt").header("if-match", "\"x\"")).await.problem().0, 400);
+    assert_eq!(server.send(remove("notes.txt").header("if-match", "\"x\"")).await.problem().0, 412);
     let gone = server.send(remove("notes.txt")).await;
     assert_eq!((gone.status, gone.json()), (200, json!({ "removed": ["notes.txt"] })));
     assert_eq!(server.send(remove("notes.txt")).await.problem(), (404, "FILE_NOT_FOUND".to_owned()));

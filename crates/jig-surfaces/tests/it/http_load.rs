@@ -28,7 +28,7 @@ async fn two_workbenches(wait: Duration) -> Bench {
 }
 
 /// Works in the folder of `deck` as another process would, for as long as it lives.
-fn hold(bench: &Bench) -> File {
+pub(crate) fn hold(bench: &Bench) -> File {
     let path = bench.home().join("workbenches/deck/.jig/lock");
     let file = File::options().read(true).write(true).open(path).unwrap();
     file.lock().unwrap();

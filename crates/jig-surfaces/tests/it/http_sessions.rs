@@ -40,7 +40,8 @@ async fn a_task_is_given_asked_about_shown_and_replayed() {
     assert_eq!(answer(number, json!({ "answer": "perhaps" })).await.problem().0, 400);
     let done = answer(number, json!({ "answer": "allow", "reach": "run" })).await;
     assert_eq!(done.status, 200, "{}", done.text());
-    assert_eq!(done.json()["messages"][1]["text"], "Proposed.", "{}", done.text());
+    let last = done.json()["messages"].as_array().unwrap().last().unwrap()["text"].clone();
+    assert_eq!(last, "Proposed.", "{}", done.text());
     assert_eq!(answer(number, json!({ "answer": "allow" })).await.problem(), (409, "CONFLICT".to_owned()), "once");
 
     let step = server.get(&format!("{place}/steps/1")).await.json();
@@ -49,7 +50,8 @@ async fn a_task_is_given_asked_about_shown_and_replayed() {
     assert_eq!(server.get(&format!("{place}/steps/9")).await.problem(), (400, "VALIDATION_FAILED".to_owned()));
     assert_eq!(server.get(&format!("{place}/steps/one")).await.problem(), (400, "INVALID_PARAMS".to_owned()));
     let again = server.body("POST", &format!("{place}/regenerate"), &json!({})).await;
-    assert_eq!(again.json()["messages"][1]["text"], "Once more.", "{}", again.text());
+    let last = again.json()["messages"].as_array().unwrap().last().unwrap()["text"].clone();
+    assert_eq!(last, "Once more.", "{}", again.text());
     server.body("POST", &format!("{place}/messages"), &json!({ "message": "More" })).await;
     let first = again.json()["messages"][0]["seq"].as_u64().unwrap();
     let back = server.body("POST", &format!("{place}/messages/{first}/undo"), &json!({})).await;

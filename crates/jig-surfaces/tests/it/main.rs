@@ -10,6 +10,7 @@
 )]
 
 mod bench;
+mod fuzz;
 mod http_access;
 mod http_artifacts;
 mod http_bytes;
@@ -19,10 +20,12 @@ mod http_entries;
 mod http_events;
 mod http_files;
 mod http_load;
+mod http_memory;
 mod http_resources;
 mod http_safety;
 mod http_server;
 mod http_sessions;
+mod http_starve;
 mod http_tags;
 mod mcp_any_input;
 mod mcp_artifacts;

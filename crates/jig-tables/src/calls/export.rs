@@ -7,10 +7,11 @@ use crate::{CsvOptions, Newline};
 use serde_json::{Value, json};
 
 use jig_worker::table_params::{ending, mark};
+use jig_worker::unwritable;
 
 use super::parameters::Call;
 use super::{OpenTable, TableEngine, Told, workbook};
-use jig_files::engine::{FileError, Reason};
+use jig_files::engine::FileError;
 
 /// Parameters that say how csv is written.
 const CSV_ONLY: [&str; 4] = ["safe_csv", "target_delimiter", "byte_order_mark", "newline"];
@@ -18,11 +19,11 @@ const CSV_ONLY: [&str; 4] = ["safe_csv", "target_delimiter", "byte_order_mark", 
 impl TableEngine {
     /// Writes the rows of a query to an empty file, and answers `TabularExport`. After an error the file is of no use.
     pub fn export(&self, params: &Value, open: &OpenTable<'_>, file: &File) -> Result<Value, FileError> {
-        let call = Call::new("TabularExport", params)?;
+        let call = Call::new("TabularExport", params, self.strictness)?;
         let target_path = call.needed("target_path")?;
         let format = format(&call, target_path)?;
         let (query, options) = (call.text("query")?, options(&call)?);
-        let fresh = || empty(file).map_err(|_| unwritable(target_path));
+        let fresh = || empty(file).map_err(|error| unwritable(target_path, &error));
         if format == "xlsx" {
             let sheet = call.text("sheet")?.unwrap_or("Sheet1");
             let (rows, columns, warnings) = self.with_reader(&call, open, |reader| {
@@ -31,6 +32,7 @@ impl TableEngine {
                 let columns = writer.width();
                 warnings.extend(writer.finish()?);
                 warnings.extend(call.unused(&CSV_ONLY, "a workbook"));
+                warnings.splice(0..0, call.warnings.iter().map(ToString::to_string));
                 Ok((rows, columns, warnings))
             })?;
             return Ok(json!({
@@ -41,8 +43,9 @@ impl TableEngine {
         let (rows, columns, warnings) = self.with_reader(&call, open, |reader| {
             let mut writer = BufWriter::with_capacity(1 << 20, fresh()?);
             let mut told = reader.export_csv(query, options, &mut writer).map_err(Told::Table)?;
-            writer.flush().map_err(|_| unwritable(target_path))?;
+            writer.flush().map_err(|error| unwritable(target_path, &error))?;
             told.2.extend(call.unused(&["sheet"], "csv"));
+            told.2.splice(0..0, call.warnings.iter().map(ToString::to_string));
             Ok(told)
         })?;
         Ok(json!({
@@ -59,12 +62,8 @@ fn empty(file: &File) -> std::io::Result<File> {
     Ok(file)
 }
 
-fn unwritable(path: &str) -> FileError {
-    FileError::new(Reason::Unwritable, format!("{path} could not be written"))
-}
-
 /// The format that is asked for, which the name must fit.
-fn format(call: &Call<'_>, target: &str) -> Result<&'static str, FileError> {
+fn format(call: &Call, target: &str) -> Result<&'static str, FileError> {
     let by_name = ending(target);
     let format = call.text("format")?.unwrap_or(if by_name == "xlsx" { "xlsx" } else { "csv" });
     let (format, endings): (_, &[&str]) = match format {
@@ -78,7 +77,7 @@ fn format(call: &Call<'_>, target: &str) -> Result<&'static str, FileError> {
     Err(FileError::invalid(format!("target_path: {format} is not written under the ending .{by_name}")))
 }
 
-fn options(call: &Call<'_>) -> Result<CsvOptions, FileError> {
+fn options(call: &Call) -> Result<CsvOptions, FileError> {
     let tabs = call.text("target_path")?.is_some_and(|path| ending(path) == "tsv");
     let delimiter = match call.text("target_delimiter")? {
         None if tabs => b'\t',

@@ -1,41 +1,45 @@
 //! A call's own parameters, checked. Those that name its tables are read by [`jig_worker::table_params`].
 
-use jig_files::engine::FileError;
+use jig_file_api::{Strictness, Warning, table_params};
+use jig_files::engine::{FileError, invalid_params};
 use jig_worker::table_params::{TablePart, as_bool, as_count, is_table_method, parts, text};
 use serde_json::{Map, Value};
 
 /// A call.
-pub(super) struct Call<'a> {
-    params: &'a Map<String, Value>,
+pub(super) struct Call {
+    params: Map<String, Value>,
     pub(super) parts: Vec<TablePart>,
+    /// What was understood in another way than it was written.
+    pub(super) warnings: Vec<Warning>,
 }
 
-impl<'a> Call<'a> {
-    pub(super) fn new(method: &str, params: &'a Value) -> Result<Self, FileError> {
+impl Call {
+    pub(super) fn new(method: &str, params: &Value, strictness: Strictness) -> Result<Self, FileError> {
         if !is_table_method(method) {
             return Err(FileError::invalid(format!("unknown method: {method}")));
         }
-        let mut parts = parts(params)?;
-        let Some(params) = params.as_object() else { return Err(FileError::invalid("params: an object is needed")) };
+        let (params, warnings) = table_params(method, params, strictness).map_err(invalid_params)?;
+        let mut parts = parts(&params)?;
+        let Value::Object(params) = params else { return Err(FileError::invalid("params: an object is needed")) };
         // For these, `sheet` is where the rows go.
         if matches!(method, "TabularExport" | "TabularUpdateFromExport")
             && let Some(first) = parts.first_mut().filter(|_| params.contains_key("path"))
         {
-            first.sheet = text(params, "source_sheet")?.map(str::to_owned);
-            first.range = text(params, "source_range")?.map(str::to_owned);
+            first.sheet = text(&params, "source_sheet")?.map(str::to_owned);
+            first.range = text(&params, "source_range")?.map(str::to_owned);
         }
-        Ok(Self { params, parts })
+        Ok(Self { params, parts, warnings })
     }
 
     pub(super) fn format(&self) -> &'static str {
         if self.parts.first().is_some_and(TablePart::is_workbook) { "xlsx" } else { "csv" }
     }
 
-    pub(super) fn text(&self, key: &str) -> Result<Option<&'a str>, FileError> {
-        text(self.params, key)
+    pub(super) fn text(&self, key: &str) -> Result<Option<&str>, FileError> {
+        text(&self.params, key)
     }
 
-    pub(super) fn needed(&self, key: &str) -> Result<&'a str, FileError> {
+    pub(super) fn needed(&self, key: &str) -> Result<&str, FileError> {
         self.text(key)?.ok_or_else(|| FileError::invalid(format!("{key}: missing")))
     }
 

@@ -28,17 +28,18 @@ pub(super) struct SheetRows {
     waiting: std::collections::VecDeque<Vec<SheetCell>>,
     /// What of the sheet is not read.
     left_out: Option<String>,
-    stale: Stale,
+    stale: Listed,
+    computed: Listed,
 }
 
-/// Formulas whose value is not in the file.
+/// Cells for a warning: how many, and the first of them.
 #[derive(Default)]
-struct Stale {
+struct Listed {
     count: u64,
     first: Vec<String>,
 }
 
-impl Stale {
+impl Listed {
     fn add(&mut self, row: u64, column: u64) {
         self.count += 1;
         if self.first.len() < NAMED {
@@ -52,12 +53,13 @@ impl Stale {
         self.first.extend(later.first.into_iter().take(room));
     }
 
-    fn words(&self) -> Option<String> {
+    /// The warning: what is the case for one formula and for several.
+    fn warning(&self, one: &str, several: &str) -> Option<String> {
         let (named, more) = (self.first.join(", "), if self.count > NAMED as u64 { ", …" } else { "" });
         match self.count {
             0 => None,
-            1 => Some(format!("1 formula has no stored value and is read as null: {named}")),
-            count => Some(format!("{count} formulas have no stored value and are read as null: {named}{more}")),
+            1 => Some(format!("1 formula {one}: {named}")),
+            count => Some(format!("{count} formulas {several}: {named}{more}")),
         }
     }
 }
@@ -82,14 +84,15 @@ impl SheetRows {
             bytes,
             waiting: std::collections::VecDeque::new(),
             left_out,
-            stale: Stale::default(),
+            stale: Listed::default(),
+            computed: Listed::default(),
         })
     }
 
     fn fetch(&mut self, rows: u64) -> Result<(), FileError> {
         let rows = rows.min(self.rows.1 + 1 - self.next);
         let mut lines: Vec<Vec<SheetCell>> = vec![Vec::new(); usize::try_from(rows).unwrap_or(0)];
-        let mut stale = Stale::default();
+        let (mut stale, mut computed) = (Listed::default(), Listed::default());
         let mut column = self.columns.0;
         while column <= self.columns.1 {
             let count = COLUMNS.min(self.columns.1 + 1 - column);
@@ -112,6 +115,9 @@ impl SheetRows {
                     if found["stale"] == true {
                         stale.add(row, at);
                     }
+                    if found["computed"] == true {
+                        computed.add(row, at);
+                    }
                     line.push(cell(found));
                 }
             }
@@ -120,6 +126,7 @@ impl SheetRows {
         self.next += rows;
         self.waiting.extend(lines);
         self.stale.follow(stale);
+        self.computed.follow(computed);
         Ok(())
     }
 }
@@ -128,7 +135,7 @@ impl RowSource for SheetRows {
     fn rewind(&mut self) -> Result<(), String> {
         self.next = self.rows.0;
         self.waiting.clear();
-        self.stale = Stale::default();
+        (self.stale, self.computed) = (Listed::default(), Listed::default());
         Ok(())
     }
 
@@ -145,7 +152,13 @@ impl RowSource for SheetRows {
     }
 
     fn warnings(&self) -> Vec<String> {
-        self.left_out.iter().cloned().chain(self.stale.words()).collect()
+        let stale =
+            self.stale.warning("has no stored value and is read as null", "have no stored value and are read as null");
+        let computed = self.computed.warning(
+            "has no up-to-date stored value and was computed",
+            "have no up-to-date stored value and were computed",
+        );
+        self.left_out.iter().cloned().chain(stale).chain(computed).collect()
     }
 }
 

@@ -122,7 +122,7 @@ impl TableEngine {
         before: Option<Arc<[u8]>>,
         options: &EditOptions<'_>,
     ) -> Result<(Value, Vec<u8>), FileError> {
-        let call = Call::new("TabularUpdateFromExport", params)?;
+        let call = Call::new("TabularUpdateFromExport", params, self.strictness)?;
         let (target_path, sheet) = (call.needed("target_path")?, call.needed("sheet")?);
         if !Format::Xlsx.endings().contains(&ending(target_path).as_str()) {
             return Err(FileError::invalid(format!("target_path: {target_path} is not a .xlsx file")));
@@ -157,6 +157,7 @@ impl TableEngine {
             Ok((block, rows, warnings))
         })?;
         let plan = Plan::new(&call, mode, &target, &block, &mut warnings)?;
+        warnings.splice(0..0, call.warnings.iter().map(ToString::to_string));
         warnings.extend(block.notes.words());
         let cleared = plan.cleared(&target, clear);
         let blanked = match (before.as_ref(), cleared) {
@@ -246,7 +247,7 @@ struct Plan {
 
 impl Plan {
     fn new(
-        call: &Call<'_>,
+        call: &Call,
         mode: Mode,
         target: &Target,
         block: &Block,
@@ -392,7 +393,7 @@ fn answer(
     plan: &Plan,
     target_path: &str,
     sheet: &str,
-    call: &Call<'_>,
+    call: &Call,
     rows: u64,
     width: usize,
     mut warnings: Vec<String>,

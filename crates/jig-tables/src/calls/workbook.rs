@@ -1,12 +1,12 @@
 //! A new workbook of one sheet, written as a stream: its memory does not grow with its rows.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 
 use crate::{CellValue, ResultColumn, ResultRow, RowSink, TableError, fits_double};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-use jig_files::engine::{FileError, Reason};
+use jig_files::engine::FileError;
 
 /// The most rows of a sheet, with the header.
 const MOST_ROWS: u64 = 1_048_576;
@@ -76,7 +76,7 @@ impl Writer {
         ];
         for (name, text) in parts {
             begin(&mut zip, name)?;
-            zip.write_all(HEAD.as_bytes()).and_then(|()| zip.write_all(text.as_bytes())).map_err(|_| unwritable())?;
+            zip.write_all(HEAD.as_bytes()).and_then(|()| zip.write_all(text.as_bytes())).map_err(unwritable)?;
         }
         begin(&mut zip, "xl/worksheets/sheet1.xml")?;
         Ok(Self { zip, columns: Vec::new(), row: 0, bytes: 0, line: String::new(), notes: Notes::default() })
@@ -88,9 +88,9 @@ impl Writer {
 
     /// Ends the file; gives what a reader should know.
     pub(super) fn finish(mut self) -> Result<Vec<String>, FileError> {
-        self.zip.write_all(b"</sheetData></worksheet>").map_err(|_| unwritable())?;
-        let mut file = self.zip.finish().map_err(|_| unwritable())?;
-        file.flush().map_err(|_| unwritable())?;
+        self.zip.write_all(b"</sheetData></worksheet>").map_err(unwritable)?;
+        let mut file = self.zip.finish().map_err(unwritable)?;
+        file.flush().map_err(unwritable)?;
         Ok(self.notes.words())
     }
 
@@ -285,9 +285,9 @@ fn check_name(name: &str) -> Result<(), FileError> {
 }
 
 fn begin(zip: &mut ZipWriter<BufWriter<File>>, name: &str) -> Result<(), FileError> {
-    zip.start_file(name, SimpleFileOptions::default()).map_err(|_| unwritable())
+    zip.start_file(name, SimpleFileOptions::default()).map_err(unwritable)
 }
 
-fn unwritable() -> FileError {
-    FileError::new(Reason::Unwritable, "the workbook could not be written")
+fn unwritable(error: impl Into<io::Error>) -> FileError {
+    jig_worker::unwritable("the workbook", &error.into())
 }

@@ -1,96 +1,20 @@
-//! From bytes in any encoding to text, as a stream.
+//! From bytes in any encoding to text, as a stream. Which encoding it is, `jig_text` tells, as it does for every other
+//! reader of text.
 
 use std::io::Read;
 
-use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use jig_text::{Charset, CharsetDecoder};
 
 use crate::error::TableError;
 
-/// What is known of a file's encoding.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Found {
-    pub(crate) encoding: &'static Encoding,
-    /// Bytes of a byte order mark.
-    pub(crate) mark: usize,
-    /// From 0 to 1.
-    pub(crate) confidence: f64,
-    /// Whether only ASCII was seen, so that more text may show another encoding.
-    pub(crate) ascii: bool,
-}
-
-/// Tells a file's encoding by its beginning.
-pub(crate) fn detect(head: &[u8], whole: bool) -> Found {
-    for (mark, encoding) in [(&b"\xef\xbb\xbf"[..], UTF_8), (b"\xff\xfe", UTF_16LE), (b"\xfe\xff", UTF_16BE)] {
-        if head.starts_with(mark) {
-            return Found { encoding, mark: mark.len(), confidence: 1.0, ascii: false };
-        }
-    }
-    if let Some(encoding) = wide(head) {
-        return Found { encoding, mark: 0, confidence: 0.9, ascii: false };
-    }
-    if head.is_ascii() {
-        return Found { encoding: UTF_8, mark: 0, confidence: 1.0, ascii: true };
-    }
-    let valid = match std::str::from_utf8(head) {
-        Ok(_) => true,
-        // A character that is only cut off at the end of what was read.
-        Err(error) => !whole && error.error_len().is_none(),
-    };
-    if valid {
-        return Found { encoding: UTF_8, mark: 0, confidence: 1.0, ascii: false };
-    }
-    if is_mostly_utf8(head) {
-        return Found { encoding: UTF_8, mark: 0, confidence: 0.7, ascii: false };
-    }
-    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(head, whole);
-    let encoding = detector.guess(None, Utf8Detection::Deny);
-    let odd = head.iter().filter(|byte| !byte.is_ascii()).count();
-    let confidence = if odd >= 8 { 0.8 } else { 0.5 };
-    Found { encoding, mark: 0, confidence, ascii: false }
-}
-
-/// Whether bytes that are no UTF-8 are the exception among longer characters that are.
-fn is_mostly_utf8(head: &[u8]) -> bool {
-    let (mut right, mut wrong) = (0usize, 0usize);
-    for chunk in head.utf8_chunks() {
-        right += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
-        wrong += usize::from(!chunk.invalid().is_empty());
-    }
-    right >= 2 * wrong
-}
-
-/// UTF-16 without a mark shows by zeros in every other byte, and hardly any in the rest: a few characters have one there.
-fn wide(head: &[u8]) -> Option<&'static Encoding> {
-    let head = head.get(..head.len().min(4096) & !1)?;
-    if head.len() < 4 {
-        return None;
-    }
-    let zeros = |odd: usize| head.iter().skip(odd).step_by(2).filter(|byte| **byte == 0).count();
-    let pairs = head.len() / 2;
-    let is_high = |high: usize, low: usize| high * 2 > pairs && low * 8 < high;
-    match (zeros(0), zeros(1)) {
-        (low, high) if is_high(high, low) => Some(UTF_16LE),
-        (high, low) if is_high(high, low) => Some(UTF_16BE),
-        _ => None,
-    }
-}
-
 /// The encoding of this name.
-pub(crate) fn named(label: &str) -> Result<&'static Encoding, TableError> {
-    let label = match label.trim().to_ascii_lowercase().as_str() {
-        "utf-8-sig" | "utf8-sig" => "utf-8".to_owned(),
-        "utf-16" | "utf16" => "utf-16le".to_owned(),
-        other => other.to_owned(),
-    };
-    Encoding::for_label_no_replacement(label.as_bytes())
-        .ok_or_else(|| TableError::Invalid(format!("encoding: there is no encoding `{label}`")))
+pub(crate) fn named(label: &str) -> Result<Charset, TableError> {
+    Charset::named(label).ok_or_else(|| TableError::Invalid(format!("encoding: there is no encoding `{label}`")))
 }
 
 /// How encodings are called in answers.
-pub(crate) fn name(encoding: &'static Encoding) -> String {
-    encoding.name().to_ascii_lowercase()
+pub(crate) fn name(charset: Charset) -> String {
+    charset.name().to_ascii_lowercase()
 }
 
 const STEP: usize = 256 << 10;
@@ -99,7 +23,7 @@ const UNREADABLE: &str = "the file could not be read";
 /// A stream of text.
 pub(crate) struct Text<'a> {
     reader: Box<dyn Read + Send + 'a>,
-    decoder: Decoder,
+    decoder: CharsetDecoder,
     /// Whether all bytes so far were UTF-8, and are said to be, so that they can be taken as they are.
     plain: bool,
     /// The beginning of a character that is not all there yet.
@@ -112,11 +36,11 @@ pub(crate) struct Text<'a> {
 
 impl<'a> Text<'a> {
     /// Text from bytes that begin after any byte order mark.
-    pub(crate) fn new(reader: impl Read + Send + 'a, encoding: &'static Encoding) -> Self {
+    pub(crate) fn new(reader: impl Read + Send + 'a, charset: Charset) -> Self {
         Self {
             reader: Box::new(reader),
-            decoder: encoding.new_decoder_without_bom_handling(),
-            plain: encoding == UTF_8,
+            decoder: charset.decoder(),
+            plain: charset == Charset::UTF_8,
             begun: Vec::new(),
             buffer: Vec::new(),
             ended: false,
@@ -158,9 +82,7 @@ impl<'a> Text<'a> {
     }
 
     fn decode(&mut self, bytes: &[u8], text: &mut String) {
-        let room = self.decoder.max_utf8_buffer_length(bytes.len()).unwrap_or(bytes.len() * 3 + 16);
-        text.reserve(room);
-        let (_, _, wrong) = self.decoder.decode_to_string(bytes, text, self.ended);
+        let wrong = self.decoder.decode(bytes, text, self.ended);
         self.replaced += u64::from(wrong);
     }
 
@@ -225,27 +147,6 @@ fn unfinished(bytes: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    fn told(bytes: &[u8]) -> (String, usize) {
-        let found = detect(bytes, true);
-        (name(found.encoding), found.mark)
-    }
-
-    #[test]
-    fn marks_zeros_and_validity_tell_unicode() {
-        assert_eq!(told(b"\xef\xbb\xbfa,b"), ("utf-8".to_owned(), 3));
-        assert_eq!(told(b"\xff\xfea\0,\0"), ("utf-16le".to_owned(), 2));
-        assert_eq!(told(b"\0a\0,\0b\0\n"), ("utf-16be".to_owned(), 0));
-        assert_eq!(told(b"a\0,\0b\0\n\0"), ("utf-16le".to_owned(), 0));
-        // The lower half of a character may be zero too.
-        let text = "name,note\nfirst,\u{1f600}\nsecond,\u{100}\n";
-        let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
-        assert_eq!(told(&little), ("utf-16le".to_owned(), 0));
-        assert_eq!(told(&big), ("utf-16be".to_owned(), 0));
-        assert_eq!(told("größe".as_bytes()), ("utf-8".to_owned(), 0));
-        assert_eq!(told(b"a,b\n1,2\n"), ("utf-8".to_owned(), 0));
-    }
-
     #[test]
     fn a_stream_cut_inside_characters_reads_as_one() {
         struct One<'a>(&'a [u8]);
@@ -258,13 +159,13 @@ mod tests {
         }
         let bytes = "añ€😀".as_bytes();
         let mut text = String::new();
-        let mut source = Text::new(One(bytes), UTF_8);
+        let mut source = Text::new(One(bytes), Charset::UTF_8);
         source.rest(&mut text).unwrap();
         assert_eq!((text.as_str(), source.replaced), ("añ€😀", 0));
         // Whatever is read at a time, and whatever was there before.
         for about in 1..12 {
             let (mut all, mut piece) = (String::new(), "xxxxxxx".to_owned());
-            let mut source = Text::new(One(bytes), UTF_8);
+            let mut source = Text::new(One(bytes), Charset::UTF_8);
             while source.next(&mut piece, "", about).unwrap() {
                 all.push_str(&piece);
             }
@@ -282,7 +183,7 @@ mod tests {
             let bytes: Vec<u8> = picks.iter().flat_map(|pick| kinds[*pick]).copied().collect();
             for about in [1, 3, 4, 5, 64] {
                 let (mut all, mut piece) = (String::new(), String::new());
-                let mut source = Text::new(bytes.as_slice(), UTF_8);
+                let mut source = Text::new(bytes.as_slice(), Charset::UTF_8);
                 loop {
                     let left = all.clone();
                     let more = source.next(&mut piece, &left, left.len() + about).unwrap();

@@ -320,7 +320,7 @@ mod tests {
 
     fn split(text: &str, quote: Option<u8>, ended: bool, usual: bool) -> Made {
         let marks = Marks { delimiter: b',', quote, escape: None, spaced: text.len().is_multiple_of(2) };
-        let mut scanner = Scanner::new(Text::new(std::io::empty(), encoding_rs::UTF_8), marks);
+        let mut scanner = Scanner::new(Text::new(std::io::empty(), jig_text::Charset::UTF_8), marks);
         scanner.ended = ended;
         let mut rows = Rows::default();
         let bytes = text.as_bytes();
@@ -378,7 +378,7 @@ mod tests {
     fn fields_that_are_kept_are_those_of_the_whole() {
         let marks = Marks { delimiter: b',', quote: Some(b'"'), escape: None, spaced: false };
         let rows = |text: &str, kept: Kept| {
-            let scanner = Scanner::new(Text::new(text.as_bytes(), encoding_rs::UTF_8), marks);
+            let scanner = Scanner::new(Text::new(text.as_bytes(), jig_text::Charset::UTF_8), marks);
             scanner.in_runs(1 << 10, kept).next_rows().unwrap().unwrap_or_default()
         };
         for text in texts() {

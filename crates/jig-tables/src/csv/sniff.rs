@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use encoding_rs::UTF_8;
+use jig_text::Charset;
 
 use super::Marks;
 use super::encoding::Text;
@@ -105,7 +105,7 @@ fn begins_fields(sample: &str, quote: u8, delimiters: &[u8]) -> bool {
 
 /// Reads a sample. The last record is left out when the sample cuts it.
 fn sample_rows(sample: &str, whole: bool, marks: Marks) -> (Rows, Oddities) {
-    let text = Text::new(Cursor::new(sample.as_bytes()), UTF_8);
+    let text = Text::new(Cursor::new(sample.as_bytes()), Charset::UTF_8);
     if !whole {
         return Scanner::sample(sample, marks, text);
     }

@@ -88,7 +88,7 @@ impl Scan {
         let Some(dialect) = self.plan.dialect else { return running };
         let at = At { file: Arc::clone(&self.file), at: dialect.found.mark as u64 };
         let kept = Kept::some(&columns, self.plan.layout.names.len());
-        let scanner = Scanner::new(Text::new(at, dialect.found.encoding), dialect.marks).in_runs(RUN, kept);
+        let scanner = Scanner::new(Text::new(at, dialect.found.charset), dialect.marks).in_runs(RUN, kept);
         let source = Arc::new(Mutex::new(Splitting { scanner, next: 0, ended: false }));
         let shape = Arc::new(Shape::of(&self.plan, columns));
         for _ in 0..self.threads {

@@ -173,6 +173,26 @@ fn unqualified(object: &Map<String, Value>) -> bool {
     alone && ["catalog", "schema", "catalog_name", "schema_name"].into_iter().all(empty)
 }
 
+/// Whether a table is named with the schema that all tables of a query are in: `main.data`. Names from WITH are in none,
+/// and the engine refuses them there.
+fn in_main_schema(object: &Map<String, Value>) -> bool {
+    let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();
+    let path: Option<Vec<&str>> = object
+        .get("qualified_name")
+        .and_then(|name| name.get("path"))
+        .and_then(Value::as_array)
+        .map(|path| path.iter().filter_map(Value::as_str).collect());
+    let catalog_is_empty = text("catalog").is_empty() && text("catalog_name").is_empty();
+    let schema = if text("schema_name").is_empty() { text("schema") } else { text("schema_name") };
+    match path {
+        None => catalog_is_empty && schema.eq_ignore_ascii_case("main"),
+        Some(path) => {
+            let is_main = path.len() == 2 && path.first().is_some_and(|first| first.eq_ignore_ascii_case("main"));
+            is_main && catalog_is_empty && (schema.is_empty() || schema.eq_ignore_ascii_case("main"))
+        }
+    }
+}
+
 fn reference(kind: &str, object: &Map<String, Value>, scope: &Scope) -> Outcome {
     if TYPES.contains(&kind) {
         return if unqualified(object) { Ok(()) } else { refuse("a type with a schema or a database") };
@@ -190,7 +210,8 @@ fn reference(kind: &str, object: &Map<String, Value>, scope: &Scope) -> Outcome 
 
 fn table(object: &Map<String, Value>, scope: &Scope) -> Outcome {
     let name = object.get("table_name").and_then(Value::as_str).unwrap_or_default();
-    if !unqualified(object) || object.get("at_clause").is_some_and(|at| !at.is_null()) {
+    let versioned = object.get("at_clause").is_some_and(|at| !at.is_null());
+    if !(unqualified(object) || in_main_schema(object)) || versioned {
         return refuse(&format!("`{name}` with a schema, a database or a version"));
     }
     if scope.iter().any(|known| *known == name.to_lowercase()) {

@@ -1,11 +1,12 @@
 //! Queries, and windows on their rows.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use super::Reader;
 use super::answer::QueryAnswer;
 use super::cells::{Shown, json_row};
-use crate::engine::{Alarm, quoted, told, with_room};
+use crate::engine::{Alarm, quoted, told, view, with_room};
 use crate::error::TableError;
 use crate::guard::{self, Allowed};
 
@@ -13,6 +14,14 @@ use crate::guard::{self, Allowed};
 const MOST_ROWS: u64 = 10_000;
 /// About the most bytes of an answer's rows.
 const MOST_BYTES: usize = 4 << 20;
+
+/// The name under which the engine of the original client numbers rows, from 0.
+const ROW_NUMBER: &str = "rowid";
+
+/// Whether a query may ask for the numbers of rows.
+pub(crate) fn mentions_row_numbers(query: &str) -> bool {
+    query.to_ascii_lowercase().contains(ROW_NUMBER)
+}
 
 /// A query that may be carried out.
 pub(super) struct Ready {
@@ -88,6 +97,7 @@ impl Reader {
     }
 
     fn checked(&self, query: &str, alarm: &Alarm) -> Result<Ready, TableError> {
+        self.show_row_numbers(mentions_row_numbers(query))?;
         let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
         let allowed = guard::check(&self.connection, query, &names)?;
         let plain = query.trim().trim_end_matches(|c: char| c == ';' || c.is_whitespace());
@@ -106,6 +116,21 @@ impl Reader {
         let list: Vec<String> = (0..columns.len()).map(|index| format!("c{index}")).collect();
         let table = format!("({inner}\n) AS q({})", list.join(", "));
         Ok(Ready { table, columns, allowed })
+    }
+
+    /// Adds the numbers of rows to the tables, or takes them away again. They are not there for every query, since they
+    /// would be a column of `SELECT *`. A table with a column of that name keeps its own.
+    fn show_row_numbers(&self, shown: bool) -> Result<(), TableError> {
+        let shown = shown && self.scan.is_none();
+        if self.numbered.swap(shown, Ordering::Relaxed) == shown {
+            return Ok(());
+        }
+        for (index, (name, meta)) in self.names.iter().zip(&self.metas).enumerate() {
+            let own = meta.columns.iter().any(|column| column.name.eq_ignore_ascii_case(ROW_NUMBER));
+            let number = (shown && !own).then_some(ROW_NUMBER);
+            self.connection.execute_batch(&view(name, index, meta, number)).map_err(TableError::engine)?;
+        }
+        Ok(())
     }
 
     fn written(&self, query: &str) -> Result<String, TableError> {

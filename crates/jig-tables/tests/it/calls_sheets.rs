@@ -15,6 +15,15 @@ const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 
 /// Puts a workbook of one sheet, S, on the desk. Style 1 is a time of day, 2 a duration. A table has a range and names.
 fn put_book(desk: &Desk, name: &str, rows: &str, table: Option<(&str, [&str; 2])>) {
+    put_workbook(desk, name, rows, table, "");
+}
+
+/// A workbook that asks for a calculation when it is opened.
+fn put_uncalculated_book(desk: &Desk, name: &str, rows: &str) {
+    put_workbook(desk, name, rows, None, r#"<calcPr calcId="124519" fullCalcOnLoad="1"/>"#);
+}
+
+fn put_workbook(desk: &Desk, name: &str, rows: &str, table: Option<(&str, [&str; 2])>, calculation: &str) {
     let sheet = "application/vnd.openxmlformats-officedocument.spreadsheetml";
     let parts = if table.is_some() { r#"<tableParts count="1"><tablePart r:id="rId1"/></tableParts>"# } else { "" };
     let mut files = vec![
@@ -33,7 +42,7 @@ fn put_book(desk: &Desk, name: &str, rows: &str, table: Option<(&str, [&str; 2])
         (
             "xl/workbook.xml",
             format!(
-                r#"<workbook xmlns="{MAIN}" xmlns:r="{RELATIONS}"><sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>"#
+                r#"<workbook xmlns="{MAIN}" xmlns:r="{RELATIONS}"><sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets>{calculation}</workbook>"#
             ),
         ),
         (
@@ -127,6 +136,56 @@ fn formulas_without_a_stored_value_are_computed() {
     put_formulas(&desk, "computed.xlsx", |at| format!("A{at}*2"));
     let ask = json!({ "path": "computed.xlsx", "query": "SELECT count(b), sum(b) FROM data" });
     assert_eq!(desk.ok("TabularQuery", &ask)["rows"], json!([[7, 70]]));
+    let wanted = "7 formulas have no up-to-date stored value and were computed: B2, B3, B4, B5, B6, …";
+    for method in ["TabularGetMap", "TabularDescribe", "TabularGetStats", "TabularReadRows", "TabularQuery"] {
+        // The second time from the converted table.
+        for _ in 0..2 {
+            assert!(is_told(&desk.ok(method, &ask), wanted), "{method}");
+        }
+    }
+    let one = desk.ok("TabularReadRows", &json!({ "path": "computed.xlsx", "range": "A1:B2" }));
+    assert!(is_told(&one, "1 formula has no up-to-date stored value and was computed: B2"), "{one}");
+}
+
+#[test]
+fn computed_and_missing_values_are_told_apart() {
+    let desk = Desk::new();
+    put_formulas(&desk, "mixed.xlsx", |at| if at % 2 == 0 { format!("A{at}*2") } else { format!("[1]O!A{at}") });
+    let ask = json!({ "path": "mixed.xlsx", "query": "SELECT count(b), sum(b) FROM data" });
+    let reply = desk.ok("TabularQuery", &ask);
+    assert_eq!(reply["rows"], json!([[4, 40]]));
+    assert!(is_told(&reply, "3 formulas have no stored value and are read as null: B3, B5, B7"), "{reply}");
+    assert!(is_told(&reply, "4 formulas have no up-to-date stored value and were computed: B2, B4, B6, B8"), "{reply}");
+}
+
+#[test]
+fn stored_values_that_the_file_does_not_vouch_for_are_computed_and_told() {
+    // XlsxWriter stores a zero beside every formula and asks for a calculation.
+    let desk = Desk::new();
+    let rows: String = (2..=3)
+        .map(|at| format!(r#"<row r="{at}"><c r="A{at}"><v>{at}</v></c><c r="B{at}"><f>A{at}*2</f><v>0</v></c></row>"#))
+        .collect();
+    let rows = format!("{}{rows}", row(1, &[("A", "a"), ("B", "b")]));
+    put_book(&desk, "stored.xlsx", &rows, None);
+    let ask = |name: &str| json!({ "path": name, "query": "SELECT sum(b) FROM data" });
+    let reply = desk.ok("TabularQuery", &ask("stored.xlsx"));
+    assert_eq!((&reply["rows"], &reply["warnings"]), (&json!([[0]]), &json!([])));
+    put_uncalculated_book(&desk, "zeros.xlsx", &rows);
+    let reply = desk.ok("TabularQuery", &ask("zeros.xlsx"));
+    assert_eq!(reply["rows"], json!([[10]]));
+    assert!(is_told(&reply, "2 formulas have no up-to-date stored value and were computed: B2, B3"), "{reply}");
+}
+
+#[test]
+fn an_inline_text_counts_and_the_value_beside_it_does_not() {
+    let desk = Desk::new();
+    let rows = format!(
+        r#"{}<row r="2"><c r="A2" t="inlineStr"><v>1.0</v><is><t>one</t></is></c><c r="B2" t="str"><is><t>in</t></is></c></row>"#,
+        row(1, &[("A", "a"), ("B", "b")])
+    );
+    put_book(&desk, "inline.xlsx", &rows, None);
+    let reply = desk.ok("TabularReadRows", &json!({ "path": "inline.xlsx" }));
+    assert_eq!(reply["rows"], json!([["one", "in"]]));
 }
 
 #[test]

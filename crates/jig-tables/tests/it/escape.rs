@@ -83,7 +83,6 @@ const ATTEMPTS: &[&str] = &[
     "SELECT * FROM db0.main.t",
     "SELECT * FROM db0.main.meta",
     "SELECT * FROM memory.main.data",
-    "SELECT * FROM main.data",
     "SELECT * FROM t",
     "SELECT * FROM meta",
     "SELECT version()",

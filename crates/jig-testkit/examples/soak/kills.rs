@@ -1,10 +1,13 @@
 //! Kills a server in the middle of writes, again and again, and checks that what it acknowledged is there.
 //!
-//! Totals accumulate in `totals.json`, so that many short runs add up. A home is used for some hundred kills, verified
-//! completely, and replaced; a run that was stopped continues with the home it left.
+//! The server that shows what the last kill left is the one that is killed next, so a kill costs one start. Several homes
+//! are used side by side. Totals accumulate in `totals.json`, so that many short runs add up. A home is used for some
+//! hundred kills, verified completely, and replaced; a run that was stopped continues with the homes it left.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -13,41 +16,79 @@ use crate::Options;
 use crate::client::Client;
 use crate::server::{self, Server};
 
+/// Homes that are used side by side.
+const LANES: u64 = 2;
 /// Kills on one home. Its history grows with each, and so does the time of a complete check.
 const KILLS_PER_HOME: u64 = 250;
-/// A server lives for at most this long before it is killed.
-const LONGEST_LIFE: Duration = Duration::from_millis(400);
+/// A server is killed after at most so many acknowledged writes …
+const MOST_ACKNOWLEDGED: u64 = 24;
+/// … and so long after the last of them, to hit any moment of those that are under way.
+const LONGEST_WAIT: Duration = Duration::from_millis(4);
+/// One in so many servers is killed before it listens, within this time.
+const KILLED_AT_START: u64 = 8;
+const LONGEST_START: Duration = Duration::from_millis(40);
+/// A write that takes longer than this is a fault.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// Entries that are written at the same time, each by a writer of its own.
-const ENTRY_WRITERS: u64 = 3;
+const ENTRY_WRITERS: u64 = 5;
 
 pub(crate) fn run(options: &Options) -> bool {
     let folder = options.folder.join("kills");
     fs::create_dir_all(&folder).expect("the folder");
-    let mut totals = Totals::load(&folder);
-    let mut run = Totals::default();
+    let count = Count { folder: &folder, totals: Mutex::new((Totals::load(&folder), Totals::default())) };
     let start = Instant::now();
     let is_over = |totals: &Totals| {
         start.elapsed() >= options.time || options.until.is_some_and(|kills| totals.kills >= kills) || totals.lost > 0
     };
-    let mut home = Home::open(&options.program, &folder, &mut totals);
-    while !is_over(&totals) {
-        let round = home.round(random(totals.kills));
-        totals.add(&round);
-        run.add(&round);
-        totals.save(&folder);
-        if totals.kills.is_multiple_of(100) {
-            println!("{}", totals.text("so far"));
+    std::thread::scope(|scope| {
+        for lane in 0..LANES {
+            let (count, is_over) = (&count, &is_over);
+            scope.spawn(move || drive(&options.program, lane, count, is_over));
         }
-        if totals.kills.is_multiple_of(KILLS_PER_HOME) {
+    });
+    let (totals, run) = count.totals.into_inner().unwrap_or_else(PoisonError::into_inner);
+    println!("{}\n{}", run.text("this run"), totals.text("accumulated"));
+    totals.lost == 0
+}
+
+/// Kills the servers of one home after another.
+fn drive(program: &Path, lane: u64, count: &Count<'_>, is_over: &impl Fn(&Totals) -> bool) {
+    let mut home = Home::open(program, count.folder, lane);
+    let mut kills = 0;
+    while !count.look(is_over) {
+        let round = home.round(random(count.look(|totals| totals.kills) * LANES + lane));
+        count.add(&round);
+        kills += 1;
+        if kills % KILLS_PER_HOME == 0 {
             home.verify_completely();
             home.remove();
-            home = Home::open(&options.program, &folder, &mut totals);
-            totals.save(&folder);
+            home = Home::open(program, count.folder, lane);
+            count.add(&Totals { homes: 1, ..Totals::default() });
         }
     }
     home.verify_completely();
-    println!("{}\n{}", run.text("this run"), totals.text("accumulated"));
-    totals.lost == 0
+}
+
+/// The totals of all runs and of this one.
+struct Count<'a> {
+    folder: &'a Path,
+    totals: Mutex<(Totals, Totals)>,
+}
+
+impl Count<'_> {
+    fn look<T>(&self, at: impl FnOnce(&Totals) -> T) -> T {
+        at(&self.totals.lock().unwrap_or_else(PoisonError::into_inner).0)
+    }
+
+    fn add(&self, round: &Totals) {
+        let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
+        totals.0.add(round);
+        totals.1.add(round);
+        totals.0.save(self.folder);
+        if round.kills > 0 && totals.0.kills.is_multiple_of(250) {
+            println!("{}", totals.0.text("so far"));
+        }
+    }
 }
 
 /// What happened in some rounds.
@@ -91,6 +132,7 @@ impl Totals {
         self.acknowledged += other.acknowledged;
         self.unanswered_but_done += other.unanswered_but_done;
         self.lost += other.lost;
+        self.homes += other.homes;
     }
 
     fn text(&self, of: &str) -> String {
@@ -106,8 +148,10 @@ struct Home {
     program: PathBuf,
     folder: PathBuf,
     token: String,
-    /// The revision of each entry, then of the published file, as found after the last kill.
+    /// The number of each entry, then of the published files, as found after the last kill.
     found: Vec<u64>,
+    /// The server that showed them, which is killed next.
+    server: Option<Server>,
 }
 
 /// What one writer knows when its server is killed.
@@ -119,14 +163,16 @@ struct Written {
 
 impl Home {
     /// The home that the last run left, or a new one.
-    fn open(program: &Path, folder: &Path, totals: &mut Totals) -> Self {
-        let folder = folder.join("home");
+    fn open(program: &Path, folder: &Path, lane: u64) -> Self {
+        let lane = folder.join(format!("lane-{lane}"));
+        fs::create_dir_all(&lane).expect("the folder");
+        let folder = lane.join("home");
         let token_file = folder.with_file_name("token");
-        let mut home = Self { program: program.to_owned(), folder, token: String::new(), found: Vec::new() };
+        let mut home =
+            Self { program: program.to_owned(), folder, token: String::new(), found: Vec::new(), server: None };
         let known = fs::read_to_string(&token_file).ok().filter(|_| home.folder.exists());
         home.token = known.unwrap_or_else(|| {
             let _ = fs::remove_dir_all(&home.folder);
-            totals.homes += 1;
             let token = server::owner_token(&home.program, &home.folder);
             fs::write(&token_file, &token).expect("the token");
             token
@@ -134,7 +180,7 @@ impl Home {
         let server = home.start();
         home.fill(&mut server.client());
         home.found = home.read(&mut server.client());
-        server.kill();
+        home.server = Some(server);
         home
     }
 
@@ -164,25 +210,31 @@ impl Home {
 
     /// Writes until the kill, then looks at what is there.
     fn round(&mut self, random: u64) -> Totals {
-        let server = self.start();
+        let server = self.server.take().unwrap_or_else(|| self.start());
+        let (acknowledges, acknowledged) = mpsc::channel();
         let writers: Vec<_> = (0..=ENTRY_WRITERS)
             .map(|writer| {
                 let (mut client, first) = (server.client(), self.found[index(writer)]);
-                std::thread::spawn(move || write(&mut client, writer, first))
+                let acknowledges = acknowledges.clone();
+                std::thread::spawn(move || write(&mut client, writer, first, &acknowledges))
             })
             .collect();
-        let longest = u64::try_from(LONGEST_LIFE.as_micros()).unwrap_or(u64::MAX);
-        std::thread::sleep(Duration::from_micros(random % longest));
+        await_moment(&acknowledged, random);
         server.kill();
         let written: Vec<Written> = writers.into_iter().map(|writer| writer.join().expect("a writer")).collect();
+        let mut kills = 1;
+        if random.is_multiple_of(KILLED_AT_START) {
+            Server::kill_at_start(&self.program, &self.folder, part_of(LONGEST_START, random / KILLED_AT_START));
+            kills += 1;
+        }
         let server = self.start();
         let found = self.read(&mut server.client());
-        server.kill();
-        self.compare(&written, found)
+        self.server = Some(server);
+        Totals { kills, ..self.compare(&written, found) }
     }
 
     fn compare(&mut self, written: &[Written], found: Vec<u64>) -> Totals {
-        let mut round = Totals { kills: 1, ..Totals::default() };
+        let mut round = Totals::default();
         for (writer, ((written, before), now)) in written.iter().zip(&self.found).zip(&found).enumerate() {
             let acknowledged = before + written.acknowledged;
             round.acknowledged += written.acknowledged;
@@ -222,7 +274,10 @@ impl Home {
     }
 
     /// Every blob, every projection and the working folders.
-    fn verify_completely(&self) {
+    fn verify_completely(&mut self) {
+        if let Some(server) = self.server.take() {
+            server.kill();
+        }
         let output = server::jig(&self.program, &self.folder).args(["doctor", "--json"]).output().expect("the doctor");
         let text = String::from_utf8_lossy(&output.stdout);
         let value: Value = serde_json::from_str(&text).unwrap_or_default();
@@ -231,12 +286,26 @@ impl Home {
 
     fn remove(self) {
         fs::remove_dir_all(&self.folder).expect("the old home to be removed");
-        let _ = fs::remove_file(self.folder.with_file_name("serve.log"));
+        for name in ["serve.log", "token"] {
+            let _ = fs::remove_file(self.folder.with_file_name(name));
+        }
     }
 }
 
+/// Waits for some acknowledged writes, and then for a moment in the middle of the next.
+fn await_moment(acknowledged: &Receiver<()>, random: u64) {
+    for _ in 0..random % MOST_ACKNOWLEDGED {
+        acknowledged.recv_timeout(PATIENCE).expect("a write that is acknowledged in time");
+    }
+    std::thread::sleep(part_of(LONGEST_WAIT, random / MOST_ACKNOWLEDGED));
+}
+
+fn part_of(longest: Duration, random: u64) -> Duration {
+    Duration::from_micros(random % u64::try_from(longest.as_micros()).unwrap_or(u64::MAX))
+}
+
 /// Counts up in an entry or in two published files until no answer comes.
-fn write(client: &mut Client, writer: u64, first: u64) -> Written {
+fn write(client: &mut Client, writer: u64, first: u64, acknowledges: &Sender<()>) -> Written {
     let mut written = Written { acknowledged: 0, sent: first };
     loop {
         written.sent += 1;
@@ -246,7 +315,11 @@ fn write(client: &mut Client, writer: u64, first: u64) -> Written {
             client.call("EntryPut", &entry(writer, written.sent)).ok().map(|answer| answer.status)
         };
         match answer {
-            Some(200) => written.acknowledged += 1,
+            Some(200) => {
+                written.acknowledged += 1;
+                // No one counts any more once the kill is under way.
+                let _ = acknowledges.send(());
+            }
             // A refusal changes nothing, so the same number is tried again.
             Some(409 | 429 | 503) => written.sent -= 1,
             Some(other) => panic!("writer {writer} was answered {other}"),

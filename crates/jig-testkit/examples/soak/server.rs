@@ -1,14 +1,17 @@
 //! `jig serve` as a process that can be killed with everything it started.
 
 use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
 
 use crate::client::Client;
 
 pub(crate) struct Server {
     child: Child,
+    /// Open as long as the server runs: it ends when its output is closed.
+    _output: BufReader<ChildStdout>,
     /// For example `127.0.0.1:41234`.
     address: String,
     token: String,
@@ -17,16 +20,19 @@ pub(crate) struct Server {
 impl Server {
     /// Starts a server on a free port. Its log is appended to `serve.log` beside the home.
     pub(crate) fn start(program: &Path, home: &Path, token: &str) -> Self {
-        let log = home.with_file_name("serve.log");
-        let log = File::options().create(true).append(true).open(log).expect("the log");
-        let mut command = jig(program, home);
-        command.args(["serve", "--bind", "127.0.0.1:0"]);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
-        let mut child = command.spawn().expect("a server");
-        let output = BufReader::new(child.stdout.take().expect("its output"));
-        let line = output.lines().map_while(Result::ok).find_map(|line| address(&line));
+        let mut child = spawn(program, home);
+        let mut output = BufReader::new(child.stdout.take().expect("its output"));
+        let line = output.by_ref().lines().map_while(Result::ok).find_map(|line| address(&line));
         let address = line.expect("the address at which it listens");
-        Self { child, address, token: token.to_owned() }
+        Self { child, _output: output, address, token: token.to_owned() }
+    }
+
+    /// Starts a server and kills it after this time, whatever it is doing then.
+    pub(crate) fn kill_at_start(program: &Path, home: &Path, after: Duration) {
+        let mut child = spawn(program, home);
+        std::thread::sleep(after);
+        child.kill().expect("a server to kill");
+        child.wait().expect("a killed server");
     }
 
     pub(crate) fn client(&self) -> Client {
@@ -48,6 +54,15 @@ impl Server {
             let _ = kill.arg("-KILL").args(workers).stderr(Stdio::null()).status();
         }
     }
+}
+
+fn spawn(program: &Path, home: &Path) -> Child {
+    let log = home.with_file_name("serve.log");
+    let log = File::options().create(true).append(true).open(log).expect("the log");
+    let mut command = jig(program, home);
+    command.args(["serve", "--bind", "127.0.0.1:0"]);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
+    command.spawn().expect("a server")
 }
 
 /// A command on this home, without the settings of the caller's environment.

@@ -90,6 +90,8 @@ impl Workbench {
             stages: counted,
             created_at: head.created_at,
             updated_at: head.updated_at,
+            // Agents read this and do not describe the work.
+            etag: None,
         })
     }
 }

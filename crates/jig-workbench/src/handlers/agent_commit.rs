@@ -31,7 +31,7 @@ impl Handle<AgentWorkspaceCommit> for Workbench {
         if reference.version.is_some() {
             return Err(wrong("a new version is made of the newest one; leave out the number"));
         }
-        let given = given_files(params.files, params.folder).await?;
+        let (given, left_out) = given_files(params.files, params.folder).await?;
         let wish = Wish {
             given,
             delete: params.delete,
@@ -39,7 +39,7 @@ impl Handle<AgentWorkspaceCommit> for Workbench {
             message: params.message,
             dry_run: params.dry_run,
         };
-        match &reference.name {
+        let committed = match &reference.name {
             WorkspaceName::Shipped => {
                 Err(wrong("`jig` comes with Jig and is not changed").hint("push to `own`, or to a name of your own"))
             }
@@ -54,7 +54,8 @@ impl Handle<AgentWorkspaceCommit> for Workbench {
                 }
                 self.commit_shared(context, &id, &reference, name, &wish).await
             }
-        }
+        };
+        Ok(AgentWorkspaceCommitOutput { left_out, ..committed? })
     }
 }
 
@@ -236,13 +237,14 @@ impl Workbench {
         let resolved = match self.resolve_workspace(head, reference).await {
             Ok(resolved) => resolved,
             Err(error) if error.code() == Code::AgentWorkspaceNotFound => {
-                return Ok(AgentWorkspaceCommitOutput { version: None, saved, changes, problems: Vec::new() });
+                return Ok(AgentWorkspaceCommitOutput { saved, changes, ..AgentWorkspaceCommitOutput::default() });
             }
             Err(error) => return Err(error),
         };
         let compiled = self.compile_workspace(&resolved, &jig_session::Policy::default()).await?;
         let problems = compiled.err().map(shown_problems).unwrap_or_default();
-        Ok(AgentWorkspaceCommitOutput { version: Some(resolved.version), saved, changes, problems })
+        let version = Some(resolved.version);
+        Ok(AgentWorkspaceCommitOutput { version, saved, changes, problems, left_out: Vec::new() })
     }
 
     /// What a dry run says: the problems of what would be, beside the version that is.
@@ -258,7 +260,7 @@ impl Workbench {
         let present = self.resolve_workspace(head, reference).await.ok().map(|resolved| resolved.version);
         let compiled = self.compile_files(files).await?;
         let problems = compiled.err().map(shown_problems).unwrap_or_default();
-        Ok(AgentWorkspaceCommitOutput { version: present, saved: false, changes, problems })
+        Ok(AgentWorkspaceCommitOutput { version: present, changes, problems, ..AgentWorkspaceCommitOutput::default() })
     }
 
     /// The shipped files that the workbench's own were last brought up to.
@@ -306,19 +308,23 @@ fn expected(wish: &Wish, root: Option<BlobHash>) -> Result<(), OpError> {
         .hint("look at what changed with `jig agent diff`, then push again"))
 }
 
-/// The files that a call gives, by path. `agent.lock` is no part of a workspace.
-async fn given_files(files: Vec<AgentFile>, folder: Option<String>) -> Result<BTreeMap<String, Vec<u8>>, OpError> {
-    let mut given = match folder {
-        None => BTreeMap::new(),
+/// The files that a call gives, by path, and what of a folder was left out. `agent.lock` is never part of a workspace.
+async fn given_files(
+    files: Vec<AgentFile>,
+    folder: Option<String>,
+) -> Result<(BTreeMap<String, Vec<u8>>, Vec<LeftAlone>), OpError> {
+    let (mut given, left_out) = match folder {
+        None => (BTreeMap::new(), Vec::new()),
         Some(folder) => {
             let limits = FolderLimits { files: FILES_MAX, bytes: BYTES_MAX };
             let read = tokio::task::spawn_blocking(move || read_folder(&folder, &limits)).await;
             let read =
                 read.map_err(|e| OpError::new(Code::Internal, "reading the folder was broken off").because(e))??;
-            read.files
-                .into_iter()
-                .filter(|(path, _)| path != LOCK && !path.split('/').any(|name| name.starts_with('.')))
-                .collect()
+            let is_hidden = |path: &str| path.split('/').any(|name| name.starts_with('.'));
+            let (hidden, given): (BTreeMap<_, _>, BTreeMap<_, _>) =
+                read.files.into_iter().filter(|(path, _)| path != LOCK).partition(|(path, _)| is_hidden(path));
+            let hidden = hidden.into_keys().map(|path| LeftAlone { path, reason: "hidden file".to_owned() });
+            (given, read.left_out.into_iter().chain(hidden).collect())
         }
     };
     for file in files {
@@ -346,5 +352,5 @@ async fn given_files(files: Vec<AgentFile>, folder: Option<String>) -> Result<BT
     if given.len() > FILES_MAX {
         return Err(OpError::new(Code::LimitExceeded, format!("a workspace has at most {FILES_MAX} files")));
     }
-    Ok(given)
+    Ok((given, left_out))
 }

@@ -122,7 +122,7 @@ impl Handle<AgentContextRefresh> for Workbench {
 impl Handle<AgentContextCheck> for Workbench {
     async fn handle(
         &self,
-        _: &CallContext,
+        context: &CallContext,
         params: AgentContextCheckParams,
     ) -> Result<AgentContextCheckOutput, OpError> {
         let version = version(&params.context_version)?;
@@ -144,6 +144,7 @@ impl Handle<AgentContextCheck> for Workbench {
             artifact: seen.as_ref().map(|seen| seen.artifact.as_ref()),
             current_stage: &self.current_stage(head).await?,
             revisions: &revisions,
+            caller: &context.actor,
             active: params.active,
             last_activity: last_message.into_iter().chain([head.updated_at]).max(),
             now: self.env().now(),

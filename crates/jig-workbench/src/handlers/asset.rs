@@ -1,16 +1,18 @@
 //! Assets: bringing files, letting fields name them, and giving up those whose time is over.
 
+use std::path::PathBuf;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jig_context::entry::field;
 use jig_contract::ops::*;
 use jig_contract::{Actor, AssetId, Code, OpError, RevisionTag, Timestamp, WorkbenchId, check_name};
-use jig_files::{Complete, sniff};
+use jig_files::{Complete, HEAD_BYTES, Sniffed, sniff};
 use jig_store::{AssetCursor, AssetLife, AssetQuery, NewAsset};
 use serde_json::{Map, Value, json};
 
 use super::entry_write::Values;
-use super::host_files::{HostFile, read_file};
+use super::host_files::{open_file, read};
 use crate::assets::{SCHEME, expired, not_taken};
 use crate::engine::Session;
 use crate::entries::{Named, bad_cursor, page_limit};
@@ -36,20 +38,28 @@ impl Handle<AssetUpload> for Workbench {
         }
         let by_agent = matches!(context.actor, Actor::Agent { .. }) || params.source == Some(AssetSource::Agent);
         let class = if by_agent {
-            self.classified(context, &session.head, &file.name, &file.bytes, params.model.as_deref()).await?
+            self.classified(context, &session.head, &file, params.model.as_deref()).await?
         } else {
             super::asset_class::unclassified(&file.name)
         };
         let new = NewAsset {
             id: None,
-            media_type: sniff(&file.name, &file.bytes, Complete::Whole).media_type.to_owned(),
-            name: file.name,
+            media_type: file.sniffed().media_type.to_owned(),
+            name: file.name.clone(),
             created_by: json!(context.actor).to_string(),
             source: if by_agent { jig_store::AssetSource::Agent } else { jig_store::AssetSource::User },
             class,
             ttl_ms: params.expires_in_hours.map(|hours| i64::from(hours).saturating_mul(HOUR_MS)),
         };
-        let asset = self.store().put_asset(&id, new, file.bytes).await?;
+        let asset = match file.rest {
+            None => self.store().put_asset(&id, new, file.head).await?,
+            Some((open, path)) => {
+                let (hash, size) = self.store().blobs().put_open_file(open, &path).await?;
+                // It may have grown since it was opened.
+                fits(&file.name, size, self.limits().asset_bytes)?;
+                self.store().add_asset(&id, new, hash, size).await?
+            }
+        };
         let asset_id =
             AssetId::new(&asset.id).map_err(|e| OpError::new(Code::Internal, "a fresh id is none").because(e))?;
         let entry = match place {
@@ -218,6 +228,42 @@ impl Handle<AssetCleanup> for Workbench {
     }
 }
 
+/// Larger files are not held in memory.
+const WHOLE_BYTES: u64 = 4 << 20;
+
+/// The file of an upload.
+pub(super) struct AssetFile {
+    pub(super) name: String,
+    pub(super) size: u64,
+    /// Its beginning, or all of it.
+    pub(super) head: Vec<u8>,
+    /// The open file, if `head` is only its beginning.
+    rest: Option<(std::fs::File, PathBuf)>,
+}
+
+impl AssetFile {
+    fn open(path: String, name: Option<String>, most: u64) -> Result<Self, OpError> {
+        let (own_name, file, size) = open_file(&path)?;
+        let name = name.unwrap_or(own_name);
+        fits(&name, size, most)?;
+        // A file may grow while it is read: what is beyond its size is seen.
+        let head = if size <= WHOLE_BYTES { size.saturating_add(1) } else { HEAD_BYTES as u64 };
+        let head = read(&file, head, &path)?;
+        let is_all = head.len() as u64 == size && size <= WHOLE_BYTES;
+        Ok(Self { name, size, head, rest: (!is_all).then(|| (file, path.into())) })
+    }
+
+    /// Its format.
+    pub(super) fn sniffed(&self) -> Sniffed {
+        sniff(&self.name, &self.head, if self.is_whole() { Complete::Whole } else { Complete::Head })
+    }
+
+    /// Whether `head` is all of it.
+    pub(super) fn is_whole(&self) -> bool {
+        self.rest.is_none()
+    }
+}
+
 /// The field that is to name an asset.
 struct Place {
     role: String,
@@ -233,7 +279,7 @@ impl Workbench {
         source_path: Option<String>,
         content_base64: Option<String>,
         name: Option<String>,
-    ) -> Result<HostFile, OpError> {
+    ) -> Result<AssetFile, OpError> {
         let most = self.limits().asset_bytes;
         let wrong = |words: &str| {
             OpError::new(Code::ValidationFailed, words)
@@ -241,34 +287,32 @@ impl Workbench {
         };
         let file = match (source_path, content_base64) {
             (Some(path), None) => {
-                let reading =
-                    tokio::task::spawn_blocking(move || read_file(&path, |name, size| fits(name, size, most)));
+                let reading = tokio::task::spawn_blocking(move || AssetFile::open(path, name, most));
                 let read = reading.await;
                 read.map_err(|e| OpError::new(Code::Internal, "reading the file was broken off").because(e))??
             }
             (None, Some(text)) => {
-                let name = name.clone().ok_or_else(|| wrong("the file has no name"))?;
+                let name = name.ok_or_else(|| wrong("the file has no name"))?;
                 // Three bytes are four characters: what is surely too much is not decoded.
                 fits(&name, (text.len() as u64 / 4).saturating_mul(3).saturating_sub(3), most)?;
                 let bytes =
                     STANDARD.decode(text.as_bytes()).map_err(|e| wrong(&format!("the bytes are not base64: {e}")))?;
                 fits(&name, bytes.len() as u64, most)?;
-                HostFile { name, bytes }
+                AssetFile { name, size: bytes.len() as u64, head: bytes, rest: None }
             }
             (None, None) => return Err(wrong("no file is given")),
             (Some(_), Some(_)) => return Err(wrong("give a file or its bytes, not both")),
         };
-        let name = name.unwrap_or(file.name);
         // Only the last name: where it came from is nobody's business.
-        let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
-        Ok(HostFile { name: check_name("file", name)?, bytes: file.bytes })
+        let name = check_name("file", file.name.rsplit(['/', '\\']).next().unwrap_or_default())?;
+        Ok(AssetFile { name, ..file })
     }
 
     /// Whether the field takes the file, before anything is kept.
-    async fn check_place(&self, session: &Session, place: &Place, file: &HostFile) -> Result<(), OpError> {
+    async fn check_place(&self, session: &Session, place: &Place, file: &AssetFile) -> Result<(), OpError> {
         let named = Named::of(self.kinds_at(session.head.state).await?, &place.role, place.entry_key.as_deref())?;
         let definition = asset_field(&named, &place.field)?;
-        match not_taken(&definition, &file.name, &file.bytes, file.bytes.len() as u64) {
+        match not_taken(&definition, &file.name, &file.head, file.size) {
             None => Ok(()),
             Some(message) => {
                 let problem = jig_context::definition::Problem::new(&place.field, message);

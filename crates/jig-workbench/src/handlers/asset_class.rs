@@ -3,13 +3,14 @@
 
 use jig_contract::ops::EgressScope;
 use jig_contract::{Code, OpError};
-use jig_files::{Complete, FileKind, sniff};
+use jig_files::{FileKind, Sniffed};
 use jig_prompt::escape::{Names, escape};
 use jig_providers::{Block, Model, Output, Request, Retries};
 use jig_store::{AssetClass, Head};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::asset::AssetFile;
 use crate::models::unfinished;
 use crate::{CallContext, Workbench};
 
@@ -70,17 +71,16 @@ impl Workbench {
         &self,
         context: &CallContext,
         head: &Head,
-        name: &str,
-        bytes: &[u8],
+        file: &AssetFile,
         model: Option<&str>,
     ) -> Result<AssetClass, OpError> {
-        let why = match self.class_by_model(context, head, name, bytes, model).await {
+        let why = match self.class_by_model(context, head, file, model).await {
             Ok(Some(class)) => return Ok(class),
             Ok(None) => String::new(),
             Err(error) if error.code() == jig_contract::Code::UserCanceled => return Err(error),
             Err(error) => format!("; no model said it: {error}"),
         };
-        Ok(by_rules(name, bytes, &why))
+        Ok(by_rules(&file.name, &file.sniffed(), &why))
     }
 
     /// None when no model is to be asked: none is chosen, it works by rules, or nobody has agreed to such calls. An
@@ -89,16 +89,15 @@ impl Workbench {
         &self,
         context: &CallContext,
         head: &Head,
-        name: &str,
-        bytes: &[u8],
+        file: &AssetFile,
         named: Option<&str>,
     ) -> Result<Option<AssetClass>, OpError> {
         let Some(model) = self.chosen_model(head, named).await? else { return Ok(None) };
         if model.id.as_str() == jig_context::item::offline::MODEL_ID {
             return Ok(None);
         }
-        let question = request(&self.question(context, name, bytes).await);
-        let scope = EgressScope { input: Some(format!("the file {name}")), ..EgressScope::default() };
+        let question = request(&self.question(context, file).await);
+        let scope = EgressScope { input: Some(format!("the file {}", file.name)), ..EgressScope::default() };
         let prepared = self.prepared(&model, &question)?;
         let sending = self.sending(head, &model, scope, &prepared.body)?;
         if named.is_none() && !self.is_covered_for_good(&sending).await? {
@@ -112,11 +111,16 @@ impl Workbench {
         }
     }
 
-    async fn question(&self, context: &CallContext, name: &str, bytes: &[u8]) -> String {
-        let media_type = sniff(name, bytes, Complete::Whole).media_type;
-        let text = self.text_in(context, name, bytes).await.unwrap_or_default();
+    /// A large file is described by its name, its media type and its size.
+    async fn question(&self, context: &CallContext, file: &AssetFile) -> String {
+        let text = match file.is_whole() {
+            true => self.text_in(context, &file.name, &file.head).await.unwrap_or_default(),
+            false => String::new(),
+        };
         let text: String = text.chars().take(SHOWN_CHARS).collect();
-        json!({ "file": { "name": name, "media_type": media_type, "bytes": bytes.len(), "text": text } }).to_string()
+        let AssetFile { name, size, .. } = file;
+        let media_type = file.sniffed().media_type;
+        json!({ "file": { "name": name, "media_type": media_type, "bytes": size, "text": text } }).to_string()
     }
 }
 
@@ -159,8 +163,7 @@ fn read(answer: &str, model: &Model) -> Option<AssetClass> {
 }
 
 /// By what the content is, and by words of the name.
-fn by_rules(name: &str, bytes: &[u8], why: &str) -> AssetClass {
-    let sniffed = sniff(name, bytes, Complete::Whole);
+fn by_rules(name: &str, sniffed: &Sniffed, why: &str) -> AssetClass {
     let lower = name.to_lowercase();
     let named = TYPES.iter().find(|word| **word != "other" && lower.contains(**word));
     let (by_content, category) = match sniffed.kind {
@@ -190,10 +193,12 @@ fn by_rules(name: &str, bytes: &[u8], why: &str) -> AssetClass {
 
 #[cfg(test)]
 mod tests {
+    use jig_files::{Complete, sniff};
+
     use super::*;
 
     fn class(name: &str, bytes: &[u8]) -> (String, String) {
-        let class = by_rules(name, bytes, "");
+        let class = by_rules(name, &sniff(name, bytes, Complete::Whole), "");
         (class.asset_type.unwrap(), class.asset_category.unwrap())
     }
 

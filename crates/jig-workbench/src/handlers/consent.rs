@@ -35,6 +35,14 @@ impl Handle<ConsentGrant> for Workbench {
             (ConsentReach::Kept, None) => Some(scope.hash.clone()),
             (ConsentReach::Once | ConsentReach::Secret, None) => return Err(hash_needed(params.reach)),
         };
+        // Agreeing once more to what stands already is the same consent.
+        let same = |given: &Consent| {
+            let stands = matches!(given.reach, ConsentReach::Kept | ConsentReach::All) && given.reach == params.reach;
+            stands && given.model_id == receiver && given.host == host && given.scope_hash == scope_hash
+        };
+        if let Some(consent) = self.store().consents(&id).await?.into_iter().find(same) {
+            return Ok(ConsentGrantOutput { consent, scope });
+        }
         let consent = Consent {
             id: self.env().fresh_id().to_string(),
             model_id: receiver,

@@ -2,9 +2,9 @@
 
 use jig_context::item::{self, Category, Damaged, Item, SourceFile, SourceInput, Status, overview};
 use jig_contract::ops::*;
-use jig_contract::{Code, OpError, WorkbenchId};
+use jig_contract::{BlobHash, Code, OpError, RevisionTag, WorkbenchId};
 
-use crate::items::{Depth, ItemChange, ItemFiles, no_item};
+use crate::items::{Depth, ItemChange, ItemFiles, no_item, shown_texts};
 use crate::{CallContext, Handle, Workbench};
 
 impl Handle<ContextList> for Workbench {
@@ -13,7 +13,8 @@ impl Handle<ContextList> for Workbench {
         let mut items = Vec::new();
         for category in Category::ALL {
             let (files, lost) = self.item_files_left(session.head.state, category).await?;
-            items.push(self.summary(category, &files, &lost));
+            let etag = self.item_hash(session.head.state, category).await?;
+            items.push(self.summary(category, &files, &lost, etag));
         }
         Ok(ContextListOutput { items })
     }
@@ -35,7 +36,7 @@ impl Handle<ContextGetArtifact> for Workbench {
         let session = self.enter(&params.workbench_id.check()?).await?;
         let ContextItem { summary, files, .. } =
             self.item_output(&session.head, params.category.into(), Vec::new()).await?.item;
-        Ok(ContextGetArtifactOutput { files, has_direct_edits: summary.has_direct_edits })
+        Ok(ContextGetArtifactOutput { files, has_direct_edits: summary.has_direct_edits, etag: summary.etag })
     }
 }
 
@@ -48,11 +49,15 @@ impl Handle<ContextUpdateDirect> for Workbench {
         let category = Category::from(params.category);
         let mut session = self.enter(&params.workbench_id.check()?).await?;
         self.refuse_draft_for_context(&session.head).await?;
-        let seen = self.item_hash(session.head.state, category).await?;
+        let seen = self.seen_item(&session.head, category, params.base_revision.as_ref()).await?;
         let files = self.item_files(session.head.state, category, Depth::Whole).await?;
         let before = editable(category, &files)?;
         let given: Vec<(String, String)> = params.files.into_iter().map(|file| (file.path, file.content)).collect();
         let edited = before.edit(&given, self.env().now())?;
+        if edited.item.files == before.files {
+            // Saving unchanged texts must not mark the item as edited by hand.
+            return self.item_output(&session.head, category, edited.warnings).await;
+        }
         let change = ItemChange {
             category,
             item: Some(edited.item),
@@ -71,7 +76,7 @@ impl Handle<ContextDelete> for Workbench {
         let category = Category::from(params.category);
         let mut session = self.enter(&params.workbench_id.check()?).await?;
         self.refuse_draft_for_context(&session.head).await?;
-        let seen = self.item_hash(session.head.state, category).await?;
+        let seen = self.seen_item(&session.head, category, params.base_revision.as_ref()).await?;
         if seen.is_none() {
             return Err(no_item(category).workbench(&session.id));
         }
@@ -119,20 +124,26 @@ impl Workbench {
         warnings: Vec<String>,
     ) -> Result<ContextItemOutput, OpError> {
         let (files, lost) = self.item_files_left(head.state, category).await?;
-        let mut summary = self.summary(category, &files, &lost);
+        let etag = self.item_hash(head.state, category).await?;
+        let mut summary = self.summary(category, &files, &lost, etag);
         for warning in warnings {
             if !summary.warnings.contains(&warning) {
                 summary.warnings.push(warning);
             }
         }
         let source = Self::item_source(category, &files).map(|source| source_of(source.input));
-        let texts = item::artifact(category, &files).ok().flatten().unwrap_or_else(|| whole_texts(category, &files));
-        let files = texts.into_iter().map(|(path, content)| ContextFile { path, content }).collect();
+        let files = shown_texts(category, &files);
         Ok(ContextItemOutput { item: ContextItem { summary, files, source } })
     }
 
     /// An item at a glance. One of which the store has lost a text is damaged, as it is for prompts.
-    fn summary(&self, category: Category, files: &ItemFiles, lost: &[String]) -> ContextSummary {
+    fn summary(
+        &self,
+        category: Category,
+        files: &ItemFiles,
+        lost: &[String],
+        folder: Option<BlobHash>,
+    ) -> ContextSummary {
         let texts = item::artifact(category, files).ok().flatten().filter(|_| lost.is_empty());
         let tokens = texts.map_or(0, |texts| self.item_tokens(category, &texts));
         let mut seen = overview(category, files);
@@ -155,6 +166,7 @@ impl Workbench {
             last_direct_edit_at: seen.last_direct_edit_at,
             model_id: seen.model_id,
             tokens,
+            etag: folder.as_ref().map(RevisionTag::of_content),
             warnings: seen.warnings,
         }
     }
@@ -165,16 +177,6 @@ impl Workbench {
             tracing::warn!(workbench = %id, "{name} could not be counted: {error}");
         }
     }
-}
-
-/// What can be read of a damaged item, so that a person can mend it.
-fn whole_texts(category: Category, files: &ItemFiles) -> std::collections::BTreeMap<String, String> {
-    let text = |(path, bytes): (&jig_contract::WorkbenchPath, &Vec<u8>)| {
-        let inside = category.inside(path)?;
-        let ours = jig_contract::WorkbenchPath::new(inside).is_ok_and(|inside| item::is_editable(&inside));
-        Some((inside.to_owned(), String::from_utf8(bytes.clone()).ok().filter(|_| ours)?))
-    };
-    files.iter().filter_map(text).collect()
 }
 
 fn source_of(input: SourceInput) -> ContextSource {

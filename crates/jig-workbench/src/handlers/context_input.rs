@@ -3,7 +3,7 @@
 use jig_context::item::{self, Input, InputError};
 use jig_contract::ops::{ContextInput, ContextMode};
 use jig_contract::{Code, OpError, WorkbenchPath};
-use jig_files::{Complete, FileKind, Text, sniff};
+use jig_files::{Complete, FileKind, Text, opened_as, sniff};
 use jig_store::FileNode;
 use serde_json::{Value, json};
 
@@ -58,7 +58,7 @@ impl Workbench {
     /// The text of a file of any kind that has one.
     pub(super) async fn text_in(&self, context: &CallContext, name: &str, bytes: &[u8]) -> Result<String, OpError> {
         let path = WorkbenchPath::new(name).map_err(InputError::from)?;
-        let method = match sniff(name, bytes, Complete::Whole).kind {
+        let method = match opened_as(name, sniff(name, bytes, Complete::Whole).kind) {
             FileKind::Xlsx => "XlsxExtractText",
             FileKind::Docx => "DocxExtractText",
             FileKind::Pptx => "PptxExtractText",

@@ -3,7 +3,7 @@
 use jig_context::item::process::{Processed, Processing};
 use jig_context::item::{Again, Category, DirectEdits, Input, Source, offline};
 use jig_contract::ops::*;
-use jig_contract::{BlobHash, Code, OpError, WorkbenchId};
+use jig_contract::{BlobHash, Code, OpError, RevisionTag, WorkbenchId};
 use jig_providers::Model;
 use jig_store::Head;
 
@@ -19,7 +19,8 @@ const PURPOSE: &str = "context.process";
 impl Handle<ContextProcess> for Workbench {
     async fn handle(&self, context: &CallContext, params: ContextProcessParams) -> Result<ContextItemOutput, OpError> {
         let (id, category) = (params.workbench_id.check()?, Category::from(params.category));
-        let start = self.start_processing(&id, category, params.model.as_deref()).await?;
+        let start =
+            self.start_processing(&id, category, params.model.as_deref(), params.base_revision.as_ref()).await?;
         // What is damaged can be made anew: of what was there only its birth is kept, where it can be read.
         let (before, _) = self.item_files_left(start.head.state, category).await?;
         let previous = Self::item_source(category, &before);
@@ -35,7 +36,8 @@ impl Handle<ContextReprocess> for Workbench {
         params: ContextReprocessParams,
     ) -> Result<ContextItemOutput, OpError> {
         let (id, category) = (params.workbench_id.check()?, Category::from(params.category));
-        let start = self.start_processing(&id, category, params.model.as_deref()).await?;
+        let start =
+            self.start_processing(&id, category, params.model.as_deref(), params.base_revision.as_ref()).await?;
         let files = self.item_files(start.head.state, category, Depth::Whole).await?;
         let item = editable(category, &files).map_err(|error| error.workbench(&id))?;
         let edits = if params.overwrite_direct_edits { DirectEdits::Overwrite } else { DirectEdits::Keep };
@@ -64,12 +66,13 @@ impl Workbench {
         id: &WorkbenchId,
         category: Category,
         model: Option<&str>,
+        base: Option<&RevisionTag>,
     ) -> Result<Start, OpError> {
         let session = self.enter(id).await?;
         self.refuse_draft_for_context(&session.head).await?;
         let head = session.head.clone();
+        let seen = self.seen_item(&head, category, base).await?;
         let model = self.needed_model(&head, model).await.map_err(|error| error.workbench(id))?;
-        let seen = self.item_hash(head.state, category).await?;
         Ok(Start { head, category, model, seen })
     }
 

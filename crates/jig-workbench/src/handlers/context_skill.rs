@@ -72,11 +72,11 @@ impl Handle<ContextImport> for Workbench {
         let limits = FolderLimits { files: FILES_READ, bytes: FILE_BYTES_MAX };
         let given = params.folder.clone();
         let reading = tokio::task::spawn_blocking(move || read_folder(&given, &limits)).await;
-        let HostFolder { name, files } =
+        let HostFolder { name, files, left_out } =
             reading.map_err(|e| OpError::new(Code::Internal, "reading the skill was broken off").because(e))??;
         let mut session = self.enter(&id).await?;
         self.refuse_draft_for_context(&session.head).await?;
-        let seen = self.item_hash(session.head.state, category).await?;
+        let seen = self.seen_item(&session.head, category, params.base_revision.as_ref()).await?;
         let (before, _) = self.item_files_left(session.head.state, category).await?;
         let previous = Self::item_source(category, &before);
         let imported = skill_folder::import(category, &name, &files, previous.as_ref(), self.env().now())?;
@@ -90,6 +90,8 @@ impl Handle<ContextImport> for Workbench {
         self.change_item(context, &mut session, change).await?;
         let counted = if seen.is_some() { "context.edit" } else { "context.add" };
         self.count(&id, counted, category, "", 0).await;
-        self.item_output(&session.head, category, imported.warnings).await
+        let left_out = left_out.iter().map(|one| format!("{} was left out: {}", one.path, one.reason));
+        let warnings = imported.warnings.into_iter().chain(left_out).collect();
+        self.item_output(&session.head, category, warnings).await
     }
 }

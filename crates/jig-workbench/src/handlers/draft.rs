@@ -45,8 +45,10 @@ impl Handle<DraftGetState> for Workbench {
             deleted: 0,
             published_changed: Vec::new(),
             warning: None,
+            working_session: None,
         };
         let Some(record) = view.draft().await? else { return Ok(output) };
+        output.working_session = self.store().held_sessions(&session.id).await?.into_iter().next();
         let (reference, changes) = self.draft_changes(&session.head, &record).await?;
         for change in &changes.list {
             match change.change {

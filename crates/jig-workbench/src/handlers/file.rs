@@ -5,6 +5,7 @@ use jig_contract::{Code, OpError, WorkbenchPath};
 use jig_files::FileKind;
 use jig_store::{Change, Head, Plan, TreeEdit};
 
+use crate::draft::check_base;
 use crate::engine::Planned;
 use crate::handlers::names;
 use crate::state::{DRAFT_RECORD, View, no_file, place};
@@ -61,6 +62,11 @@ impl Handle<FileRemove> for Workbench {
         if paths.is_empty() {
             return Err(OpError::new(Code::ValidationFailed, "no file is named").hint("name the files to remove"));
         }
+        let base = params.base_hash.map(|hash| hash.check()).transpose()?;
+        if base.is_some() && paths.len() != 1 {
+            let words = "`base_hash` is the hash of one file, and several are named";
+            return Err(OpError::new(Code::ValidationFailed, words).hint("remove that file alone"));
+        }
         let mut session = self.enter(&id).await?;
         self.refuse_draft(&session, "remove files").await?;
         let removed = &paths;
@@ -69,7 +75,9 @@ impl Handle<FileRemove> for Workbench {
                 let view = View::of(self.store(), &head);
                 let mut edits = Vec::new();
                 for path in removed {
-                    if view.file(Root::Published, path).await?.is_none() {
+                    let there = view.file(Root::Published, path).await?;
+                    check_base(path, base, there.as_ref())?;
+                    if there.is_none() {
                         return Err(no_file(view, Root::Published, path).await);
                     }
                     edits.push(TreeEdit::Remove { path: place(Root::Published, path) });

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use jig_contract::ops::*;
-use jig_contract::{BlobHash, Code, OpError, WorkbenchId, WorkbenchPath};
+use jig_contract::{BlobHash, Code, OpError, WorkbenchPath};
 use jig_store::{Change, FileNode, Head, Plan, TreeEdit};
 use serde_json::json;
 
@@ -12,13 +12,9 @@ use super::file_find::{Choice, Found, find};
 use crate::draft::check_base;
 use crate::engine::Planned;
 use crate::handlers::names;
-use crate::secrets::{Named, secret_file, secrets_in};
+use crate::secrets::secret_file;
 use crate::state::{DRAFT_RECORD, View, place};
 use crate::{CallContext, Handle, Workbench};
-
-/// The largest file that is looked through for likely keys when it is added, and all of them together.
-const SCANNED_FILE_BYTES: u64 = 4 << 20;
-const SCANNED_BYTES: u64 = 64 << 20;
 
 impl Handle<FileAdd> for Workbench {
     async fn handle(&self, context: &CallContext, params: FileAddParams) -> Result<FileAddOutput, OpError> {
@@ -46,10 +42,14 @@ impl Handle<FileAdd> for Workbench {
         let plan =
             |head: Head| Box::pin(async move { self.plan_add(context, &head, stored, over).await }) as Planned<'_, _>;
         let sorted: Sorted = self.change(&mut session, plan).await?;
-        let mut secrets = self.secrets_of(&session.id, sorted.added.iter().chain(&sorted.replaced)).await?;
+        // The files are in the workbench: others need not wait for the search.
+        drop(session);
+        let search = self.search_keys(context, &id, sorted.added.iter().chain(&sorted.replaced)).await;
+        let unsearched = search.unsearched();
+        let mut secrets = search.secrets;
         for path in &found.for_secrets {
             if !secrets.iter().any(|known| known.source == path.as_str()) {
-                secrets.push(secret_file(&session.id, path.as_str()));
+                secrets.push(secret_file(&id, path.as_str()));
             }
         }
         let skipped = found.counts();
@@ -60,6 +60,7 @@ impl Handle<FileAdd> for Workbench {
             left_alone: found.left_alone,
             skipped,
             secrets,
+            unsearched,
         })
     }
 }
@@ -102,26 +103,6 @@ impl Workbench {
         // A file may have grown between the look and the read.
         stored.iter().try_for_each(|(path, file)| self.check_size(path, file.bytes))?;
         Ok(stored)
-    }
-
-    /// The likely keys in text files. Other formats are looked into when their text would be sent.
-    async fn secrets_of(
-        &self,
-        id: &WorkbenchId,
-        files: impl Iterator<Item = &(WorkbenchPath, FileNode)>,
-    ) -> Result<Vec<LikelySecret>, OpError> {
-        let (mut left, mut found) = (SCANNED_BYTES, Vec::new());
-        for (path, file) in files {
-            if file.bytes > SCANNED_FILE_BYTES || file.bytes > left {
-                continue;
-            }
-            left -= file.bytes;
-            let bytes = self.store().blobs().get(&file.hash).await?;
-            // What is no text is a format of its own.
-            let Ok(text) = std::str::from_utf8(&bytes) else { continue };
-            found.extend(secrets_in(id, text, &Named(path.as_str(), text)));
-        }
-        Ok(found)
     }
 
     async fn plan_add(

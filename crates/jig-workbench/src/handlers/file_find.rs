@@ -93,6 +93,7 @@ pub(super) struct Finds {
 }
 
 /// How folders are looked through.
+#[derive(Default)]
 pub(super) struct Choice {
     /// Whether ignore files and the folders of tools are looked at.
     pub(super) no_ignore: bool,
@@ -134,6 +135,18 @@ pub(super) fn find(paths: &[String], folder: Option<&WorkbenchPath>, choice: &Ch
             .detail(json!({ "left_alone": left_alone, "skipped": skipped })));
     }
     Ok(finds)
+}
+
+/// Finds the files of one folder, by their paths inside of it.
+pub(super) fn find_inside(top: &Path) -> Result<Finds, OpError> {
+    let (mut finds, choice) = (Finds::default(), Choice::default());
+    Walk::new(top, &choice)?.run_inside(top, None, &mut finds)?;
+    Ok(finds)
+}
+
+/// The paths of what is taken of a folder when it is added, imported or pushed.
+pub fn paths_in_folder(top: &Path) -> Result<std::collections::BTreeSet<String>, OpError> {
+    Ok(find_inside(top)?.files.into_keys().map(String::from).collect())
 }
 
 impl Finds {
@@ -196,6 +209,10 @@ impl<'a> Walk<'a> {
             Some(name) => Some(inside(folder, name.to_str().ok_or_else(|| not_utf8(&top.display().to_string()))?)?),
             None => folder.cloned(),
         };
+        self.run_inside(top, prefix, finds)
+    }
+
+    fn run_inside(&self, top: &Path, prefix: Option<WorkbenchPath>, finds: &mut Finds) -> Result<(), OpError> {
         let mut open = vec![Open { dir: top.to_owned(), prefix, rules: Vec::new() }];
         while let Some(Open { dir, prefix, mut rules }) = open.pop() {
             if !self.choice.no_ignore {

@@ -2,7 +2,7 @@
 
 use jig_contract::ops::*;
 use jig_contract::{Code, OpError, WorkbenchPath};
-use jig_files::{FileKind, LinePlace, Text, count_tokens};
+use jig_files::{FileKind, LinePlace, Text, count_tokens, opened_as};
 use jig_store::FileNode;
 use serde_json::{Map, Value, json};
 
@@ -23,7 +23,8 @@ pub(super) struct Chosen {
 
 impl Chosen {
     pub(super) fn kind(&self) -> Option<FileKind> {
-        self.info.kind.parse().ok()
+        let found: FileKind = self.info.kind.parse().ok()?;
+        Some(opened_as(self.path.file_name(), found))
     }
 }
 

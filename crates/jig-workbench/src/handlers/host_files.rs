@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use jig_contract::ops::Definition;
+use jig_contract::ops::{Definition, LeftAlone};
 use jig_contract::{Code, OpError};
 use jig_store::platform::open_no_follow;
 use serde_json::Value;
 
-use super::file_find::{not_utf8, special, unreadable};
+use super::file_find::{find_inside, not_utf8, special, unreadable};
 
 /// A file as it was read.
 pub(super) struct HostFile {
@@ -22,14 +22,20 @@ pub(super) struct HostFile {
 
 /// Reads one file, after its name and size have passed this check.
 pub(super) fn read_file(given: &str, check: impl Fn(&str, u64) -> Result<(), OpError>) -> Result<HostFile, OpError> {
-    let path = Path::new(given);
-    let name = path.file_name().and_then(|name| name.to_str()).ok_or_else(|| not_utf8(given))?.to_owned();
-    let (file, size) = open(path, given)?;
+    let (name, file, size) = open_file(given)?;
     check(&name, size)?;
     // A file may grow while it is read: what is beyond its size is seen, and refused.
     let bytes = read(file, size.saturating_add(1), given)?;
     check(&name, bytes.len() as u64)?;
     Ok(HostFile { name, bytes })
+}
+
+/// Opens one file; gives its name and size too.
+pub(super) fn open_file(given: &str) -> Result<(String, File, u64), OpError> {
+    let path = Path::new(given);
+    let name = path.file_name().and_then(|name| name.to_str()).ok_or_else(|| not_utf8(given))?.to_owned();
+    let (file, size) = open(path, given)?;
+    Ok((name, file, size))
 }
 
 /// The longest definition that is read of a file.
@@ -81,7 +87,7 @@ fn open(path: &Path, given: &str) -> Result<(File, u64), OpError> {
     Ok((file, meta.len()))
 }
 
-fn read(file: File, most: u64, given: &str) -> Result<Vec<u8>, OpError> {
+pub(super) fn read(file: impl Read, most: u64, given: &str) -> Result<Vec<u8>, OpError> {
     let mut bytes = Vec::new();
     file.take(most).read_to_end(&mut bytes).map_err(|e| unreadable(given, &e))?;
     Ok(bytes)
@@ -105,41 +111,36 @@ pub(super) struct HostFolder {
     pub(super) name: String,
     /// The bytes of its files, by their paths inside.
     pub(super) files: BTreeMap<String, Vec<u8>>,
+    /// What of it was not read, by its path inside: as when a folder is added.
+    pub(super) left_out: Vec<LeftAlone>,
 }
 
-/// Reads all files of a folder and of the folders in it.
+/// Reads the files of a folder and of the folders in it, without what adding a folder leaves out as well: what ignore files
+/// name, version control, dependencies, files that hold keys, links.
 pub(super) fn read_folder(given: &str, limits: &FolderLimits) -> Result<HostFolder, OpError> {
     let top = std::path::absolute(given).map_err(|e| unreadable(given, &e))?;
     let meta = std::fs::symlink_metadata(&top).map_err(|e| unreadable(given, &e))?;
     if !meta.is_dir() {
-        return Err(OpError::new(Code::SandboxViolation, format!("`{given}` is no folder"))
+        return Err(OpError::new(Code::SandboxViolation, format!("`{given}` is not a folder"))
             .hint("name the skill's folder, the one that holds SKILL.md"));
     }
     let name = top.file_name().and_then(|name| name.to_str()).ok_or_else(|| not_utf8(given))?.to_owned();
-    let mut folder = HostFolder { name, files: BTreeMap::new() };
-    let mut left = limits.bytes;
-    let mut waiting: Vec<(PathBuf, String)> = vec![(top, String::new())];
-    while let Some((place, inside)) = waiting.pop() {
-        let shown = place.display().to_string();
-        for entry in std::fs::read_dir(&place).map_err(|e| unreadable(&shown, &e))? {
-            let entry = entry.map_err(|e| unreadable(&shown, &e))?;
-            let path = entry.path();
-            let shown = path.display().to_string();
-            let name = entry.file_name().into_string().map_err(|_| not_utf8(&shown))?;
-            let inside = if inside.is_empty() { name } else { format!("{inside}/{name}") };
-            if entry.file_type().map_err(|e| unreadable(&shown, &e))?.is_dir() {
-                waiting.push((path, inside));
-                continue;
-            }
-            let (file, size) = open(&path, &shown)?;
-            left = left.checked_sub(size).ok_or_else(|| too_large(given, limits))?;
-            folder.files.insert(inside, read(file, size, &shown)?);
-            if folder.files.len() > limits.files {
-                return Err(too_large(given, limits));
-            }
-        }
+    let finds = find_inside(&top)?;
+    if finds.files.len() > limits.files {
+        return Err(too_large(given, limits));
     }
-    Ok(folder)
+    let (mut files, mut left) = (BTreeMap::new(), limits.bytes);
+    for (inside, found) in finds.files {
+        let shown = found.source.display().to_string();
+        let (file, size) = open(&found.source, &shown)?;
+        left = left.checked_sub(size).ok_or_else(|| too_large(given, limits))?;
+        files.insert(String::from(inside), read(file, size, &shown)?);
+    }
+    let inside = |one: LeftAlone| {
+        let path = Path::new(&one.path).strip_prefix(&top).map(|path| path.display().to_string());
+        LeftAlone { path: path.unwrap_or(one.path), reason: one.reason }
+    };
+    Ok(HostFolder { name, files, left_out: finds.left_alone.into_iter().map(inside).collect() })
 }
 
 fn too_large(given: &str, limits: &FolderLimits) -> OpError {

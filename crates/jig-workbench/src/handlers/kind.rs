@@ -3,13 +3,14 @@
 use jig_context::definition::{refused, to_yaml};
 use jig_context::entry::{self, Refit, kind_path, next_version, read_kind, shipped_kind};
 use jig_contract::ops::*;
-use jig_contract::{Code, OpError};
-use jig_store::{Change, DocumentState, Head, Plan, TreeEdit};
+use jig_contract::{Code, OpError, RevisionTag};
+use jig_store::{Change, DocumentState, Head, Plan, TreeEdit, hash_of};
 use serde_json::Value;
 
 use super::host_files::read_definition;
 use crate::engine::Planned;
 use crate::entries::Known;
+use crate::revisions::check_content_base;
 use crate::{CallContext, Handle, Workbench};
 
 impl Handle<KindList> for Workbench {
@@ -38,11 +39,12 @@ impl Handle<KindPut> for Workbench {
         let given = read_definition(params.definition, params.source_path, "kind").await?;
         let given = read_kind(&given).map_err(|problems| refused("the kind is not right", &problems))?;
         let mut session = self.enter_lightly(&id).await?;
-        let (given, dry_run) = (&given, params.dry_run);
+        let (given, dry_run, base) = (&given, params.dry_run, params.base_revision.as_ref());
         let plan = |head: Head| {
             Box::pin(async move {
                 let kinds = self.kinds_at(head.state).await?;
                 let present = kinds.get(&given.anchor_role).map(|known| &known.definition);
+                check_definition_base(base, present)?;
                 if present.is_none() {
                     self.refuse_artifact_name(head.state, &given.anchor_role).await?;
                 }
@@ -84,12 +86,13 @@ impl Handle<KindDelete> for Workbench {
     async fn handle(&self, context: &CallContext, params: KindDeleteParams) -> Result<KindDeleteOutput, OpError> {
         let id = params.workbench_id.check()?;
         let mut session = self.enter_lightly(&id).await?;
-        let role = &params.role;
+        let (role, base) = (&params.role, params.base_revision.as_ref());
         let plan = |head: Head| {
             Box::pin(async move {
                 let kinds = self.kinds_at(head.state).await?;
                 let known = kinds.find(role)?;
                 let (definition, name) = (&known.definition, known.definition.anchor_role.clone());
+                check_definition_base(base, Some(definition))?;
                 if known.shipped {
                     return Err(OpError::new(
                         Code::ValidationFailed,
@@ -178,7 +181,22 @@ impl Workbench {
 fn info(known: &Known, counts: &[(String, u64)]) -> KindInfo {
     let role = &known.definition.anchor_role;
     let entries = counts.iter().find(|(kind, _)| kind == role).map_or(0, |(_, count)| *count);
-    KindInfo { definition: known.definition.clone(), shipped: known.shipped, entries }
+    let etag = definition_tag(&known.definition);
+    KindInfo { definition: known.definition.clone(), shipped: known.shipped, entries, etag }
+}
+
+/// The tag of a definition: the hash of what its file has.
+pub(super) fn definition_tag(definition: &impl serde::Serialize) -> Option<RevisionTag> {
+    json_of(definition).ok().map(|json| RevisionTag::of_content(&hash_of(&json)))
+}
+
+/// Refuses to change or delete a definition that is not the one that the caller read.
+pub(super) fn check_definition_base(
+    base: Option<&RevisionTag>,
+    present: Option<&impl serde::Serialize>,
+) -> Result<(), OpError> {
+    let tag = present.and_then(definition_tag);
+    check_content_base(base, tag.as_ref(), || serde_json::json!({ "definition": present }))
 }
 
 /// A definition as its file has it.

@@ -399,12 +399,24 @@ fn shaped<T: DeserializeOwned>(answer: &Value, key: &str) -> Result<T, OpError> 
         .map_err(|e| OpError::new(Code::Internal, format!("the file engine's `{key}` has another shape")).because(e))
 }
 
-fn receipt(answer: &Value, before: Option<FileNode>, after: FileNode) -> Result<Receipt, OpError> {
-    let parts = shaped(&answer["receipt"], "parts")?;
-    let created_sheets = match answer["receipt"].get("created_sheets") {
-        Some(_) => shaped(&answer["receipt"], "created_sheets")?,
-        None => Vec::new(),
-    };
-    let hash_before = before.map(|file| file.hash);
-    Ok(Receipt { hash_before, hash_after: after.hash, created_file: before.is_none(), created_sheets, parts })
+/// The receipt of an edit: what the engine says of it, and the hashes of the stored files.
+pub(super) fn receipt(answer: &Value, before: Option<FileNode>, after: FileNode) -> Result<Receipt, OpError> {
+    let told = &answer["receipt"];
+    let count = |key: &str| told[key].as_u64().unwrap_or(0);
+    Ok(Receipt {
+        hash_before: before.map(|file| file.hash),
+        hash_after: after.hash,
+        created_file: before.is_none(),
+        created_sheets: listed(told, "created_sheets")?,
+        cells: listed(told, "cells")?,
+        cells_count: count("cells_count"),
+        recalculated: listed(told, "recalculated")?,
+        recalculated_count: count("recalculated_count"),
+        parts: listed(told, "parts")?,
+    })
+}
+
+/// A list that an answer leaves out when it is empty.
+fn listed<T: DeserializeOwned>(answer: &Value, key: &str) -> Result<Vec<T>, OpError> {
+    if answer.get(key).is_some() { shaped(answer, key) } else { Ok(Vec::new()) }
 }

@@ -197,7 +197,7 @@ impl Workbench {
         let styles = self.prompts().styles(&formats, document_style);
         input.format_styles.clone_from(&styles.skills);
         let notices = styles.notices.iter();
-        input.notices.extend(notices.map(|notice| Notice { code: Some(notice.code), message: notice.message.clone() }));
+        input.notices.extend(notices.map(|notice| Notice { code: Some(notice.code), ..Notice::new(&notice.message) }));
         Ok(())
     }
 }

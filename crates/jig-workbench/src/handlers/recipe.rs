@@ -10,7 +10,7 @@ use jig_store::{Change, Head, NewJob, Plan, Schedule, TreeEdit};
 use serde_json::{Value, json};
 
 use super::host_files::read_definition;
-use super::kind::json_of;
+use super::kind::{check_definition_base, definition_tag, json_of};
 use super::session::budget;
 use crate::engine::Planned;
 use crate::jobs::{RECIPE_RUN, dedupe, job_info};
@@ -48,7 +48,7 @@ impl Handle<RecipePut> for Workbench {
         let given = read_definition(params.definition, params.source_path, "recipe").await?;
         let given = &read_recipe(&given).map_err(|problems| refused("the recipe is not right", &problems))?;
         let mut session = self.enter_lightly(&id).await?;
-        let dry_run = params.dry_run;
+        let (dry_run, base) = (params.dry_run, params.base_revision.as_ref());
         let plan = |head: Head| {
             Box::pin(async move {
                 let kinds = self.kinds_at(head.state).await?.definitions();
@@ -58,6 +58,7 @@ impl Handle<RecipePut> for Workbench {
                 }
                 let recipes = self.recipes_at(head.state).await?;
                 let present = recipes.get(&given.recipe).map(|known| &known.definition);
+                check_definition_base(base, present)?;
                 let Some(next) = next_version(present, given.clone()).filter(|_| !dry_run) else {
                     return Ok(Plan::nothing(false));
                 };
@@ -91,11 +92,13 @@ impl Handle<RecipeDelete> for Workbench {
     async fn handle(&self, context: &CallContext, params: RecipeDeleteParams) -> Result<RecipeDeleteOutput, OpError> {
         let id = params.workbench_id.check()?;
         let mut session = self.enter_lightly(&id).await?;
-        let name = &params.recipe;
+        let (name, base) = (&params.recipe, params.base_revision.as_ref());
         let plan = |head: Head| {
             Box::pin(async move {
                 let recipes = self.recipes_at(head.state).await?;
-                if recipes.find(name)?.shipped {
+                let known = recipes.find(name)?;
+                check_definition_base(base, Some(&known.definition))?;
+                if known.shipped {
                     return Err(OpError::new(
                         Code::ValidationFailed,
                         format!("`{name}` comes with Jig and is as it came"),
@@ -269,6 +272,7 @@ fn recipe_info(known: &KnownRecipe, kinds: &[KindDefinition], schedules: &[Sched
         next_run_at: schedules.iter().find(|schedule| schedule.name == *name).map(|schedule| schedule.next_at),
         definition: known.definition.clone(),
         shipped: known.shipped,
+        etag: definition_tag(&known.definition),
     }
 }
 

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use jig_contract::ops::*;
-use jig_contract::{Code, OpError, SessionId, Timestamp};
+use jig_contract::{BlobHash, Code, OpError, SessionId, Timestamp};
 use jig_session::{
-    ApplyMode, Budget, Command, Decision, Defaults, EffectId, Event, Mode, PermissionAnswer, Policy, Reach, Rule,
+    ApplyMode, Budget, Command, Decision, Defaults, DefaultsPatch, EffectId, Event, Mode, PermissionAnswer, Policy,
+    Reach, Rule, Setting, SyncProblem,
 };
 
 use super::agent::whole;
 use crate::config::McpServer;
 use crate::entries::{bad_cursor, page_limit};
-use crate::sessions::{AGENT_FOLDER, Live, info, recipe_of};
+use crate::sessions::{AGENT_FOLDER, Live, info, permissions, recipe_of};
 use crate::{CallContext, Handle, Workbench};
 use jig_store::Head;
 
@@ -32,7 +33,11 @@ impl Handle<SessionCreate> for Workbench {
             ..Defaults::new(workspace)
         };
         let mut live = self.new_session(&id)?;
+        // A session whose workspace cannot be used could do nothing, so it is never written.
+        live.hold_back();
         self.open_session(&mut live, defaults).await?;
+        self.check_synced(&live)?;
+        self.write_down(&mut live).await?;
         Ok(live.output())
     }
 }
@@ -81,7 +86,58 @@ impl Handle<SessionSync> for Workbench {
         let reference = params.reference.as_deref().map(whole).transpose()?.map(|reference| reference.to_string());
         let known = params.known.as_ref().map(jig_contract::Given::check).transpose()?;
         self.sync(&mut live, reference, known).await?;
+        sync_failure(&live)?;
         Ok(live.output())
+    }
+}
+
+impl Handle<SessionConfigure> for Workbench {
+    async fn handle(&self, _: &CallContext, params: SessionConfigureParams) -> Result<SessionOutput, OpError> {
+        let mut live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
+        let patch = self.checked_patch(params)?;
+        let bound = live.state.core.about.as_ref().map(|about| about.defaults.workspace.clone());
+        let workspace = patch.workspace.clone().filter(|workspace| Some(workspace) != bound.as_ref());
+        let active = live.state.core.workspace.active;
+        // A binding to a workspace that cannot be used would only fail later.
+        let names = match workspace {
+            Some(workspace) => {
+                self.sync(&mut live, Some(workspace), None).await?;
+                sync_failure(&live)?;
+                live.state.core.workspace.pending.or(active)
+            }
+            None => active,
+        };
+        check_names(&live, names, patch.pack.as_deref(), patch.catalog.as_deref())?;
+        self.command(&mut live, &Command::Configure(patch)).await?;
+        Ok(live.output())
+    }
+}
+
+impl Handle<SessionPermissions> for Workbench {
+    async fn handle(
+        &self,
+        _: &CallContext,
+        params: SessionPermissionsParams,
+    ) -> Result<SessionPermissionsOutput, OpError> {
+        let live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
+        Ok(permitted(&live))
+    }
+}
+
+impl Handle<SessionRevoke> for Workbench {
+    async fn handle(
+        &self,
+        context: &CallContext,
+        params: SessionRevokeParams,
+    ) -> Result<SessionPermissionsOutput, OpError> {
+        let mut live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
+        let reach = params.reach.map(reach);
+        let (actor, capability) = (context.actor.clone(), params.capability);
+        let names: Vec<String> = live.state.core.standing().iter().map(|(name, ..)| (*name).to_owned()).collect();
+        let near = crate::state::nearest(&capability, names.into_iter());
+        let revoked = self.command(&mut live, &Command::Revoke { actor, capability, reach }).await;
+        revoked.map_err(|error| error.suggest(near))?;
+        Ok(permitted(&live))
     }
 }
 
@@ -121,11 +177,7 @@ impl Handle<SessionPermit> for Workbench {
             PermitAnswer::Allow => PermissionAnswer::Allow,
             PermitAnswer::Deny => PermissionAnswer::Deny,
         };
-        let reach = match params.reach {
-            None | Some(PermitReach::Once) => Reach::Once,
-            Some(PermitReach::Run) => Reach::Run,
-            Some(PermitReach::Session) => Reach::Session,
-        };
+        let reach = params.reach.map(reach).unwrap_or_default();
         let (effect, actor) = (EffectId(params.question), context.actor.clone());
         self.command(&mut live, &Command::Permit { effect, actor, answer, reach }).await?;
         self.drive(context, &mut live).await?;
@@ -149,6 +201,42 @@ impl Handle<SessionEvents> for Workbench {
 }
 
 impl Workbench {
+    /// What a configuration changes: everything in it exists, and nothing is both set and cleared.
+    fn checked_patch(&self, params: SessionConfigureParams) -> Result<DefaultsPatch, OpError> {
+        if let Some(model) = &params.model {
+            self.models()?.find(model)?;
+        }
+        let budget = caps(params.max_tokens, params.max_cost_micros, params.max_seconds)?;
+        let workspace = params.workspace.as_deref().map(whole).transpose()?.map(|reference| reference.to_string());
+        let given = [
+            (SessionSetting::Title, "title", params.title.is_some()),
+            (SessionSetting::Pack, "pack", params.pack.is_some()),
+            (SessionSetting::Catalog, "catalog", params.catalog.is_some()),
+            (SessionSetting::Model, "model", params.model.is_some()),
+            (SessionSetting::Policy, "policy", !params.policy.is_empty()),
+            (SessionSetting::MaxTokens, "max_tokens", params.max_tokens.is_some()),
+            (SessionSetting::MaxCostMicros, "max_cost_micros", params.max_cost_micros.is_some()),
+            (SessionSetting::MaxSeconds, "max_seconds", params.max_seconds.is_some()),
+        ];
+        let both = given.iter().find(|(setting, _, given)| *given && params.clear.contains(setting));
+        if let Some((_, name, _)) = both {
+            return Err(OpError::new(Code::ValidationFailed, format!("`{name}` is both set and cleared"))
+                .hint("set it, or clear it"));
+        }
+        let policy = policy(&params.policy, self.mcp_servers())?;
+        Ok(DefaultsPatch {
+            title: params.title,
+            workspace,
+            pack: params.pack,
+            catalog: params.catalog,
+            model: params.model,
+            mode: params.mode.map(mode),
+            policy: Some(policy).filter(|policy| !policy.rules.is_empty()),
+            budget: Some(budget).filter(|budget| *budget != Budget::default()),
+            clear: params.clear.into_iter().map(setting).collect(),
+        })
+    }
+
     /// The workspace that a new session uses: the one that is named, else the workbench's own, else the one of Jig.
     pub(super) async fn workspace_for(&self, head: &Head, named: Option<&str>) -> Result<String, OpError> {
         Ok(match named {
@@ -176,7 +264,7 @@ impl Workbench {
         &self,
         live: &mut Live,
         reference: Option<String>,
-        known: Option<jig_contract::BlobHash>,
+        known: Option<BlobHash>,
     ) -> Result<(), OpError> {
         if let Some(effect) = live.state.core.workspace.syncing {
             self.finish_sync(live, effect).await?;
@@ -188,9 +276,100 @@ impl Workbench {
         }
     }
 
+    /// Reads a version of the workspace for one run; what is pending stays pending.
+    pub(super) async fn sync_aside(&self, live: &mut Live, reference: String) -> Result<(), OpError> {
+        if let Some(effect) = live.state.core.workspace.syncing {
+            self.finish_sync(live, effect).await?;
+        }
+        self.command(live, &Command::SyncAside { reference }).await?;
+        match live.state.core.workspace.syncing {
+            Some(effect) => self.finish_sync(live, effect).await,
+            None => Ok(()),
+        }
+    }
+
     async fn finish_sync(&self, live: &mut Live, effect: EffectId) -> Result<(), OpError> {
         let Some((effect, _)) = live.open.get(&effect).cloned() else { return Ok(()) };
         self.perform_sync(live, &effect).await
+    }
+}
+
+/// Why the last sync of this call failed, with everything that is wrong.
+pub(super) fn sync_failure(live: &Live) -> Result<(), OpError> {
+    let last = live.added.iter().rev().find_map(|record| match &record.event {
+        Event::WorkspaceSyncFailed { problems, .. } => Some(Some(problems)),
+        Event::WorkspaceSnapshotReady { .. } | Event::WorkspaceSyncUnchanged { .. } => Some(None),
+        _ => None,
+    });
+    let Some(problems) = last.flatten() else { return Ok(()) };
+    let place = |problem: &SyncProblem| {
+        let place = format!("{} {}", problem.file, problem.pointer);
+        format!("{} {}", place.trim(), problem.message).trim().to_owned()
+    };
+    let why = problems.first().map(place).unwrap_or_default();
+    let more = match problems.len() {
+        0 | 1 => String::new(),
+        count => format!(" (and {} more)", count - 1),
+    };
+    Err(OpError::new(Code::AgentWorkspaceInvalid, format!("the agent workspace cannot be used: {why}{more}"))
+        .detail(serde_json::json!({ "problems": problems }))
+        .hint("`jig agent workspace-resolve own` says what is wrong with it"))
+}
+
+/// A pack and a catalog that a snapshot has.
+fn check_names(
+    live: &Live,
+    snapshot: Option<BlobHash>,
+    pack: Option<&str>,
+    catalog: Option<&str>,
+) -> Result<(), OpError> {
+    let known = snapshot.and_then(|snapshot| live.state.core.workspace.summary(&snapshot));
+    let Some(known) = known else { return Ok(()) };
+    let check = |what: &str, name: Option<&str>, names: Vec<String>| match name {
+        Some(name) if !names.iter().any(|known| known == name) => {
+            let words = format!("the workspace has no {what} `{}`", super::shown(name));
+            Err(OpError::new(Code::ValidationFailed, words)
+                .suggest(crate::state::nearest(name, names.iter().cloned()))
+                .hint(format!("use {}", names.join(", "))))
+        }
+        _ => Ok(()),
+    };
+    check("prompt pack", pack, known.packs.iter().cloned().collect())?;
+    check("tool catalog", catalog, known.catalogs.keys().cloned().collect())
+}
+
+fn permitted(live: &Live) -> SessionPermissionsOutput {
+    let core = &live.state.core;
+    let rules = core.about.iter().flat_map(|about| &about.defaults.policy.rules).map(|rule| PolicyRule {
+        capability: rule.capability.clone(),
+        decision: match rule.decision {
+            Decision::Allow => "allow",
+            Decision::Ask => "ask",
+            Decision::Deny => "deny",
+        }
+        .to_owned(),
+    });
+    SessionPermissionsOutput { permissions: permissions(core), rules: rules.collect() }
+}
+
+const fn reach(reach: PermitReach) -> Reach {
+    match reach {
+        PermitReach::Once => Reach::Once,
+        PermitReach::Run => Reach::Run,
+        PermitReach::Session => Reach::Session,
+    }
+}
+
+const fn setting(setting: SessionSetting) -> Setting {
+    match setting {
+        SessionSetting::Title => Setting::Title,
+        SessionSetting::Pack => Setting::Pack,
+        SessionSetting::Catalog => Setting::Catalog,
+        SessionSetting::Model => Setting::Model,
+        SessionSetting::Policy => Setting::Policy,
+        SessionSetting::MaxTokens => Setting::MaxTokens,
+        SessionSetting::MaxCostMicros => Setting::MaxCostMicros,
+        SessionSetting::MaxSeconds => Setting::MaxSeconds,
     }
 }
 

@@ -3,12 +3,14 @@
 use jig_context::artifact::{find_stage, order_of, read_stage, shipped_stage, stage_path};
 use jig_context::definition::{refused, to_json};
 use jig_contract::ops::*;
-use jig_contract::{Code, OpError};
-use jig_store::{Change, Head, Plan, TreeEdit};
+use jig_contract::{Code, OpError, RevisionTag};
+use jig_store::{Change, Head, Plan, TreeEdit, hash_of};
 
 use super::host_files::read_definition;
+use super::kind::{check_definition_base, definition_tag};
 use crate::artifacts::Stages;
 use crate::engine::{Planned, Session};
+use crate::revisions::check_content_base;
 use crate::state::{SETTINGS, View, WorkbenchSettings};
 use crate::{CallContext, Handle, Workbench};
 
@@ -18,7 +20,7 @@ const DESCRIPTION_CHARS_MAX: usize = 2_000;
 impl Handle<ProjectGet> for Workbench {
     async fn handle(&self, _: &CallContext, params: ProjectGetParams) -> Result<ProjectOutput, OpError> {
         let session = self.enter_lightly(&params.workbench_id.check()?).await?;
-        Ok(ProjectOutput { project: self.project_info(&session.head).await? })
+        self.project_output(&session.head).await
     }
 }
 
@@ -31,10 +33,15 @@ impl Handle<ProjectDescribe> for Workbench {
         }
         let mut session = self.enter_lightly(&params.workbench_id.check()?).await?;
         let description = Some(words).filter(|words| !words.is_empty());
-        let change =
-            move |settings: WorkbenchSettings| WorkbenchSettings { description: description.clone(), ..settings };
-        self.set(context, &mut session, ("ProjectDescribe", "said what the work is about".to_owned()), &change).await?;
-        Ok(ProjectOutput { project: self.project_info(&session.head).await? })
+        let base = params.base_revision.as_ref();
+        let change = move |settings: WorkbenchSettings| {
+            let newest = description_tag(settings.description.as_deref());
+            let newer = || serde_json::json!({ "description": settings.description });
+            check_content_base(base, newest.as_ref(), newer)?;
+            Ok(WorkbenchSettings { description: description.clone(), ..settings })
+        };
+        self.set(context, &mut session, ("ProjectDescribe", "described the work".to_owned()), &change).await?;
+        self.project_output(&session.head).await
     }
 }
 
@@ -45,13 +52,18 @@ impl Handle<StageSet> for Workbench {
         let stage = find_stage(&stages, &params.stage)?.stage.clone();
         let words = format!("went to the stage {stage}");
         let change =
-            move |settings: WorkbenchSettings| WorkbenchSettings { current_stage: Some(stage.clone()), ..settings };
+            move |settings: WorkbenchSettings| Ok(WorkbenchSettings { current_stage: Some(stage.clone()), ..settings });
         self.set(context, &mut session, ("StageSet", words), &change).await?;
-        Ok(ProjectOutput { project: self.project_info(&session.head).await? })
+        self.project_output(&session.head).await
     }
 }
 
-type Set<'a> = &'a (dyn Fn(WorkbenchSettings) -> WorkbenchSettings + Send + Sync);
+/// The tag of the description; none for an empty description.
+fn description_tag(description: Option<&str>) -> Option<RevisionTag> {
+    description.filter(|words| !words.is_empty()).map(|words| RevisionTag::of_content(&hash_of(words.as_bytes())))
+}
+
+type Set<'a> = &'a (dyn Fn(WorkbenchSettings) -> Result<WorkbenchSettings, OpError> + Send + Sync);
 
 impl Workbench {
     /// Changes what the workbench itself has set.
@@ -66,7 +78,7 @@ impl Workbench {
         let plan = |head: Head| {
             Box::pin(async move {
                 let before = View::of(self.store(), &head).settings().await?;
-                let after = change(before.clone());
+                let after = change(before.clone())?;
                 if after == before {
                     return Ok(Plan::nothing(()));
                 }
@@ -84,12 +96,19 @@ impl Workbench {
         self.change(session, plan).await
     }
 
+    async fn project_output(&self, head: &Head) -> Result<ProjectOutput, OpError> {
+        let mut project = self.project_info(head).await?;
+        project.etag = description_tag(Some(&project.description));
+        Ok(ProjectOutput { project })
+    }
+
     /// A stage as callers see it.
     fn stage_info(stages: &Stages, stage: &StageDefinition) -> StageInfo {
         StageInfo {
             shipped: shipped_stage(&stage.stage) == Some(stage),
             current: stages.current == stage.stage,
             progress: stages.progress_of(&stage.stage),
+            etag: definition_tag(stage),
             definition: stage.clone(),
         }
     }
@@ -114,11 +133,12 @@ impl Handle<StagePut> for Workbench {
         let given = read_definition(params.definition, params.source_path, "stage").await?;
         let given = read_stage(&given).map_err(|problems| refused("the stage is not right", &problems))?;
         let mut session = self.enter_lightly(&id).await?;
-        let given = &given;
+        let (given, base) = (&given, params.base_revision.as_ref());
         let plan = |head: Head| {
             Box::pin(async move {
                 let stages = self.stages_at(head.state).await?;
                 let present = stages.iter().find(|stage| stage.stage == given.stage);
+                check_definition_base(base, present)?;
                 if present == Some(given) {
                     return Ok(Plan::nothing(false));
                 }
@@ -143,11 +163,12 @@ impl Handle<StageDelete> for Workbench {
     async fn handle(&self, context: &CallContext, params: StageDeleteParams) -> Result<StageDeleteOutput, OpError> {
         let id = params.workbench_id.check()?;
         let mut session = self.enter_lightly(&id).await?;
-        let wanted = &params.stage;
+        let (wanted, base) = (&params.stage, params.base_revision.as_ref());
         let plan = |head: Head| {
             Box::pin(async move {
                 let stages = self.stages_at(head.state).await?;
                 let stage = find_stage(&stages, wanted)?;
+                check_definition_base(base, Some(stage))?;
                 let shipped = shipped_stage(&stage.stage);
                 if shipped == Some(stage) {
                     let words = format!("`{}` comes with Jig and is as it came", stage.stage);

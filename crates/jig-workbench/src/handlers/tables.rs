@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::draft::{Content, Write};
+use super::office::receipt;
 use crate::draft::check_base;
 use crate::state::{View, no_file};
 use crate::{CallContext, Handle, Workbench};
@@ -53,13 +54,7 @@ impl Handle<TabularExport> for Workbench {
             column_count: shaped(answer, "column_count")?,
             sheet: shaped(answer, "sheet")?,
             warnings,
-            receipt: Receipt {
-                hash_before: written.before.map(|file| file.hash),
-                hash_after: written.after.hash,
-                created_file: written.before.is_none(),
-                created_sheets: Vec::new(),
-                parts: Vec::new(),
-            },
+            receipt: receipt(answer, written.before, written.after)?,
             file: written.output.file,
             draft_created: written.output.draft_created,
             dry_run: params.dry_run,
@@ -91,13 +86,7 @@ impl Handle<TabularUpdateFromExport> for Workbench {
             written_range: shaped(answer, "written_range")?,
             changes: shaped(answer, "changes")?,
             warnings: shaped(answer, "warnings")?,
-            receipt: Receipt {
-                hash_before: written.before.map(|file| file.hash),
-                hash_after: written.after.hash,
-                created_file: written.before.is_none(),
-                created_sheets: Vec::new(),
-                parts: shaped(&answer["receipt"], "parts")?,
-            },
+            receipt: receipt(answer, written.before, written.after)?,
             file: written.output.file,
             draft_created: written.output.draft_created,
             dry_run: params.dry_run,

@@ -98,6 +98,9 @@ impl Handle<WorkbenchRename> for Workbench {
         let id = params.workbench_id.check()?;
         let name = check_name("workbench", &params.name)?;
         let mut session = self.enter(&id).await?;
+        if session.head.name == name {
+            return self.info(&session.head).await;
+        }
         let (head, entry) = self.store().rename_workbench(&id, name, context.actor.clone()).await?;
         self.moved(&mut session, head, &entry).await;
         self.info(&session.head).await

@@ -6,7 +6,7 @@ use jig_contract::{Code, Given, OpError, SessionId, WorkbenchPath};
 use jig_session::{Command, Defaults, RunOverrides, Start, TurnLimits};
 use jig_store::Head;
 
-use super::session::{caps, mode};
+use super::session::{caps, mode, sync_failure};
 use crate::sessions::{Live, RunGrant, bad_reference};
 use crate::{CallContext, Handle, Workbench};
 
@@ -85,6 +85,9 @@ impl Handle<WorkshopResume> for Workbench {
         self.drive(context, &mut live).await?;
         let Some(run) = &live.state.core.run else { return Ok(live.output()) };
         if run.suspended.is_some() {
+            if params.decline {
+                self.command(&mut live, &Command::Decline).await?;
+            }
             let head = self.enter(&live.row.workbench_id).await?.head;
             let grant = self.check_resumed_run(context, &live, &head).await?;
             self.command(&mut live, &Command::Resume { budget }).await?;
@@ -159,21 +162,13 @@ impl Workbench {
     }
 
     /// That a session that is being made has a workspace; else what is wrong with it.
-    fn check_synced(&self, live: &Live) -> Result<(), OpError> {
-        if live.state.core.workspace.active.is_some() {
-            return Ok(());
+    pub(super) fn check_synced(&self, live: &Live) -> Result<(), OpError> {
+        sync_failure(live)?;
+        match live.state.core.workspace.active {
+            Some(_) => Ok(()),
+            None => Err(OpError::new(Code::AgentWorkspaceInvalid, "the session has no agent workspace")
+                .hint("`jig agent list` shows the workspaces")),
         }
-        let problem = live.added.iter().rev().find_map(|record| match &record.event {
-            jig_session::Event::WorkspaceSyncFailed { problems, .. } => problems.first(),
-            _ => None,
-        });
-        let why = problem.map(|problem| {
-            let place = format!("{} {}", problem.file, problem.pointer);
-            format!("{} {}", place.trim(), problem.message).trim().to_owned()
-        });
-        let words = format!("the agent workspace cannot be used: {}", why.unwrap_or_default());
-        Err(OpError::new(Code::AgentWorkspaceInvalid, words)
-            .hint("`jig agent workspace-resolve own` says what is wrong with it"))
     }
 
     /// What a run starts with: everything that could refuse it is asked before anything is written down.
@@ -221,9 +216,7 @@ impl Workbench {
         if let Some(snapshot) = known(live) {
             return Ok(snapshot);
         }
-        // Nothing is known beforehand, so that it is read even when its files are those of another version.
-        let nothing = jig_contract::BlobHash::from_bytes([0; 32]);
-        self.sync(live, Some(reference.to_owned()), Some(nothing)).await?;
+        self.sync_aside(live, reference.to_owned()).await?;
         known(live).ok_or_else(|| {
             OpError::new(Code::AgentWorkspaceInvalid, format!("`{reference}` cannot be used"))
                 .hint("`jig agent workspace-resolve` says what is wrong with it")

@@ -6,6 +6,7 @@ use jig_files::count_tokens;
 use jig_store::{EgressEnd, Head, NewEgress, Store};
 use serde_json::{Value, json};
 
+use super::TARGET;
 use crate::Workbench;
 use crate::config::{McpServer, McpWay};
 use crate::egress::{MCP_RECEIVER, Sending, sealed};
@@ -34,14 +35,7 @@ impl Workbench {
         tool: &str,
         input: &Value,
     ) -> Result<EgressScope, OpError> {
-        let scope = EgressScope {
-            model_id: format!("{MCP_RECEIVER}{server}"),
-            host: address(settings),
-            input: Some(format!("the arguments of the tool {tool}")),
-            ..EgressScope::default()
-        };
-        let content = jig_store::hash_of(json!([tool, input]).to_string().as_bytes());
-        let sending = Sending { head, began: head.state, scope: sealed(scope, &content) };
+        let sending = sending(head, server, settings, tool, input);
         let Sending { scope, .. } = &sending;
         // As data inside a request, where names count.
         let body = json!([input.to_string()]).to_string();
@@ -49,6 +43,26 @@ impl Workbench {
         self.use_consent(&sending).await?;
         Ok(sending.scope)
     }
+
+    /// Whether consent covers a call, as a binding's target names it. It is not used up.
+    pub(crate) async fn check_mcp(&self, head: &Head, target: &str, input: &Value) -> Result<(), OpError> {
+        let (server, tool) = target.strip_prefix(TARGET).and_then(|rest| rest.split_once('/')).unwrap_or_default();
+        // A server that is gone from the settings is reported by the call itself.
+        let Some(settings) = self.mcp_servers().get(server) else { return Ok(()) };
+        self.covered(&sending(head, server, settings, tool, input)).await.map(drop)
+    }
+}
+
+/// What one call sends: consent is for the server, and a single one for exactly this tool with exactly these arguments.
+fn sending<'a>(head: &'a Head, server: &str, settings: &McpServer, tool: &str, input: &Value) -> Sending<'a> {
+    let scope = EgressScope {
+        model_id: format!("{MCP_RECEIVER}{server}"),
+        host: address(settings),
+        input: Some(format!("the arguments of the tool {tool}")),
+        ..EgressScope::default()
+    };
+    let content = jig_store::hash_of(json!([tool, input]).to_string().as_bytes());
+    Sending { head, began: head.state, scope: sealed(scope, &content) }
 }
 
 /// An address without what may be secret in it; a program with a mark of the rest of its settings.

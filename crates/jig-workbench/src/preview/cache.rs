@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jig_contract::{BlobHash, Code, OpError};
+use jig_store::TemporaryFolder;
 
 /// How conversions are made. Those of another version are not used: before 2, documents could fetch what they referred
 /// to.
@@ -17,6 +18,8 @@ const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 #[derive(Debug)]
 pub(super) struct Cache {
     folder: PathBuf,
+    /// Used instead where the folder cannot be written.
+    temporary: TemporaryFolder,
     most_bytes: u64,
 }
 
@@ -37,38 +40,40 @@ impl Drop for WorkFolder {
 }
 
 impl Cache {
-    pub(super) fn new(folder: PathBuf) -> Self {
-        Self { folder, most_bytes: MOST_BYTES }
+    pub(super) fn new(folder: PathBuf, temporary: TemporaryFolder) -> Self {
+        Self { folder, temporary, most_bytes: MOST_BYTES }
     }
 
     /// A conversion that exists already.
     pub(super) fn find(&self, hash: &BlobHash) -> Option<PathBuf> {
-        let path = self.place(hash);
-        path.is_file().then_some(path)
+        let folders = std::iter::once(self.folder.clone()).chain(self.writable().ok());
+        folders.map(|folder| place(&folder, hash)).find(|path| path.is_file())
+    }
+
+    /// Where new conversions are kept.
+    fn writable(&self) -> Result<PathBuf, OpError> {
+        self.temporary.or_fallback(&self.folder).map_err(|error| unwritable(&error))
     }
 
     /// Takes a converted file in.
     pub(super) fn keep(&self, hash: &BlobHash, pdf: &Path) -> Result<PathBuf, OpError> {
-        let place = self.place(hash);
+        let folder = self.writable()?;
+        let place = place(&folder, hash);
         std::fs::rename(pdf, &place).map_err(|error| unwritable(&error))?;
-        self.make_room(&place);
+        self.make_room(&folder, &place);
         Ok(place)
     }
 
     pub(super) fn work_folder(&self, number: u64) -> Result<WorkFolder, OpError> {
-        let folder = self.folder.join(format!("work-{}-{number}", std::process::id()));
+        let folder = self.writable()?.join(format!("work-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&folder).map_err(|error| unwritable(&error))?;
         Ok(WorkFolder(folder))
     }
 
-    fn place(&self, hash: &BlobHash) -> PathBuf {
-        self.folder.join(format!("{hash}.{VERSION}.pdf"))
-    }
-
     /// Removes the oldest files while there are too many, and what killed processes have left. What cannot be
     /// removed stays: it is only a cache.
-    fn make_room(&self, newest: &Path) {
-        let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
+    fn make_room(&self, folder: &Path, newest: &Path) {
+        let Ok(entries) = std::fs::read_dir(folder) else { return };
         // What was just written tells the time, in the file system's own clock.
         let Ok(now) = newest.metadata().and_then(|meta| meta.modified()) else { return };
         let mut files = Vec::new();
@@ -96,9 +101,15 @@ impl Cache {
     }
 }
 
+fn place(folder: &Path, hash: &BlobHash) -> PathBuf {
+    folder.join(format!("{hash}.{VERSION}.pdf"))
+}
+
 pub(super) fn unwritable(error: &std::io::Error) -> OpError {
-    let why = if error.kind() == std::io::ErrorKind::StorageFull { ": no space left on device" } else { "" };
-    OpError::new(Code::FileWriteFailed, format!("the folder for previews cannot be written{why}"))
+    if matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded) {
+        return OpError::new(Code::DiskFull, "no space left on device").action("retry");
+    }
+    OpError::new(Code::FileWriteFailed, "the folder for previews cannot be written")
 }
 
 #[cfg(test)]
@@ -123,8 +134,9 @@ mod tests {
 
     #[test]
     fn the_oldest_go_when_there_are_too_many() {
-        let folder = tempfile::tempdir().unwrap();
-        let cache = Cache { folder: folder.path().to_owned(), most_bytes: 250 };
+        let (folder, scratch) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let temporary = TemporaryFolder::below(scratch.path().join("scratch"));
+        let cache = Cache { folder: folder.path().to_owned(), temporary, most_bytes: 250 };
         let new = folder.path().join("new");
         for (byte, age) in [(1, 300), (2, 100), (3, 200)] {
             std::fs::write(&new, [0; 100]).unwrap();
@@ -143,8 +155,9 @@ mod tests {
 
     #[test]
     fn what_killed_processes_left_is_removed() {
-        let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::new(folder.path().to_owned());
+        let (folder, scratch) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let temporary = TemporaryFolder::below(scratch.path().join("scratch"));
+        let cache = Cache::new(folder.path().to_owned(), temporary);
         let (old, young) = (folder.path().join("work-1-0"), folder.path().join("work-2-0"));
         for work in [&old, &young] {
             std::fs::create_dir_all(work.join("profile")).unwrap();

@@ -41,14 +41,14 @@ impl Workbench {
         let loaded = match self.item_files(state, category, Depth::Texts).await {
             // A blob that is mended is looked for again, so this is not kept.
             Err(error) if error.code() == Code::BlobCorrupt => {
-                tracing::warn!(%category, "a context item cannot be read: {error}");
+                tracing::debug!(%category, "a context item cannot be read: {error}");
                 return Ok(Some((folder, Arc::new(LoadedItem::Damaged))));
             }
             files => match artifact(category, &files?) {
                 Ok(Some(texts)) => LoadedItem::Texts(texts),
                 Ok(None) => LoadedItem::Damaged,
                 Err(damaged) => {
-                    tracing::warn!(%category, "a context item cannot be read: {}", damaged.why);
+                    tracing::debug!(%category, "a context item cannot be read: {}", damaged.why);
                     LoadedItem::Damaged
                 }
             },

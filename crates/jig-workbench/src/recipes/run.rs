@@ -148,7 +148,7 @@ impl Workbench {
             let last = machine.request().and_then(|question| question.messages.last());
             said = last.map(|message| message.text.clone()).unwrap_or_default();
         }
-        self.run_consents().set(&live.row.id, 0, None);
+        self.keep_run_consent(&live, 0, None).await?;
         match machine {
             Extraction::Done(found) => Ok((found, seen)),
             Extraction::Failed(failure) => {
@@ -174,7 +174,7 @@ impl Workbench {
         check_room(model, &asked)?;
         let mut live = self.recipe_session(asking).await?;
         let answer = self.asked(asking, &mut live, &asked, asking.run.said()).await?;
-        self.run_consents().set(&live.row.id, 0, None);
+        self.keep_run_consent(&live, 0, None).await?;
         let seen = Seen { step: answer.step, ..Seen::of(&live) };
         if answer.text.trim().is_empty() {
             let words = format!("{} answered nothing", model.id);

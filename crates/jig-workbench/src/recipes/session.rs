@@ -123,10 +123,10 @@ impl Workbench {
             limits: TurnLimits::one(),
             task: Some(task),
         };
-        let given = self.run_consents().get(&live.row.id, live.state.core.runs);
+        let given = self.run_consent(live, live.state.core.runs).await?;
         let (actor, state) = (asking.run.actor.clone(), self.store().head(asking.workbench).await?.state);
         self.command(live, &Command::Send { actor, text: said, state, start }).await?;
-        self.run_consents().set(&live.row.id, live.state.core.runs, given);
+        self.keep_run_consent(live, live.state.core.runs, given).await?;
         self.drive(asking.context, live).await?;
         let answer = self.answer_of(live).await;
         self.end_run(live).await?;
@@ -178,7 +178,7 @@ impl Workbench {
         });
         match ended {
             Some(Outcome::Completed { text }) => Ok(text),
-            Some(Outcome::Failed { code, message }) => Err(OpError::new(code, message)),
+            Some(Outcome::Failed { code, message, .. }) => Err(OpError::new(code, message)),
             Some(Outcome::Cancelled) | None => Err(OpError::new(Code::UserCanceled, "the run was stopped")),
         }
     }

@@ -3,20 +3,20 @@
 //! A run is one call for a consent that covers one call: it is used up when the run starts and holds for all requests of
 //! that run. It is bound to the message, the conversation so far and the exact content of the workbench at the start. Later
 //! requests may also carry what the agent's tools read and write in what the scope lists; when a person adds a file, an item,
-//! a kind of entry or an artifact meanwhile, the run pauses and asks again. What a run has is remembered in this process and
-//! asked for again after a crash.
+//! a kind of entry or an artifact meanwhile, the run pauses and asks again. What a run has used up is
+//! kept beside the consents, so that another process can continue the run.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeSet;
 
 use jig_context::agent::{Pack, Part, SHIPPED_NAME};
 use jig_context::item::Category;
 use jig_contract::ops::{Consent, EgressScope, ReadableScope};
-use jig_contract::{BlobHash, OpError, SessionId};
+use jig_contract::{BlobHash, OpError};
 use jig_prompt::{Prompt, SourceKind};
 use jig_providers::Model;
 use jig_session::{Command, Event, Mode, Phase, RunConfig, Start, Task, decide};
 use jig_store::Head;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::live::Live;
@@ -26,37 +26,14 @@ use crate::models::{SendPermit, named};
 use crate::secrets::Locate;
 use crate::{CallContext, Workbench};
 
-/// The run of each session that has used up a consent for one call.
-#[derive(Debug, Default)]
-pub(crate) struct RunConsents(Mutex<BTreeMap<SessionId, RunConsent>>);
-
-/// What a run may send.
-#[derive(Debug, Clone)]
+/// What a run may send, once it has used up a consent for one call.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct RunConsent {
     run: u32,
     /// Identifies what is sent by name.
     names: String,
     /// The content of the workbench that its first request must have.
     materials: Option<BlobHash>,
-}
-
-impl RunConsents {
-    /// What a run has.
-    pub(crate) fn get(&self, session: &SessionId, run: u32) -> Option<RunConsent> {
-        self.lock().get(session).filter(|given| given.run == run).cloned()
-    }
-
-    /// Remembers it for a run; that of an earlier run of the session is forgotten.
-    pub(crate) fn set(&self, session: &SessionId, run: u32, given: Option<RunConsent>) {
-        match given {
-            Some(given) => drop(self.lock().insert(session.clone(), RunConsent { run, ..given })),
-            None => drop(self.lock().remove(session)),
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<SessionId, RunConsent>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// Consents for one call that cover a run which is about to start.
@@ -74,6 +51,28 @@ impl RunGrant {
 }
 
 impl Workbench {
+    /// What a run has used up, whichever process did so.
+    pub(crate) async fn run_consent(&self, live: &Live, run: u32) -> Result<Option<RunConsent>, OpError> {
+        let kept = self.store().run_consent(&live.row.workbench_id, &live.row.id).await?;
+        // What cannot be read is asked for again.
+        let given: Option<RunConsent> = kept.and_then(|kept| serde_json::from_str(&kept).ok());
+        Ok(given.filter(|given| given.run == run))
+    }
+
+    /// Keeps it for a run; that of an earlier run of the session is forgotten.
+    pub(crate) async fn keep_run_consent(
+        &self,
+        live: &Live,
+        run: u32,
+        given: Option<RunConsent>,
+    ) -> Result<(), OpError> {
+        let kept = given.map(|given| json!(RunConsent { run, ..given }).to_string());
+        if kept.is_none() && self.store().run_consent(&live.row.workbench_id, &live.row.id).await?.is_none() {
+            return Ok(());
+        }
+        Ok(self.store().set_run_consent(&live.row.workbench_id, &live.row.id, kept.as_deref()).await?)
+    }
+
     /// Whether a run of this message could start, which was or is written at this state; gives the consents that it would
     /// use up.
     pub(crate) async fn check_run(
@@ -123,6 +122,7 @@ impl Workbench {
         head: &Head,
     ) -> Result<Option<RunGrant>, OpError> {
         let Some(run) = &live.state.core.run else { return Ok(None) };
+        self.check_held_call(live, head).await?;
         let model = self.models()?.find(&run.config.model)?;
         let (began, message) = live.asked(head);
         let sending = match &run.config.task {
@@ -135,7 +135,7 @@ impl Workbench {
                 self.run_sending(live, head, began, &model, &message, documents).await?
             }
         };
-        if sending.scope.host.is_empty() || self.has_consent(live, run.number, &sending, None) {
+        if sending.scope.host.is_empty() || self.has_consent(live, run.number, &sending, None).await? {
             return Ok(None);
         }
         match self.covered(&sending).await {
@@ -167,7 +167,7 @@ impl Workbench {
         let (Some(grant), Some(run)) = (grant, &live.state.core.run) else { return Ok(()) };
         for once in &grant.consents {
             if self.store().drop_consent(&live.row.workbench_id, &once.id).await? {
-                self.run_consents().set(&live.row.id, run.number, Some(grant.given));
+                self.keep_run_consent(live, run.number, Some(grant.given)).await?;
                 return Ok(());
             }
         }
@@ -182,13 +182,13 @@ impl Workbench {
         if let Some(task) = task {
             let sending = self.sending(head, &built.model, task_scope(task), &built.prepared.body)?;
             self.check_permitted_text(head, &sending, built).await?;
-            if !self.has_consent(live, number, &sending, None) {
+            if !self.has_consent(live, number, &sending, None).await? {
                 let once = !self.is_covered_for_good(&sending).await?;
                 let permit = self.permit(&built.model, &sending, &built.prepared.body).await?;
                 if once {
                     let names = names_half(&sending.scope.hash).to_owned();
                     let given = RunConsent { run: number, names, materials: None };
-                    self.run_consents().set(&live.row.id, number, Some(given));
+                    self.keep_run_consent(live, number, Some(given)).await?;
                 }
                 return Ok(permit);
             }
@@ -205,7 +205,7 @@ impl Workbench {
             return self.permitted(&built.model, &sending);
         }
         // One that lasts is looked at every time, so that revoking it ends the run; only one that is used up is remembered.
-        if self.has_consent(live, number, &sending, Some(self.materials(head).await?)) {
+        if self.has_consent(live, number, &sending, Some(self.materials(head).await?)).await? {
             return self.permitted(&built.model, &sending);
         }
         let error = match self.covered(&sending).await {
@@ -228,19 +228,25 @@ impl Workbench {
     }
 
     /// Whether the run has used up a consent for this. Its first request must have the content that was agreed to.
-    fn has_consent(&self, live: &Live, run: u32, sending: &Sending<'_>, materials: Option<BlobHash>) -> bool {
-        let Some(mut given) = self.run_consents().get(&live.row.id, run) else { return false };
+    async fn has_consent(
+        &self,
+        live: &Live,
+        run: u32,
+        sending: &Sending<'_>,
+        materials: Option<BlobHash>,
+    ) -> Result<bool, OpError> {
+        let Some(mut given) = self.run_consent(live, run).await? else { return Ok(false) };
         if given.names != names_half(&sending.scope.hash) {
-            return false;
+            return Ok(false);
         }
         if let (Some(agreed), Some(now)) = (given.materials, materials) {
             if agreed != now {
-                return false;
+                return Ok(false);
             }
             given.materials = None;
-            self.run_consents().set(&live.row.id, run, Some(given));
+            self.keep_run_consent(live, run, Some(given)).await?;
         }
-        true
+        Ok(true)
     }
 
     /// What a run of a message sends: everything that the agent can read, by name; its content by what it is made from.

@@ -106,7 +106,7 @@ impl Live {
         }
     }
 
-    fn title(&self) -> String {
+    pub(super) fn title(&self) -> String {
         let about = self.state.core.about.as_ref();
         about.and_then(|about| about.defaults.title.clone()).unwrap_or_default()
     }

@@ -1,10 +1,10 @@
 //! What happens in a session, told to whoever listens. A record says where the work stands; what was asked, answered
 //! and read stays in the log, for those who may look there.
 
-use jig_contract::ops::{EventListOutput, PermitAnswer, RunMode};
+use jig_contract::ops::{EventListOutput, PermitAnswer, PermitReach, RunMode};
 use jig_contract::{Code, Event, EventRecord, OpError, SessionEvent, Timestamp};
 use jig_providers::{Delta, Step};
-use jig_session::{Body, Event as Logged, Mode, Outcome, PermissionAnswer, Record, State, Suspension};
+use jig_session::{Body, Event as Logged, Mode, Outcome, PermissionAnswer, Reach, Record, State, Suspension};
 use serde_json::Value;
 
 use super::live::Live;
@@ -113,6 +113,9 @@ fn what(state: &State, record: &Record) -> SessionEvent {
         | Logged::WorkspaceApplyRefused { .. }) => SessionEvent::Workspace { what: event.name().to_owned() },
         Logged::MessageAdded { .. } => SessionEvent::MessageAdded,
         Logged::NoticeAdded { .. } => SessionEvent::NoticeAdded,
+        Logged::PromptNoticed { code, message, .. } => {
+            SessionEvent::PromptNoticed { code: *code, message: line(message) }
+        }
         Logged::RunStarted { mode, config, .. } => {
             SessionEvent::RunStarted { mode: run_mode(*mode), model: config.model.clone() }
         }
@@ -165,19 +168,19 @@ fn what(state: &State, record: &Record) -> SessionEvent {
             summary: line(&outcome.summary),
             failed: outcome.failed,
         },
+        Logged::ToolHeld { code, message, .. } => SessionEvent::RunSuspended { code: *code, message: line(message) },
         Logged::ToolRefused { call, name, code, message, .. } => {
             SessionEvent::ToolRefused { call: call.clone(), tool: line(name), code: *code, message: line(message) }
         }
         Logged::PermissionAsked { name, capability, .. } => {
             SessionEvent::PermissionAsked { tool: name.clone(), capability: capability.clone() }
         }
-        Logged::PermissionAnswered { effect, answer, .. } => SessionEvent::PermissionAnswered {
-            question: effect.0,
-            answer: match answer {
-                PermissionAnswer::Allow => PermitAnswer::Allow,
-                PermissionAnswer::Deny => PermitAnswer::Deny,
-            },
-        },
+        Logged::PermissionAnswered { effect, answer, .. } => {
+            SessionEvent::PermissionAnswered { question: effect.0, answer: permit_answer(*answer) }
+        }
+        Logged::PermissionRevoked { capability, reach, .. } => {
+            SessionEvent::PermissionRevoked { capability: line(capability), reach: permit_reach(*reach) }
+        }
         Logged::EffectInterrupted { .. } => SessionEvent::EffectInterrupted,
         Logged::RewindRequested { to, .. } => SessionEvent::RewindRequested { message: *to },
         Logged::Rewound { to, .. } => SessionEvent::Rewound { message: *to },
@@ -217,12 +220,27 @@ pub(crate) fn run_mode(mode: Mode) -> RunMode {
     }
 }
 
+pub(crate) const fn permit_answer(answer: PermissionAnswer) -> PermitAnswer {
+    match answer {
+        PermissionAnswer::Allow => PermitAnswer::Allow,
+        PermissionAnswer::Deny => PermitAnswer::Deny,
+    }
+}
+
+pub(crate) const fn permit_reach(reach: Reach) -> PermitReach {
+    match reach {
+        Reach::Once => PermitReach::Once,
+        Reach::Run => PermitReach::Run,
+        Reach::Session => PermitReach::Session,
+    }
+}
+
 /// Why a run stands still.
 pub(crate) fn suspended(why: &Suspension) -> (Code, String) {
     match why {
         Suspension::Budget { cap } => (Code::BudgetCapReached, cap.to_string()),
         Suspension::Interrupted => (Code::UserCanceled, "the program ended while the model was asked".to_owned()),
-        Suspension::ModelFailed { code, message } => (*code, line(message)),
+        Suspension::ModelFailed { code, message } | Suspension::ToolHeld { code, message } => (*code, line(message)),
     }
 }
 
@@ -230,7 +248,7 @@ fn ended(outcome: &Outcome) -> SessionEvent {
     let (outcome, code, message) = match outcome {
         Outcome::Completed { .. } => ("completed", None, String::new()),
         Outcome::Cancelled => ("cancelled", None, String::new()),
-        Outcome::Failed { code, message } => ("failed", Some(*code), line(message)),
+        Outcome::Failed { code, message, .. } => ("failed", Some(*code), line(message)),
     };
     SessionEvent::RunEnded { outcome: outcome.to_owned(), code, message }
 }

@@ -35,6 +35,16 @@ pub(crate) struct Built {
     pub(crate) prompt: Option<Prompt>,
 }
 
+impl Built {
+    /// What a person should know about the request: notices of the prompt, and warnings about its size.
+    pub(crate) fn notices(&self) -> Vec<(Option<Code>, String)> {
+        let Some(prompt) = &self.prompt else { return Vec::new() };
+        let told = prompt.notices.iter().map(|notice| (notice.code, notice.message.clone()));
+        let sizes = prompt.bill.warnings.iter().map(|warning| (None, warning.clone()));
+        told.chain(sizes).collect()
+    }
+}
+
 /// What a request is made from beside the log.
 pub(crate) struct Moment<'a> {
     /// The workbench: its state and its name as they were.

@@ -4,18 +4,20 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use jig_contract::{BlobHash, Code, OpError};
+use jig_contract::{Actor, BlobHash, Code, OpError};
 use jig_prompt::Tool;
 use jig_providers::{Delta, Message, Model, Part, Step, StopReason};
 use jig_session::{
-    Answer, AnswerPart, Cap, CapKind, Command, Effect, Failure, Open, Recovery, Spent, ToolCall, Usage, recover,
+    Answer, AnswerPart, Cap, CapKind, Command, Effect, EffectId, Failure, Open, Recovery, Spent, ToolCall, Usage,
+    recover,
 };
 use jig_store::{Change, Head, Node, Plan, TreeEdit};
 use tokio_util::sync::CancellationToken;
 
 use super::call_check::problem;
 use super::live::Live;
-use super::request::Moment;
+use super::request::{Built, Moment};
+use super::tools::failed;
 use crate::engine::Planned;
 use crate::state::DRAFT_RECORD;
 use crate::{CallContext, Workbench};
@@ -77,7 +79,18 @@ impl Workbench {
                 Effect::RunTool { effect: id, .. } => {
                     let cancel = context.cancel.child_token();
                     let work = Box::pin(self.perform_tool(live, &effect, &cancel));
-                    let (mut outcome, ended) = Box::pin(self.watched(live, me, &cancel, time_left(live), work)).await;
+                    let (done, ended) = Box::pin(self.watched(live, me, &cancel, time_left(live), work)).await;
+                    let mut outcome = match done {
+                        Ok(outcome) => outcome,
+                        // As for a call of a model: a person is asked, and the run continues exactly here.
+                        Err(error) if matches!(context.actor, Actor::Person { .. }) => {
+                            let failure = failure(&error);
+                            self.command(live, &Command::ToolHeld { effect: *id, failure }).await?;
+                            live.failed = Some(error);
+                            continue;
+                        }
+                        Err(error) => failed(&error),
+                    };
                     if ended == Ended::OutOfTime && outcome.failed == Some(Code::UserCanceled) {
                         outcome.text =
                             "the run's time limit was reached before this call ended; it was not done".to_owned();
@@ -181,6 +194,7 @@ impl Workbench {
             }
         };
         let (state, name, tokens) = (head.state, head.name.clone(), built.bill.total);
+        self.tell_notices(live, id, &built).await?;
         // Nothing is sent that would reach a cap by its input alone.
         if let Some(cap) = self.cap_before(live, &estimated(&built.model, tokens, 0)) {
             self.command(live, &Command::Capped { effect: id, cap, usage: Usage::default() }).await?;
@@ -208,6 +222,20 @@ impl Workbench {
         };
         live.failed = answered.err();
         self.command(live, &command).await?;
+        Ok(())
+    }
+
+    /// Records what a person should know about a request, and logs items that are missing from it.
+    async fn tell_notices(&self, live: &mut Live, effect: EffectId, built: &Built) -> Result<(), OpError> {
+        let (workbench, session) = (&live.row.workbench_id, &live.row.id);
+        for notice in built.prompt.iter().flat_map(|prompt| &prompt.notices).filter(|notice| notice.missing_item) {
+            let (run, step) = (live.state.core.runs, live.state.core.steps);
+            tracing::warn!(%workbench, %session, run, step, "{}", notice.message);
+        }
+        let notices = built.notices();
+        if !notices.is_empty() {
+            self.command(live, &Command::Notice { effect, notices }).await?;
+        }
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use jig_store::SessionRow;
 use serde_json::{Value, json};
 
 use super::live::Live;
-use super::progress::run_mode;
+use super::progress::{permit_answer, permit_reach, run_mode};
 use crate::Workbench;
 
 impl Live {
@@ -29,6 +29,7 @@ impl Live {
             self.added.iter().map(|record| json!({ "seq": record.seq, "at": record.at, "event": record.event }));
         SessionOutput {
             session: SessionInfo {
+                title: self.title(),
                 status: self.status().to_owned(),
                 records: core.seq,
                 recipe: core.about.as_ref().and_then(|about| about.defaults.recipe.clone()),
@@ -43,6 +44,7 @@ impl Live {
             },
             run: core.run.as_ref().map(run_info),
             questions: questions(core),
+            permissions: permissions(core),
             messages: messages.collect(),
             steps: core.steps,
             notes: self.notes(),
@@ -140,6 +142,18 @@ fn run_info(run: &Run) -> RunInfo {
         cost_micros: run.spent.micros,
         millis: run.spent.millis,
     }
+}
+
+/// Answers that hold for more than one call.
+pub(crate) fn permissions(core: &Core) -> Vec<StandingPermission> {
+    let one = |(capability, reach, standing): (&str, jig_session::Reach, &jig_session::Standing)| StandingPermission {
+        capability: capability.to_owned(),
+        answer: permit_answer(standing.answer),
+        reach: permit_reach(reach),
+        actor: standing.actor.clone(),
+        at: standing.at,
+    };
+    core.standing().into_iter().map(one).collect()
 }
 
 fn questions(core: &Core) -> Vec<PermissionQuestion> {

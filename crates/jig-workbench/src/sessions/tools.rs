@@ -5,7 +5,8 @@ use std::sync::Arc;
 use jig_context::agent::{Snapshot, check_input};
 use jig_contract::ops::TokenRole;
 use jig_contract::{Actor, Code, OpError};
-use jig_session::{Body, Effect, StepStage, ToolOutcome};
+use jig_session::{Body, CallStage, Effect, StepStage, Suspension, ToolOutcome};
+use jig_store::Head;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -15,9 +16,17 @@ use super::receipt::{piece, recall_id, receipt};
 use crate::{Access, CallContext, Workbench};
 
 impl Workbench {
-    /// Carries out a call. What goes wrong is its result, and not an error of the run.
-    pub(crate) async fn perform_tool(&self, live: &Live, effect: &Effect, cancel: &CancellationToken) -> ToolOutcome {
-        let Effect::RunTool { run, step, call, name, target, input, .. } = effect else { return failed(&nothing()) };
+    /// Executes a call. A failure is the result of the call, not an error of the run. Only a missing consent is returned as an
+    /// error: nothing was done then.
+    pub(crate) async fn perform_tool(
+        &self,
+        live: &Live,
+        effect: &Effect,
+        cancel: &CancellationToken,
+    ) -> Result<ToolOutcome, OpError> {
+        let Effect::RunTool { run, step, call, name, target, input, .. } = effect else {
+            return Ok(failed(&nothing()));
+        };
         let before = self.store().head(&live.row.workbench_id).await.ok().map(|head| head.state);
         let result = match self.checked(live, name, input).await {
             Err(error) => Err(error),
@@ -49,6 +58,7 @@ impl Workbench {
                 ToolOutcome { text, blob: None, summary: format!("{name}: recalled"), failed: None, state: None }
             }
             Ok(value) => self.kept(name, &value).await,
+            Err(error) if error.code() == Code::EgressConsentRequired => return Err(error),
             Err(error) => failed(&error),
         };
         let after = self.store().head(&live.row.workbench_id).await.ok().map(|head| head.state);
@@ -56,7 +66,23 @@ impl Workbench {
         if let Some(corrected) = corrected(live, call) {
             outcome.text.push_str(&format!("\n(warning: {corrected})"));
         }
-        outcome
+        Ok(outcome)
+    }
+
+    /// Whether a person has agreed to what the call sends that a paused run makes next.
+    pub(super) async fn check_held_call(&self, live: &Live, head: &Head) -> Result<(), OpError> {
+        let Some(run) = live.state.core.run.as_ref() else { return Ok(()) };
+        if !matches!(run.suspended, Some(Suspension::ToolHeld { .. })) {
+            return Ok(());
+        }
+        let Some(StepStage::Calls(calls)) = run.step.as_ref().map(|step| &step.stage) else { return Ok(()) };
+        let Some(open) = calls.iter().find(|open| open.stage != CallStage::Answered) else { return Ok(()) };
+        match run.config.bindings.get(&open.call.name) {
+            Some(binding) if binding.target.starts_with(crate::mcp::TARGET) => {
+                self.check_mcp(head, &binding.target, &open.call.input).await
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What the model gave must fit what it was shown. The operation checks it once more.
@@ -156,7 +182,7 @@ fn nothing() -> OpError {
 }
 
 /// What the model is told of a call that failed: what, and what to do.
-fn failed(error: &OpError) -> ToolOutcome {
+pub(super) fn failed(error: &OpError) -> ToolOutcome {
     let info = &error.info;
     let text = json!({
         "error": info.error_code, "message": info.message, "hints": info.hints, "suggestions": info.suggestions,

@@ -32,7 +32,7 @@ async fn an_edit_by_hand_is_saved_as_it_is_and_the_author_is_told() {
     assert!(warnings.iter().any(|warning| warning.as_str().unwrap().contains("frontmatter")), "{warnings:?}");
     assert!(edited["item"]["last_direct_edit_at"].is_string());
     let artifact = home.ok("ContextGetArtifact", of("company-context")).await;
-    assert_eq!(artifact, json!({ "files": broken, "has_direct_edits": true }));
+    assert_eq!((&artifact["files"], &artifact["has_direct_edits"]), (&broken, &json!(true)));
     let source: Value =
         serde_json::from_slice(&std::fs::read(home.view("meta/context/company-context/source.json")).unwrap()).unwrap();
     assert_eq!(source["has_direct_edits"], true);
@@ -249,7 +249,7 @@ async fn every_item_goes_out_as_a_skill_and_comes_in_again() {
             let said = |artifact: &Value| artifact["files"][0]["content"].as_str().unwrap().trim().to_owned();
             assert_eq!(said(&after), said(&before));
         } else {
-            assert_eq!(after, before);
+            assert_eq!(after["files"], before["files"]);
         }
     }
     assert_eq!(std::fs::read_dir(&out).unwrap().count(), 4, "nothing half written is left");
@@ -266,12 +266,28 @@ async fn a_folder_that_is_no_skill_is_not_taken() {
     assert!(error.info.detail.unwrap()["errors"].as_array().unwrap().len() >= 2);
     home.outside("no-skill/SKILL.md", "---\nname: no-skill\ndescription: Consider this.\n---\nAlways say Acme.\n");
     std::os::unix::fs::symlink("/etc/hostname", folder.join("link.md")).unwrap();
-    home.fails_with(Code::SandboxViolation, "ContextImport", import.clone()).await;
-    std::fs::remove_file(folder.join("link.md")).unwrap();
     home.outside("no-skill/logo.png", b"\x89PNG\xff\xfe");
+    // As when a folder is added: links, ignored files, version control, dependencies and keys stay out, and it is said.
+    for (path, text) in [
+        (".gitignore", "drafts/\n*.tmp\n"),
+        ("drafts/idea.md", "not for anybody"),
+        ("notes.tmp", "scratch"),
+        (".git/config", "[remote]"),
+        ("node_modules/x/index.js", "1"),
+        (".env", "TOKEN=abc"),
+        ("deploy/id_rsa", "key"),
+    ] {
+        home.outside(&format!("no-skill/{path}"), text);
+    }
     let taken = home.ok("ContextImport", import).await;
     let warnings = taken["item"]["warnings"].to_string();
-    assert!(warnings.contains("logo.png was left out"), "{warnings}");
-    let skill = taken["item"]["files"][0]["content"].as_str().unwrap();
+    for left in ["logo.png", "link.md", "drafts", "notes.tmp", ".git", "node_modules", ".env", "deploy/id_rsa"] {
+        assert!(warnings.contains(&format!("{left} was left out")), "{left}: {warnings}");
+    }
+    for kept_out in ["not for anybody", "scratch", "TOKEN=abc", "[remote]"] {
+        assert!(!taken.to_string().contains(kept_out), "{kept_out}: {taken}");
+    }
+    let files = taken["item"]["files"].as_array().unwrap();
+    let skill = files.iter().find(|file| file["path"] == "SKILL.md").unwrap()["content"].as_str().unwrap();
     assert!(skill.contains("imported_from") && skill.contains("company-context"), "{skill}");
 }

@@ -4,7 +4,10 @@ use jig_contract::Code;
 use jig_testkit::ID;
 use serde_json::{Value, json};
 
-use crate::model_home::{ModelHome, categories, files, good, of};
+use crate::model_home::{ModelHome, categories, files, good, good_reply, of};
+
+/// Words of the report.
+const QUOTE: &str = "Bike sales stayed behind plan in all three months";
 
 fn from_file(category: &str, path: &str, note: Option<&str>) -> Value {
     json!({ "workbench_id": ID, "category": category, "input": { "mode": "file", "source_path": path, "note": note } })
@@ -16,7 +19,7 @@ async fn every_category_is_made_from_a_file_that_is_kept_beside_it() {
     let report: &[u8] = include_bytes!("../../../../demo/files/report.docx");
     let path = bench.home.outside("The report.docx", report);
     for category in categories() {
-        bench.server.reply(files(&good(category)));
+        bench.server.reply(good_reply(category, QUOTE));
         let made = bench.home.ok("ContextProcess", from_file(category, &path, Some("the goals"))).await;
         let source = json!({ "mode": "file", "original_filename": "The report.docx", "note": "the goals" });
         assert_eq!(made["item"]["source"], source);

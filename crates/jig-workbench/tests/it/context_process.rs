@@ -8,7 +8,7 @@ use jig_testkit::ID;
 use jig_workbench::CallContext;
 use serde_json::{Value, json};
 
-use crate::model_home::{MODEL, MODELS, ModelHome, PLANTED, categories, files, good, of, text};
+use crate::model_home::{MODEL, MODELS, ModelHome, PLANTED, categories, files, good, good_reply, of, text};
 
 /// Nothing is there, and the journal has only the workbench's birth.
 async fn assert_nothing_saved(bench: &ModelHome) {
@@ -25,7 +25,7 @@ async fn assert_nothing_saved(bench: &ModelHome) {
 async fn every_category_is_made_from_a_text_by_one_call_and_one_commit() {
     let bench = ModelHome::agreed().await;
     for (n, category) in (1..).zip(categories()) {
-        bench.server.reply(files(&good(category)));
+        bench.server.reply(good_reply(category, "Acme sells ropes. Board on Friday."));
         let made = bench.home.ok("ContextProcess", text(category, "Acme sells ropes. Board on Friday.")).await;
         let item = &made["item"];
         assert_eq!(
@@ -39,13 +39,16 @@ async fn every_category_is_made_from_a_text_by_one_call_and_one_commit() {
         let folder = bench.home.view(&format!("meta/context/{category}"));
         let source: Value = serde_json::from_slice(&std::fs::read(folder.join("source.json")).unwrap()).unwrap();
         assert_eq!(source["text"], "Acme sells ropes. Board on Friday.");
-        for file in good(category).as_array().unwrap() {
+        let is_style = category == "document-style";
+        let expected = if is_style { made["item"]["files"].clone() } else { good(category) };
+        assert!(!is_style || expected[1]["content"].as_str().unwrap().contains("- Acme sells ropes. Board on Friday."));
+        for file in expected.as_array().unwrap() {
             let on_disk = std::fs::read_to_string(folder.join(file["path"].as_str().unwrap())).unwrap();
             assert_eq!(on_disk, file["content"].as_str().unwrap());
         }
         let got = bench.home.ok("ContextGet", of(category)).await;
         assert_eq!(got["item"]["source"], json!({ "mode": "text", "text": "Acme sells ropes. Board on Friday." }));
-        assert_eq!(got["item"]["files"], good(category));
+        assert_eq!(got["item"]["files"], expected);
     }
     let sent = bench.server.requests()[0].json().to_string();
     assert!(sent.contains("Acme sells ropes.") && sent.contains("json_schema"), "{sent}");

@@ -358,3 +358,35 @@ async fn an_answer_is_regenerated_with_a_consent_of_its_own() {
     assert_eq!(done["session"]["status"], "idle", "{done:#}");
     refused(&bench, "WorkshopRegenerate", again).await;
 }
+
+#[tokio::test]
+async fn another_process_continues_a_run_under_the_consent_that_it_used_up() {
+    let mut kept = None;
+    let bench = ModelHome::with(|config| kept = Some(config.clone())).await;
+    let session = bench.session(json!({ "policy": [{ "capability": "*", "decision": "ask" }] })).await;
+    let params = of_session(&session, json!({ "message": "look", "options": { "mode": "direct" } }));
+    let refusal = bench.home.fails_with(Code::EgressConsentRequired, "WorkshopSend", params.clone()).await;
+    let hash = refusal.info.detail.unwrap()["scope"]["hash"].clone();
+    let once = json!({ "workbench_id": ID, "model": MODEL, "reach": "once", "scope_hash": hash });
+    bench.home.ok("ConsentGrant", once).await;
+    bench.calls("a", "list_files", &json!({})).says("That is all.");
+    let asked = bench.home.ok("WorkshopSend", params).await;
+    let question = asked["questions"][0]["question"].clone();
+    assert!(question.is_u64(), "{asked:#}");
+    assert_eq!(bench.home.plain("ConsentList").await["consents"], json!([]), "it is used up");
+    // `jig session permit` is another process.
+    let other = jig_workbench::Workbench::open(kept.unwrap(), jig_contract::Env::system()).await.unwrap();
+    let person = || jig_workbench::CallContext::new(jig_contract::Actor::person());
+    let permit = of_session(&session, json!({ "question": question, "answer": "allow" }));
+    let done = other.call("SessionPermit", person(), permit).await.unwrap();
+    assert_eq!((&done["run"], bench.server.requests().len()), (&Value::Null, 2), "{done:#}");
+    // It was for that run: the next one asks, in any process.
+    let again = of_session(&session, json!({ "message": "look again", "options": { "mode": "direct" } }));
+    let refused = other.call("WorkshopSend", person(), again).await.unwrap_err();
+    assert_eq!(refused.code(), Code::EgressConsentRequired);
+    // Nor does a copy of the workbench bring it along.
+    let copy = json!({ "workbench_id": ID, "name": "Copy", "id": "copy" });
+    other.call("WorkbenchClone", person(), copy).await.unwrap();
+    let list = other.call("ConsentList", person(), json!({ "workbench_id": "copy" })).await.unwrap();
+    assert_eq!(list["consents"], json!([]));
+}

@@ -69,6 +69,13 @@ fn results(output: &Value) -> Vec<Value> {
     all.filter(|event| matches!(event["type"].as_str(), Some("tool_finished" | "tool_refused"))).collect()
 }
 
+/// Why a call of a run is held.
+fn held(output: &Value) -> String {
+    let why = &output["run"]["suspended"];
+    assert_eq!(why["why"], "tool_held", "{output:#}");
+    why["code"].as_str().unwrap().to_owned()
+}
+
 fn allow() -> Value {
     json!({ "policy": [{ "capability": "mcp.*", "decision": "allow" }] })
 }
@@ -122,15 +129,31 @@ async fn a_tool_is_called_with_consent_for_its_server_and_each_call_is_in_the_eg
     show(&home, &["calc__add"]).await;
     let session = home.session(allow()).await;
     let call = json!({ "a": 2, "b": 40 });
-    home.calls("a", "calc__add", &call).says("It needs consent.");
-    let done = home.direct(&session, "add it up").await;
-    assert_eq!(results_of(&done), "EGRESS_CONSENT_REQUIRED", "consent for the model is none for the server");
+    home.calls("a", "calc__add", &call).says("It is 42.");
+    let paused = home.direct(&session, "add it up").await;
+    assert_eq!(held(&paused), "EGRESS_CONSENT_REQUIRED", "consent for the model is none for the server: {paused:#}");
     assert!(!counted.exists(), "the program was not even started");
-    let said = results(&done)[0]["outcome"]["text"].as_str().unwrap().to_owned();
-    let hash = said.split("--scope-hash ").nth(1).unwrap()[..64].to_owned();
+    let asked = home.server.requests().len();
+    let refused = home.home.fails("WorkshopResume", of_session(&session, json!({}))).await;
+    assert_eq!(refused.code(), jig_contract::Code::EgressConsentRequired);
+    let scope = refused.info.detail.unwrap()["scope"].clone();
+    assert_eq!((&scope["model_id"], &scope["input"]), (&json!("mcp:calc"), &json!("the arguments of the tool add")));
+    let once = json!({ "workbench_id": ID, "model": "mcp:calc", "reach": "once", "scope_hash": scope["hash"] });
 
-    // One call: exactly these arguments, once.
-    let once = json!({ "workbench_id": ID, "model": "mcp:calc", "reach": "once", "scope_hash": hash });
+    // One call: exactly these arguments, once. The run continues with the call, and the model is not asked again for it.
+    home.home.ok("ConsentGrant", once.clone()).await;
+    let done = home.on("WorkshopResume", &session, json!({})).await;
+    assert!(results(&done)[0]["outcome"]["text"].as_str().unwrap().contains("the sum is 42"), "{done:#}");
+    assert_eq!(home.server.requests().len(), asked + 1, "the answer to the result, and nothing else");
+    assert_eq!((std::fs::read_to_string(&counted).unwrap().as_str(), &done["run"]), ("2+40\n", &Value::Null));
+    let logged = home.home.plain("EgressList").await["events"].clone();
+    let logged: Vec<&Value> = logged.as_array().unwrap().iter().filter(|one| one["model_id"] == "mcp:calc").collect();
+    assert_eq!(logged.len(), 1, "what was held did not leave");
+    assert_eq!((&logged[0]["purpose"], &logged[0]["outcome"]), (&json!("mcp.call add"), &json!("sent")));
+    assert_eq!(logged[0]["scope_hash"], scope["hash"]);
+    assert!(logged[0]["input_tokens"].as_u64().unwrap() > 0 && logged[0]["output_tokens"].as_u64().unwrap() > 0);
+
+    // Other arguments are another call, and so is the same one a second time. What is declined is told to the agent.
     home.home.ok("ConsentGrant", once).await;
     home.calls("b", "calc__add", &json!({ "a": 2, "b": 41 })).calls("c", "calc__add", &call).calls(
         "d",
@@ -138,24 +161,23 @@ async fn a_tool_is_called_with_consent_for_its_server_and_each_call_is_in_the_eg
         &call,
     );
     home.says("done");
-    let done = home.direct(&session, "again").await;
-    let failed: Vec<Value> = results(&done).iter().map(|one| one["outcome"]["failed"].clone()).collect();
-    assert_eq!(failed, [json!("EGRESS_CONSENT_REQUIRED"), Value::Null, json!("EGRESS_CONSENT_REQUIRED")], "{done:#}");
-    assert_eq!(std::fs::read_to_string(&counted).unwrap(), "2+40\n");
-    let logged = home.home.plain("EgressList").await["events"].clone();
-    let logged: Vec<&Value> = logged.as_array().unwrap().iter().filter(|one| one["model_id"] == "mcp:calc").collect();
-    assert_eq!(logged.len(), 1, "what was refused did not leave");
-    assert_eq!((&logged[0]["purpose"], &logged[0]["outcome"]), (&json!("mcp.call add"), &json!("sent")));
-    assert_eq!(logged[0]["scope_hash"], json!(hash));
-    assert!(logged[0]["input_tokens"].as_u64().unwrap() > 0 && logged[0]["output_tokens"].as_u64().unwrap() > 0);
-
+    assert_eq!(held(&home.direct(&session, "again").await), "EGRESS_CONSENT_REQUIRED");
+    let second = home.on("WorkshopResume", &session, json!({ "decline": true })).await;
+    assert_eq!(results(&second)[0]["code"], "TOOL_NOT_PERMITTED", "{second:#}");
+    assert_eq!(held(&second), "EGRESS_CONSENT_REQUIRED", "the one that was agreed to is made, the next one is held");
+    let done = home.on("WorkshopResume", &session, json!({ "decline": true })).await;
+    assert_eq!(done["run"], Value::Null, "{done:#}");
+    assert_eq!(std::fs::read_to_string(&counted).unwrap(), "2+40\n2+40\n");
     // Kept: the server, whatever the arguments; until it is revoked.
     home.home.ok("ConsentGrant", json!({ "workbench_id": ID, "model": "mcp:calc", "reach": "kept" })).await;
     home.calls("e", "calc__add", &json!({ "a": 1, "b": 1 })).says("done");
     assert_eq!(results_of(&home.direct(&session, "more").await), "");
     home.home.ok("ConsentRevoke", json!({ "workbench_id": ID, "consent": "mcp:calc" })).await;
     home.calls("f", "calc__add", &json!({ "a": 1, "b": 1 })).says("done");
-    assert_eq!(results_of(&home.direct(&session, "more").await), "EGRESS_CONSENT_REQUIRED");
+    assert_eq!(held(&home.direct(&session, "more").await), "EGRESS_CONSENT_REQUIRED");
+    home.server.forget();
+    home.on("WorkshopCancel", &session, json!({})).await;
+    home.replays(&session).await;
     for unknown in ["mcp:other", "mcp:"] {
         let params = json!({ "workbench_id": ID, "model": unknown, "reach": "all" });
         home.home.fails_with(jig_contract::Code::ValidationFailed, "ConsentGrant", params).await;

@@ -75,7 +75,7 @@ pub(crate) fn good(category: &str) -> Value {
     match category {
         "situation" => json!([{ "path": "context.md", "content": "## Current Situation\n\n- **Deadline**: Friday\n" }]),
         _ => {
-            let detail = if category == "document-style" { "style-rules.md" } else { "summary.md" };
+            let detail = "summary.md";
             let skill = format!(
                 "---\nname: \"{category}\"\ndescription: \"Consider this when writing.\"\n---\n\n# Background\n\n\
                  Always say Acme. See [details](references/{detail}).\n"
@@ -86,6 +86,15 @@ pub(crate) fn good(category: &str) -> Value {
             ])
         }
     }
+}
+
+/// The reply that makes a good item; a style has one rule, which repeats these words of the material.
+pub(crate) fn good_reply(category: &str, quote: &str) -> Reply {
+    if category == "document-style" {
+        let rule = json!({ "rule": quote, "polarity": "do", "formats": [], "heading": "", "quote": quote });
+        return Reply::text(json!({ "rules": [rule], "terms": [] }).to_string());
+    }
+    files(&good(category))
 }
 
 /// The reply with these files.

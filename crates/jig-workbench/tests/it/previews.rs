@@ -3,9 +3,9 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
-use jig_contract::Code;
+use jig_contract::{Actor, Code};
 use jig_testkit::{ID, TestHome};
-use jig_workbench::Renderer;
+use jig_workbench::{CallContext, Renderer};
 use serde_json::{Value, json};
 
 fn file(path: &str, mut more: Value) -> Value {
@@ -29,8 +29,12 @@ fn program(folder: &std::path::Path, body: &str) -> PathBuf {
 
 /// A home with a memo in the Draft, and this as the office program.
 async fn home(body: &str, seconds: u64) -> TestHome {
-    let scripts = tempfile::tempdir().unwrap().keep();
-    let office = program(&scripts, body);
+    home_with(&tempfile::tempdir().unwrap().keep(), body, seconds).await
+}
+
+/// The same, with the program in this folder.
+async fn home_with(scripts: &std::path::Path, body: &str, seconds: u64) -> TestHome {
+    let office = program(scripts, body);
     let home = TestHome::with(|config| {
         config.renderer = Renderer { program: Some(office), seconds, ..Renderer::default() };
     })
@@ -101,6 +105,45 @@ async fn a_program_that_hangs_is_ended_with_what_it_started() {
         String::from_utf8_lossy(&command).split('\0').any(|argument| argument == length)
     };
     assert!(!std::fs::read_dir("/proc").unwrap().flatten().any(sleeps), "it still runs");
+}
+
+/// All conversion slots are in use by a program that hangs. Cancelled calls return, and hold no slot afterwards.
+#[tokio::test]
+async fn a_cancelled_call_does_not_wait_for_a_program_that_hangs() {
+    let scripts = tempfile::tempdir().unwrap();
+    let waits = format!("while [ ! -e \"${{0%/*}}/go\" ]; do sleep 0.05; done; {}", fifty_pages());
+    let home = home_with(scripts.path(), &waits, 60).await;
+    for n in 1..6 {
+        let ops = json!([{ "op": "set_paragraphs", "paragraphs": [format!("Number {n}")] }]);
+        home.ok("DocxApplyOps", file(&format!("{n}.docx"), json!({ "create_new": true, "ops": ops }))).await;
+    }
+    let ask = |n: u32| home.ok("FileGetPreview", file(&format!("{n}.docx"), json!({ "scale": 0.25 })));
+    let others = async {
+        while home.workbench.preview_conversions() < 2 {
+            tokio::task::yield_now().await;
+        }
+        let context = CallContext::new(Actor::person());
+        let cancel = context.cancel.clone();
+        let name = |n: u32| file(&format!("{n}.docx"), json!({ "scale": 0.25 }));
+        // One that waits for a turn, and one that waits for the conversion of another caller.
+        let waiting = [3, 1].map(|n| home.workbench.call("FileGetPreview", context.clone(), name(n)));
+        let (answers, ()) = tokio::join!(futures::future::join_all(waiting), async {
+            for _ in 0..100 {
+                tokio::task::yield_now().await;
+            }
+            cancel.cancel();
+        });
+        for answer in answers {
+            assert_eq!(answer.unwrap_err().code(), Code::UserCanceled);
+        }
+        std::fs::write(scripts.path().join("go"), "").unwrap();
+        ask(4).await
+    };
+    let (first, second, last) = tokio::join!(ask(1), ask(2), others);
+    for shown in [first, second, last] {
+        assert_eq!(shown["renderer"], "libreoffice", "{}", shown["notice"]);
+    }
+    assert_eq!(home.workbench.preview_conversions(), 3, "no conversion was started for cancelled calls");
 }
 
 #[tokio::test]

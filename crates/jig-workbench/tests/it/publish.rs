@@ -4,7 +4,7 @@ use jig_contract::{Actor, Code, Event};
 use jig_testkit::home::texts_on_disk;
 use jig_testkit::{ID, TestHome};
 use jig_workbench::CallContext;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[tokio::test]
 async fn a_published_draft_becomes_the_files_and_leaves_a_checkpoint() {
@@ -167,4 +167,132 @@ async fn no_agent_confirms() {
         }
     }
     assert_eq!(home.plain("DraftGetState").await["exists"], true);
+}
+
+/// The published files and the checkpoints, as a person sees them.
+async fn approved(home: &TestHome) -> (std::collections::BTreeMap<String, String>, Value) {
+    (home.texts("published").await, home.plain("CheckpointList").await)
+}
+
+#[tokio::test]
+async fn nothing_that_an_agent_calls_changes_what_is_published() {
+    let home = TestHome::with_workbench().await;
+    home.add("a.txt", "one").await;
+    home.ok("CheckpointCreate", json!({ "workbench_id": ID, "name": "first" })).await;
+    home.write("a.txt", "two").await;
+    home.plain("DraftPublish").await;
+    let checkpoints = home.plain("CheckpointList").await["checkpoints"].clone();
+    let first = checkpoints.as_array().unwrap().iter().find(|one| one["name"] == "first").unwrap()["id"].clone();
+    let archive = home.path().join("all.jig");
+    home.ok("WorkbenchExport", json!({ "workbench_id": ID, "to": archive })).await;
+    let other = home.outside("a.txt", "by an agent");
+    let agents = [
+        Actor::agent("client"),
+        Actor::Agent { name: None, session: Some("s".into()), run: Some("1".into()), step: Some(1) },
+    ];
+    for drafted in [false, true] {
+        if drafted {
+            home.write("a.txt", "three").await;
+        }
+        // Going back, redoing, bringing files in from outside, another workbench in its place, and all the rest.
+        let attacks = [
+            ("JournalUndo", json!({})),
+            ("JournalRedo", json!({})),
+            ("CheckpointRestore", json!({ "checkpoint": first })),
+            ("FileAdd", json!({ "paths": [other], "replace": true })),
+            ("FileRemove", json!({ "paths": ["a.txt"] })),
+            ("WorkbenchImport", json!({ "from": archive, "id": ID })),
+            ("WorkbenchImport", json!({ "from": archive, "id": "twin" })),
+            ("WorkbenchDelete", json!({ "confirm": ID })),
+            ("WorkbenchClone", json!({ "name": "Twin" })),
+            ("DraftPublish", json!({})),
+            ("DraftPublish", json!({ "confirm_deletions": ["a.txt"] })),
+            ("DraftPublish", json!({ "on_conflict": "keep_draft" })),
+            ("DraftDiscard", json!({})),
+            ("ReviewAccept", json!({ "path": "a.txt" })),
+            ("ReviewReject", json!({ "path": "a.txt" })),
+            ("StoreDoctor", json!({ "repair": true })),
+            ("StoreCollect", json!({ "yes": true })),
+            ("RecipePut", json!({ "definition": { "recipe": "x", "schedule": "* * * * *", "prompt": "x" } })),
+            ("RecipeRun", json!({ "recipe": "weekly-content-calendar" })),
+            ("ConsentGrant", json!({ "model": "openai:gpt-5.2", "reach": "all" })),
+            ("TokenCreate", json!({ "name": "me", "role": "owner" })),
+            ("AgentWorkspaceCommit", json!({ "files": [{ "path": "x.md", "text": "x" }] })),
+            ("SessionPermit", json!({ "session_id": "s", "question": 1, "answer": "allow" })),
+        ];
+        let before = approved(&home).await;
+        for actor in &agents {
+            for (name, more) in &attacks {
+                let mut params = more.clone();
+                if !matches!(*name, "WorkbenchImport" | "TokenCreate" | "StoreDoctor" | "StoreCollect") {
+                    params["workbench_id"] = ID.into();
+                }
+                let context = CallContext::new(actor.clone());
+                let refused = home.workbench.call(name, context, params).await.unwrap_err();
+                assert_eq!(refused.code(), Code::NotPermitted, "{name} {more}: {refused}");
+            }
+            // Whatever else there is, with whatever parameters: nothing of it reaches what is approved.
+            for op in jig_contract::OPERATIONS {
+                let mut params: Value = serde_json::from_str(op.example).unwrap();
+                if params.get("workbench_id").is_some() {
+                    params["workbench_id"] = ID.into();
+                }
+                for path in ["path", "target_path"] {
+                    if params.get(path).is_some() {
+                        params[path] = "a.txt".into();
+                    }
+                }
+                // Exports write to this machine, and are for the people on it.
+                if params.get("out").is_some() || params.get("to").is_some() {
+                    continue;
+                }
+                let _ = home.workbench.call(op.name, CallContext::new(actor.clone()), params).await;
+                assert_eq!(home.texts("published").await, before.0, "{}", op.name);
+            }
+        }
+        assert_eq!(home.texts("published").await["a.txt"], "two");
+        assert_eq!(home.ok("WorkbenchList", json!({})).await["workbenches"].as_array().unwrap().len(), 1);
+    }
+}
+
+/// A workspace may describe any tool it likes: behind these names nothing stands for an agent.
+#[tokio::test]
+async fn a_run_has_no_tool_that_publishes_restores_or_adds_files() {
+    use crate::model_home::ModelHome;
+    use crate::session_home::workspace;
+    let home = ModelHome::agreed().await;
+    home.home.add("a.txt", "one").await;
+    home.home.ok("CheckpointCreate", json!({ "workbench_id": ID, "name": "first" })).await;
+    home.home.write("a.txt", "two").await;
+    home.home.plain("DraftPublish").await;
+    home.home.write("a.txt", "three").await;
+    let tools = [
+        "publish_draft",
+        "DraftPublish",
+        "draft_publish",
+        "JournalUndo",
+        "undo",
+        "CheckpointRestore",
+        "restore_checkpoint",
+        "FileAdd",
+        "add_files",
+        "FileRemove",
+        "WorkbenchImport",
+        "ReviewAccept",
+        "consent_grant",
+    ];
+    let files = workspace("You publish.", &tools);
+    home.home.ok("AgentWorkspaceCommit", json!({ "workbench_id": ID, "files": files, "delete": true })).await;
+    let session = home.session(json!({ "policy": [{ "capability": "*", "decision": "allow" }] })).await;
+    for (n, tool) in tools.iter().enumerate() {
+        home.calls(&format!("c{n}"), tool, &json!({ "workbench_id": ID, "checkpoint": "first", "paths": ["a.txt"] }));
+    }
+    home.says("It could not be published.");
+    let done = home.direct(&session, "publish it").await;
+    let events = done["events"].as_array().unwrap().iter().map(|record| &record["event"]);
+    let refused: Vec<&Value> = events.filter(|event| event["type"] == "tool_refused").collect();
+    assert_eq!(refused.len(), tools.len(), "{done:#}");
+    assert!(refused.iter().all(|event| event["code"] == "TOOL_NOT_BOUND"), "{refused:#?}");
+    assert_eq!(home.home.texts("published").await["a.txt"], "two");
+    assert_eq!(home.home.plain("DraftGetState").await["exists"], true);
 }

@@ -50,6 +50,160 @@ async fn added_files_with_keys_are_reported_by_place_and_kind() {
     assert!(bench.home.ok("FileAdd", again).await["secrets"].is_null());
 }
 
+/// A PDF of two pages; this text is on the second.
+fn pdf(text: &str) -> Vec<u8> {
+    let page = |text: &str| {
+        let content = format!("BT /F1 12 Tf 72 720 Td ({text}) Tj ET");
+        format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len())
+    };
+    let objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        "<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>".to_owned(),
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 5 0 R /Resources << /Font << /F1 7 0 R >> >> >>"
+            .to_owned(),
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 6 0 R /Resources << /Font << /F1 7 0 R >> >> >>"
+            .to_owned(),
+        page("Nothing here"),
+        page(text),
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned(),
+    ];
+    let mut out = "%PDF-1.4\n".to_owned();
+    let mut places = Vec::new();
+    for (at, object) in objects.iter().enumerate() {
+        places.push(out.len());
+        out.push_str(&format!("{} 0 obj\n{object}\nendobj\n", at + 1));
+    }
+    let xref = out.len();
+    out.push_str(&format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1));
+    places.iter().for_each(|place| out.push_str(&format!("{place:010} 00000 n \n")));
+    out.push_str(&format!("trailer << /Size {} /Root 1 0 R >>\nstartxref\n{xref}\n%%EOF\n", objects.len() + 1));
+    out.into_bytes()
+}
+
+fn utf16(text: &str, big: bool) -> Vec<u8> {
+    let unit = |unit: u16| if big { unit.to_be_bytes() } else { unit.to_le_bytes() };
+    std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(unit).collect()
+}
+
+fn zip(files: &[(&str, &str)]) -> Vec<u8> {
+    use std::io::Write as _;
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in files {
+        zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(text.as_bytes()).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[tokio::test]
+async fn keys_in_office_pdf_and_other_encodings_are_reported_with_their_place() {
+    let bench = ModelHome::new().await;
+    let home = &bench.home;
+    let said = format!("export GITHUB_TOKEN={}", key());
+    let of = |path: &str, ops: Value| json!({ "workbench_id": ID, "path": path, "create_new": true, "ops": ops });
+    let cells = json!([
+        { "op": "ensure_sheet", "sheet": "Access" },
+        { "op": "set_cells", "sheet": "Access", "cells": [{ "cell": "B7", "value": said }] },
+        { "op": "set_cells", "sheet": "Sheet1", "cells": [{ "cell": "A1", "value": "Budget" }] },
+    ]);
+    home.ok("XlsxApplyOps", of("plan.xlsx", cells)).await;
+    let paragraphs = json!([{ "text": "Deployment", "style": "Heading 1" }, said]);
+    home.ok("DocxApplyOps", of("memo.docx", json!([{ "op": "set_paragraphs", "paragraphs": paragraphs }]))).await;
+    let slides = json!([
+        { "op": "add_slide", "title": "Plan", "body": "One" },
+        { "op": "add_slide", "title": "Access", "body": said },
+    ]);
+    home.ok("PptxApplyOps", of("talk.pptx", slides)).await;
+    home.plain("DraftPublish").await;
+    let out = home.path().join("out");
+    let names = ["plan.xlsx", "memo.docx", "talk.pptx"];
+    home.ok("FileExtract", json!({ "workbench_id": ID, "paths": names, "to": out })).await;
+    let odt = zip(&[
+        ("mimetype", "application/vnd.oasis.opendocument.text"),
+        (
+            "META-INF/manifest.xml",
+            r#"<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.text"/></manifest:manifest>"#,
+        ),
+        (
+            "content.xml",
+            &format!(
+                r#"<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><office:body><office:text><text:h text:outline-level="1">Notes</text:h><text:p>{said}</text:p></office:text></office:body></office:document-content>"#
+            ),
+        ),
+    ]);
+    for (name, bytes) in [
+        ("policy.pdf", pdf(&said)),
+        ("little.txt", utf16(&format!("one\n{said}\n"), false)),
+        ("big.csv", utf16(&format!("name,value\nx,{}\n", key()), true)),
+        ("latin.txt", [b"gr\xfc\xdfe\n".as_slice(), said.as_bytes()].concat()),
+        ("note.odt", odt),
+    ] {
+        std::fs::write(out.join(name), bytes).unwrap();
+    }
+    let added = home.ok("FileAdd", json!({ "workbench_id": ID, "paths": [out] })).await;
+    assert!(!added.to_string().contains(&key()), "the key itself is not repeated");
+    let mut found: Vec<(String, String)> = added["secrets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| {
+            assert_eq!(one["kind"], "github-pat");
+            let place = one["place"].as_str().map_or_else(|| one["line"].to_string(), str::to_owned);
+            (one["source"].as_str().unwrap().trim_start_matches("out/").to_owned(), place)
+        })
+        .collect();
+    found.sort();
+    let expected = [
+        ("big.csv", "2"),
+        ("latin.txt", "2"),
+        ("little.txt", "2"),
+        ("memo.docx", "Deployment"),
+        ("note.odt", "Notes"),
+        ("plan.xlsx", "Sheet: Access"),
+        ("policy.pdf", "Page 2"),
+        ("talk.pptx", "Slide 2"),
+    ];
+    assert_eq!(found, expected.map(|(source, place)| (source.to_owned(), place.to_owned())));
+    assert!(added["unsearched"].is_null(), "{added}");
+}
+
+/// A Word document whose text is cut off.
+fn broken_docx() -> Vec<u8> {
+    let types = r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>"#;
+    let relations = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>"#;
+    zip(&[("[Content_Types].xml", types), ("_rels/.rels", relations), ("word/document.xml", "<w:document><w:body")])
+}
+
+#[tokio::test]
+async fn what_cannot_be_searched_is_counted_and_stops_nothing() {
+    let bench = ModelHome::new().await;
+    let folder = bench.home.path().join("mixed");
+    std::fs::create_dir_all(&folder).unwrap();
+    let large = format!("{}\n{}\n", "x".repeat(5 << 20), key());
+    for (name, bytes) in [
+        ("photo.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec()),
+        ("scan.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR2".to_vec()),
+        ("old.zip", zip(&[("secret.txt", &key())])),
+        ("app.sqlite", [b"SQLite format 3\0".as_slice(), &[0; 200]].concat()),
+        ("broken.docx", broken_docx()),
+        ("large.log", large.into_bytes()),
+        ("empty.txt", Vec::new()),
+        ("plain.txt", b"nothing".to_vec()),
+    ] {
+        std::fs::write(folder.join(name), bytes).unwrap();
+    }
+    let added = bench.home.ok("FileAdd", json!({ "workbench_id": ID, "paths": [folder] })).await;
+    assert_eq!(added["added"].as_array().unwrap().len(), 8);
+    let unsearched = added["unsearched"].as_array().unwrap();
+    let count = |reason: &str| {
+        let one = unsearched.iter().find(|one| one["reason"].as_str().unwrap().contains(reason));
+        one.map_or(0, |one| one["count"].as_u64().unwrap())
+    };
+    assert_eq!((count("PNG image"), count("ZIP archive"), count("binary data")), (2, 1, 1), "{added:#}");
+    assert_eq!((count("larger than"), count("could not be read")), (1, 1), "{added:#}");
+    assert_eq!(unsearched.iter().map(|one| one["count"].as_u64().unwrap()).sum::<u64>(), 6, "{added:#}");
+}
+
 #[tokio::test]
 async fn a_key_in_a_text_or_file_to_process_or_extract_is_not_sent() {
     let bench = ModelHome::agreed().await;

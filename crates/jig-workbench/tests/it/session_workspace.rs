@@ -101,7 +101,6 @@ async fn a_boundary_apply_changes_the_next_request_of_the_run_under_way() {
             "step_started",
             "model_requested",
             "model_answered",
-            "phase_completed",
             "run_ended"
         ]
     );
@@ -151,11 +150,8 @@ async fn the_older_form_is_taken_with_a_word_and_refused_where_it_is_switched_of
     let made = commit(&strict, &files).await;
     assert_eq!(made["problems"][0]["file"], "agent.workspace.json", "{made:#}");
     let params = json!({ "workbench_id": ID, "model": MODEL });
-    let made = strict.home.ok("SessionCreate", params).await;
-    assert!(made["workspace"]["active"].is_null(), "{made:#}");
-    let session = made["session"]["id"].as_str().unwrap().to_owned();
-    let send = of_session(&session, json!({ "message": "go" }));
-    strict.home.fails_with(Code::ValidationFailed, "WorkshopSend", send).await;
+    strict.home.fails_with(Code::AgentWorkspaceInvalid, "SessionCreate", params).await;
+    assert_eq!(strict.home.plain("SessionList").await["sessions"], json!([]));
 }
 
 #[tokio::test]

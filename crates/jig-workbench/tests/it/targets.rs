@@ -236,3 +236,35 @@ fn the_budgets_are_those_of_prompts() {
     same(Component::ChatHistory, prompt.history);
     same(Component::Response, prompt.response);
 }
+
+#[tokio::test]
+async fn the_revision_of_a_view_is_a_base_and_another_agents_rewrite_makes_the_view_old() {
+    let home = TestHome::with_workbench().await;
+    let agent = |name: &str| jig_workbench::CallContext::new(jig_contract::Actor::agent(name));
+    let content = "# Plan\n\n## One\n\na\n\n## Two\n\nb\n";
+    home.ok("ArtifactPut", json!({ "workbench_id": ID, "slug": "plan", "content": content })).await;
+    let build = json!({ "workbench_id": ID, "artifact": "plan", "message": "Update @plan#one" });
+    for level in ["minimal", "standard", "full"] {
+        let mut params = build.clone();
+        params["level"] = level.into();
+        let view = home.ok("AgentContextBuild", params).await;
+        assert_eq!(view["context"]["currentArtifact"]["revision"], 1, "{view:#}");
+        assert!(view["text"].as_str().unwrap().contains("revision=\"1\""), "the model sees it too: {}", view["text"]);
+    }
+    let view = home.ok("AgentContextBuild", build).await;
+    let (base, version) = (view["context"]["currentArtifact"]["revision"].clone(), view["context_version"].clone());
+    let write = |section: &str, text: &str, base: &Value| json!({ "workbench_id": ID, "base_revision": base, "ops": [{ "operation": "update_section", "artifact_slug": "plan", "section_slug": section, "content": text }] });
+    let check = json!({ "workbench_id": ID, "context_version": version });
+    let apply = async |name: &str, params: Value| home.workbench.call("ArtifactApplyOps", agent(name), params).await;
+    let stale = async |name: &str| {
+        home.workbench.call("AgentContextCheck", agent(name), check.clone()).await.unwrap()["warnings"].clone()
+    };
+    apply("first", write("one", "a2", &base)).await.unwrap();
+    assert_eq!(stale("first").await, Value::Null, "its own change is no news to it");
+    let warnings = stale("second").await;
+    assert_eq!(warnings[0]["reason"], "agent_changed", "{warnings}");
+    let refused = apply("second", write("one", "mine", &base)).await.unwrap_err();
+    assert_eq!(refused.code(), Code::Conflict, "{refused}");
+    apply("second", write("two", "b2", &base)).await.unwrap();
+    assert_eq!(stale("first").await[0]["reason"], "agent_changed");
+}

@@ -35,7 +35,8 @@ async fn a_place_of_a_text_is_edited_in_the_draft() {
     let expected = json!({
         "ok": true,
         "changes": [
-            { "index": 0, "op": "replace_text", "summary": "replaced a text in 1 place (line 1)", "replacements": 1, "lines": [1] },
+            { "index": 0, "op": "replace_text", "summary": "replaced a text in 1 place (line 1)", "replacements": 1, "lines": [1],
+              "old": ["crème"], "new": "thé" },
             { "index": 1, "op": "insert_lines", "summary": "inserted 1 line in front of line 2", "line": 2, "lines": 1 },
         ],
         "warnings": [],

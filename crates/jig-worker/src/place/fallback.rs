@@ -64,6 +64,12 @@ impl OpenFolder {
         meta.is_file()
     }
 
+    /// The names in this folder.
+    pub(crate) fn names(&self) -> io::Result<Vec<String>> {
+        let entries = std::fs::read_dir(&self.0)?;
+        Ok(entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect())
+    }
+
     /// Removes a file.
     pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
         std::fs::remove_file(self.at(name)?)

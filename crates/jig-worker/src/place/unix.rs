@@ -67,6 +67,12 @@ impl OpenFolder {
         meta.is_file() && meta.nlink() == 1 && meta.uid() == rustix::process::geteuid().as_raw()
     }
 
+    /// The names in this folder.
+    pub(crate) fn names(&self) -> io::Result<Vec<String>> {
+        let entries = rustix::fs::Dir::read_from(&self.0)?;
+        Ok(entries.flatten().filter_map(|entry| entry.file_name().to_str().ok().map(str::to_owned)).collect())
+    }
+
     /// Removes a file.
     pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
         Ok(unlinkat(&self.0, name, AtFlags::empty())?)

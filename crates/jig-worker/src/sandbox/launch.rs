@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use tokio::process::{Child, Command};
 
-use super::{Confinement, Held, restrict_launch};
+use super::{Confinement, restrict_launch};
 
 /// The files that a program may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub fn spawn_confined(command: &mut Command, access: &ProgramAccess) -> io::Resu
     let runtime = tokio::runtime::Handle::current();
     let start = || {
         let _runtime = runtime.enter();
-        let (files, network) = if super::is_switched_off() { (Held::No, Held::No) } else { restrict_launch(access) };
+        let (files, network) = restrict_launch(access);
         let confinement = Confinement { files, network, ..Confinement::none() };
         command.spawn().map(|child| (child, confinement))
     };

@@ -18,11 +18,21 @@ use seccompiler::{
     SeccompRule, TargetArch,
 };
 
-use super::Held;
 use super::launch::ProgramAccess;
+use super::{Held, unless_switched_off};
 
-/// The newest version of Landlock whose rules are used. Of an older kernel, what it has is used.
-const LANDLOCK: ABI = ABI::V6;
+/// The newest version of Landlock whose rules are used. An older kernel enforces those that it has; seccomp forbids the
+/// rest.
+const NEWEST: ABI = ABI::V6;
+
+/// The version in use: the newest, unless a test limits it.
+fn abi() -> ABI {
+    static ABI_IN_USE: OnceLock<ABI> = OnceLock::new();
+    *ABI_IN_USE.get_or_init(|| {
+        let named = std::env::var_os(super::LANDLOCK_ABI).and_then(|number| number.to_str()?.parse::<i32>().ok());
+        named.map_or(NEWEST, |number| ABI::from(number.clamp(0, NEWEST as i32)))
+    })
+}
 
 /// What the table engine looks up about its share of the machine each time it starts. It takes a refusal for a fault of
 /// its own and ends.
@@ -36,11 +46,12 @@ static HELD_OPEN: OnceLock<Vec<File>> = OnceLock::new();
 pub(super) fn restrict_files(folder: &Path, writable: Option<&Path>) -> Held {
     HELD_OPEN.get_or_init(|| SHARE.iter().filter_map(|path| File::open(path).ok()).collect());
     let writable = writable.unwrap_or(folder);
-    let restricted = ruleset(AccessFs::from_all(LANDLOCK)).and_then(|rules| {
+    let handled = AccessFs::from_all(abi());
+    let restricted = ruleset(handled).and_then(|rules| {
         let rules = rules
-            .add_rules(path_beneath_rules([folder], AccessFs::from_read(LANDLOCK)))?
+            .add_rules(path_beneath_rules([folder], AccessFs::from_read(abi())))?
             .add_rules(path_beneath_rules(SHARE, AccessFs::ReadFile))?
-            .add_rules(path_beneath_rules([writable], files_and_folders()))?;
+            .add_rules(path_beneath_rules([writable], files_and_folders() & handled))?;
         Ok(rules.restrict_self()?.ruleset)
     });
     held(&restricted)
@@ -49,14 +60,14 @@ pub(super) fn restrict_files(folder: &Path, writable: Option<&Path>) -> Held {
 /// Landlock for a program that this thread is about to start.
 fn restrict_launch_files(access: &ProgramAccess) -> Held {
     let handled = match access.read {
-        Some(_) => AccessFs::from_all(LANDLOCK),
-        None => AccessFs::from_write(LANDLOCK),
+        Some(_) => AccessFs::from_all(abi()),
+        None => AccessFs::from_write(abi()),
     };
     let restricted = ruleset(handled).and_then(|mut rules| {
         // A rule must grant something that is handled at all.
         if let Some(read) = &access.read {
             rules = rules
-                .add_rules(path_beneath_rules(read, AccessFs::from_read(LANDLOCK)))?
+                .add_rules(path_beneath_rules(read, AccessFs::from_read(abi())))?
                 .add_rules(path_beneath_rules(DEVICES, AccessFs::ReadFile))?;
         }
         let rules = rules
@@ -85,18 +96,22 @@ fn files_and_folders() -> BitFlags<AccessFs> {
 }
 
 fn ruleset(handled: BitFlags<AccessFs>) -> Result<landlock::RulesetCreated, RulesetError> {
-    Ruleset::default()
-        .set_compatibility(CompatLevel::BestEffort)
-        .handle_access(handled)?
-        .handle_access(AccessNet::from_all(LANDLOCK))?
-        .scope(Scope::from_all(LANDLOCK))?
-        .create()
+    let mut rules = Ruleset::default().set_compatibility(CompatLevel::BestEffort).handle_access(handled)?;
+    // An empty set is an error, and older versions have none of these rights.
+    if !AccessNet::from_all(abi()).is_empty() {
+        rules = rules.handle_access(AccessNet::from_all(abi()))?;
+    }
+    if !Scope::from_all(abi()).is_empty() {
+        rules = rules.scope(Scope::from_all(abi()))?;
+    }
+    rules.create()
 }
 
 /// Files are held as soon as Landlock is: later versions add to it what seccomp forbids as well.
 fn held(restricted: &Result<RulesetStatus, RulesetError>) -> Held {
     match restricted {
-        Ok(RulesetStatus::FullyEnforced) => Held::Full,
+        Ok(RulesetStatus::FullyEnforced) if abi() == NEWEST => Held::Full,
+        Ok(RulesetStatus::FullyEnforced) => Held::Partly,
         Ok(RulesetStatus::PartiallyEnforced) => Held::Partly,
         Ok(RulesetStatus::NotEnforced) | Err(_) => Held::No,
     }
@@ -118,20 +133,44 @@ pub(super) fn held_memory() -> Option<u64> {
 pub(super) fn probe() -> (Held, Held) {
     let tried = std::thread::spawn(|| {
         let nothing = ProgramAccess { read: Some(Vec::new()), write: Vec::new(), sockets: Vec::new() };
-        (restrict_launch_files(&nothing), forbid(OUTER_CALLS))
+        restrict_launch(&nothing)
     });
     tried.join().unwrap_or((Held::No, Held::No))
 }
 
 /// The outer layer: on this thread, and so on each program that it starts.
 pub(super) fn restrict_launch(access: &ProgramAccess) -> (Held, Held) {
-    let files = restrict_launch_files(access);
-    let calls = if access.sockets.is_empty() {
-        forbid(OUTER_CALLS).and(forbid(&[libc::SYS_socket, libc::SYS_bind]))
-    } else {
-        forbid(OUTER_CALLS).and(forbid_other_groups()).and(forbid_sockets_of_the_network())
-    };
+    let files = unless_switched_off(super::LANDLOCK, || restrict_launch_files(access));
+    let calls = unless_switched_off(super::SECCOMP, || {
+        let all = forbid(OUTER_CALLS).and(forbid_truncating_reads(Threads::This));
+        if access.sockets.is_empty() {
+            all.and(forbid(&[libc::SYS_socket, libc::SYS_bind]))
+        } else {
+            all.and(forbid_other_groups()).and(forbid_sockets_of_the_network())
+        }
+    });
     (files, calls)
+}
+
+/// Forbids `O_TRUNC` with `O_RDONLY`, which empties a file without the right to write it; Landlock covers that only from
+/// version 3 on. A filter cannot inspect the arguments of `openat2`, so it returns ENOSYS and programs use `openat`.
+fn forbid_truncating_reads(threads: Threads) -> Held {
+    let mask = (libc::O_ACCMODE | libc::O_TRUNC) as u64;
+    let truncates = |argument: u8| vec![(argument, Len::Dword, Op::MaskedEq(mask), libc::O_TRUNC as u64)];
+    let Ok(at) = conditions(vec![truncates(2)]) else { return Held::No };
+    let mut rules = Rules::from([(libc::SYS_openat, at.clone()), (libc::SYS_openat | X32.0, at)]);
+    #[cfg(target_arch = "x86_64")]
+    {
+        let Ok(plain) = conditions(vec![truncates(1)]) else { return Held::No };
+        rules.extend([(libc::SYS_open, plain.clone()), (libc::SYS_open | X32.0, plain)]);
+    }
+    let newer = Rules::from([(libc::SYS_openat2, Vec::new()), (libc::SYS_openat2 | X32.0, Vec::new())]);
+    install(rules, SeccompAction::Allow, SeccompAction::Errno(libc::EACCES as u32), threads).and(install(
+        newer,
+        SeccompAction::Allow,
+        SeccompAction::Errno(libc::ENOSYS as u32),
+        threads,
+    ))
 }
 
 /// The inner layer: nothing but the calls that reading and writing files, memory and threads need. All threads get it.
@@ -141,12 +180,9 @@ pub(super) fn restrict_calls() -> Held {
     // The C library takes this for an old kernel and starts its threads by `clone`, whose flags can be checked. It comes
     // first because the list allows no further filter.
     let no_clone3 = Rules::from([(libc::SYS_clone3, Vec::new())]);
-    install(no_clone3, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS as u32), Threads::All).and(install(
-        allowed,
-        SeccompAction::Errno(libc::EPERM as u32),
-        SeccompAction::Allow,
-        Threads::All,
-    ))
+    forbid_truncating_reads(Threads::All)
+        .and(install(no_clone3, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS as u32), Threads::All))
+        .and(install(allowed, SeccompAction::Errno(libc::EPERM as u32), SeccompAction::Allow, Threads::All))
 }
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;

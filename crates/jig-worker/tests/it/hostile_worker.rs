@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use jig_files::engine::FileError;
-use jig_worker::{Call, Methods, Reply, Server, WorkerLimits, WorkerOptions, serve};
+use jig_worker::{Call, LANDLOCK_ABI, Methods, NO_SANDBOX, Reply, Server, WorkerLimits, WorkerOptions, serve};
 use rustix::process::{Pid, Resource, Rlimit, Signal, getpid, getppid, kill_process, setrlimit};
 use serde_json::{Value, json};
 
@@ -67,6 +67,21 @@ fn attacks(folder: &Path, target: &Path, port: &Value) -> BTreeMap<&'static str,
         ("list the target's folder", target.parent().is_some_and(|folder| std::fs::read_dir(folder).is_ok())),
         ("remove the target", std::fs::remove_file(target).is_ok()),
         ("write an input", std::fs::OpenOptions::new().write(true).open(&input).is_ok()),
+        (
+            "empty an input by opening it",
+            std::fs::OpenOptions::new().read(true).custom_flags(libc::O_TRUNC).open(&input).is_ok(),
+        ),
+        (
+            "empty an input in another way",
+            rustix::fs::openat2(
+                rustix::fs::CWD,
+                &input,
+                rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::TRUNC,
+                rustix::fs::Mode::empty(),
+                rustix::fs::ResolveFlags::empty(),
+            )
+            .is_ok(),
+        ),
         ("replace an input", std::fs::write(folder.join("w/published/new"), "x").is_ok()),
         ("change the mode of an input", mode(&input)),
         ("change the mode of the target", mode(target)),
@@ -131,8 +146,14 @@ fn scratch() -> tempfile::TempDir {
 
 /// Calls a hostile worker once for each request.
 fn calls(folder: &Path, seconds: u64, requests: &[Value]) -> Vec<Value> {
+    calls_with(&[], folder, seconds, requests)
+}
+
+/// The same with further variables.
+fn calls_with(variables: &[(&str, &str)], folder: &Path, seconds: u64, requests: &[Value]) -> Vec<Value> {
     let mut worker = Command::new(std::env::current_exe().unwrap())
         .args(["hostile_worker::worker_process", "--exact", "--nocapture", "--test-threads=1"])
+        .envs(variables.iter().copied())
         .env(FOLDER, folder)
         .env(SECONDS, seconds.to_string())
         .stdin(Stdio::piped())
@@ -169,18 +190,16 @@ fn a_call_that_never_ends_is_answered_and_the_process_ends() {
     assert_eq!(error["message"], "the call timed out after 1 seconds; nothing was changed");
 }
 
-#[test]
-fn a_worker_that_was_taken_over_can_work_but_not_attack() {
-    if !crate::can_confine() {
-        return;
-    }
+/// The isolation that a worker reports, and the attacks that succeeded. Its own work must succeed before and after.
+fn attacked(variables: &[(&str, &str)]) -> (Value, Vec<String>) {
     let folder = scratch();
     let outside = tempfile::tempdir().unwrap();
     let target = outside.path().join("secret");
     std::fs::write(&target, "secret").unwrap();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let replies = calls(
+    let replies = calls_with(
+        variables,
         folder.path(),
         300,
         &[
@@ -190,13 +209,54 @@ fn a_worker_that_was_taken_over_can_work_but_not_attack() {
             json!({ "method": "Work" }),
         ],
     );
-    assert_eq!(replies[0]["result"]["isolation"]["network"], "full", "{}", replies[0]);
-    for honest in [&replies[1], &replies[3]] {
+    let attacks = replies[2]["result"].as_object().unwrap();
+    assert!(attacks.len() > 20);
+    let worked: Vec<String> = attacks.iter().filter(|(_, ok)| **ok == true).map(|(name, _)| name.clone()).collect();
+    // A successful attack may have broken the worker itself.
+    for honest in [Some(&replies[1]), worked.is_empty().then_some(&replies[3])].into_iter().flatten() {
         let failed: Vec<_> = honest["result"].as_object().unwrap().iter().filter(|(_, ok)| **ok != true).collect();
-        assert!(failed.is_empty(), "a worker cannot do its work: {failed:?}");
+        assert!(failed.is_empty(), "{variables:?}: a worker cannot do its work: {failed:?}");
     }
-    let worked: Vec<_> = replies[2]["result"].as_object().unwrap().iter().filter(|(_, ok)| **ok == true).collect();
-    assert!(worked.is_empty(), "attacks that worked: {worked:?}");
-    assert_eq!(std::fs::read_to_string(&target).unwrap(), "secret");
-    assert_eq!(std::fs::read_to_string(folder.path().join("w/published/input")).unwrap(), "input");
+    if worked.is_empty() {
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "secret");
+        assert_eq!(std::fs::read_to_string(folder.path().join("w/published/input")).unwrap(), "input");
+    }
+    (replies[0]["result"]["isolation"].clone(), worked)
+}
+
+/// Also where Landlock is of an older version: what it lacks, seccomp forbids.
+#[test]
+fn a_worker_that_was_taken_over_can_work_but_not_attack() {
+    if !crate::can_confine() {
+        return;
+    }
+    let (isolation, worked) = attacked(&[]);
+    assert_eq!((&isolation["network"], worked.as_slice()), (&json!("full"), &[][..]));
+    for version in ["1", "2", "3", "4", "5"] {
+        let (isolation, worked) = attacked(&[(LANDLOCK_ABI, version)]);
+        assert_eq!((&isolation["files"], &isolation["network"]), (&json!("partly"), &json!("full")), "{version}");
+        assert!(worked.is_empty(), "version {version}: attacks that worked: {worked:?}");
+    }
+}
+
+/// The part that the system has is enforced, and the missing one is reported.
+#[test]
+fn what_a_system_lacks_is_reported_and_the_rest_holds() {
+    if !crate::can_confine() {
+        return;
+    }
+    let files = ["read the target", "write the target", "remove the target", "write an input", "link the target"];
+    let calls = ["connect", "listen", "send a datagram", "signal the parent", "change the mode of an input"];
+    for (variables, state, held, open) in [
+        ((NO_SANDBOX, "landlock"), ["no", "full"], &calls[..], "read the target"),
+        ((LANDLOCK_ABI, "0"), ["no", "full"], &calls[..], "read the target"),
+        ((NO_SANDBOX, "seccomp"), ["full", "no"], &files[..], "change the mode of an input"),
+        ((NO_SANDBOX, "1"), ["no", "no"], &[][..], "read the target"),
+    ] {
+        let (isolation, worked) = attacked(&[variables]);
+        assert_eq!([&isolation["files"], &isolation["network"]], state, "{variables:?}");
+        let broken: Vec<_> = held.iter().filter(|attack| worked.iter().any(|one| one == *attack)).collect();
+        assert!(broken.is_empty(), "{variables:?}: {broken:?}");
+        assert!(worked.iter().any(|attack| attack == open), "{variables:?}: the test shows nothing: {worked:?}");
+    }
 }

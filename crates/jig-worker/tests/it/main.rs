@@ -5,18 +5,24 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
+    clippy::needless_pass_by_value,
     clippy::print_stdout,
     clippy::print_stderr,
     reason = "a test stops at the first surprise"
 )]
 
 mod creation;
+mod damaged;
 #[cfg(target_os = "linux")]
 mod hostile_worker;
 #[cfg(target_os = "linux")]
 mod launcher;
+mod natural_slips;
+mod original_client;
 #[cfg(unix)]
 mod pool;
+mod reads;
+mod receipts;
 mod slips;
 mod support;
 

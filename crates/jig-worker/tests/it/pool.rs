@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use jig_files::engine::Method;
-use jig_store::{Blobs, FileNode};
+use jig_store::{Blobs, FileNode, TemporaryFolder};
 use jig_worker::{Done, FileWork, Input, Isolation, Job, for_workbench};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -40,8 +40,17 @@ impl Home {
         let bytes = &b"a file of a person"[..];
         let file = FileNode { hash: blobs.put(bytes).await.unwrap(), bytes: bytes.len() as u64 };
         let isolation = Isolation { seconds: 20, ..Isolation::new(program) };
-        let work = FileWork::isolated(isolation, folder.path().join("scratch"));
+        let work = FileWork::isolated(isolation, TemporaryFolder::below(folder.path().join("scratch")));
         Self { folder, blobs, work, file }
+    }
+
+    fn with(self, isolation: Isolation) -> Self {
+        let scratch = TemporaryFolder::below(self.folder.path().join("scratch"));
+        Self { work: FileWork::isolated(isolation, scratch), ..self }
+    }
+
+    fn program(&self) -> PathBuf {
+        self.folder.path().join("worker")
     }
 
     fn blob(&self) -> PathBuf {
@@ -49,6 +58,10 @@ impl Home {
     }
 
     async fn run(&self, method: &str) -> Result<Done, String> {
+        self.run_for("one", method, &CancellationToken::new()).await
+    }
+
+    async fn run_for(&self, workbench: &str, method: &str, cancel: &CancellationToken) -> Result<Done, String> {
         let input = Input { name: "a.txt".to_owned(), file: self.file, converted: None };
         let job = Job {
             method: Method::find(method).unwrap(),
@@ -59,9 +72,8 @@ impl Home {
             now: String::new(),
             allow_outside_formulas: false,
         };
-        let cancel = CancellationToken::new();
-        let done = self.work.run(&self.blobs, job, &cancel);
-        for_workbench("one", done).await.map_err(|error| error.to_string())
+        let done = self.work.run(&self.blobs, job, cancel);
+        for_workbench(workbench, done).await.map_err(|error| error.to_string())
     }
 
     fn is_unharmed(&self) {
@@ -164,11 +176,105 @@ async fn a_worker_works_for_one_workbench_only() {
 async fn a_call_that_takes_too_long_is_ended_and_the_next_gets_another_worker() {
     let home = Home::new("[ -e \"$secret.slow\" ] && sleep 600; printf result > \"$out/edited.txt\"").await;
     let isolation = Isolation { seconds: 1, ..Isolation::new(home.folder.path().join("worker")) };
-    let home = Home { work: FileWork::isolated(isolation, home.folder.path().join("scratch")), ..home };
+    let home = home.with(isolation);
     let slow = home.folder.path().join("secret.slow");
     std::fs::write(&slow, "").unwrap();
     let error = home.run("TextApplyOps").await.unwrap_err();
     assert!(error.contains("timed out after 1 seconds"), "{error}");
     std::fs::remove_file(slow).unwrap();
     assert_eq!(home.run("TextApplyOps").await.unwrap().output.unwrap(), "result");
+}
+
+/// Creates `started`, and waits until the file `secret.slow` is deleted.
+const SLOW: &str = "touch \"$out/started\"; while [ -e \"$secret.slow\" ]; do sleep 0.05; done; \
+                    printf result > \"$out/edited.txt\"";
+
+async fn until_started(home: &Home) {
+    fn finds(folder: &Path) -> bool {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        entries.into_iter().any(|path| path.ends_with("started") || (path.is_dir() && finds(&path)))
+    }
+    while !finds(&home.folder.path().join("scratch")) {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_workbench_with_a_long_queue_delays_others_by_one_call_only() {
+    let home = Home::new(SLOW).await;
+    let isolation = Isolation { seconds: 20, workers: 1, ..Isolation::new(home.program()) };
+    let home = home.with(isolation);
+    let slow = home.folder.path().join("secret.slow");
+    std::fs::write(&slow, "").unwrap();
+    let order = std::sync::Mutex::new(Vec::new());
+    let cancel = CancellationToken::new();
+    let call = async |workbench: &'static str| {
+        Box::pin(home.run_for(workbench, "TextApplyOps", &cancel)).await.unwrap();
+        order.lock().unwrap().push(workbench);
+    };
+    // They are polled, and so queued, in this order.
+    let rest = async {
+        until_started(&home).await;
+        let end = async {
+            std::fs::remove_file(&slow).unwrap();
+        };
+        tokio::join!(call("busy"), call("busy"), call("busy"), call("busy"), call("other"), end);
+    };
+    tokio::join!(call("busy"), rest);
+    assert_eq!(*order.lock().unwrap(), ["busy", "busy", "other", "busy", "busy", "busy"]);
+}
+
+#[tokio::test]
+async fn a_cancelled_call_does_not_wait_for_a_worker() {
+    let home = Home::new(SLOW).await;
+    let isolation = Isolation { seconds: 20, workers: 1, ..Isolation::new(home.program()) };
+    let home = home.with(isolation);
+    let slow = home.folder.path().join("secret.slow");
+    std::fs::write(&slow, "").unwrap();
+    let (stays, gives_up) = (CancellationToken::new(), CancellationToken::new());
+    let others = async {
+        until_started(&home).await;
+        let canceled = async {
+            let calls = std::iter::repeat_with(|| Box::pin(home.run_for("two", "TextApplyOps", &gives_up)));
+            for outcome in futures::future::join_all(calls.take(100)).await {
+                assert!(outcome.unwrap_err().contains("cancelled"));
+            }
+        };
+        // First all are queued, then all are cancelled.
+        tokio::join!(canceled, async { gives_up.cancel() });
+        std::fs::remove_file(&slow).unwrap();
+    };
+    let (done, ()) = tokio::join!(Box::pin(home.run_for("one", "TextApplyOps", &stays)), others);
+    assert_eq!(done.unwrap().output.unwrap(), "result");
+    assert_eq!(home.run("TextApplyOps").await.unwrap().output.unwrap(), "result");
+}
+
+/// Programs that never answer as a worker, or never stop sending.
+#[tokio::test]
+async fn a_program_that_does_not_answer_as_a_worker_is_killed_and_its_slot_is_free() {
+    let version = env!("CARGO_PKG_VERSION");
+    let hello = format!(
+        "read -r _; echo '{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{{\"version\":\"{version}\"}}}}'; read -r _"
+    );
+    let cases = [
+        ("sleep 600".to_owned(), "did not start in time"),
+        ("while :; do printf x; done".to_owned(), "did not start in time"),
+        ("echo not JSON; sleep 600".to_owned(), "could not be started"),
+        ("exit 3".to_owned(), "could not be started"),
+        (format!("{hello}; head -c 200000000 /dev/zero | tr '\\0' x; sleep 600"), "stopped answering"),
+        (format!("{hello}; while :; do printf x; sleep 0.01; done"), "timed out"),
+        (format!("{hello}; echo '{{}}'; sleep 600"), "stopped answering"),
+        (format!("{hello}; exec >&-; sleep 600"), "stopped answering"),
+    ];
+    for (script, words) in cases {
+        let home = Home::new("printf result > \"$out/edited.txt\"").await;
+        let good = std::fs::read(home.program()).unwrap();
+        let isolation = Isolation { seconds: 3, workers: 1, ..Isolation::new(home.program()) };
+        let home = home.with(isolation);
+        std::fs::write(home.program(), format!("#!/bin/bash\n{script}\n")).unwrap();
+        let error = home.run("TextApplyOps").await.unwrap_err();
+        assert!(error.contains(words), "{script}: {error}");
+        std::fs::write(home.program(), good).unwrap();
+        assert_eq!(home.run("TextApplyOps").await.unwrap().output.unwrap(), "result", "{script}");
+    }
 }

@@ -63,7 +63,7 @@ fn an_unknown_field_changes_nothing_and_the_error_names_the_near_one() {
     );
     refuses(
         "XlsxApplyOps",
-        &json!({"op": "set_range", "sheet": "Budget", "start": "A1", "valuse": [[1]]}),
+        &json!({"op": "set_range", "sheet": "Budget", "start": "A1", "values": [[1]], "valuse": [[2]]}),
         &["`values`"],
     );
     refuses("XlsxApplyOps", &json!({"op": "delete_rows", "sheet": "Budget", "row": 2, "cuont": 1}), &["`count`"]);
@@ -88,12 +88,17 @@ fn an_unknown_field_changes_nothing_and_the_error_names_the_near_one() {
 
 #[test]
 fn an_unknown_op_is_refused_with_the_nearest_name() {
-    refuses("XlsxApplyOps", &json!({"op": "set_cell", "sheet": "Budget", "cells": []}), &["set_cell", "`set_cells`"]);
-    refuses("XlsxApplyOps", &json!({"op": "append_row", "sheet": "Budget", "rows": []}), &["`append_rows`"]);
+    refuses("XlsxApplyOps", &json!({"op": "set_cels", "sheet": "Budget", "cells": []}), &["set_cels", "`set_cells`"]);
+    refuses("XlsxApplyOps", &json!({"op": "apend_rows", "sheet": "Budget", "rows": []}), &["`append_rows`"]);
     refuses("DocxApplyOps", &json!({"op": "replace_txt", "search": "a", "replace": "b"}), &["`replace_text`"]);
-    refuses("DocxApplyOps", &json!({"op": "update_paragraph", "index": 0}), &["unknown op", "set_paragraph"]);
-    refuses("PptxApplyOps", &json!({"op": "add_slides"}), &["`add_slide`"]);
-    refuses("TextApplyOps", &json!({"op": "insert_line", "lines": "x"}), &["`insert_lines`"]);
+    refuses("DocxApplyOps", &json!({"op": "update_paragraph", "text": "x"}), &["unknown op", "set_paragraph"]);
+    refuses("PptxApplyOps", &json!({"op": "add_slides", "slides": [{"title": "x"}]}), &["`add_slide`"]);
+    refuses("TextApplyOps", &json!({"op": "insert_line", "lines": "x", "where": 3}), &["`insert_lines`"]);
+    // Ops that replace or delete everything need their own name.
+    refuses("DocxApplyOps", &json!({"op": "write_paragraphs", "paragraphs": ["x"]}), &["unknown op"]);
+    refuses("DocxApplyOps", &json!({"op": "update_document", "paragraphs": ["x"]}), &["unknown op"]);
+    refuses("XlsxApplyOps", &json!({"op": "remove", "sheet": "Budget"}), &["unknown op"]);
+    refuses("PptxApplyOps", &json!({"op": "set_title", "slide": 1, "text": "x"}), &["unknown op"]);
     refuses("XlsxApplyOps", &json!({"sheet": "Budget"}), &["missing", "set_cells"]);
     refuses("XlsxApplyOps", &json!("set_cells"), &["ops[0]", "object"]);
 }

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use jig_contract::{Env, OpError};
-use jig_surfaces::http::{HttpOptions, Log};
+use jig_surfaces::http::{HttpOptions, Log, ProxyRange};
 
 use super::resolve::{Sources, count, switch};
 use super::size;
@@ -14,7 +14,7 @@ use super::size;
 pub(crate) struct Serve {
     pub(crate) bind: SocketAddr,
     hosts: Vec<String>,
-    trusted_proxies: Vec<IpAddr>,
+    trusted_proxies: Vec<ProxyRange>,
     open_loopback: bool,
     max_body_bytes: u64,
     max_upload_bytes: u64,
@@ -34,7 +34,7 @@ impl Sources<'_> {
         Ok(Serve {
             bind: self.read("serve.bind", place)?,
             hosts: hosts.split(',').map(|host| host.trim().to_owned()).filter(|host| !host.is_empty()).collect(),
-            trusted_proxies: self.read("serve.trusted_proxies", addresses)?,
+            trusted_proxies: self.read("serve.trusted_proxies", proxies)?,
             open_loopback: self.read("serve.open_loopback", switch)?,
             max_body_bytes: self.read("serve.max_body_bytes", size::parse)?,
             max_upload_bytes: self.read("serve.max_upload_bytes", size::parse)?,
@@ -71,8 +71,8 @@ impl Serve {
     }
 }
 
-/// Addresses with commas between.
-fn addresses(text: &str) -> Option<Vec<IpAddr>> {
+/// Addresses and ranges with commas between.
+fn proxies(text: &str) -> Option<Vec<ProxyRange>> {
     text.split(',').map(str::trim).filter(|text| !text.is_empty()).map(|text| text.parse().ok()).collect()
 }
 

@@ -17,6 +17,8 @@ pub(crate) enum Form {
     Address,
     /// An address of this machine, with a port.
     Place,
+    /// IP addresses and ranges of them.
+    Networks,
     /// `on` or `off`.
     Switch,
     /// A number of bytes, with or without a unit.
@@ -38,6 +40,9 @@ impl Form {
             Self::Program => "a program, `auto` or `off`".to_owned(),
             Self::Address => "an address".to_owned(),
             Self::Place => "an address and a port, as `127.0.0.1:7357`".to_owned(),
+            Self::Networks => {
+                "IP addresses or CIDR ranges with commas between, as `10.0.0.2, 10.1.0.0/16, 2001:db8::/32`".to_owned()
+            }
             Self::Switch => "`on` or `off`".to_owned(),
             Self::Bytes => "bytes, as `25MiB`".to_owned(),
             Self::Count => "a whole number".to_owned(),
@@ -323,9 +328,9 @@ pub(crate) static KEYS: &[Key] = &[
     unset(
         "serve.trusted_proxies",
         "JIG_SERVE_TRUSTED_PROXIES",
-        Form::Text,
+        Form::Networks,
         "none",
-        "Addresses of proxies whose `X-Forwarded-For` is believed, with commas between. Everybody needs a token then",
+        "Proxies whose `X-Forwarded-For` is believed. With any set, every request needs a token",
     ),
     key(
         "serve.open_loopback",

@@ -67,11 +67,19 @@ pub(super) fn added(output: &FileAddOutput) -> String {
     let mut text = table(&["", "", "", ""], rows.collect());
     text.push_str(&skipped(output));
     for secret in &output.secrets {
-        let place = format!("{}:{}", plain(&secret.source), secret.line);
+        let place = match &secret.place {
+            Some(place) => format!("{} ({})", plain(&secret.source), plain(place)),
+            None => format!("{}:{}", plain(&secret.source), secret.line),
+        };
         text.push_str(&format!("{MARK}likely key{MARK:#}: {} in {STRONG}{place}{STRONG:#}\n", plain(&secret.kind)));
     }
     if !output.secrets.is_empty() {
         text.push_str(&format!("{FAINT}Requests with a likely key are not sent unless you allow it.{FAINT:#}\n"));
+    }
+    if !output.unsearched.is_empty() {
+        let reasons: Vec<String> =
+            output.unsearched.iter().map(|one| format!("{} ({})", one.count, plain(&one.reason))).collect();
+        text.push_str(&format!("{FAINT}Not searched for keys: {}{FAINT:#}\n", reasons.join(", ")));
     }
     text
 }

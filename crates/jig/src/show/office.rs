@@ -138,6 +138,9 @@ pub(super) fn copied(output: CopyAssetsOutput) -> Shown {
 
 fn edited<'a>(lines: impl Iterator<Item = &'a str>, receipt: &Receipt, dry_run: bool, notes: Vec<String>) -> Shown {
     let mut text: String = lines.map(|line| format!("{}\n", plain(line))).collect();
+    for line in receipt.cell_lines() {
+        text.push_str(&format!("  {}\n", plain(&line)));
+    }
     let touched = match receipt.parts.len() {
         // A text file has no parts.
         0 => String::new(),

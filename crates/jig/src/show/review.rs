@@ -8,7 +8,7 @@ use jig_contract::ops::{
     DraftWriteOutput, FileChange, ReviewAcceptOutput, ReviewCommentOutput, ReviewGetChangeSetOutput,
     ReviewGetDiffOutput, ReviewNote, ReviewRejectOutput, ReviewState,
 };
-use jig_surfaces::{Tone, diff_lines};
+use jig_surfaces::{Tone, diff_lines, marked};
 
 use super::units::count;
 use super::{Shown, ago};
@@ -112,10 +112,11 @@ fn outside(paths: &[WorkbenchPath]) -> String {
     paths.iter().map(one).collect()
 }
 
-/// One page of a file's difference, coloured.
-pub(crate) fn diff(output: &ReviewGetDiffOutput) -> String {
+/// One page of a file's difference; words in marks where there are no colours to tell them apart.
+pub(crate) fn diff(output: &ReviewGetDiffOutput, painted: bool) -> String {
     let mut text = String::new();
     for line in diff_lines(output) {
+        let line = if painted { line } else { marked(line) };
         for span in line {
             let style = style(span.tone);
             text.push_str(&format!("{style}{}{style:#}", plain(&span.text)));
@@ -138,10 +139,10 @@ const fn style(tone: Tone) -> Style {
     }
 }
 
-pub(super) fn diff_page(output: &ReviewGetDiffOutput) -> Shown {
+pub(super) fn diff_page(output: &ReviewGetDiffOutput, painted: bool) -> Shown {
     let (page, pages) = (output.page, output.pages);
     let more = (page < pages).then(|| format!("page {page} of {pages}; `--page {}` goes on", page + 1));
-    let mut text = format!("{STRONG}{} → Draft{STRONG:#}\n{}", output.reference_label, diff(output));
+    let mut text = format!("{STRONG}{} → Draft{STRONG:#}\n{}", output.reference_label, diff(output, painted));
     if let DiffView::Text { added, removed, .. } = output.diff {
         text.push_str(&format!("{FAINT}{added} added, {removed} removed{FAINT:#}\n"));
     }

@@ -36,6 +36,9 @@ pub(super) fn committed(output: &AgentWorkspaceCommitOutput) -> Shown {
     };
     text.push_str(&changes(&output.changes));
     text.push_str(&problems(&output.problems));
+    for one in &output.left_out {
+        text.push_str(&format!("{FAINT}left out  {} ({}){FAINT:#}\n", plain(&one.path), plain(&one.reason)));
+    }
     let notes = if output.problems.is_empty() {
         vec!["sessions go on as they are until `jig session sync` and `jig session apply`".to_owned()]
     } else {
@@ -156,6 +159,33 @@ pub(super) fn session(output: &SessionOutput) -> Shown {
         notes.push("`jig session permit SESSION NUMBER allow|deny` answers a question".to_owned());
     }
     Shown { text, notes }
+}
+
+pub(super) fn permissions(output: &SessionPermissionsOutput, now: Timestamp) -> Shown {
+    let answers = output.permissions.iter().map(|one| {
+        let answer = if one.answer == PermitAnswer::Allow { "allow" } else { "deny" };
+        let reach = if one.reach == PermitReach::Run { "run" } else { "session" };
+        vec![
+            cell(&one.capability).styled(STRONG),
+            cell(answer),
+            cell(reach),
+            cell(one.actor.word()),
+            cell(ago(one.at, now)),
+        ]
+    });
+    let rules = output.rules.iter().map(|rule| {
+        vec![cell(&rule.capability).styled(STRONG), cell(&rule.decision), cell("rule"), cell(""), cell("")]
+    });
+    let rows: Vec<_> = answers.chain(rules).collect();
+    if rows.is_empty() {
+        return "No standing permissions and no rules.\n".to_owned().into();
+    }
+    let notes = if output.permissions.is_empty() {
+        Vec::new()
+    } else {
+        vec!["`jig session revoke SESSION CAPABILITY` revokes a permission".to_owned()]
+    };
+    Shown { text: table(&["capability", "decision", "for", "by", "when"], rows), notes }
 }
 
 fn words(why: &Value) -> String {

@@ -15,6 +15,8 @@ pub(crate) fn line(event: &SessionEvent) -> String {
         SessionEvent::Workspace { what } => what.replace('_', " "),
         SessionEvent::MessageAdded => "a message".to_owned(),
         SessionEvent::NoticeAdded => "a notice".to_owned(),
+        SessionEvent::PromptNoticed { message, code: Some(code) } => format!("note: {message} [{code}]"),
+        SessionEvent::PromptNoticed { message, code: None } => format!("note: {message}"),
         SessionEvent::RunStarted { mode, model } => format!("run started: {} with {model}", mode_word(*mode)),
         SessionEvent::RunSuspended { code, message } => format!("stands still: {message} [{code}]"),
         SessionEvent::RunResumed => "goes on".to_owned(),
@@ -51,6 +53,7 @@ pub(crate) fn line(event: &SessionEvent) -> String {
             let word = if *answer == PermitAnswer::Allow { "allowed" } else { "denied" };
             format!("question {question}: {word}")
         }
+        SessionEvent::PermissionRevoked { capability, .. } => format!("permission for {capability} revoked"),
         SessionEvent::EffectInterrupted => "what was under way was broken off".to_owned(),
         SessionEvent::RewindRequested { message } => format!("back to message {message} …"),
         SessionEvent::Rewound { message } => format!("is as it was at message {message}"),
@@ -80,6 +83,7 @@ pub(crate) fn row(what: &SessionEvent, in_item: bool) -> Option<Row> {
     match what {
         SessionEvent::RunStarted { mode, model } => row(0, FAINT, "", format!("{} with {model}", mode_word(*mode))),
         SessionEvent::RunResumed => row(0, FAINT, "", "goes on".to_owned()),
+        SessionEvent::PromptNoticed { .. } => row(0, MARK, "", line(what)),
         SessionEvent::PhaseStarted { phase } => row(0, STRONG, "", phase.clone()),
         SessionEvent::ItemStarted { item, of, label, attempt } => {
             let again = if *attempt > 1 { format!(", attempt {attempt}") } else { String::new() };

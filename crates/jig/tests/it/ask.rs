@@ -58,6 +58,63 @@ fn a_task_is_done_without_a_key_and_reviewed() {
     assert_eq!(sessions["sessions"].as_array().unwrap().len(), 2);
 }
 
+/// An item that cannot be read any more.
+fn damage_situation(environment: &TestEnvironment) {
+    let process = ["context", "process", "situation", "--text", "Deadline: Friday", "--model", "offline:extract"];
+    let _ = environment.jig(&process).success();
+    std::fs::write(environment.home().join("workbenches/deck/meta/context/situation/context.md"), "").unwrap();
+}
+
+const MISSING: &str = "Situation context could not be loaded. You may need to re-add it.";
+
+#[test]
+fn what_is_missing_from_the_prompt_is_a_note_on_standard_error() {
+    let environment = with_bank();
+    damage_situation(&environment);
+    let asked = environment.jig(&[&["ask", "What is there?", "--mode", "ask"][..], &DEMO].concat());
+    assert_eq!(asked.stderr.matches(&format!("note: {MISSING}")).count(), 1, "{asked:?}");
+    // Without the SQL engine the run itself fails; the note is there all the same.
+    assert!(!asked.stdout.contains(MISSING), "{asked:?}");
+    let lines = environment.jig(&[&["ask", "And now?", "--mode", "ask", "--json"][..], &DEMO].concat()).stdout;
+    assert!(lines.contains("prompt_noticed") && lines.contains(MISSING), "{lines}");
+    let sessions = environment.jig(&["session", "list", "--json"]).json();
+    let id = sessions["sessions"][0]["id"].as_str().unwrap();
+    assert!(environment.jig(&["session", "get", id]).success().contains(MISSING));
+    assert_eq!(environment.jig(&["session", "permissions", id]).success(), "No standing permissions and no rules.\n");
+    let revoked = environment.jig(&["session", "revoke", id, "context.write"]);
+    assert!(revoked.code != 0 && revoked.stderr.contains("no standing permission for `context.write`"), "{revoked:?}");
+    let renamed = environment.jig(&["session", "configure", id, "--title", "What we have", "--max-tokens", "90000"]);
+    assert!(renamed.success().contains(id));
+    assert_eq!(environment.jig(&["session", "list", "--json"]).json()["sessions"][0]["title"], "What we have");
+}
+
+#[test]
+fn a_server_warns_of_a_missing_item_in_one_line_for_each_call() {
+    let environment = with_bank();
+    damage_situation(&environment);
+    let begin = json!({ "workbench_id": "deck", "message": "What is there?",
+        "options": { "mode": "ask", "model": "offline:demo" } });
+    let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "WorkshopBegin", "params": begin });
+    let mut child = environment
+        .command()
+        .arg("rpc")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), format!("{request}\n").as_bytes()).unwrap();
+    let ended = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&ended.stderr).into_owned();
+    let lines: Vec<Value> = told.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let steps: Vec<&Value> = lines.iter().filter(|line| line["message"] == MISSING).map(|line| &line["step"]).collect();
+    assert!(!steps.is_empty() && lines.iter().all(|line| line["level"] == "warn"), "{told}");
+    let mut once: Vec<u64> = steps.iter().filter_map(|step| step.as_u64()).collect();
+    once.dedup();
+    assert_eq!(once.len(), steps.len(), "one for each call: {told}");
+    assert_eq!(lines[0]["workbench"], "deck");
+}
+
 #[test]
 fn a_program_gets_one_json_line_for_each_event_and_the_result() {
     if !jig_testkit::has_sql_engine() {

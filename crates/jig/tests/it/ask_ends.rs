@@ -53,13 +53,15 @@ fn a_task_that_nobody_agreed_to_send_leaves_no_session() {
     assert_eq!((sessions(&environment), server.requests().len()), (0, 0));
 }
 
-/// What a paused run must say after this many bad answers, and that it can be resumed.
+/// What a paused run must say after this many bad answers, and that it can be resumed. Then the model makes a call that
+/// succeeds, because a run whose last call failed has failed.
 fn pauses_and_resumes(broken: impl Fn() -> Reply, times: usize, code: &str) {
     let (_runtime, server, environment) = with_server();
     let _ = environment.jig(&["consent", "grant", "openai:gpt-5.2", "--reach", "all"]).success();
     for _ in 0..times {
         server.reply(broken());
     }
+    server.reply(Reply::answer(Answer::text("").and_call("m2", "list_files", "{}")));
     server.reply(Reply::text("Here it is."));
     let stood = environment.jig(&["ask", "How much?", "--mode", "ask"]);
     assert_ne!(stood.code, 0, "{stood:?}");

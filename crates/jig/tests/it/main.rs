@@ -39,6 +39,7 @@ mod script_sessions;
 mod script_targets;
 mod serve;
 mod settings;
+mod small_disk;
 mod sql_engine;
 mod targets;
 mod team;

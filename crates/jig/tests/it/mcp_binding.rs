@@ -62,7 +62,6 @@ fn an_agent_calls_a_tool_of_another_jig_once_a_person_says_so() {
     let shown = environment.jig(&["settings"]).success();
     assert!(shown.contains("mcp_servers.far") && shown.contains("(files)"), "{shown}");
     workspace(&environment);
-    let _ = environment.jig(&["consent", "grant", "mcp:far", "--reach", "kept"]).success();
     let made = environment.jig(&["session", "create", "--json"]).json();
     let session = made["session"]["id"].as_str().unwrap().to_owned();
     assert!(made["workspace"]["active"]["unbound"].is_null(), "{made:#}");
@@ -72,7 +71,15 @@ fn an_agent_calls_a_tool_of_another_jig_once_a_person_says_so() {
     let asked = environment.jig(&["workshop", "send", &session, "What is there?", "--mode", "direct", "--json"]).json();
     assert_eq!(asked["questions"][0]["capability"], "mcp.far.write.files", "{asked:#}");
     let number = asked["questions"][0]["question"].to_string();
-    let done = environment.jig(&["session", "permit", &session, &number, "allow", "--json"]).json();
+    // Permitted, and still nothing is given to the server: the run pauses until a person agrees to that.
+    let paused = environment.jig(&["session", "permit", &session, &number, "allow", "--json"]).json();
+    assert_eq!(paused["run"]["suspended"]["code"], "EGRESS_CONSENT_REQUIRED", "{paused:#}");
+    let refused = environment.jig(&["workshop", "resume", &session, "--json"]);
+    assert_eq!(refused.failure().1, "EGRESS_CONSENT_REQUIRED", "{refused:?}");
+    let scope = serde_json::from_str::<Value>(&refused.stderr).unwrap()["detail"]["scope"].clone();
+    let hash = scope["hash"].as_str().unwrap();
+    let _ = environment.jig(&["consent", "grant", "mcp:far", "--scope-hash", hash]).success();
+    let done = environment.jig(&["workshop", "resume", &session, "--json"]).json();
     let finished = done["events"].as_array().unwrap().iter().find(|record| record["event"]["type"] == "tool_finished");
     let outcome = &finished.unwrap()["event"]["outcome"];
     assert!(outcome["failed"].is_null() && outcome["text"].as_str().unwrap().contains("plan.md"), "{outcome:#}");

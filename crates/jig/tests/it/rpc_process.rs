@@ -44,6 +44,12 @@ impl Rpc {
         self.child.id()
     }
 
+    /// Kills it, with no time to clean up.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
     /// Ends the input and gives the exit code.
     pub(crate) fn finish(mut self) -> i32 {
         drop(self.input);

@@ -320,3 +320,40 @@ fn a_file_that_is_no_database_is_told_as_damage() {
     assert_eq!(ran.code, 70, "{ran:?}");
     assert!(ran.stderr.contains("its file is damaged, or is no database"), "{ran:?}");
 }
+
+#[test]
+fn proxies_are_addresses_and_ranges_and_anything_else_is_refused_at_start() {
+    let mut environment = TestEnvironment::new();
+    for good in ["10.0.0.2", "10.0.0.0/8, 192.0.2.7", "2001:db8::/32,fd00::/8", "::1"] {
+        environment.set("JIG_SERVE_TRUSTED_PROXIES", good);
+        assert_eq!(setting(&environment, &[], "serve.trusted_proxies").0, json!(good));
+    }
+    for bad in ["10.0.0.0/33", "10.0.0.5/8", "proxy.example", "10.0.0.0/8, x", "2001:db8::/129", "10.0.0.1-9"] {
+        environment.set("JIG_SERVE_TRUSTED_PROXIES", bad);
+        let ran = environment.jig(&["serve", "--bind", "127.0.0.1:0", "--json"]);
+        assert_eq!(ran.failure(), (2, "SETTINGS_INVALID".to_owned()), "{bad}");
+        assert!(ran.stderr.contains("serve.trusted_proxies") && ran.stderr.contains("CIDR"), "{bad}: {ran:?}");
+    }
+}
+
+/// What a person should know of the home is printed once by the interfaces for programs as well, and never on the protocol.
+#[cfg(unix)]
+#[test]
+fn interfaces_for_programs_print_notices_once_on_standard_error() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let environment = TestEnvironment::with_notes();
+    let ask = |id: u32| json!({ "jsonrpc": "2.0", "id": id, "method": "WorkbenchList", "params": {} });
+    let tool = |id: u32| json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": "list_workbenches", "arguments": {} } });
+    let hello = json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } } });
+    let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    for (command, messages) in [("rpc", vec![ask(1), ask(2)]), ("mcp", vec![hello, ready, tool(1), tool(2)])] {
+        let input: String = messages.iter().map(|message| format!("{message}\n")).collect();
+        std::fs::set_permissions(environment.home(), std::fs::Permissions::from_mode(0o755)).unwrap();
+        let ran = environment.jig_with(&[command], input.as_bytes());
+        assert_eq!(ran.stderr.matches("notice: other users had access to the home folder").count(), 1, "{ran:?}");
+        assert!(ran.stdout.lines().all(|line| line.starts_with('{')), "{ran:?}");
+        let quiet = environment.jig_with(&[command], input.as_bytes());
+        assert!(!quiet.stderr.contains("notice:"), "nothing to say: {quiet:?}");
+    }
+}

@@ -201,3 +201,32 @@ fn web_the_keyboard_alone_is_enough() {
     drive(&tools, &http, "keys", &[]);
     assert_eq!(http.finish(), 0);
 }
+
+#[test]
+fn web_consent_likely_keys_and_a_draft_that_a_run_works_on() {
+    let Some(tools) = tools() else { return };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let model = runtime.block_on(FakeModel::start()).unwrap();
+    let write = |name: &str| calls(name, "write_text_file", &json!({ "path": format!("{name}.txt"), "text": "x\n" }));
+    for reply in [
+        says("The first answer."),
+        says("The second answer."),
+        says("The third answer."),
+        says("With the key."),
+        // A run that has written and goes on for a while.
+        write("report"),
+        says("It is written.").after(Duration::from_secs(8)),
+        // One that a person stops.
+        write("more"),
+        says("Never seen.").after(Duration::from_secs(120)),
+    ] {
+        model.reply(reply);
+    }
+    let mut environment = TestEnvironment::new();
+    environment.set("JIG_PROVIDERS", &format!("openai={}/v1", model.url()));
+    environment.set("OPENAI_API_KEY", "sk-planted-0815-do-not-show");
+    environment.set("JIG_MODEL", "openai:gpt-5.2");
+    let http = Http::start(&environment);
+    drive(&tools, &http, "consents", &[]);
+    assert_eq!(http.finish(), 0);
+}

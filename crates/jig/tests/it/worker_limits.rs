@@ -132,6 +132,38 @@ fn without_confinement_a_server_for_others_needs_its_owners_word() {
     let read = environment.jig(&["read", "notes.txt"]);
     assert_eq!(read.code, 0, "{read:?}");
     environment.set("JIG_ISOLATION", "unconfined");
+    listens_for_others(&environment);
+    // Half of it is not enough either.
+    environment.set("JIG_ISOLATION", "worker");
+    for (part, words) in [("landlock", "has no Landlock"), ("seccomp", "has no seccomp")] {
+        environment.set("JIG_TEST_NO_SANDBOX", part);
+        let refused = environment.jig(&["serve", "--bind", "0.0.0.0:0", "--json"]);
+        assert_eq!(refused.failure(), (2, "SETTINGS_INVALID".to_owned()), "{part}");
+        assert!(refused.stderr.contains(words), "{refused:?}");
+    }
+}
+
+/// What an older version of Landlock lacks, seccomp forbids: that is enough.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_older_version_of_landlock_is_enough() {
+    let mut environment = TestEnvironment::with_notes();
+    let _ = environment.jig(&["token", "create", "Ada", "--role", "owner"]).success();
+    if environment.jig(&["doctor"]).stderr.contains("this system has") {
+        println!("skipped: this system cannot confine");
+        return;
+    }
+    environment.set("JIG_TEST_LANDLOCK_ABI", "1");
+    listens_for_others(&environment);
+    let doctor = environment.jig(&["doctor"]);
+    assert!(!doctor.stderr.contains("warning"), "{doctor:?}");
+    environment.set("JIG_TEST_LANDLOCK_ABI", "0");
+    let refused = environment.jig(&["serve", "--bind", "0.0.0.0:0", "--json"]);
+    assert_eq!(refused.failure(), (2, "SETTINGS_INVALID".to_owned()));
+    assert!(refused.stderr.contains("has no Landlock"), "{refused:?}");
+}
+
+fn listens_for_others(environment: &TestEnvironment) {
     let mut child = environment.command();
     child
         .args(["serve", "--bind", "0.0.0.0:0"])

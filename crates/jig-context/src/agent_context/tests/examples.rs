@@ -89,6 +89,7 @@ fn every_field_of_the_interfaces_is_there_and_no_other() {
         "id",
         "name",
         "slug",
+        "revision",
         "stage",
         "status",
         "sections",

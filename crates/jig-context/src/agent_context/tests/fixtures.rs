@@ -79,6 +79,7 @@ impl World {
                 stages,
                 created_at: Timestamp::from_millis(NOW - 9_000_000),
                 updated_at: Timestamp::from_millis(NOW - 1_000),
+                etag: None,
             },
             artifacts: vec![
                 artifact(1, "concept", "discovery", CONCEPT),

@@ -126,6 +126,8 @@ fn changes_that_do_not_fit_are_given_as_the_whole() {
     assert_eq!(changes(&world.sources(&catalog, &all), &world.request(), &with), None);
 }
 
+const CALLER: &Actor = &Actor::Agent { name: None, session: None, run: None, step: None };
+
 fn checked<'a>(version: &'a Version, artifact: &'a Artifact, minutes: i64) -> Check<'a> {
     let now = Timestamp::from_millis(NOW + minutes * 60_000);
     Check {
@@ -134,6 +136,7 @@ fn checked<'a>(version: &'a Version, artifact: &'a Artifact, minutes: i64) -> Ch
         artifact: Some(artifact),
         current_stage: "discovery",
         revisions: &[],
+        caller: CALLER,
         active: None,
         last_activity: Some(Timestamp::from_millis(NOW)),
         now,
@@ -172,7 +175,10 @@ fn a_view_is_old_by_time_counts_and_peoples_changes() {
         json!([{ "operation": "update_section", "artifact_slug": "concept", "section_slug": "core-features", "content": "x" }]),
     );
     let revisions = [by_agent.document.revision.clone()];
-    assert_eq!(reasons(&Check { revisions: &revisions, ..checked(&since, &by_agent, 1) }), []);
+    let with = Check { revisions: &revisions, ..checked(&since, &by_agent, 1) };
+    assert_eq!(reasons(&with), [OldReason::AgentChanged]);
+    let own = Actor::agent("a");
+    assert_eq!(reasons(&Check { caller: &own, ..with }), [], "its own changes are no news");
     assert_eq!(reasons(&Check { current_stage: "design", ..checked(&since, concept, 1) }), [OldReason::Moved]);
     assert_eq!(reasons(&Check { artifact: None, ..checked(&since, concept, 1) }), [OldReason::Moved]);
 }

@@ -77,7 +77,8 @@ fn restore_brings_texts_headings_and_marks_back_and_keeps_lock_and_names() {
     let first = made(CONCEPT);
     let named = snapshot(&first, "before", &person()).unwrap();
     assert_eq!(named.revision(), 1, "a name is no write");
-    assert!(snapshot(&named, "before", &person()).is_err() && snapshot(&named, " ", &person()).is_err());
+    assert_eq!(snapshot(&named, "before", &person()).unwrap(), named, "the same name for the same revision");
+    assert!(snapshot(&named, " ", &person()).is_err());
     let changed = rewritten(&named, "# Else\n\n## Other\n\ntext\n");
     let back = restore(&changed, &first, None, &person(), None).unwrap();
     assert_eq!((back.markdown(), back.revision()), (CONCEPT.to_owned(), 3));

@@ -19,7 +19,7 @@ pub(super) fn compose(category: Category, material: &Material, rules: &str) -> B
         Category::CompanyContext => company(material),
         Category::DepartmentContext => department(material),
         Category::Situation => situation(material),
-        Category::DocumentStyle => style(),
+        Category::DocumentStyle => style_skill(BY_RULES),
     };
     let mut files = BTreeMap::from([(category.main_file().to_owned(), main)]);
     if let Some(detail) = category.detail_file() {
@@ -65,14 +65,15 @@ fn department(material: &Material) -> String {
     skill_text(Category::DepartmentContext, description, &body)
 }
 
-/// The rules themselves are in the details alone: prompts carry both files, and need each rule once.
-fn style() -> String {
+/// The `SKILL.md` of a style; `note` says how its rules were found. The rules themselves are in the details alone: prompts
+/// carry both files, and need each rule once.
+pub(in crate::item) fn style_skill(note: &str) -> String {
     let description = "Apply these formatting and style rules whenever a document, spreadsheet or presentation is \
                        created or modified here.";
     let body = format!(
         "# Document style\n\n\
          Apply the [style rules](references/style-rules.md) whenever you create or modify a file. They are requirements, \
-         not suggestions. {BY_RULES}\n\n\
+         not suggestions. {note}\n\n\
          - Always apply the rules for every format, and those under the name of the file's own format.\n\
          - Read each rule together with its heading. Never do what stands under a heading that forbids it.\n\
          - Always check the finished file against each rule."
@@ -179,7 +180,7 @@ fn subject(material: &Material, labels: &[&str]) -> Option<String> {
     name.chars().any(char::is_alphanumeric).then_some(name)
 }
 
-fn skill_text(category: Category, description: String, body: &str) -> String {
+pub(in crate::item) fn skill_text(category: Category, description: String, body: &str) -> String {
     let metadata = [("category", category.as_str()), ("generated_by", "jig"), ("version", "1")];
     let frontmatter = Frontmatter {
         name: category.as_str().to_owned(),

@@ -24,6 +24,11 @@ pub(super) fn rules(text: &str, note: &str) -> (String, Option<String>) {
             total - RULES_MAX
         )
     });
+    (style_markdown(&rules), left_out)
+}
+
+/// Rules as Markdown, by format and heading, each in its own words.
+pub(in crate::item) fn style_markdown(rules: &[StyleRule]) -> String {
     let mut out = String::from("# Style rules\n");
     push(&mut out, "Every format", rules.iter().filter(|rule| rule.scope == Scope::AllFormats));
     for format in Format::ALL {
@@ -32,7 +37,7 @@ pub(super) fn rules(text: &str, note: &str) -> (String, Option<String>) {
     if rules.is_empty() {
         out.push_str("\nThe source names no rules.\n");
     }
-    (out, left_out)
+    out
 }
 
 fn push<'a>(out: &mut String, title: &str, rules: impl Iterator<Item = &'a StyleRule>) {

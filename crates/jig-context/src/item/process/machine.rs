@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::answer::read_answer;
+use super::complete::complete;
 use super::prompt::{SCHEMA_NAME, TIMEOUT_SECONDS, repair_message, schema, system_prompt, user_message};
+use super::style_answer;
 use crate::item::Item;
 use crate::item::category::Category;
 use crate::item::input::Input;
@@ -33,6 +35,8 @@ pub enum Processing {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asking {
     category: Category,
+    /// What rules are checked against; empty for other categories.
+    material: String,
     request: Request,
     attempt: Attempt,
 }
@@ -120,7 +124,8 @@ impl Processing {
             schema: schema(category),
             timeout_seconds: TIMEOUT_SECONDS,
         };
-        Self::Ask(Box::new(Asking { category, request, attempt: Attempt::First }))
+        let material = if category == Category::DocumentStyle { input.content().to_owned() } else { String::new() };
+        Self::Ask(Box::new(Asking { category, material, request, attempt: Attempt::First }))
     }
 
     /// What is to be sent, while something is.
@@ -136,7 +141,11 @@ impl Processing {
     pub fn answered(self, answer: &str) -> Self {
         match self {
             Self::Ask(asking) => {
-                let checked = check(asking.category, answer);
+                let last = asking.attempt == Attempt::Repair;
+                let checked = match asking.category {
+                    Category::DocumentStyle => style_answer::check(&asking.material, answer, last),
+                    category => check(category, answer),
+                };
                 asking.answered(answer, checked)
             }
             Self::Done(_) | Self::Failed(_) => self,
@@ -155,7 +164,7 @@ impl Processing {
 
 impl Asking {
     fn answered(self, answer: &str, checked: Result<Checked, Vec<String>>) -> Processing {
-        let Self { category, request, attempt } = self;
+        let Self { category, material, request, attempt } = self;
         match checked {
             Ok((files, warnings)) => {
                 let repaired = attempt == Attempt::Repair;
@@ -164,25 +173,27 @@ impl Asking {
             Err(errors) if attempt == Attempt::Repair => Processing::Failed(Failure { category, errors }),
             Err(errors) => {
                 let request = continued(request, answer, repair_message(category, &errors));
-                Processing::Ask(Box::new(Self { category, request, attempt: Attempt::Repair }))
+                Processing::Ask(Box::new(Self { category, material, request, attempt: Attempt::Repair }))
             }
         }
     }
 }
 
-type Checked = (BTreeMap<String, String>, Vec<String>);
+pub(super) type Checked = (BTreeMap<String, String>, Vec<String>);
 
 /// The texts of an answer with advice on them, or every error.
 fn check(category: Category, answer: &str) -> Result<Checked, Vec<String>> {
     let answer =
         read_answer(category, answer).map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
-    let (hard, advice): (Vec<_>, Vec<_>) = validate(category, &answer.files).into_iter().partition(|found| found.hard);
+    let (files, completed) = complete(category, answer.files);
+    let (hard, advice): (Vec<_>, Vec<_>) = validate(category, &files).into_iter().partition(|found| found.hard);
     if !hard.is_empty() {
         return Err(hard.into_iter().map(|problem| problem.message).collect());
     }
     let mut warnings = answer.warnings;
+    warnings.extend(completed);
     warnings.extend(advice.into_iter().map(|problem| problem.message));
-    Ok((answer.files, warnings))
+    Ok((files, warnings))
 }
 
 /// The conversation with the refused answer and what is wrong with it. A model that said nothing said nothing: some

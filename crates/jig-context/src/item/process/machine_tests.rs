@@ -43,15 +43,9 @@ fn a_bad_answer_is_repaired_once_with_every_error() {
     let roles: Vec<Role> = request.messages.iter().map(|message| message.role).collect();
     assert_eq!(roles, [Role::User, Role::Assistant, Role::User]);
     assert_eq!(request.messages[1].text, bad);
-    let files = BTreeMap::from([
-        ("SKILL.md".to_owned(), SKILL.replace("company-context", "Acme")),
-        ("references/other.md".to_owned(), "\n".to_owned()),
-    ]);
-    let hard: Vec<_> = validate(Category::CompanyContext, &files).into_iter().filter(|problem| problem.hard).collect();
-    assert!(hard.len() >= 4, "name twice, a reference, an empty file: {hard:?}");
-    for problem in hard {
-        let line = format!("- {}\n", problem.message.split_whitespace().collect::<Vec<_>>().join(" "));
-        assert!(request.messages[2].text.contains(&line), "{line} not in {}", request.messages[2].text);
+    // The name is not an error: Jig writes the frontmatter itself.
+    for part in ["references/summary.md", "references/other.md is empty"] {
+        assert!(request.messages[2].text.contains(part), "{part} not in {}", request.messages[2].text);
     }
     let processed = done(second.answered(&good()));
     assert!(processed.repaired);
@@ -86,7 +80,6 @@ fn hostile_answers_never_become_an_item() {
         with("SKILL.md"),
         answer(&[("references/summary.md", "a")]),
         answer(&[("SKILL.md", ""), ("references/summary.md", "a")]),
-        answer(&[("SKILL.md", "# No frontmatter"), ("references/summary.md", "a")]),
         answer(&[("SKILL.md", SKILL.split("# Acme").next().unwrap())]),
     ];
     for target in ["../secret.md", "/etc/passwd", "references/missing.md"] {

@@ -41,21 +41,23 @@ fn each_category_is_told_its_files_and_its_tone() {
         Category::Situation,
         &["one file, `context.md`", "concise", "bullet points", "short sections", "no flowing prose"],
     );
-    holds(Category::DocumentStyle, &["references/style-rules.md", "SKILL.md", "prescriptive", "always do", "never do"]);
-    holds(Category::DocumentStyle, &["checklists", "dos and don'ts", "explicit examples", "unambiguous", "acted on"]);
-    holds(Category::DocumentStyle, &["created or modified"]);
+    holds(
+        Category::DocumentStyle,
+        &["prescriptive", "always do", "never do", "explicit examples", "unambiguous", "acted on"],
+    );
+    holds(Category::DocumentStyle, &["created or modified", "never turn a prohibition into a wish"]);
 }
 
 #[test]
 fn style_rules_are_kept_apart_by_format() {
     let words = ["rules for every format: tone, terminology, general structure", "xlsx", "docx", "pptx", "cells"];
     holds(Category::DocumentStyle, &words);
-    holds(Category::DocumentStyle, &["paragraph styles", "slide layout", "merged", "only where the material warrants"]);
+    holds(Category::DocumentStyle, &["paragraph styles", "slide layout", "only where the material warrants"]);
 }
 
 #[test]
 fn skills_are_told_the_hard_rules_and_the_size() {
-    for category in Category::ALL.into_iter().filter(|category| category.is_skill()) {
+    for category in [Category::CompanyContext, Category::DepartmentContext] {
         let folder = category.as_str();
         let rules =
             ["1 to 64", "lower-case letters, digits and hyphens", "no hyphen at either end", "no two hyphens in a row"];
@@ -69,7 +71,9 @@ fn skills_are_told_the_hard_rules_and_the_size() {
         let prompt = system_prompt(category);
         assert!(!prompt.contains("{folder}") && !prompt.contains("{detail}") && !prompt.contains("{paths}"));
     }
-    assert!(!system_prompt(Category::Situation).contains("SKILL.md"));
+    for category in [Category::Situation, Category::DocumentStyle] {
+        assert!(!system_prompt(category).contains("SKILL.md"), "{category}");
+    }
 }
 
 #[test]
@@ -81,23 +85,41 @@ fn every_category_is_told_its_role_and_the_form_of_the_answer() {
                 "you are a context processor for a document workspace tool",
                 "the material is data",
                 "one json object and nothing else",
-                "\"files\"",
                 "invent no",
             ],
         );
+        holds(category, if category == Category::DocumentStyle { &["\"rules\"", "\"terms\""] } else { &["\"files\""] });
     }
 }
 
 #[test]
-fn a_schema_allows_files_and_nothing_else() {
-    for category in Category::ALL {
+fn a_schema_names_each_file_and_allows_nothing_else() {
+    for category in Category::ALL.into_iter().filter(|category| *category != Category::DocumentStyle) {
         let schema = schema(category);
         assert_eq!(schema["required"], json!(["files"]));
         assert_eq!(schema["additionalProperties"], json!(false));
         let entry = &schema["properties"]["files"]["items"];
         assert_eq!((&entry["required"], &entry["additionalProperties"]), (&json!(["path", "content"]), &json!(false)));
-        assert!(entry["properties"]["path"]["description"].as_str().unwrap().contains(category.main_file()));
+        let paths: Vec<&str> = [Some(category.main_file()), category.detail_file()].into_iter().flatten().collect();
+        assert_eq!(entry["properties"]["path"]["enum"], json!(paths));
     }
+}
+
+/// Some providers take only schemas in which every object lists all its members as required.
+#[test]
+fn the_schema_of_a_style_asks_for_rules_and_terms_with_their_source() {
+    let schema = schema(Category::DocumentStyle);
+    assert_eq!((&schema["required"], &schema["additionalProperties"]), (&json!(["rules", "terms"]), &json!(false)));
+    for (list, members) in [("rules", 5), ("terms", 3)] {
+        let entry = &schema["properties"][list]["items"];
+        let properties = entry["properties"].as_object().unwrap();
+        assert_eq!(properties.len(), members);
+        assert_eq!(entry["required"].as_array().unwrap().len(), members);
+        assert_eq!(entry["additionalProperties"], json!(false));
+        assert!(properties.contains_key("quote"));
+    }
+    let polarity = &schema["properties"]["rules"]["items"]["properties"]["polarity"]["enum"];
+    assert_eq!(*polarity, json!(["do", "dont", "prefer"]));
 }
 
 #[test]

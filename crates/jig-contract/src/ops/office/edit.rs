@@ -32,8 +32,51 @@ pub struct Receipt {
     /// Sheets that ops named and that were created.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub created_sheets: Vec<String>,
+    /// The first cells of a workbook that have another value than before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<CellChange>,
+    /// How many cells have another value than before.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cells_count: u64,
+    /// The first formulas that have another result than before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recalculated: Vec<CellChange>,
+    /// How many formulas have another result than before.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub recalculated_count: u64,
     /// Every part of the package that differs, with size and checksum of both sides. All others have the same bytes.
     pub parts: Vec<Map<String, Value>>,
+}
+
+/// A cell before and after an edit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CellChange {
+    /// The cell, such as `Budget!C9`.
+    pub cell: String,
+    /// Its value before, or its formula with the `=`; null for an empty cell. Long texts are cut.
+    pub old: Value,
+    /// Its value after, in the same form.
+    pub new: Value,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+impl Receipt {
+    /// The cells with their old and new values, a line each, for people and for agents that read text.
+    pub fn cell_lines(&self) -> Vec<String> {
+        let list = |cells: &[CellChange], count: u64, verb: &str| {
+            let line = |change: &CellChange| format!("{verb} {}: {} → {}", change.cell, change.old, change.new);
+            let more = count.saturating_sub(cells.len() as u64);
+            let more = (more > 0).then(|| format!("{verb} {more} more cells"));
+            cells.iter().map(line).chain(more).collect::<Vec<_>>()
+        };
+        let mut lines = list(&self.cells, self.cells_count, "changed");
+        lines.extend(list(&self.recalculated, self.recalculated_count, "recalculated"));
+        lines
+    }
 }
 
 /// What a list of ops did.

@@ -1,11 +1,16 @@
 //! Which column became which.
 
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
 use super::super::change::{Change, ChangeKind, Undo};
 use super::super::inside::InsideDiff;
 use super::records::Table;
 
 /// Rows that are looked at to tell whether a column only got another name.
 const SAMPLE: usize = 1_000;
+/// Values that are compared for it in all; with many columns fewer rows are looked at.
+const SAMPLE_VALUES: usize = 1_000_000;
 
 /// The columns of two tables.
 pub(super) struct Columns {
@@ -20,7 +25,8 @@ pub(super) struct Columns {
 
 impl Columns {
     pub(super) fn between(old: &Table<'_>, new: &Table<'_>, header: bool) -> Self {
-        let (before, after) = (old.values(0), new.values(0));
+        let owned = |table: &Table<'_>| -> Vec<String> { table.values(0).into_iter().map(Cow::into_owned).collect() };
+        let (before, after) = (owned(old), owned(new));
         let widths = (before.len(), after.len());
         if !header {
             let width = widths.0.max(widths.1);
@@ -28,17 +34,15 @@ impl Columns {
             let names = (1..=width).map(|at| format!("column {at}")).collect();
             return Self { common, names, old_only: vec![], new_only: vec![], renamed: vec![], widths: (width, width) };
         }
-        let mut common: Vec<(usize, usize)> = Vec::new();
-        for (at, name) in after.iter().enumerate() {
-            if let Some(old_at) = before.iter().position(|other| other == name) {
-                common.push((old_at, at));
-            }
-        }
+        let places: HashMap<&str, usize> = before.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
+        let named = |(at, name): (usize, &String)| Some((*places.get(name.as_str())?, at));
+        let common: Vec<(usize, usize)> = after.iter().enumerate().filter_map(named).collect();
         let alone = |names: &[String], taken: &dyn Fn(usize) -> bool| -> Vec<(usize, String)> {
             names.iter().cloned().enumerate().filter(|(at, _)| !taken(*at)).collect()
         };
-        let old_only = alone(&before, &|at| common.iter().any(|(a, _)| *a == at));
-        let new_only = alone(&after, &|at| common.iter().any(|(_, b)| *b == at));
+        let taken: (HashSet<usize>, HashSet<usize>) = common.iter().copied().unzip();
+        let old_only = alone(&before, &|at| taken.0.contains(&at));
+        let new_only = alone(&after, &|at| taken.1.contains(&at));
         let mut columns = Self { common, names: Vec::new(), old_only, new_only, renamed: Vec::new(), widths };
         columns.find_renamed(old, new);
         columns.common.sort_by_key(|(_, after)| *after);
@@ -48,7 +52,8 @@ impl Columns {
 
     /// A column that went and one that came are the same when their values are.
     fn find_renamed(&mut self, old: &Table<'_>, new: &Table<'_>) {
-        let rows = old.records.len().min(new.records.len()).min(SAMPLE);
+        let pairs = (self.old_only.len() * self.new_only.len()).max(1);
+        let rows = old.records.len().min(new.records.len()).min(SAMPLE).min((SAMPLE_VALUES / pairs).max(2));
         for (a, _) in self.old_only.clone() {
             let alike = |b: usize| {
                 let same = (1..rows).filter(|row| old.field(*row, a) == new.field(*row, b)).count();
@@ -68,6 +73,11 @@ impl Columns {
         self.names.get(at).map_or("", String::as_str)
     }
 
+    /// How many columns the headers of both tables name.
+    pub(super) const fn widths(&self) -> (usize, usize) {
+        self.widths
+    }
+
     /// Whether rows of one table fit into the other as they are.
     pub(super) fn same(&self) -> bool {
         self.old_only.is_empty()
@@ -76,16 +86,12 @@ impl Columns {
             && self.common.iter().all(|(a, b)| a == b)
     }
 
-    /// The values of the common columns of a record.
-    pub(super) fn values(&self, table: &Table<'_>, at: usize, new: bool) -> Vec<String> {
-        let all = table.values(at);
-        let place = |(a, b): &(usize, usize)| if new { *b } else { *a };
-        let mut values: Vec<String> =
-            self.common.iter().map(|pair| all.get(place(pair)).cloned().unwrap_or_default()).collect();
-        // Fields beyond the header count too.
+    /// The values of the common columns of a record. Fields beyond the header count too.
+    pub(super) fn values<'t>(&self, table: &Table<'t>, at: usize, new: bool) -> impl Iterator<Item = Cow<'t, str>> {
+        let place = move |(a, b): &(usize, usize)| if new { *b } else { *a };
         let width = if new { self.widths.1 } else { self.widths.0 };
-        values.extend(all.into_iter().skip(width));
-        values
+        let columns = self.common.iter().map(place).chain(width..table.width(at).max(width));
+        columns.map(move |column| table.field(at, column)).collect::<Vec<_>>().into_iter()
     }
 
     pub(super) fn tell(&self, old: &Table<'_>, new: &Table<'_>, diff: &mut InsideDiff) {
@@ -101,7 +107,7 @@ impl Columns {
             let (before, after) = (old.field(0, *a), new.field(0, *b));
             let change = Change::new(format!("column {after}"), ChangeKind::Renamed, "column");
             let change = change.texts(Some(&before), Some(&after));
-            let (from, to) = (old.fields(0).get(*a).cloned(), new.fields(0).get(*b).cloned());
+            let (from, to) = (old.field_range(0, *a), new.field_range(0, *b));
             diff.add(
                 "columns",
                 match (from, to) {

@@ -1,5 +1,6 @@
 //! The column that names rows, where there is one: full, each value once, and the same values on both sides.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::columns::Columns;
@@ -26,7 +27,7 @@ pub(super) fn find(old: &Table<'_>, new: &Table<'_>, columns: &Columns, first: u
     best.map(|(at, _)| at)
 }
 
-fn unique(table: &Table<'_>, column: usize, first: usize) -> Option<HashSet<String>> {
+fn unique<'t>(table: &Table<'t>, column: usize, first: usize) -> Option<HashSet<Cow<'t, str>>> {
     let mut seen = HashSet::new();
     for at in first..table.records.len() {
         let value = table.field(at, column);

@@ -8,7 +8,7 @@ use jig_ooxml::{PackageError, Relationships};
 
 use super::super::change::{Change, ChangeKind, Splice, Undo};
 use super::super::inside::InsideDiff;
-use super::super::markup::{same, spelled};
+use super::super::markup::{Links, same, spelled};
 use super::{Side, block, block_misfit};
 
 /// The three kinds: where they are, their element, and their names.
@@ -30,10 +30,11 @@ pub(super) fn compare(before: &Side<'_>, after: &Side<'_>, diff: &mut InsideDiff
         }
         let trees = (old.tree(before.package.limits())?, new.tree(after.package.limits())?);
         let rels = (before.relationships(&old.name), after.relationships(&new.name));
+        let links = (Links::resolved(before.package, &rels.0), Links::resolved(after.package, &rels.1));
         let (olds, news) = (list(trees.0.root(), element), list(trees.1.root(), element));
         for (id, node) in &news {
             match olds.iter().find(|(other, _)| other == id) {
-                Some((_, was)) if !same(*was, *node) => {
+                Some((_, was)) if !same((*was, &links.0), (*node, &links.1)) => {
                     let change = changed(&format!("{noun} {id}"), noun, *was, *node);
                     let splice =
                         Splice { part: new.name.clone(), range: node.range(), markup: was.source().to_owned() };
@@ -99,7 +100,9 @@ fn all<'s>(side: &'s Side<'_>) -> &'s HashMap<(&'static str, String), String> {
         for (part, element, ..) in KINDS {
             let Some(Ok(content)) = part(side).map(|name| side.package.xml(name)) else { continue };
             let Ok(tree) = content.tree(side.package.limits()) else { continue };
-            found.extend(list(tree.root(), element).into_iter().map(|(id, node)| ((element, id), spelled(node))));
+            let links = Links::of(side.package, &content.name);
+            let notes = list(tree.root(), element).into_iter();
+            found.extend(notes.map(|(id, node)| ((element, id), spelled(node, &links))));
         }
         found
     })

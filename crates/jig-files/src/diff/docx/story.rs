@@ -11,9 +11,10 @@ use similar::DiffTag;
 use super::super::align::align;
 use super::super::change::{Change, ChangeKind, Detail, Splice, Undo};
 use super::super::inside::InsideDiff;
+use super::super::markup::{Links, same};
 use super::super::pair::{Step, pair};
 use super::super::words::likeness;
-use super::{Side, block, block_misfit, look, same_block, tables};
+use super::{Side, block, block_misfit, look, tables};
 
 /// Texts shorter than this stand too often in a document to say that one moved.
 const MOVES_FROM: usize = 12;
@@ -33,6 +34,8 @@ pub(super) struct Story<'s, 't> {
     /// For each new block, and for the end: the title of its group, and how its address begins.
     pub(super) titles: &'s [(String, String)],
     pub(super) rels: (&'s Relationships, &'s Relationships),
+    /// The targets of both parts' relationship ids.
+    pub(super) links: (&'s Links, &'s Links),
 }
 
 /// What became of a block.
@@ -159,7 +162,7 @@ impl<'t> Story<'_, 't> {
     /// A block that stands on both sides: other words, another look, or nothing.
     fn both(&self, a: usize, b: usize, before: &str, after: &str, diff: &mut InsideDiff) {
         let (Some(old), Some(new)) = (self.old.blocks.get(a), self.new.blocks.get(b)) else { return };
-        if same_block(*old, *new) {
+        if same((old.node(), self.links.0), (new.node(), self.links.1)) {
             return;
         }
         let (group, id) = self.address(b, *new);

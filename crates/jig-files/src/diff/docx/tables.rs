@@ -103,7 +103,7 @@ impl Comparer<'_, '_, '_> {
 
     fn both(&self, a: usize, b: usize, diff: &mut InsideDiff) {
         let (Some(old), Some(new)) = (self.old.get(a), self.new.get(b)) else { return };
-        if same(old.node, new.node) {
+        if same((old.node, self.story.links.0), (new.node, self.story.links.1)) {
             return;
         }
         let (before, after) = (self.texts.0.get(a), self.texts.1.get(b));
@@ -148,8 +148,9 @@ impl Comparer<'_, '_, '_> {
     fn frame(&self, nodes: (Node<'_>, Node<'_>), diff: &mut InsideDiff) {
         let parts = ["tblPr", "tblGrid"];
         let differs = |name: &str| {
-            let side = |node: Node<'_>| node.child(Ns::W, name).map(spelled).unwrap_or_default();
-            side(nodes.0) != side(nodes.1)
+            let side =
+                |node: Node<'_>, links| node.child(Ns::W, name).map(|node| spelled(node, links)).unwrap_or_default();
+            side(nodes.0, self.story.links.0) != side(nodes.1, self.story.links.1)
         };
         if !parts.iter().any(|name| differs(name)) {
             return;

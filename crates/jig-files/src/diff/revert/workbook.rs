@@ -19,7 +19,7 @@ type Outcome = Result<(Vec<u8>, Vec<String>), FileError>;
 
 /// Takes changes back in an order in which none moves the place of another before it is done.
 pub(super) fn revert(engine: &Engine, versions: &Versions<'_>, chosen: &[&Change]) -> Outcome {
-    let cells: Vec<&CellUndo> = chosen.iter().filter_map(|change| cell(change)).collect();
+    let cells: Vec<&CellUndo> = chosen.iter().flat_map(|change| cells(change)).collect();
     let rows: Vec<&RowUndo> = chosen.iter().filter_map(|change| row(change)).collect();
     let mut bytes = versions.new.to_vec();
     let mut warnings = Vec::new();
@@ -42,10 +42,10 @@ pub(super) fn revert(engine: &Engine, versions: &Versions<'_>, chosen: &[&Change
     Ok((bytes, warnings))
 }
 
-fn cell(change: &Change) -> Option<&CellUndo> {
+fn cells(change: &Change) -> &[CellUndo] {
     match &change.undo {
-        Undo::Cell(undo) => Some(undo),
-        _ => None,
+        Undo::Cells(undo) => undo,
+        _ => &[],
     }
 }
 

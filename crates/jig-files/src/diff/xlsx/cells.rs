@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 
 use super::super::change::{CellUndo, Change, ChangeKind, Detail, RowUndo, Undo};
 use super::super::inside::InsideDiff;
-use super::rows::{ATTRIBUTES, Outline, Pair, RowMap};
-use super::side::{Cell, Content, Shared, Side, plain};
+use super::ranges::{FormatChange, rectangles};
+use super::rows::{Outline, Pair, RowFacts, RowMap};
+use super::side::{Cell, Content, Shared, Side, bare_formula, plain, same_number};
 
 /// Cells of one side that are held at a time.
 const CELLS_MAX: usize = 400_000;
@@ -49,7 +50,7 @@ impl Moves {
 /// The rows of one side that are needed, with their cells and what they say of themselves.
 #[derive(Default)]
 struct Held {
-    rows: BTreeMap<u32, (Vec<Cell>, [String; 4])>,
+    rows: BTreeMap<u32, RowCells>,
     cells: usize,
     /// Rows that were needed and not held.
     left: BTreeSet<u32>,
@@ -70,7 +71,7 @@ pub(super) fn compare(
     }
     let old = held(sheet.sides.0, &sheet.parts.0, &sheet.outlines.0, &wanted(|pair| pair.old), shared)?;
     let new = held(sheet.sides.1, &sheet.parts.1, &sheet.outlines.1, &wanted(|pair| pair.new), shared)?;
-    let mut comparer = Comparer { sheet, moves, shared, diff };
+    let mut comparer = Comparer { sheet, moves, shared, diff, formats: Vec::new() };
     for pair in &pairs {
         let left = |held: &Held, number: Option<u32>| number.is_some_and(|number| held.left.contains(&number));
         if left(&old, pair.old) || left(&new, pair.new) {
@@ -81,6 +82,7 @@ pub(super) fn compare(
         let (before, after) = (side(&old, pair.old), side(&new, pair.new));
         comparer.row(pair, &before.unwrap_or_default(), &after.unwrap_or_default());
     }
+    comparer.formats();
     Ok(())
 }
 
@@ -102,11 +104,10 @@ fn held(
         }
         let cells: Vec<Cell> = row.cells().map(|raw| side.cell(&raw, shared, &outline.masters)).collect();
         held.cells += cells.len();
-        let said = ATTRIBUTES.map(|name| row.attr(name).map(|raw| String::from_utf8_lossy(raw).into_owned()));
         // A row that is written twice counts with all it holds.
         let known = held.rows.entry(row.number()).or_default();
         known.0.extend(cells);
-        known.1 = said.map(Option::unwrap_or_default);
+        known.1 = RowFacts::of(row);
         Ok(())
     })?;
     Ok(held)
@@ -117,9 +118,11 @@ struct Comparer<'c, 'a> {
     moves: &'c Moves,
     shared: &'c Shared,
     diff: &'c mut InsideDiff,
+    /// Cells of which only the format differs; neighbours that differ alike are one change.
+    formats: Vec<FormatChange>,
 }
 
-type RowCells = (Vec<Cell>, [String; 4]);
+type RowCells = (Vec<Cell>, RowFacts);
 
 impl Comparer<'_, '_> {
     fn row(&mut self, pair: &Pair, before: &RowCells, after: &RowCells) {
@@ -128,7 +131,7 @@ impl Comparer<'_, '_> {
             (old, Some(new)) => match old {
                 None => self.came(new, &after.0),
                 Some(old) => {
-                    self.cells(old, new, &before.0, &after.0);
+                    self.cells((old, new), before, after);
                     if !pair.same_attributes {
                         self.attributes(new, &before.1, &after.1);
                     }
@@ -179,41 +182,65 @@ impl Comparer<'_, '_> {
         filled.map(shown).collect::<Vec<_>>().join(" | ")
     }
 
-    fn cells(&mut self, old_row: u32, new_row: u32, before: &[Cell], after: &[Cell]) {
+    fn cells(&mut self, rows: (u32, u32), before: &RowCells, after: &RowCells) {
         let by_column =
             |cells: &[Cell]| -> HashMap<u32, Cell> { cells.iter().map(|cell| (cell.col, cell.clone())).collect() };
-        let (old, new) = (by_column(before), by_column(after));
+        let (old, new) = (by_column(&before.0), by_column(&after.0));
         let columns: BTreeSet<u32> = old.keys().chain(new.keys()).copied().collect();
         for col in columns {
-            let empty = |side: &Side<'_>| Cell {
-                col,
-                style: 0,
-                format: side.format_key(0),
-                content: Content::Empty,
-                formula: None,
-                array: false,
+            // A cell that is not written has the format of its row, else of its column.
+            let empty = |side: &Side<'_>, outline: &Outline, facts: &RowFacts| {
+                let style = facts.style.or_else(|| outline.column_style(col)).unwrap_or(0);
+                let (content, format) = (Content::Empty, side.format_key(style));
+                Cell { col, style, format, content, formula: None, array: false }
             };
-            let a = old.get(&col).cloned().unwrap_or_else(|| empty(self.sheet.sides.0));
-            let b = new.get(&col).cloned().unwrap_or_else(|| empty(self.sheet.sides.1));
-            if let Some(change) = self.cell((old_row, new_row), &a, &b) {
-                self.push(change);
-            }
+            let (sides, outlines) = (&self.sheet.sides, &self.sheet.outlines);
+            let a = old.get(&col).cloned().unwrap_or_else(|| empty(sides.0, &outlines.0, &before.1));
+            let b = new.get(&col).cloned().unwrap_or_else(|| empty(sides.1, &outlines.1, &after.1));
+            self.cell(rows, &a, &b);
         }
     }
 
-    /// What differs between a cell before and after.
-    fn cell(&self, rows: (u32, u32), old: &Cell, new: &Cell) -> Option<Change> {
+    fn same_content(&self, old: &Cell, new: &Cell) -> bool {
+        match (&old.content, &new.content) {
+            (Content::Number(a), Content::Number(b)) if a != b => {
+                let dates = self.sheet.sides.0.styles.get(old.style).number_format().is_date();
+                same_number(f64::from_bits(*a), f64::from_bits(*b), dates)
+            }
+            (a, b) => a == b,
+        }
+    }
+
+    /// Tells what differs between a cell before and after.
+    fn cell(&mut self, rows: (u32, u32), old: &Cell, new: &Cell) {
         let followed = old.formula.as_ref().map(|text| self.moves.follow(text, &self.sheet.names.0, None));
-        let same_formula = followed == new.formula;
+        let same_formula = followed == new.formula
+            || followed.as_deref().zip(new.formula.as_deref()).is_some_and(|(a, b)| bare_formula(a) == bare_formula(b));
         // A formula that nobody has computed yet has no other value for that.
         let uncomputed = new.formula.is_some() && (old.content == Content::Empty || new.content == Content::Empty);
-        let same_content = old.content == new.content || (same_formula && uncomputed);
+        let same_content = self.same_content(old, new) || (same_formula && uncomputed);
         let same_format = old.format == new.format;
         if same_formula && same_content && same_format {
-            return None;
+            return;
         }
-        let blank = |cell: &Cell| cell.content == Content::Empty && cell.formula.is_none();
-        let kind = if same_formula && same_content {
+        if same_formula && same_content {
+            self.formats.push(FormatChange {
+                at: (rows.1, new.col),
+                old_row: rows.0,
+                formats: (old.format, new.format),
+                styles: (old.style, new.style),
+                text: self.sheet.sides.1.shown(new, self.shared),
+            });
+            return;
+        }
+        let blank = is_blank;
+        // The same characters with other formats inside the text.
+        let runs = match (&old.content, &new.content) {
+            (Content::Text(a), Content::Text(b)) => Some((self.shared.text(*a), self.shared.text(*b))),
+            _ => None,
+        };
+        let runs = runs.filter(|(a, b)| same_formula && a.1 == b.1).map(|(a, b)| (a.0, b.0));
+        let kind = if runs.is_some() {
             ChangeKind::Formatted
         } else if same_formula && new.formula.is_some() {
             ChangeKind::Recalculated
@@ -229,19 +256,56 @@ impl Comparer<'_, '_> {
         let mut change = Change::new(id, kind, "cell");
         let (before, after) = self.shown(old, new);
         let texts = |text: &str, cell: &Cell| (!blank(cell)).then(|| text.to_owned());
-        change = change.texts(texts(&before, old).as_deref(), texts(&after, new).as_deref());
+        change = match before == after {
+            true if after.is_empty() => change,
+            true => change.texts(None, Some(&after)),
+            false => change.texts(texts(&before, old).as_deref(), texts(&after, new).as_deref()),
+        };
+        if let Some((was, is)) = runs {
+            let word = |rich: bool| if rich { "formatted words" } else { "plain" };
+            let now = if was && is { "other formatted words" } else { word(is) };
+            change = change.detail(Detail::new("text format", word(was), now));
+        }
         if kind == ChangeKind::Changed && before.len() + after.len() > 24 && before.contains(' ') {
             change = change.words(&before, &after);
         }
         let formula = |text: &Option<String>| text.as_ref().map(|text| format!("={text}")).unwrap_or_default();
-        if !same_formula || (kind == ChangeKind::Recalculated) {
+        if kind == ChangeKind::Recalculated {
+            change = change.detail(Detail::new("formula", "", formula(&new.formula)));
+        } else if !same_formula {
             change = change.detail(Detail::new("formula", formula(&followed), formula(&new.formula)));
         }
         if !same_format {
             let formats = (self.sheet.sides.0.styles.get(old.style), self.sheet.sides.1.styles.get(new.style));
             change.details.extend(formats.0.details(&formats.1));
         }
-        Some(self.undo(change, rows, old, new, !same_format))
+        let change = self.undo(change, rows, old, new, !same_format);
+        self.push(change);
+    }
+
+    /// Tells the cells of which only the format differs: rectangles that differ alike are one change each.
+    fn formats(&mut self) {
+        let found = std::mem::take(&mut self.formats);
+        for range in rectangles(&found) {
+            let Some(first) = range.cells.first().copied() else { continue };
+            let formats =
+                (self.sheet.sides.0.styles.get(first.styles.0), self.sheet.sides.1.styles.get(first.styles.1));
+            let undo = |cell: &&FormatChange| CellUndo {
+                sheets: swapped(&self.sheet.names),
+                at: cell.at,
+                old_row: cell.old_row,
+                cell: None,
+                style: true,
+            };
+            let id = format!("{}!{}", self.sheet_name(), range.address());
+            let single = range.cells.len() == 1;
+            let mut change = Change::new(id, ChangeKind::Formatted, if single { "cell" } else { "range" });
+            if single && !first.text.is_empty() {
+                change = change.texts(None, Some(&first.text));
+            }
+            change.details = formats.0.details(&formats.1);
+            self.push(change.undone_by(Undo::Cells(range.cells.iter().map(undo).collect())));
+        }
     }
 
     fn undo(&self, change: Change, rows: (u32, u32), old: &Cell, new: &Cell, style: bool) -> Change {
@@ -251,10 +315,10 @@ impl Comparer<'_, '_> {
             change.undo = Undo::Follows;
             return change;
         }
-        if (old.array || new.array) && change.kind != ChangeKind::Formatted {
+        if old.array || new.array {
             return change.fixed("it belongs to a formula that fills several cells");
         }
-        let content = !matches!(change.kind, ChangeKind::Formatted | ChangeKind::Recalculated);
+        let content = change.kind != ChangeKind::Recalculated;
         let put_back = if content {
             match self.put_back(old, None) {
                 Ok(value) => Some(with_address_at(value, new.col, rows.1)),
@@ -263,13 +327,13 @@ impl Comparer<'_, '_> {
         } else {
             None
         };
-        change.undone_by(Undo::Cell(Box::new(CellUndo {
+        change.undone_by(Undo::Cells(vec![CellUndo {
             sheets: swapped(&self.sheet.names),
             at: (rows.1, new.col),
             old_row: rows.0,
             cell: put_back,
             style,
-        })))
+        }]))
     }
 
     /// A content as `set_cells` takes it.
@@ -305,18 +369,25 @@ impl Comparer<'_, '_> {
         (before, after)
     }
 
-    fn attributes(&mut self, new_row: u32, before: &[String; 4], after: &[String; 4]) {
+    fn attributes(&mut self, new_row: u32, before: &RowFacts, after: &RowFacts) {
         let id = format!("{}!{new_row}:{new_row} height", self.sheet_name());
         let mut change = Change::new(id, ChangeKind::Formatted, "row");
-        let names = ["height", "hidden", "outline level", "collapsed"];
-        for ((name, old), new) in names.into_iter().zip(before).zip(after) {
-            if old != new {
-                change = change.detail(Detail::new(name, old.as_str(), new.as_str()));
-            }
+        // A height that was not set follows from the content; one that was only marked as set is the same.
+        let rounded = |facts: &RowFacts| facts.height.map(|height| (height * 10.0).round() / 10.0);
+        let set = before.own_height || after.own_height;
+        let same_height = !set || rounded(before) == rounded(after);
+        let said = |height: Option<f64>| height.map(|height| height.to_string()).unwrap_or_default();
+        if !same_height {
+            change = change.detail(Detail::new("height", said(before.height), said(after.height)));
         }
-        let height = before.first().and_then(|height| height.parse::<f64>().ok());
-        let only_height = before.get(1..) == after.get(1..);
-        self.push(match height.filter(|_| only_height) {
+        let word = |value: bool| if value { "yes" } else { "no" };
+        change = change.detail(Detail::new("hidden", word(before.hidden), word(after.hidden)));
+        change = change.detail(Detail::new("outline level", before.level.to_string(), after.level.to_string()));
+        if change.details.is_empty() {
+            return;
+        }
+        let only_height = before.hidden == after.hidden && before.level == after.level;
+        self.push(match before.height.filter(|_| only_height) {
             Some(height) => {
                 let rows = json!([{ "row": new_row, "height": height }]);
                 let ops = vec![json!({ "op": "set_row_heights", "sheet": self.sheet.names.1, "rows": rows })];
@@ -330,6 +401,10 @@ impl Comparer<'_, '_> {
         let title = self.sheet.names.1.clone();
         self.diff.add(&title, change);
     }
+}
+
+fn is_blank(cell: &Cell) -> bool {
+    cell.content == Content::Empty && cell.formula.is_none()
 }
 
 /// Names with that of the new file first, as what is done there needs them.

@@ -3,14 +3,16 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use jig_ooxml::PackageError;
 use jig_ooxml::xlsx::address::MAX_ROW;
 use jig_ooxml::xlsx::formula::{Axis, Edit, EditKind};
 use jig_ooxml::xlsx::{RawFormulaKind, RawRow, raw_rows, raw_text};
+use jig_ooxml::xml::{Node, Tree};
+use jig_ooxml::{Limits, PackageError};
 use similar::DiffOp;
 
 use super::super::align::align;
-use super::side::{Content, Masters, Shared, Side};
+use super::side::{Content, Masters, Shared, Side, bare_formula};
+use super::styles::is_true;
 
 /// A sheet in outline: what each row comes to, and all that is around the rows.
 pub(super) struct Outline {
@@ -18,6 +20,25 @@ pub(super) struct Outline {
     pub(super) masters: Masters,
     /// The part without its rows.
     pub(super) frame: String,
+    /// Formats of columns: from, to, and the number of the format.
+    columns: Vec<(u32, u32, u32)>,
+}
+
+impl Outline {
+    /// The format of cells of a column that are not written.
+    pub(super) fn column_style(&self, column: u32) -> Option<u32> {
+        self.columns.iter().find(|(first, last, _)| (*first..=*last).contains(&column)).map(|(_, _, style)| *style)
+    }
+}
+
+fn column_styles(part: &str, frame: &str, limits: &Limits) -> Result<Vec<(u32, u32, u32)>, PackageError> {
+    let tree = Tree::parse(part, frame, limits)?;
+    let columns = tree.root().elements().filter(|node| node.local() == "cols").flat_map(Node::elements);
+    let run = |node: Node<'_>| {
+        let number = |name: &str| node.attr(name)?.trim().parse::<u32>().ok();
+        Some((number("min")?, number("max")?, number("style").filter(|style| *style > 0)?))
+    };
+    Ok(columns.filter_map(run).collect())
 }
 
 /// What a row comes to.
@@ -38,8 +59,37 @@ pub(super) struct Sketch {
 /// Places where rows came or went; beyond, rows are compared by their numbers.
 const SHIFTS_MAX: usize = 200;
 
-/// What a row says of itself that a person can see.
-pub(super) const ATTRIBUTES: [&str; 4] = ["ht", "hidden", "outlineLevel", "collapsed"];
+/// What a row says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct RowFacts {
+    /// In points, as it is written; programs also write the height that they measured.
+    pub(super) height: Option<f64>,
+    /// Whether a person set the height.
+    pub(super) own_height: bool,
+    pub(super) hidden: bool,
+    pub(super) level: u32,
+    /// The format of cells that are not written.
+    pub(super) style: Option<u32>,
+}
+
+impl RowFacts {
+    pub(super) fn of(row: &RawRow<'_>) -> Self {
+        let text = |name: &str| row.attr(name).map(raw_text);
+        let on = |name: &str| text(name).is_some_and(|value| is_true(&value));
+        Self {
+            height: text("ht").and_then(|height| height.trim().parse().ok()),
+            own_height: on("customHeight"),
+            hidden: on("hidden"),
+            level: text("outlineLevel").and_then(|level| level.trim().parse().ok()).unwrap_or(0),
+            style: text("s").filter(|_| on("customFormat")).and_then(|style| style.trim().parse().ok()),
+        }
+    }
+
+    /// The height that was set, in tenths of a point; none when it follows from the content.
+    pub(super) fn set_height(&self) -> Option<f64> {
+        self.height.filter(|_| self.own_height).map(|height| (height * 10.0).round() / 10.0)
+    }
+}
 
 /// Reads a sheet once.
 pub(super) fn outline(side: &Side<'_>, part: &str, shared: &mut Shared) -> Result<Outline, PackageError> {
@@ -54,16 +104,17 @@ pub(super) fn outline(side: &Side<'_>, part: &str, shared: &mut Shared) -> Resul
         rows.push(Sketch { attributes: attributes(row), ..sketcher.sketch(row, shared, &mut masters) });
         Ok(())
     })?;
-    Ok(Outline { rows, masters, frame })
+    let columns = column_styles(part, &frame, side.package.limits())?;
+    Ok(Outline { rows, masters, frame, columns })
 }
 
 /// Height and the like; 0 when a row says nothing.
 fn attributes(row: &RawRow<'_>) -> u128 {
-    let said = ATTRIBUTES.map(|name| row.attr(name));
-    if said.iter().all(Option::is_none) {
+    let facts = RowFacts::of(row);
+    if facts.set_height().is_none() && !facts.hidden && facts.level == 0 {
         return 0;
     }
-    digest(&said.map(Option::unwrap_or_default).join(&0))
+    digest(format!("{:?} {} {}", facts.set_height(), facts.hidden, facts.level).as_bytes())
 }
 
 struct Sketcher<'s, 'p> {
@@ -78,7 +129,6 @@ impl Sketcher<'_, '_> {
         self.exact.clear();
         let (mut first, mut has_formulas) = (0, false);
         for raw in row.cells() {
-            let mut formula: Option<String> = None;
             if let Some(found) = raw.formula {
                 has_formulas = true;
                 let text = raw_text(found.text);
@@ -88,10 +138,9 @@ impl Sketcher<'_, '_> {
                 if let (RawFormulaKind::Array, Some(range)) = (found.kind, found.range) {
                     masters.areas.push(range);
                 }
-                formula = Some(text);
             }
-            let bare = formula.is_some().then_some(jig_ooxml::xlsx::RawCell { formula: None, ..raw });
-            let cell = self.side.cell(bare.as_ref().unwrap_or(&raw), shared, masters);
+            let cell = self.side.cell(&raw, shared, masters);
+            let formula = cell.formula.as_deref().map(bare_formula);
             let column = cell.col.to_le_bytes();
             let begin = self.content.len();
             if let Some(formula) = &formula {
@@ -112,11 +161,6 @@ impl Sketcher<'_, '_> {
             put(&mut self.exact, &cell.content);
             if let (Some(found), Some(text)) = (raw.formula, &formula) {
                 self.exact.extend_from_slice(format!("={text}").as_bytes());
-                if let (RawFormulaKind::Shared(group), true) = (found.kind, text.is_empty())
-                    && let Some((master, text)) = masters.shared.get(&group)
-                {
-                    self.exact.extend_from_slice(format!("{master}{text}").as_bytes());
-                }
                 self.exact.push(u8::from(found.kind == RawFormulaKind::Array));
             }
         }
@@ -130,7 +174,8 @@ fn put(out: &mut Vec<u8>, content: &Content) {
         Content::Empty => out.push(0),
         Content::Number(bits) => {
             out.push(1);
-            out.extend_from_slice(&bits.to_le_bytes());
+            // The last digits may be lost when a program rewrites a number; the cells are compared for that.
+            out.extend_from_slice(&(bits.wrapping_add(1 << 5) >> 6).to_le_bytes());
         }
         Content::Text(number) => {
             out.push(2);

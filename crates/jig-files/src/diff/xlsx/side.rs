@@ -9,14 +9,14 @@ use jig_ooxml::xlsx::numfmt::{DateSystem, general};
 use jig_ooxml::xlsx::{RawCell, RawFormulaKind, raw_string, raw_strings, raw_text};
 use jig_ooxml::{Package, PackageError};
 
-use super::styles::{CellFormat, Styles};
+use super::styles::{FormatKey, Styles, decimal};
 
 /// What both workbooks share: a number for each string and each format.
 #[derive(Default)]
 pub(super) struct Shared {
     numbers: HashMap<(bool, String), u32>,
     texts: Vec<(bool, String)>,
-    formats: HashMap<CellFormat, u32>,
+    formats: HashMap<FormatKey, u32>,
 }
 
 /// One workbook.
@@ -73,9 +73,10 @@ impl Masters {
 impl Shared {
     /// The number of a string; rich ones differ from plain ones of the same text.
     fn string(&mut self, inner: &[u8]) -> u32 {
-        let text = raw_string(inner);
-        let rich = has_runs(inner);
-        let key = if rich { (true, String::from_utf8_lossy(inner).into_owned()) } else { (false, text.clone()) };
+        let text = raw_string(inner).replace("\r\n", "\n");
+        let runs = if has_runs(inner) { rich(inner) } else { None };
+        let rich = runs.is_some();
+        let key = runs.map_or_else(|| (false, text.clone()), |runs| (true, runs));
         let next = u32::try_from(self.texts.len()).unwrap_or(u32::MAX);
         let number = *self.numbers.entry(key).or_insert(next);
         if number == next {
@@ -84,7 +85,8 @@ impl Shared {
         number
     }
 
-    fn plain(&mut self, text: String) -> u32 {
+    fn plain(&mut self, text: &str) -> u32 {
+        let text = text.replace("\r\n", "\n");
         let next = u32::try_from(self.texts.len()).unwrap_or(u32::MAX);
         let number = *self.numbers.entry((false, text.clone())).or_insert(next);
         if number == next {
@@ -98,6 +100,92 @@ impl Shared {
         self.texts.get(number as usize).map_or((false, ""), |(rich, text)| (*rich, text))
     }
 }
+
+/// A string with formats of its own in one spelling: its runs, those of one format together, without what a person
+/// cannot see. None when no run has a format.
+fn rich(inner: &[u8]) -> Option<String> {
+    let source = String::from_utf8_lossy(inner);
+    let mut runs: Vec<(Vec<String>, String)> = Vec::new();
+    let (mut format, mut in_format, mut in_phonetic): (Vec<String>, bool, bool) = (Vec::new(), false, false);
+    for piece in source.split('<').skip(1) {
+        let (tag, text) = piece.split_once('>').unwrap_or((piece, ""));
+        let name = tag.trim_end_matches('/').split_ascii_whitespace().next().unwrap_or_default();
+        let (closes, name) = name.strip_prefix('/').map_or((false, name), |name| (true, name));
+        match name.rsplit(':').next().unwrap_or(name) {
+            "r" if !closes => format.clear(),
+            "rPr" => in_format = !closes && !tag.ends_with('/'),
+            "rPh" => in_phonetic = !closes,
+            "t" if !closes && !in_phonetic => {
+                format.sort();
+                let text = jig_ooxml::xml::unescape(text).replace("\r\n", "\n");
+                match runs.last_mut().filter(|(known, _)| *known == format) {
+                    Some((_, known)) => known.push_str(&text),
+                    None => runs.push((format.clone(), text)),
+                }
+            }
+            name if in_format && !closes => format.extend(run_property(name, tag)),
+            _ => {}
+        }
+    }
+    let formatted = runs.iter().any(|(format, _)| !format.is_empty());
+    formatted.then(|| runs.iter().map(|(format, text)| format!("{{{}}}{text}", format.join(","))).collect())
+}
+
+/// A property of a run, none for what is a default or cannot be seen.
+fn run_property(name: &str, tag: &str) -> Option<String> {
+    if matches!(name, "family" | "charset" | "scheme" | "condense" | "extend") {
+        return None;
+    }
+    let mut values: Vec<String> = tag.split('"').skip(1).step_by(2).map(decimal).collect();
+    values.sort();
+    match (name, values.first().map(String::as_str)) {
+        ("b" | "i" | "strike" | "outline" | "shadow", Some("0" | "false")) => None,
+        ("b" | "i" | "strike" | "outline" | "shadow", _) => Some(name.to_owned()),
+        ("u", None) => Some("u single".to_owned()),
+        ("u", Some("none")) => None,
+        // Black is the colour of text without any.
+        ("color", Some("1" | "8" | "64" | "FF000000" | "000000")) if values.len() == 1 => None,
+        _ => Some(format!("{name} {}", values.join(" "))),
+    }
+}
+
+/// A formula without what its meaning does not hang on: white space, letter case, quotes around plain sheet names and
+/// the prefixes of newer functions. String literals stay as they are.
+pub(super) fn bare_formula(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut letters = text.trim_start_matches('=').chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' => {
+                out.push('"');
+                for inside in letters.by_ref() {
+                    out.push(inside);
+                    if inside == '"' {
+                        break;
+                    }
+                }
+            }
+            '\'' => {
+                let name: String = letters.by_ref().take_while(|inside| *inside != '\'').collect();
+                let plain = name.chars().all(|one| one.is_alphanumeric() || matches!(one, '_' | '.'));
+                let quote = if plain { "" } else { "'" };
+                out.push_str(&format!("{quote}{}{quote}", name.to_uppercase()));
+            }
+            letter if letter.is_whitespace() => {}
+            letter => out.extend(letter.to_uppercase()),
+        }
+    }
+    out.replace("_XLFN.", "").replace("_XLWS.", "")
+}
+
+/// Whether two numbers are the same to the digits that a workbook keeps, or name the same moment.
+pub(super) fn same_number(a: f64, b: f64, dates: bool) -> bool {
+    let distance = (a - b).abs();
+    distance <= a.abs().max(b.abs()) * 1e-14 || (dates && distance < HALF_MILLISECOND)
+}
+
+/// In days, as dates are numbers.
+const HALF_MILLISECOND: f64 = 0.5 / 86_400_000.0;
 
 /// Whether a string has runs with formats.
 fn has_runs(inner: &[u8]) -> bool {
@@ -166,9 +254,13 @@ impl<'p> Side<'p> {
             b"s" => {
                 let text = String::from_utf8_lossy(value);
                 let number = text.trim().parse::<usize>().ok().and_then(|at| self.strings.get(at));
-                number.map_or(Content::Empty, |number| Content::Text(*number))
+                let text = |number: &u32| !shared.text(*number).1.is_empty();
+                number.filter(|number| text(number)).map_or(Content::Empty, |number| Content::Text(*number))
             }
-            b"str" | b"inlineStr" => Content::Text(shared.plain(raw_text(value))),
+            b"str" | b"inlineStr" => match raw_text(value) {
+                text if text.is_empty() => Content::Empty,
+                text => Content::Text(shared.plain(&text)),
+            },
             b"b" => Content::Bool(matches!(value.trim_ascii(), b"1" | b"true" | b"TRUE")),
             b"e" => Content::Error(raw_text(value)),
             b"d" => Content::Date(raw_text(value)),
@@ -177,7 +269,7 @@ impl<'p> Side<'p> {
                 match text.trim().parse::<f64>() {
                     Ok(number) => Content::Number((number + 0.0).to_bits()),
                     Err(_) if text.trim().is_empty() => Content::Empty,
-                    Err(_) => Content::Text(shared.plain(text)),
+                    Err(_) => Content::Text(shared.plain(&text)),
                 }
             }
         }

@@ -1,7 +1,5 @@
 //! From the edited lines back to bytes: what was not touched keeps the bytes it had.
 
-use encoding_rs::Encoding;
-
 use super::lines::Lines;
 use crate::engine::{FileError, Reason};
 use crate::text::Text;
@@ -102,8 +100,7 @@ impl<'a> Source<'a> {
 
     /// Without the byte order mark.
     fn body(&self) -> &'a [u8] {
-        let mark = if self.encoding().has_bom() { Encoding::for_bom(self.bytes).map_or(0, |(_, len)| len) } else { 0 };
-        self.bytes.get(mark..).unwrap_or_default()
+        self.bytes.get(self.encoding().mark_len()..).unwrap_or_default()
     }
 
     fn refused(&self) -> FileError {

@@ -1,13 +1,16 @@
 //! The four ops.
 
 use jig_file_api::ops::text::{DeleteLines, InsertLines, NewLines, ReplaceLines, ReplaceText};
-use jig_ooxml::edit::{Change, EditError, OpInput};
+use jig_ooxml::edit::{Change, EditError, OpInput, shown as text_shown};
 
 use super::Session;
 use super::lines::Exchange;
 use super::place::{at_lines, not_found};
 use crate::engine::{FileError, Reason};
 use crate::text::search::{Case, Haystack, MOST_HITS};
+
+/// The most lines that one change lists as old or new; its counts cover all.
+const MOST_LISTED: usize = 20;
 
 impl Session<'_> {
     pub(super) fn replace_text(&mut self, input: &OpInput, op: &ReplaceText) -> Result<Change, FileError> {
@@ -27,6 +30,8 @@ impl Session<'_> {
             return Err(not_found(&self.lines, input, "search", &op.search).into());
         }
         self.check_growth(found.len().saturating_mul(op.replace.len().saturating_mul(2)))?;
+        let replaced = found.iter().take(MOST_LISTED).filter_map(|hit| whole.get(hit.clone())).map(text_shown);
+        let replaced: Vec<String> = replaced.collect();
         let edits: Vec<Exchange> =
             found.iter().zip(&lines).map(|(hit, line)| (hit.clone(), self.lines.fitted(&op.replace, *line))).collect();
         let same = edits.iter().all(|(hit, new)| whole.get(hit.clone()) == Some(new.as_str()));
@@ -45,7 +50,8 @@ impl Session<'_> {
             count => format!("replaced a text in {count} places ({})", at_lines(&lines)),
         };
         let change = Change::new(input, summary);
-        Ok(change.with("replacements", found.len()).with("lines", shown(&lines)))
+        let change = change.with("replacements", found.len()).with("lines", shown(&lines));
+        Ok(change.with("old", replaced).with("new", text_shown(&op.replace)))
     }
 
     /// A line whose bytes cannot be written back as they are must not be rewritten for the sake of another place in it.
@@ -62,6 +68,9 @@ impl Session<'_> {
 
     pub(super) fn insert_lines(&mut self, input: &OpInput, op: &InsertLines) -> Result<Change, FileError> {
         let NewLines(new) = &op.lines;
+        if new.is_empty() {
+            return Err(input.error("lines", "missing or empty: give at least one line").into());
+        }
         self.check_lines(input, new)?;
         let at = self.insert_at(input, op)?;
         self.lines.splice(at..at, new);
@@ -114,22 +123,36 @@ impl Session<'_> {
 
     pub(super) fn replace_lines(&mut self, input: &OpInput, op: &ReplaceLines) -> Result<Change, FileError> {
         let NewLines(new) = &op.lines;
+        if new.is_empty() {
+            let why = "empty: this would delete the lines; use `delete_lines` for that";
+            return Err(input.error("lines", why).suggest(["delete_lines"]).into());
+        }
         self.check_lines(input, new)?;
         let range = self.range(input, op.line_start, op.line_count)?;
         let old = range.len();
+        let (gone, added) = (self.listed(range.clone()), new.iter().take(MOST_LISTED).map(|line| text_shown(line)));
+        let added: Vec<String> = added.collect();
         self.lines.splice(range, new);
         let summary =
             format!("replaced {} from line {} on by {}", lines_in_words(old), op.line_start, lines_in_words(new.len()));
         let change = Change::new(input, summary).with("line_start", op.line_start);
-        Ok(change.with("lines_removed", old).with("lines_added", new.len()))
+        let change = change.with("lines_removed", old).with("lines_added", new.len());
+        Ok(change.with("old", gone).with("new", added))
     }
 
     pub(super) fn delete_lines(&mut self, input: &OpInput, op: &DeleteLines) -> Result<Change, FileError> {
         let range = self.range(input, op.line_start, op.line_count)?;
-        let old = range.len();
+        let (old, gone) = (range.len(), self.listed(range.clone()));
         self.lines.splice(range, &[]);
         let summary = format!("deleted {} from line {} on", lines_in_words(old), op.line_start);
-        Ok(Change::new(input, summary).with("line_start", op.line_start).with("lines_removed", old))
+        let change = Change::new(input, summary).with("line_start", op.line_start);
+        Ok(change.with("lines_removed", old).with("old", gone))
+    }
+
+    /// The first of some lines, for receipts.
+    fn listed(&self, range: std::ops::Range<usize>) -> Vec<String> {
+        let end = range.end.min(range.start.saturating_add(MOST_LISTED));
+        (range.start..end).map(|line| text_shown(self.lines.bare(line))).collect()
     }
 
     fn check_lines(&self, input: &OpInput, new: &[String]) -> Result<(), FileError> {

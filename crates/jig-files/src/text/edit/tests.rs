@@ -1,12 +1,11 @@
 //! Ops on small texts.
 
-use jig_file_api::Strictness;
 use serde_json::{Value, json};
 
 use super::*;
 
 fn edit(source: &[u8], ops: &Value) -> Result<Applied, FileError> {
-    apply(Some(source), ops, Strictness::Refuse)
+    apply(Some(source), ops)
 }
 
 #[track_caller]
@@ -80,11 +79,13 @@ fn changes_are_counted() {
     let applied = edit(b"a a\na\nc\n", &ops).unwrap();
     assert_eq!(applied.bytes, b"p\nq\nr\nb\nc\n");
     let changes = json!([
-        { "index": 0, "op": "replace_text", "summary": "replaced a text in 3 places (lines 1, 2)", "replacements": 3, "lines": [1, 2] },
+        { "index": 0, "op": "replace_text", "summary": "replaced a text in 3 places (lines 1, 2)", "replacements": 3, "lines": [1, 2],
+          "old": ["a", "a", "a"], "new": "b" },
         { "index": 1, "op": "insert_lines", "summary": "inserted 2 lines in front of line 2", "line": 2, "lines": 2 },
         { "index": 2, "op": "replace_lines", "summary": "replaced 1 line from line 1 on by 3 lines",
-          "line_start": 1, "lines_removed": 1, "lines_added": 3 },
-        { "index": 3, "op": "delete_lines", "summary": "deleted 2 lines from line 4 on", "line_start": 4, "lines_removed": 2 },
+          "line_start": 1, "lines_removed": 1, "lines_added": 3, "old": ["b b"], "new": ["p", "q", "r"] },
+        { "index": 3, "op": "delete_lines", "summary": "deleted 2 lines from line 4 on", "line_start": 4, "lines_removed": 2,
+          "old": ["x", "y"] },
     ]);
     assert_eq!(json!(applied.changes), changes);
 }
@@ -224,6 +225,6 @@ fn texts_do_not_grow_beyond_all_bounds_and_hold_no_nul() {
 #[test]
 fn a_new_file_is_made_from_nothing() {
     let ops = json!([{ "op": "insert_lines", "lines": ["# Title", "", "Text"] }]);
-    let applied = apply(None, &ops, Strictness::Refuse).unwrap();
+    let applied = apply(None, &ops).unwrap();
     assert_eq!(applied.bytes, b"# Title\n\nText\n");
 }

@@ -30,7 +30,7 @@ fn deep_formulas_are_refused() {
 
 #[test]
 fn formulas_that_never_end_are_refused() {
-    assert_eq!(one("=LET(f,LAMBDA(g,g(g)),f(f))"), ["Data!B1 ? the function LAMBDA is not supported"]);
+    assert_eq!(one("=LET(f,LAMBDA(g,g(g)),f(f))"), ["Data!B1 ? the function LET is not supported"]);
     assert_eq!(one("=SUM(_xlfn.SEQUENCE(A1,1E9))"), ["Data!B1 ? the function SEQUENCE is not supported"]);
     assert_eq!(one("=SUMPRODUCT((C1:XFD1048576=A1)*1)"), ["Data!B1 ? it exceeds the limit of cells read"]);
 }
@@ -46,7 +46,8 @@ fn texts_do_not_double_from_cell_to_cell() {
     let lines = after(&model, &["A1"]);
     assert_eq!(lines.len(), 59);
     assert_eq!(lines[0], "Data!A2 = \"xxxxxxxxxxxxxxxx\"");
-    assert_eq!(lines[58], "Data!A60 = #VALUE!");
+    // Programs differ on texts that no cell can hold.
+    assert_eq!(lines[58], "Data!A60 ? it depends on Data!A59, which was not computed");
 }
 
 #[test]
@@ -93,7 +94,7 @@ fn limits_are_said() {
     let limits = |change: fn(&mut FormulaLimits)| {
         let mut limits = FormulaLimits::default();
         change(&mut limits);
-        FormulaEngine { limits, now: None }
+        FormulaEngine { limits, ..FormulaEngine::default() }
     };
     let model = book(&[("Data", &[("A1", "1"), ("A2", "2"), ("B1", "=SUM(A1:A2)"), ("B2", "=A1&B1&A2")])]);
     let cases: [(FormulaEngine, &str); 3] = [

@@ -218,3 +218,94 @@ fn totals_by_category_use_computed_values() {
         assert!(reply["warnings"].to_string().contains("C4"), "{}", reply["warnings"]);
     }
 }
+
+#[test]
+fn arrays_that_fill_more_cells_than_they_have_are_right_or_marked() {
+    let array = |area: &str, formula: &str| {
+        format!(
+            r#"<row r="1"><c r="A1"><v>1</v></c><c r="B1"><v>2</v></c></row><row r="2"><c r="A2"><v>3</v></c><c r="B2"><v>4</v></c></row><row r="5"><c r="D5"><f t="array" ref="{area}">{formula}</f><v>7</v></c><c r="E5"><v>7</v></c></row><row r="6"><c r="D6"><v>7</v></c><c r="E6"><v>7</v></c></row>"#
+        )
+    };
+    // What Excel stores in D5, E5, D6, E6 after A1 = 5.
+    for (formula, right) in [
+        ("A1:B1*10", ["50", "20", "50", "20"]),
+        ("A1:A2*10", ["50", "50", "30", "30"]),
+        ("A1:B2*10", ["50", "20", "30", "40"]),
+        ("SUM(A1:B2)", ["14", "14", "14", "14"]),
+        ("{1,2}*A1", ["5", "10", "5", "10"]),
+    ] {
+        let book = Book::of_rows(&[("Data", array("D5:E6", formula))], "");
+        let (edited, reply) = book.set(&[("Data!A1", json!(5))]);
+        let values = ["D5", "E5", "D6", "E6"].map(|cell| edited.stored(1, cell));
+        let marked = stale(&reply).len();
+        assert!(values == right || (values == ["-"; 4] && marked == 4), "{formula}: {values:?} {reply}");
+    }
+}
+
+#[test]
+fn cells_that_an_array_fills_are_read_as_the_array_is() {
+    // openpyxl writes only the first cell of an array formula.
+    let rows = concat!(
+        r#"<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f t="array" ref="B1:B3">A1:A3*10</f></c><c r="D1"><f t="array" ref="D1:D3">MYSTERY(A1:A3)</f></c></row>"#,
+        r#"<row r="2"><c r="A2"><v>2</v></c></row><row r="3"><c r="A3"><v>3</v></c><c r="D3" s="0"/><c r="E3"><f>SUM(B1:B3)</f></c></row>"#,
+    );
+    let book = Book::of_rows(&[("Data", rows.to_owned())], "");
+    let column = |book: &Book, col: u32, field: &str| [1, 2, 3].map(|row| book.cell("Data", row, col)[field].clone());
+    assert_eq!(column(&book, 2, "value"), [json!(10), json!(20), json!(30)]);
+    assert_eq!(column(&book, 2, "computed"), [json!(true), json!(true), json!(true)]);
+    assert_eq!(column(&book, 4, "stale"), [json!(true), json!(true), json!(true)]);
+    assert_eq!(book.cell("Data", 3, 5)["value"], json!(60));
+    // The cell without a formula in between is a cell like any other.
+    assert_eq!(book.cell("Data", 2, 3)["type"], json!("blank"));
+    let text = book.read("XlsxReadRange", &json!({"sheet": "Data", "range": "B2:B2"}))["text"].to_string();
+    assert!(text.contains("20"), "{text}");
+    // After an edit that affects both arrays, all their cells are up to date or marked.
+    let (edited, reply) = book.set(&[("Data!A2", json!(5))]);
+    assert_eq!(column(&edited, 2, "value"), [json!(10), json!(50), json!(30)]);
+    assert_eq!(stale(&reply), ["Data!D1 was null", "Data!D2 was null", "Data!D3 was null"]);
+    assert_eq!(column(&edited, 4, "stale"), [json!(true), json!(true), json!(true)]);
+}
+
+#[test]
+fn the_workbook_itself_as_a_prefix_is_followed() {
+    let book = Book::new(&Parts {
+        sheets: &[
+            ("Data", &[("A1", "2"), ("B1", "=[0]!Rate*10|20"), ("B2", "=[0]Data!A1+1|3"), ("B3", "=[1]!Rate|9")]),
+            ("Own", &[("A1", "=[0]!Rate|2"), ("A2", "=Rate|7"), ("B1", "7")]),
+        ],
+        rest: r#"<definedNames><definedName name="Rate">Data!$A$1</definedName><definedName name="Rate" localSheetId="1">Own!$B$1</definedName></definedNames>"#,
+    });
+    let (edited, _) = book.set(&[("Data!A1", json!(4))]);
+    assert_eq!(["B1", "B2", "B3"].map(|cell| edited.stored(1, cell)), ["40", "5", "9"]);
+    assert_eq!(["A1", "A2"].map(|cell| edited.stored(2, cell)), ["4", "7"]);
+}
+
+#[test]
+fn columns_of_tables_are_found_whatever_their_header_holds() {
+    let cells: &[(&str, &str)] = &[
+        ("A1", "Unit\nprice"),
+        ("B1", "Q'ty #"),
+        ("C1", "A & B"),
+        ("A2", "2"),
+        ("B2", "3"),
+        ("C2", "4"),
+        ("A3", "5"),
+        ("B3", "7"),
+        ("C3", "9"),
+        ("E1", "=SUM(Sales[Unit\nprice])|7"),
+        ("E2", "=SUM(Sales[Q''ty '#])|10"),
+        ("E3", "=SUM(Sales[A & B])|13"),
+        ("E4", "=SUM(Sales[])|30"),
+    ];
+    let book = Book::new(&Parts { sheets: &[("Data", cells)], rest: "" });
+    let book = book.with_table("Sales", "A1:C3", &["Unit_x000a_price", "Q'ty #", "A &amp; B"]);
+    for (cell, wanted) in [
+        ("Data!A2", ["10", "10", "13", "33"]),
+        ("Data!B2", ["7", "12", "13", "32"]),
+        ("Data!C2", ["7", "10", "14", "31"]),
+        ("Data!G9", ["7", "10", "13", "30"]),
+    ] {
+        let (edited, reply) = book.set(&[(cell, json!(5))]);
+        assert_eq!(["E1", "E2", "E3", "E4"].map(|at| edited.stored(1, at)), wanted, "{cell} {reply}");
+    }
+}

@@ -107,11 +107,15 @@ pub(crate) fn convert(soffice: &OsString, from: &Path, files: &[String], to: &st
     files.iter().filter(missing).cloned().collect()
 }
 
-/// Hands the questions to the script and returns its answer.
+/// Hands the questions to the script that reads files back and returns its answer.
 pub(crate) fn ask_python(python: &OsString, questions: &Value) -> Value {
-    const SCRIPT: &str = include_str!("readback.py");
+    ask_program(python, include_str!("readback.py"), questions)
+}
+
+/// Hands the questions to a script and returns its answer.
+pub(crate) fn ask_program(python: &OsString, script: &str, questions: &Value) -> Value {
     let mut child = Command::new(python)
-        .args(["-W", "ignore", "-c", SCRIPT])
+        .args(["-W", "ignore", "-c", script])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

@@ -213,3 +213,22 @@ proptest! {
         survives(&bytes.into());
     }
 }
+
+#[test]
+fn a_damaged_header_is_a_warning_and_not_the_end() {
+    let good: Arc<[u8]> = crate::sample("policy.pdf").into();
+    let text = |bytes: &Arc<[u8]>| call("PdfExtractText", bytes, &json!({})).unwrap();
+    let expected = text(&good)["text"].clone();
+    for header in [&b"%PFD-1.4"[..], b"%pdf-1.7", b"PDF 1.4\n", b"\0\0\0\0\0\0\0\0"] {
+        let mut bytes = good.to_vec();
+        bytes[..8].copy_from_slice(header);
+        let found = text(&Arc::from(bytes.as_slice()));
+        assert_eq!(found["text"], expected, "{header:?}");
+        assert!(found["warnings"].to_string().contains("header of the file is damaged"), "{found}");
+        let kind = jig_files::sniff("policy.pdf", &bytes, jig_files::Complete::Whole).kind;
+        assert_eq!(kind.as_str(), "pdf", "{header:?}");
+    }
+    // Without objects it is no PDF file, whatever it is called.
+    let error = call("PdfGetMap", &Arc::from(&b"not a pdf file at all, only 1 0 obj"[..]), &json!({})).unwrap_err();
+    assert_eq!(error.message, "this is not a PDF file");
+}

@@ -51,9 +51,10 @@ fn scale_and_thumbnail_are_kept_within_bounds() {
     let small = read("PdfRenderPage", "outline.pdf", &json!({ "thumbnail": true }));
     assert!(size(&small).1 <= 256 && size(&small).1 > 250);
     assert_eq!(small["scaled_down"], false);
-    for wrong in
-        [json!({ "scale": 0.1 }), json!({ "scale": 3 }), json!({ "page_index": -1 }), json!({ "thumbnail": 1 })]
-    {
+    let clamped = read("PdfRenderPage", "outline.pdf", &json!({ "scale": 3 }));
+    assert_eq!((size(&clamped), clamped["warnings"].as_array().map(Vec::len)), (size(&double), Some(1)));
+    assert_eq!(size(&read("PdfRenderPage", "outline.pdf", &json!({ "thumbnail": 1 }))), size(&small));
+    for wrong in [json!({ "scale": "large" }), json!({ "thumbnail": "maybe" })] {
         let error = call("PdfRenderPage", &pdf("outline.pdf"), &wrong).unwrap_err();
         assert_eq!(error.reason.word(), "invalid", "{wrong}");
     }

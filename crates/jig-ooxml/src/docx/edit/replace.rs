@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use jig_file_api::ops::docx::ReplaceText;
 use serde_json::{Map, Value};
 
-use crate::edit::{Change, OpInput};
+use crate::edit::{Change, OpInput, without_table_escapes};
 use crate::error::Error;
 use crate::xml::{Node, NodeId, Ns, Splice, XmlPart};
 
@@ -39,17 +39,37 @@ impl Session<'_> {
         }
         let replace = self.clean(&fields.replace, &input.at("replace"));
         let needle = Needle::new(&search, fields.match_case);
-        let mut revisions = self.revisions(fields.track_changes)?;
+        let mut counts = self.replace_all(&needle, &replace, fields.track_changes)?;
+        // Tables are read as Markdown, where a pipe inside a cell has a backslash.
+        if counts.is_empty()
+            && let Some(plain) = without_table_escapes(&search)
+        {
+            let replace = without_table_escapes(&replace).unwrap_or(replace);
+            counts = self.replace_all(&Needle::new(&plain, fields.match_case), &replace, fields.track_changes)?;
+            if !counts.is_empty() {
+                self.warn(format!("{}: `\\|` read as `|`, as it is in the document", input.at("search")));
+            }
+        }
+        self.report_replaced(input, &search, &counts);
+        Ok(())
+    }
+
+    fn replace_all(
+        &mut self,
+        needle: &Needle,
+        replace: &str,
+        track: Option<bool>,
+    ) -> Result<BTreeMap<&'static str, usize>, Error> {
+        let mut revisions = self.revisions(track)?;
         let mut counts = BTreeMap::new();
         let names: Vec<String> = self.names.texts().into_iter().map(str::to_owned).collect();
         for name in names {
             let part = self.part(&name)?;
             let kind = self.part_kind(&name);
-            self.replace_in(&part, kind, &needle, &replace, revisions.as_mut(), &mut counts)?;
+            self.replace_in(&part, kind, needle, replace, revisions.as_mut(), &mut counts)?;
         }
         self.keep(revisions);
-        self.report_replaced(input, &search, &counts);
-        Ok(())
+        Ok(counts)
     }
 
     fn part_kind(&self, name: &str) -> &'static str {

@@ -10,7 +10,7 @@ use crate::docx::blocks::{self, Block};
 use crate::docx::parts::PartNames;
 use crate::docx::sections::{self, Section, ambiguity};
 use crate::docx::styles::Styles;
-use crate::edit::{Applied, ApplyOptions, Change, EditError, overlap};
+use crate::edit::{Applied, ApplyOptions, CellChanges, Change, EditError, overlap};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::package::Package;
@@ -181,6 +181,7 @@ impl<'a> Session<'a> {
             parts: self.package.changes(),
             stale: Vec::new(),
             created_sheets: Vec::new(),
+            cells: CellChanges::default(),
         })
     }
 }

@@ -1,9 +1,9 @@
 //! Ops on single paragraphs: changing one, deleting some, and refusing to lose them all by mistake.
 
-use jig_file_api::ops::docx::{DeleteParagraphs, SetParagraph};
+use jig_file_api::ops::docx::{DeleteParagraphs, Paragraph, SetParagraph};
 
 use crate::docx::blocks::Block;
-use crate::edit::{Change, OpInput};
+use crate::edit::{Change, MOST_LISTED, OpInput, shown};
 use crate::error::Error;
 use crate::xml::{Node, Ns, Splice};
 
@@ -15,13 +15,26 @@ use super::refill;
 use super::remove::Breaks;
 use super::session::{Body, Session};
 
-/// The most characters of a text in a receipt.
-const SHOWN: usize = 200;
-
 impl Session<'_> {
     /// Carries out `set_paragraph`: the paragraph keeps its place and every property that is not given.
     pub(super) fn set_paragraph(&mut self, input: &OpInput, op: SetParagraph) -> Result<(), Error> {
-        let fields = op.paragraph;
+        let mut fields = op.paragraph;
+        let is_empty = fields.text.as_deref().is_some_and(|text| text.trim().is_empty())
+            || fields.runs.as_ref().is_some_and(|runs| runs.is_empty());
+        if op.clear == Some(true) {
+            if fields.text.as_deref().is_some_and(|text| !text.is_empty()) {
+                return Err(input.error("clear", "`clear` and a text exclude each other; give one").into());
+            }
+            (fields.text, fields.runs) = (Some(String::new()), None);
+        } else if is_empty {
+            // An empty text is what clients send for a field that they do not use.
+            (fields.text, fields.runs) = (None, fields.runs.filter(|runs| !runs.is_empty()));
+            let why = "is empty, so the text of the paragraph stays; to remove it, set `clear` to true";
+            if fields == Paragraph::default() {
+                return Err(input.error("text", why).into());
+            }
+            self.warn(format!("{}: {why}", input.at("text")));
+        }
         let has_text = fields.text.is_some() || fields.runs.is_some();
         let (track, index) = (fields.track_changes, op.index);
         let new = self.paragraph(fields, &input.at(""))?;
@@ -77,7 +90,7 @@ impl Session<'_> {
             Ok(Exchange { blocks: first..last + 1, new: &[], breaks: Breaks::Keep })
         })?;
         let summary = format!("Deleted {} from paragraph {} on.", counted(count, "paragraph"), op.index + 1);
-        let old: Vec<String> = old.iter().take(10).map(|text| shown(text)).collect();
+        let old: Vec<String> = old.iter().take(MOST_LISTED).map(|text| shown(text)).collect();
         self.report(
             Change::new(input, summary).with("paragraphs", count).with("paragraph_index", op.index).with("old", old),
         );
@@ -124,14 +137,6 @@ fn has_content(node: Node<'_>) -> bool {
 }
 
 /// The text of a paragraph, without what was deleted under tracking.
-fn text_of(node: Node<'_>) -> String {
+pub(super) fn text_of(node: Node<'_>) -> String {
     node.descendants().filter(|inner| inner.is(Ns::W, "t")).map(|inner| inner.text()).collect()
-}
-
-/// The beginning of a text.
-fn shown(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }

@@ -5,17 +5,19 @@ mod fill;
 use std::collections::HashSet;
 
 use jig_file_api::ops::docx::{AppendTableRows, Paragraph, ScalarText, SetTableCells, TableCell};
+use serde_json::json;
 
 use crate::docx::tables;
-use crate::edit::{Change, EditError, OpInput};
+use crate::edit::{Change, EditError, MOST_LISTED, OpInput, shown};
 use crate::error::Error;
-use crate::xml::{Node, Splice};
+use crate::xml::{Node, Ns, Splice};
 
 use self::fill::{fill, find_cell, row_like};
 use super::body::counted;
 use super::markup::Dialect;
 use super::paragraph::NewParagraph;
 use super::session::{Body, Session};
+use super::single::text_of;
 
 impl Session<'_> {
     /// What a cell is to hold: at least one paragraph.
@@ -69,11 +71,17 @@ impl Session<'_> {
         let rows = tables::rows(table);
         let mut splice = Splice::new(&document.text);
         let mut filled = HashSet::new();
+        let mut texts = Vec::new();
         for (row, column, new, at) in &wanted {
             let cell = find_cell(&rows, *row, *column, at)?;
             if !filled.insert(cell.node.id()) {
                 let why = "this cell is set twice in one op; merged cells are one cell";
                 return Err(EditError::new(at, why).into());
+            }
+            if texts.len() < MOST_LISTED {
+                let old = shown(&cell_text(cell.node));
+                let new = shown(&new.iter().map(NewParagraph::text).collect::<Vec<_>>().join("\n"));
+                texts.push(json!({ "row": row, "col": column, "old": old, "new": new }));
             }
             if let Some(warning) = fill(&mut splice, &tree, cell.node, new, revisions.as_mut(), at) {
                 self.warn(warning);
@@ -82,7 +90,8 @@ impl Session<'_> {
         self.keep(revisions);
         self.set_document(splice)?;
         let summary = format!("Set {} of table {index}.", counted(wanted.len(), "cell"));
-        self.report(Change::new(input, summary).with("table", index).with("cells", wanted.len()));
+        let change = Change::new(input, summary).with("table", index).with("cells", wanted.len());
+        self.report(change.with("texts", texts));
         Ok(())
     }
 
@@ -149,4 +158,10 @@ impl<'t> Body<'t> {
             input.error("table", why)
         })
     }
+}
+
+/// The text of a cell, a line for each paragraph.
+fn cell_text(cell: Node<'_>) -> String {
+    let paragraphs = cell.descendants().filter(|node| node.is(Ns::W, "p"));
+    paragraphs.map(text_of).collect::<Vec<_>>().join("\n")
 }

@@ -62,11 +62,26 @@ pub(super) fn extract(document: &Document, given: &Value, warnings: &mut Vec<Str
         add_margins(&mut text, &rendered);
     }
     let mut result = Map::from_iter([("text".to_owned(), text.into())]);
-    if parts.len() > 1 {
+    let sections = rendered.sections.len();
+    if let Some(index) = section_read(&rendered, &params, sections)? {
+        let heading = rendered.sections.get(index).map(|section| section.heading.as_str()).unwrap_or_default();
+        let range = if heading.is_empty() { format!("section {index}") } else { heading.to_owned() };
+        result.insert("chunk_info".to_owned(), info(index, sections, index + 1 < sections, &range));
+    } else if parts.len() > 1 {
         // Everything is here; the number of chunks says into how many smaller reads it divides.
         result.insert("chunk_info".to_owned(), info(0, parts.len(), false, &range_of(&parts)));
     }
     Ok(result.into())
+}
+
+/// The section that is read completely, in a document with several: sections are what the map divides it into.
+fn section_read(rendered: &Rendered, params: &Params, sections: usize) -> Result<Option<usize>, Error> {
+    match &params.section {
+        Some(section) if params.paragraphs.is_none() && sections > 1 => {
+            Ok(Some(find_section(&rendered.sections, section, "section")?))
+        }
+        _ => Ok(None),
+    }
 }
 
 fn chosen(rendered: &Rendered, params: &Params, warnings: &mut Vec<String>) -> Result<Range<usize>, Error> {

@@ -43,10 +43,17 @@ pub(super) struct ParagraphFormat {
 }
 
 /// A paragraph in the making.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct NewParagraph {
     pub(super) runs: Vec<NewRun>,
     pub(super) format: ParagraphFormat,
+}
+
+impl NewParagraph {
+    /// Its text without formats.
+    pub(super) fn text(&self) -> String {
+        self.runs.iter().map(|run| run.text.as_str()).collect()
+    }
 }
 
 const ALIGNMENTS: [(&str, &str); 4] = [("left", "l"), ("center", "ctr"), ("right", "r"), ("justify", "just")];

@@ -1,5 +1,7 @@
 //! Which layout a new slide gets.
 
+use jig_file_api::Strictness;
+
 use super::Editor;
 use crate::edit::{EditError, OpInput, nearest};
 use crate::error::Error;
@@ -74,7 +76,17 @@ pub(super) fn choose(
     }
     let key = given.map_or_else(|| DEFAULT.to_owned(), |given| given.trim().to_lowercase().replace([' ', '-'], "_"));
     let key = if key.is_empty() { DEFAULT } else { &key };
-    let Some((key, kinds)) = KEYS.iter().find(|(known, _)| *known == key) else {
+    let known = |key: &str| KEYS.iter().find(|(known, _)| *known == key);
+    let known = match known(key) {
+        // The original client's worker takes the usual layout for every name that it does not know.
+        None if editor.options.strictness == Strictness::Warn => {
+            let error = unknown(input, given.unwrap_or_default(), &candidates);
+            editor.warn(&error.at, &format!("{}; `{DEFAULT}` was taken", error.why));
+            known(DEFAULT)
+        }
+        known => known,
+    };
+    let Some((key, kinds)) = known else {
         return Err(unknown(input, given.unwrap_or_default(), &candidates).into());
     };
     by_kind(editor, input, key, kinds, needs, &candidates)

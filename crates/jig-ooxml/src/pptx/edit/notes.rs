@@ -4,7 +4,7 @@ use jig_file_api::ops::pptx::SetNotes;
 
 use super::fields::{NewParagraph, paragraph_format, paragraphs, plain_runs};
 use super::markup::{Dialect, Words};
-use super::slide_text::{Manner, write};
+use super::slide_text::{Manner, new_text, shape_text, write};
 use super::text::{Base, paragraph_markup};
 use super::{Editor, image};
 use crate::content_types::ContentTypes;
@@ -24,12 +24,19 @@ pub(super) fn set_notes(editor: &mut Editor<'_>, input: &OpInput, fields: SetNot
     let format = paragraph_format(input, fields.alignment.as_deref(), spacing)?;
     let runs = plain_runs(fields.runs);
     let text = paragraphs(editor, input, ("text", fields.text.as_deref()), ("runs", runs.as_deref()), &format)?;
-    let text = text.ok_or_else(|| input.error("text", "missing: the text of the notes"))?;
+    let text = match text {
+        Some(_) if fields.clear == Some(true) => {
+            return Err(input.error("clear", "`clear` and a text exclude each other; give one").into());
+        }
+        None if fields.clear == Some(true) => vec![NewParagraph::default()],
+        text => text.ok_or_else(|| input.error("text", "missing: the text of the notes"))?,
+    };
+    let mut old = String::new();
     let relationships = Relationships::read(&editor.package, &slide.part)?;
     let known = relationships.of_kind("notesSlide").find_map(|found| found.part.clone());
     let summary = match known.filter(|part| editor.package.has(part)) {
         Some(part) => {
-            editor.edit_part(&part, |root, splice| change(root, splice, &text))?;
+            editor.edit_part(&part, |root, splice| change(root, splice, &text, &mut old))?;
             format!("Set the notes of slide {index}.")
         }
         None => {
@@ -41,15 +48,19 @@ pub(super) fn set_notes(editor: &mut Editor<'_>, input: &OpInput, fields: SetNot
             format!("Added notes to slide {index}.")
         }
     };
-    Ok(Change::new(input, summary).with("slide_index", index))
+    let change = Change::new(input, summary).with("slide_index", index);
+    Ok(change.with("old", old).with("new", new_text(&text)))
 }
 
-fn change(root: Node<'_>, splice: &mut Splice<'_>, text: &[NewParagraph]) -> Result<(), Error> {
+fn change(root: Node<'_>, splice: &mut Splice<'_>, text: &[NewParagraph], old: &mut String) -> Result<(), Error> {
     let shapes = shapes(root, &[])?;
     let all = flat(&shapes);
     let body = all.iter().find(|shape| shape.placeholder().is_some_and(|found| found.kind == "body"));
     match body {
-        Some(body) => write(splice, body, text, Manner::Replace),
+        Some(body) => {
+            *old = shape_text(body);
+            write(splice, body, text, Manner::Replace);
+        }
         None => {
             let words = Words::at(root);
             let id = image::free_shape_id(root);

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::markup::Words;
 use super::{Editor, counted};
-use crate::edit::{Change, OpInput};
+use crate::edit::{Change, OpInput, without_table_escapes};
 use crate::error::Error;
 use crate::pptx::search::{Case, find_all};
 use crate::pptx::text::{PieceKind, pieces};
@@ -22,7 +22,7 @@ pub(super) fn replace_text(editor: &mut Editor<'_>, input: &OpInput, fields: &Re
         return Err(input.error("search", "the text to look for is empty").into());
     }
     let replace = editor.clean(&input.at("replace"), &fields.replace);
-    let wanted = Wanted { search: &fields.search, replace: &replace, case: Case::matching(fields.match_case) };
+    let case = Case::matching(fields.match_case);
     let slides: Vec<(usize, String)> = match fields.index {
         Some(index) => {
             let (index, slide) = editor.slide(input, "index", index)?;
@@ -30,12 +30,15 @@ pub(super) fn replace_text(editor: &mut Editor<'_>, input: &OpInput, fields: &Re
         }
         None => editor.presentation.slides.iter().map(|slide| slide.part.clone()).enumerate().collect(),
     };
-    let mut done = BTreeSet::new();
-    let mut counts = Vec::new();
-    for (index, part) in slides {
-        let count = in_slide(editor, &part, &wanted, &mut done)?;
-        if count > 0 {
-            counts.push((index, count));
+    let mut counts = in_slides(editor, &slides, &Wanted { search: &fields.search, replace: &replace, case })?;
+    // Tables are read as Markdown, where a pipe inside a cell has a backslash.
+    if counts.is_empty()
+        && let Some(search) = without_table_escapes(&fields.search)
+    {
+        let replace = without_table_escapes(&replace).unwrap_or(replace);
+        counts = in_slides(editor, &slides, &Wanted { search: &search, replace: &replace, case })?;
+        if !counts.is_empty() {
+            editor.warn(&input.at("search"), "`\\|` read as `|`, as it is on the slide");
         }
     }
     let total: usize = counts.iter().map(|(_, count)| count).sum();
@@ -56,6 +59,23 @@ struct Wanted<'a> {
     search: &'a str,
     replace: &'a str,
     case: Case,
+}
+
+/// How often the text was replaced on each slide that has it.
+fn in_slides(
+    editor: &mut Editor<'_>,
+    slides: &[(usize, String)],
+    wanted: &Wanted<'_>,
+) -> Result<Vec<(usize, usize)>, Error> {
+    let mut done = BTreeSet::new();
+    let mut counts = Vec::new();
+    for (index, part) in slides {
+        let count = in_slide(editor, part, wanted, &mut done)?;
+        if count > 0 {
+            counts.push((*index, count));
+        }
+    }
+    Ok(counts)
 }
 
 /// Replaces in a slide and the parts that hold text of it. A part of several slides is changed once.

@@ -1,13 +1,13 @@
 //! `set_slide_text` and `append_bullets`: the text of a slide's placeholders.
 
-use jig_file_api::ops::pptx::{AppendBullets, SetSlideText, TextOr};
+use jig_file_api::ops::pptx::{self, AppendBullets, SetSlideText, TextOr};
 use serde_json::{Map, Value};
 
 use super::fields::{NewParagraph, SlideText, paragraph_format, paragraphs, plain_runs};
 use super::markup::Words;
 use super::text::{Base, append_to_body, paragraph_markup, set_body};
 use super::{Editor, counted, layout, placeholders_told};
-use crate::edit::{Change, EditError, OpInput};
+use crate::edit::{Change, EditError, OpInput, shown};
 use crate::error::Error;
 use crate::pptx::shape::{Shape, flat, shapes};
 use crate::xml::{Node, Ns, Splice};
@@ -22,20 +22,25 @@ pub(super) fn set_slide_text(editor: &mut Editor<'_>, input: &OpInput, fields: S
         spacing: [fields.space_before, fields.space_after, fields.line_spacing],
     };
     let (title, body) = given.read(editor, input)?;
+    let clears = |what: pptx::SlideText| fields.clear.iter().flatten().any(|clear| *clear == what);
+    let title = cleared(input, "title", title, clears(pptx::SlideText::Title))?;
+    let body = cleared(input, "body", body, clears(pptx::SlideText::Body))?;
     if title.is_none() && body.is_none() {
         return Err(input.error("", "there is nothing to set: give title, title_runs, body or body_runs").into());
     }
-    let mut old = Map::new();
+    let (mut old, mut new) = (Map::new(), Map::new());
     editor.edit_part(&slide.part, |root, splice| {
         let shapes = shapes(root, &[])?;
         if let Some(title) = &title {
             let shape = find(input, "title", index, &shapes)?;
-            old.insert("title".to_owned(), shown(shape).into());
+            old.insert("title".to_owned(), shape_text(shape).into());
+            new.insert("title".to_owned(), new_text(title).into());
             write(splice, shape, title, Manner::Replace);
         }
         if let Some(body) = &body {
             let shape = body_of(input, fields.placeholder.as_ref(), index, &shapes)?;
-            old.insert("body".to_owned(), shown(shape).into());
+            old.insert("body".to_owned(), shape_text(shape).into());
+            new.insert("body".to_owned(), new_text(body).into());
             write(splice, shape, body, Manner::Replace);
         }
         Ok(())
@@ -46,21 +51,38 @@ pub(super) fn set_slide_text(editor: &mut Editor<'_>, input: &OpInput, fields: S
         _ => "body",
     };
     let change = Change::new(input, format!("Set the {what} of slide {index}."));
-    Ok(change.with("slide_index", index).with("old", old))
+    Ok(change.with("slide_index", index).with("old", old).with("new", new))
+}
+
+/// An empty text where something is to be removed; a new text beside that is a contradiction.
+fn cleared(
+    input: &OpInput,
+    field: &str,
+    given: Option<Vec<NewParagraph>>,
+    clears: bool,
+) -> Result<Option<Vec<NewParagraph>>, EditError> {
+    match given {
+        Some(_) if clears => {
+            Err(input.error("clear", format!("`clear` and a new {field} exclude each other; give one")))
+        }
+        None if clears => Ok(Some(vec![NewParagraph::default()])),
+        given => Ok(given),
+    }
+}
+
+/// New text, as far as a receipt shows it.
+pub(super) fn new_text(new: &[NewParagraph]) -> String {
+    shown(&new.iter().map(NewParagraph::text).collect::<Vec<_>>().join("\n"))
 }
 
 /// The text of a shape, as far as a receipt shows it.
-fn shown(shape: &Shape<'_>) -> String {
+pub(super) fn shape_text(shape: &Shape<'_>) -> String {
     let paragraphs = shape.body().into_iter().flat_map(|body| body.children_named(Ns::A, "p"));
     let lines = paragraphs.map(|paragraph| {
         let texts = paragraph.descendants().filter(|node| node.is(Ns::A, "t"));
         texts.map(|node| node.text().into_owned()).collect::<String>()
     });
-    let text = lines.collect::<Vec<_>>().join("\n");
-    match text.char_indices().nth(200) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
-    }
+    shown(&lines.collect::<Vec<_>>().join("\n"))
 }
 
 pub(super) fn append_bullets(editor: &mut Editor<'_>, input: &OpInput, fields: AppendBullets) -> Result<Change, Error> {

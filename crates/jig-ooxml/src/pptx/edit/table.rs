@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 
 use jig_file_api::ops::pptx::{SetTableCells, SlideTableCell};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::fields::{NewParagraph, ParagraphFormat, paragraphs, plain_runs};
 use super::markup::Words;
+use super::slide_text::new_text;
 use super::text::{Base, paragraph_markup, set_body};
 use super::{Editor, counted};
-use crate::edit::{Change, EditError, OpInput, nearest};
+use crate::edit::{Change, EditError, MOST_LISTED, OpInput, nearest, shown};
 use crate::error::Error;
 use crate::pptx::shape::{Shape, flat, shapes};
+use crate::pptx::text::body_text;
 use crate::xml::{Node, NodeId, Ns, Splice};
 
 struct NewCell {
@@ -30,6 +32,7 @@ pub(super) fn set_table_cells(
         return Err(input.error("cells", "missing or empty: give at least one cell").into());
     }
     let cells = new_cells(editor, input, fields.cells)?;
+    let mut texts = Vec::new();
     let (name, warnings) = editor.edit_part(&slide.part, |root, splice| {
         let shapes = shapes(root, &[])?;
         let shape = find(input, index, fields.table.as_ref(), &shapes)?;
@@ -42,12 +45,18 @@ pub(super) fn set_table_cells(
             // The last text for a cell counts.
             targets.insert(node.id(), (node, cell));
         }
+        let listed = targets.values().take(MOST_LISTED).map(|(node, cell)| {
+            let old = node.child(Ns::A, "txBody").map(body_text).unwrap_or_default();
+            json!({ "row": cell.row, "col": cell.col, "old": shown(&old), "new": new_text(&cell.text) })
+        });
+        texts.extend(listed);
         targets.values().for_each(|(node, cell)| write(splice, *node, &cell.text));
         Ok((shape.name(), warnings))
     })?;
     editor.warnings.extend(warnings);
     let summary = format!("Set {} of the table {name} on slide {index}.", counted(cells.len(), "cell", "cells"));
-    Ok(Change::new(input, summary).with("slide_index", index).with("table", name).with("cells", cells.len()))
+    let change = Change::new(input, summary).with("slide_index", index).with("table", name);
+    Ok(change.with("cells", cells.len()).with("texts", texts))
 }
 
 fn new_cells(editor: &mut Editor<'_>, input: &OpInput, cells: Vec<SlideTableCell>) -> Result<Vec<NewCell>, EditError> {

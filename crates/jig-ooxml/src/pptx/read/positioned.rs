@@ -45,7 +45,7 @@ fn place(looking: &Looking<'_>, shape: &Shape<'_>, order: usize, (width, height)
     let runs: Vec<Value> = body.into_iter().flat_map(paragraphs).flat_map(runs::runs).collect();
     let Some(object) = fields.as_object_mut() else { return fields };
     let in_emu = json!({
-        "left": object.get("left"), "top": object.get("top"),
+        "left": object.get("left"), "top": object.get("top"), "x": object.get("left"), "y": object.get("top"),
         "width": object.get("width"), "height": object.get("height"), "unit": "emu",
     });
     let more = json!({

@@ -36,7 +36,10 @@ pub(super) fn recalculate(editor: &mut Editor<'_>) -> Result<(), Error> {
     let changed = changed_keys(editor);
     let request = Request { changed: &changed, whole_workbook };
     let computed = calculator.calculate(&mut model, &request, &mut Source::new(editor));
-    write_results(editor, computed, &model)
+    match &computed.not_followed {
+        Some(why) => forget_all(editor, &why.to_string()),
+        None => write_results(editor, computed, &model),
+    }
 }
 
 /// The values of formulas whose stored value is missing or not trusted.
@@ -48,21 +51,34 @@ pub(crate) fn untrusted_values(
     let mut editor = Editor::open(Some(bytes), ApplyOptions { limits, ..ApplyOptions::default() })?;
     let Some(mut model) = formulas_of(&mut editor)? else { return Ok(None) };
     let request = Request { changed: &[], whole_workbook: true };
-    Ok(Some(calculator.calculate(&mut model, &request, &mut Source::new(&editor))))
+    let computed = calculator.calculate(&mut model, &request, &mut Source::new(&editor));
+    Ok(Some(computed).filter(|computed| computed.not_followed.is_none()))
 }
 
 /// The values of formulas that differ from what the file stores, as things are now: those that the ops so far affect,
 /// and those without a trusted stored value. None for a cell that could not be computed.
 pub(super) fn current_values(editor: &mut Editor<'_>) -> Result<HashMap<CellKey, Option<CellValue>>, Error> {
-    let (Some(calculator), Some(mut model)) = (editor.options.calculator, formulas_of(editor)?) else {
-        return Ok(HashMap::new());
-    };
+    let Some(calculator) = editor.options.calculator else { return Ok(HashMap::new()) };
+    let Some(mut model) = formulas_of(editor)? else { return nothing_known(editor) };
     let changed = changed_keys(editor);
     let request = Request { changed: &changed, whole_workbook: true };
     let found = calculator.calculate(&mut model, &request, &mut Source::new(editor));
+    if found.not_followed.is_some() {
+        return nothing_known(editor);
+    }
     let computed = found.values.into_iter().chain(found.other_values).map(|(key, value)| (key, Some(value)));
     let unknown = found.not_computed.into_iter().chain(found.other_not_computed).map(|(key, _)| (key, None));
     Ok(computed.chain(unknown).collect())
+}
+
+/// No formula has a value that can be used.
+fn nothing_known(editor: &mut Editor<'_>) -> Result<HashMap<CellKey, Option<CellValue>>, Error> {
+    let mut found = HashMap::new();
+    for sheet in 0..editor.book.sheets.len() {
+        let cells = model::formula_cells(editor, sheet)?.into_iter();
+        found.extend(cells.map(|(cell, _)| (CellKey { sheet, cell }, None)));
+    }
+    Ok(found)
 }
 
 /// Stores results where they differ from what the file has; takes out what is no longer known.
@@ -189,25 +205,14 @@ fn set_cached(editor: &mut Editor<'_>, key: CellKey, cached: Cached) -> Result<(
 /// Takes out the results of all formulas: which of them the edit affects is not known.
 fn forget_all(editor: &mut Editor<'_>, why: &str) -> Result<(), Error> {
     editor.calculate_on_load = true;
-    let mut count = 0_usize;
-    let mut first = Vec::new();
     for sheet in 0..editor.book.sheets.len() {
-        for cell in model::formula_cells(editor, sheet)? {
+        for (cell, old) in model::formula_cells(editor, sheet)? {
             let key = CellKey { sheet, cell };
-            if first.len() < 10 {
-                first.push(name_of(editor, key));
-            }
-            count += 1;
             set_cached(editor, key, Cached::Unknown)?;
+            let cell = name_of(editor, key);
+            editor.stale.push(StaleCell { cell, old, reason: why.to_owned() });
         }
     }
-    if count > 0 {
-        let more = count.saturating_sub(first.len());
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let list = first.join(", ");
-        editor.warnings.push(format!(
-            "not calculated, so without a stored value until the workbook is opened: {list}{more} ({why})"
-        ));
-    }
+    warn_of_stale(editor);
     Ok(())
 }

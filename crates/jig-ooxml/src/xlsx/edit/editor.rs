@@ -13,7 +13,7 @@ use super::values::{NewValue, Rules};
 use super::write::{Context, Written, write_sheet};
 use super::{chain, new};
 use crate::content_types::ContentTypes;
-use crate::edit::{Applied, ApplyOptions, Change, EditError, OpInput, StaleCell, nearest, overlap};
+use crate::edit::{Applied, ApplyOptions, CellChanges, Change, EditError, OpInput, StaleCell, nearest, overlap};
 use crate::error::{Error, PackageError};
 use crate::package::Package;
 use crate::relationships::Relationships;
@@ -62,6 +62,8 @@ pub(super) struct Editor<'o> {
     pub(super) stale: Vec<StaleCell>,
     /// Sheets that ops named and that were created.
     pub(super) created: Vec<String>,
+    /// Cells with another value than before, as far as they were written.
+    pub(super) cells: CellChanges,
 }
 
 impl<'o> Editor<'o> {
@@ -96,6 +98,7 @@ impl<'o> Editor<'o> {
             trusts_stored,
             stale: Vec::new(),
             created: Vec::new(),
+            cells: CellChanges::default(),
         })
     }
 
@@ -350,9 +353,12 @@ impl<'o> Editor<'o> {
         for part in &changed {
             let Some(sheet) = self.sheets.remove(part) else { continue };
             let mut context = Context { styles: &mut self.styles, strings: &mut self.strings, spill_mark };
-            let Written { formulas_gone, formulas_new } = write_sheet(&mut self.package, &sheet, &mut context)?;
-            let id = self.book.sheets.iter().find(|sheet| sheet.part.as_deref() == Some(part)).map(|s| s.sheet_id);
-            chain.add(id.unwrap_or(0), formulas_gone, formulas_new);
+            let Written { formulas_gone, formulas_new, cells } = write_sheet(&mut self.package, &sheet, &mut context)?;
+            let entry = self.book.sheets.iter().find(|sheet| sheet.part.as_deref() == Some(part));
+            let strings = self.book.shared_strings().filter(|part| self.package.has(part));
+            let name = entry.map_or("", |sheet| sheet.name.as_str());
+            cells.report(name, &self.package, strings, &mut self.cells)?;
+            chain.add(entry.map_or(0, |sheet| sheet.sheet_id), formulas_gone, formulas_new);
         }
         chain.write(&mut self.package, &self.book)?;
         super::tables::write_all(&mut self.package, &mut self.tables)?;
@@ -437,8 +443,8 @@ impl<'o> Editor<'o> {
         self.mark_calculation()?;
         let bytes = self.package.save()?;
         let parts = self.package.changes();
-        let (created_sheets, stale) = (self.created, self.stale);
-        Ok(Applied { bytes, changes, warnings: self.warnings, parts, created_sheets, stale })
+        let (created_sheets, stale, cells) = (self.created, self.stale, self.cells);
+        Ok(Applied { bytes, changes, warnings: self.warnings, parts, created_sheets, stale, cells })
     }
 
     /// Has the workbook calculated when it is opened where values are missing, and notes whether the values that

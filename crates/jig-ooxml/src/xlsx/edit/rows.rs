@@ -13,6 +13,7 @@ use super::chain;
 use super::editor::{Editor, listed};
 use super::everywhere::{self, Report, Rewriter, formula_markup, formula_range, is_shared, transform};
 use super::markup::{attrs, tag_name};
+use super::receipt::CellRecords;
 use super::scan::{Cell, Row};
 use super::sheet::{FormulaTag, SheetState};
 use super::stale::Stale;
@@ -41,7 +42,7 @@ fn change(editor: &mut Editor<'_>, input: &OpInput, op: &Rows, kind: EditKind) -
     let edit = Edit { sheet: sheet.clone(), axis: Axis::Rows, kind, at, count };
     editor.flush()?;
     check(editor, input, &part, &edit)?;
-    apply(editor, place, &part, &edit)?;
+    let deleted = apply(editor, place, &part, &edit)?;
     let (verb, rows) = match kind {
         EditKind::Insert => ("Inserted", format!("before row {at}")),
         EditKind::Delete if count == 1 => ("Deleted", format!("({at})")),
@@ -52,7 +53,9 @@ fn change(editor: &mut Editor<'_>, input: &OpInput, op: &Rows, kind: EditKind) -
         EditKind::Insert => format!("{verb} {count} {word} {rows} on {sheet}."),
         EditKind::Delete => format!("{verb} {count} {word} {rows} on {sheet}."),
     };
-    Ok(Change::new(input, summary).with("sheet", sheet).with("row", at).with("count", count))
+    let change = Change::new(input, summary).with("sheet", sheet).with("row", at).with("count", count);
+    let strings = editor.book.shared_strings().filter(|part| editor.package.has(part));
+    Ok(deleted.report_deleted(change, &editor.package, strings)?)
 }
 
 /// Refuses what Excel refuses too: cutting through array formulas, tables and pivots.
@@ -133,12 +136,12 @@ pub(super) fn moved(cell: CellRef, edit: &Edit) -> Option<CellRef> {
     CellRef::new(moved_row(cell.row(), edit)?, cell.col())
 }
 
-fn apply(editor: &mut Editor<'_>, place: usize, part: &str, edit: &Edit) -> Result<(), Error> {
+fn apply(editor: &mut Editor<'_>, place: usize, part: &str, edit: &Edit) -> Result<CellRecords, Error> {
     let mut report = Report::default();
     let rewriter = Rewriter::Shift(edit);
     let stale = Stale::new(editor, &rewriter);
     let mut dirty: Vec<CellRef> = Vec::new();
-    own_sheet(editor, part, edit, &stale, &mut report, &mut dirty)?;
+    let deleted = own_sheet(editor, part, edit, &stale, &mut report, &mut dirty)?;
     for other in (0..editor.book.sheets.len()).filter(|other| *other != place) {
         everywhere::sheet(editor, other, &stale, &mut report)?;
     }
@@ -150,9 +153,10 @@ fn apply(editor: &mut Editor<'_>, place: usize, part: &str, edit: &Edit) -> Resu
     let kept = old.into_iter().filter_map(|cell| moved(cell, edit)).chain(dirty);
     editor.dirty.insert(part.to_owned(), kept.collect());
     report.warn(&mut editor.warnings);
-    Ok(())
+    Ok(deleted)
 }
 
+/// Moves the rows of the edited sheet, and gives the cells of those that are deleted.
 fn own_sheet(
     editor: &mut Editor<'_>,
     part: &str,
@@ -160,17 +164,27 @@ fn own_sheet(
     stale: &Stale<'_>,
     report: &mut Report,
     dirty: &mut Vec<CellRef>,
-) -> Result<(), Error> {
+) -> Result<CellRecords, Error> {
     let name = edit.sheet.as_str();
     editor.edit_frame(part, |root, splice| {
         frame::shift(root, splice, edit, report);
         Ok(())
     })?;
     editor.sheet(part)?;
-    let Some(state) = editor.take(part) else { return Ok(()) };
+    let Some(state) = editor.take(part) else { return Ok(CellRecords::default()) };
     let mut formulas = HashMap::new();
     settle_groups(&state, name, stale.rewriter, &|cell| moved(cell, edit), report, &mut formulas);
-    let mut mover = Mover { edit, name, formulas, stale, report, dirty, released: 0, state: &state };
+    let mut mover = Mover {
+        edit,
+        name,
+        formulas,
+        stale,
+        report,
+        dirty,
+        released: 0,
+        deleted: CellRecords::default(),
+        state: &state,
+    };
     let mut failed = None;
     transform(&mut editor.package, &state, &mut |row, out| {
         if let Err(error) = mover.row(row, out) {
@@ -181,10 +195,10 @@ fn own_sheet(
     if let Some(error) = failed {
         return Err(error.into());
     }
-    let released = mover.released;
+    let (released, deleted) = (mover.released, mover.deleted);
     editor.release_strings(released);
     editor.forget_state(part);
-    Ok(())
+    Ok(deleted)
 }
 
 /// Moves the rows of the edited sheet.
@@ -197,12 +211,15 @@ struct Mover<'a> {
     report: &'a mut Report,
     dirty: &'a mut Vec<CellRef>,
     released: i64,
+    /// Cells of deleted rows.
+    deleted: CellRecords,
     state: &'a SheetState,
 }
 
 impl Mover<'_> {
     fn row(&mut self, row: &Row<'_>, out: &mut Vec<u8>) -> Result<(), PackageError> {
         let Some(number) = moved_row(row.number, self.edit) else {
+            row.cells().for_each(|cell| self.deleted.note_deleted(self.state, &cell));
             self.released += i64::try_from(row.cells().filter(|cell| cell.kind() == b"s").count()).unwrap_or(0);
             return Ok(());
         };

@@ -2,6 +2,8 @@
 
 use super::editor::{Editor, listed};
 use super::everywhere::{self, Rewriter};
+use super::receipt::CellRecords;
+use super::scan::walk;
 use super::stale::Stale;
 use super::{chain, new};
 use crate::content_types::ContentTypes;
@@ -176,6 +178,10 @@ pub(super) fn delete(editor: &mut Editor<'_>, input: &OpInput, op: &DeleteSheet)
     }
     editor.flush()?;
     editor.spare = None;
+    let deleted = match &sheet.part {
+        Some(part) if sheet.kind.has_cells() && editor.package.has(part) => cells_of_sheet(editor, part),
+        _ => CellRecords::default(),
+    };
     let order: Vec<String> = editor.book.sheets.iter().map(|sheet| sheet.name.clone()).collect();
     let order: Vec<&str> = order.iter().map(String::as_str).collect();
     let rewriter = Rewriter::Delete { name: &sheet.name, order: &order };
@@ -197,7 +203,24 @@ pub(super) fn delete(editor: &mut Editor<'_>, input: &OpInput, op: &DeleteSheet)
         editor.warnings.push(format!("{}: names of the deleted sheet are gone too: {list}", input.at("sheet")));
     }
     let summary = format!("Deleted the sheet {}.", sheet.name);
-    Ok(Change::new(input, summary).with("sheet", sheet.name))
+    let change = Change::new(input, summary).with("sheet", sheet.name);
+    let strings = editor.book.shared_strings().filter(|part| editor.package.has(part));
+    Ok(deleted.report_deleted(change, &editor.package, strings)?)
+}
+
+/// The cells that a sheet holds.
+fn cells_of_sheet(editor: &mut Editor<'_>, part: &str) -> CellRecords {
+    let mut records = CellRecords::default();
+    if editor.sheet(part).is_ok()
+        && let Some(state) = editor.loaded(part)
+    {
+        // A damaged sheet can be deleted too; what could be read of it is reported.
+        let _ = walk(&state.source(&editor.package), editor.package.limits(), &mut |row| {
+            row.cells().for_each(|cell| records.note_deleted(state, &cell));
+            Ok(())
+        });
+    }
+    records
 }
 
 /// Takes the sheet out of the workbook part: its entry, its names, and every number that counts sheets.

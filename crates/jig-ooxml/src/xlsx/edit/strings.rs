@@ -324,18 +324,26 @@ pub(super) fn full_text(item: &[u8]) -> String {
 /// The characters of an element that holds only text.
 pub(super) fn text_of(inner: &[u8]) -> String {
     let raw = String::from_utf8_lossy(inner);
-    let plain = if raw.contains("<![CDATA[") { cdata_removed(&raw) } else { unescape(&raw).into_owned() };
+    let raw = if raw.contains("\r\n") { raw.replace("\r\n", "\n").into() } else { raw };
+    let plain = if raw.contains('<') { markup_removed(&raw) } else { unescape(&raw).into_owned() };
     if plain.contains("_x") { disarmoured(&plain) } else { plain }
 }
 
-fn cdata_removed(raw: &str) -> String {
+/// The characters between and inside of character data sections; comments and other markup are left out.
+fn markup_removed(raw: &str) -> String {
     let mut out = String::new();
     let mut rest = raw;
-    while let Some((before, from)) = rest.split_once("<![CDATA[") {
+    while let Some((before, from)) = rest.split_once('<') {
         out.push_str(&unescape(before));
-        let (inside, after) = from.split_once("]]>").unwrap_or((from, ""));
-        out.push_str(inside);
-        rest = after;
+        rest = match (from.strip_prefix("![CDATA["), from.strip_prefix("!--")) {
+            (Some(data), _) => {
+                let (inside, after) = data.split_once("]]>").unwrap_or((data, ""));
+                out.push_str(inside);
+                after
+            }
+            (None, Some(comment)) => comment.split_once("-->").map_or("", |(_, after)| after),
+            (None, None) => from.split_once('>').map_or("", |(_, after)| after),
+        };
     }
     out.push_str(&unescape(rest));
     out
@@ -362,7 +370,8 @@ fn armoured(text: &str) -> String {
     out
 }
 
-fn disarmoured(text: &str) -> String {
+/// The text with the escapes `_xHHHH_` as the characters that they mean.
+pub(super) fn disarmoured(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 
 use super::markup::{attr, attrs, is_single, local, number_attr, tag_name, text};
+use super::receipt::CellRecords;
 use super::scan::{Cell, Piece, Row, walk_rows};
 use super::sheet::{Cached, CellEdit, SheetState};
 use super::strings::{Strings, needs_space};
@@ -30,6 +31,8 @@ pub(super) struct Written {
     pub(super) formulas_gone: Vec<CellRef>,
     /// Cells that hold a new formula.
     pub(super) formulas_new: Vec<CellRef>,
+    /// Cells with another value, for the receipt.
+    pub(super) cells: CellRecords,
 }
 
 /// What writing needs besides the sheet.
@@ -336,9 +339,14 @@ impl<'a, 'c> Output<'a, 'c> {
         };
         let style = self.style(base, edit)?;
         let Some(value) = &edit.value else {
+            if let Some(cached) = &edit.cached {
+                self.written.cells.note_result(at, old, cached);
+            }
             self.keep_value(at, old, style, edit, prefix, out);
             return Ok(());
         };
+        let string = if let NewValue::Text(text) = value { self.context.strings.number(text) } else { None };
+        self.written.cells.note_written(sheet, at, old, value, string);
         if let Some(cell) = old {
             self.gone(at, cell);
         }

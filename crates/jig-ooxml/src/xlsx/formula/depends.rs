@@ -1,5 +1,6 @@
 //! What a formula reads and calls, from its text alone.
 
+use super::functions::has_trait;
 use super::lex::{TokenKind, tokens};
 use super::reference::{Prefix, Reference, Target};
 use super::structured::StructuredRef;
@@ -90,7 +91,7 @@ impl Dependencies {
 
     /// A function can be given by its name to one that calls it: `MAP(A1:A9,WEBSERVICE)`.
     fn add_passed_functions(&mut self) {
-        if !self.calls(&CALLS_FUNCTIONS) {
+        if !self.calls("calls") {
             return;
         }
         for used in &self.names {
@@ -109,16 +110,17 @@ impl Dependencies {
 
     /// Whether its value can change though nothing it names does.
     pub fn is_volatile(&self) -> bool {
-        self.dynamic || self.calls(&VOLATILE)
+        self.dynamic || self.calls("volatile")
     }
 
     /// Whether its value depends on the time or on chance, so that only the caller can supply it.
     pub fn needs_clock_or_chance(&self) -> bool {
-        self.calls(&CLOCK_OR_CHANCE)
+        self.calls("clock")
     }
 
-    fn calls(&self, list: &[&str]) -> bool {
-        self.functions.iter().any(|function| list.contains(&function.as_str()))
+    /// Whether a function that it calls has a trait.
+    fn calls(&self, word: &str) -> bool {
+        self.functions.iter().any(|function| has_trait(function, word))
     }
 
     fn add_reference(&mut self, reference: Reference<'_>) {
@@ -164,7 +166,7 @@ impl Dependencies {
         if is_outside(&written, name) {
             push(&mut self.outside, Outside::Function(name.to_owned()));
         }
-        self.dynamic |= DYNAMIC.contains(&name);
+        self.dynamic |= has_trait(name, "dynamic");
         push(&mut self.functions, name.to_owned());
     }
 
@@ -180,52 +182,6 @@ impl Dependencies {
         }
     }
 }
-
-const VOLATILE: [&str; 10] =
-    ["NOW", "TODAY", "RAND", "RANDBETWEEN", "RANDARRAY", "OFFSET", "INDIRECT", "CELL", "INFO", "SHEETS"];
-const CLOCK_OR_CHANCE: [&str; 5] = ["NOW", "TODAY", "RAND", "RANDBETWEEN", "RANDARRAY"];
-const DYNAMIC: [&str; 3] = ["INDIRECT", "OFFSET", "ANCHORARRAY"];
-
-/// Functions of Excel, of its macro language and of Google Sheets that reach other systems.
-const OUTSIDE: [&str; 33] = [
-    "CALL",
-    "COPILOT",
-    "DDE",
-    "DETECTLANGUAGE",
-    "EXEC",
-    "EXECUTE",
-    "FCLOSE",
-    "FOPEN",
-    "FREAD",
-    "FREADLN",
-    "FWRITE",
-    "FWRITELN",
-    "GOOGLEFINANCE",
-    "GOOGLETRANSLATE",
-    "IMAGE",
-    "IMPORTDATA",
-    "IMPORTFEED",
-    "IMPORTHTML",
-    "IMPORTRANGE",
-    "IMPORTXML",
-    "INITIATE",
-    "POKE",
-    "PY",
-    "REGISTER",
-    "REGISTER.ID",
-    "REQUEST",
-    "RTD",
-    "SQL.REQUEST",
-    "STOCKHISTORY",
-    "TERMINATE",
-    "TRANSLATE",
-    "UNREGISTER",
-    "WEBSERVICE",
-];
-
-/// Functions that call functions which they are given.
-const CALLS_FUNCTIONS: [&str; 10] =
-    ["BYCOL", "BYROW", "GROUPBY", "LAMBDA", "LET", "MAKEARRAY", "MAP", "PIVOTBY", "REDUCE", "SCAN"];
 
 /// The formula as a program reads it that takes full-width letters for plain ones and passes over invisible
 /// characters; none when that changes nothing. Texts in quotes may change too: it is only looked at for what the
@@ -255,7 +211,7 @@ fn plain_spelling(formula: &str) -> Option<String> {
 
 /// Whether a call reaches outside: by its name, as a cube function, or as code of an add-in (`_xll.`).
 fn is_outside(written: &str, name: &str) -> bool {
-    OUTSIDE.contains(&name) || name.starts_with("CUBE") || written.starts_with("_XLL.")
+    has_trait(name, "outside") || name.starts_with("CUBE") || written.starts_with("_XLL.")
 }
 
 /// A function's name without the marks that say since when Excel knows it.

@@ -304,6 +304,8 @@ pub struct Calculated {
     pub other_values: Vec<(CellKey, CellValue)>,
     /// Cells that are not affected, have no trusted value and could not be computed.
     pub other_not_computed: Vec<(CellKey, NotComputed)>,
+    /// Why nothing at all is known: the formulas are more than can be followed. No stored value can be kept then.
+    pub not_followed: Option<NotComputed>,
 }
 
 /// Why a cell could not be computed.
@@ -416,7 +418,7 @@ impl SheetRanges {
 }
 
 /// Sorts spans of rows and joins those that touch.
-fn join(spans: &mut Vec<(u32, u32)>) {
+pub(crate) fn join(spans: &mut Vec<(u32, u32)>) {
     spans.sort_unstable();
     spans.dedup_by(|next, last| {
         let touches = next.0 <= last.1.saturating_add(1);
@@ -427,7 +429,8 @@ fn join(spans: &mut Vec<(u32, u32)>) {
     });
 }
 
-fn within(spans: &[(u32, u32)], row: u32) -> bool {
+/// Whether a row is in spans that are joined and in order.
+pub(crate) fn within(spans: &[(u32, u32)], row: u32) -> bool {
     let after = spans.partition_point(|span| span.0 <= row);
     after.checked_sub(1).and_then(|at| spans.get(at)).is_some_and(|span| span.1 >= row)
 }

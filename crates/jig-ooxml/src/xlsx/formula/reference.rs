@@ -50,7 +50,7 @@ impl<'a> Prefix<'a> {
         self.text
     }
 
-    /// The names in it, without quotes.
+    /// The names in it, without quotes. `[0]` is the workbook itself, and `[0]!Rate` has an empty sheet name.
     pub fn sheets(self) -> Sheets {
         let text = self.text.strip_suffix('!').unwrap_or(self.text);
         let quoted = text.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
@@ -59,6 +59,7 @@ impl<'a> Prefix<'a> {
             Some((book, names)) => (Some(book.replacen('[', "", 1)), names),
             None => (None, plain.as_str()),
         };
+        let book = book.filter(|book| book != "0");
         match names.split_once(':') {
             Some((first, last)) => Sheets { book, first: first.to_owned(), last: Some(last.to_owned()) },
             None => Sheets { book, first: names.to_owned(), last: None },

@@ -5,7 +5,7 @@ use crate::xml::{Node, Ns};
 
 /// The colours that styles refer to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Palette {
+pub struct Palette {
     /// In the order of the theme part: dark 1, light 1, dark 2, light 2, six accents, two for links.
     theme: Vec<String>,
     /// The file's own palette; empty for the usual one.
@@ -16,13 +16,19 @@ pub(super) struct Palette {
 const INDEXED: &str = "000000FFFFFFFF000000FF000000FFFFFF00FF00FF00FFFF800000008000000080808000800080008080C0C0C08080809999FF993366FFFFCCCCFFFF660066FF80800066CCCCCCFF000080FF00FFFFFF0000FFFF8000808000000080800000FF00CCFFCCFFFFCCFFCCFFFF9999CCFFFF99CCCC99FFFFCC993366FF33CCCC99CC00FFCC00FF9900FF6600666699969696003366339966003300333300993300993366333399333333";
 
 impl Palette {
+    /// The colours of a workbook with these styles: those of its theme and, where it has one, its own palette.
+    pub fn of_styles(package: &Package, theme: Option<&str>, styles: Node<'_>) -> Self {
+        let own = styles.path(Ns::S, &["colors", "indexedColors"]).map(super::styles::own_palette);
+        Self::read(package, theme, own.unwrap_or_default())
+    }
+
     /// The colours of the theme, when there is one that can be read.
     pub(super) fn read(package: &Package, theme: Option<&str>, indexed: Vec<String>) -> Self {
         Self { theme: theme.and_then(|part| read_theme(package, part)).unwrap_or_default(), indexed }
     }
 
     /// A colour element in words: `#RRGGBB`, `auto`, or the name of what cannot be resolved.
-    pub(super) fn resolve(&self, node: Node<'_>) -> Option<String> {
+    pub fn resolve(&self, node: Node<'_>) -> Option<String> {
         let tint = node.attr("tint").and_then(|tint| tint.parse::<f64>().ok()).unwrap_or(0.0);
         if let Some(rgb) = node.attr("rgb") {
             return Some(rgb_of(&rgb).map_or_else(|| format!("unknown:{rgb}"), |rgb| tinted(&rgb, tint)));

@@ -1,16 +1,18 @@
 //! Values that are read in the place of those that a file stores beside its formulas: computed ones, and the mark of
 //! those that could not be computed. Nothing that is known to be outdated is shown as a value.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use super::cell::{Cell, Content, Origin};
-use crate::xlsx::address::CellRef;
+use crate::error::PackageError;
+use crate::xlsx::address::{CellRef, RangeRef};
 use crate::xlsx::formula::recalculate::{Calculated, CellValue};
 
 /// The values of formulas without a trusted stored value.
 pub(super) struct Overlay {
     /// None for a cell that could not be computed.
-    values: HashMap<(usize, CellRef), Option<CellValue>>,
+    values: BTreeMap<(usize, CellRef), Option<CellValue>>,
     /// Nothing was computed, so that no formula has a value.
     nothing_known: bool,
 }
@@ -25,7 +27,7 @@ impl Overlay {
 
     /// For a workbook with more formulas than can be followed.
     pub(super) fn nothing_known() -> Self {
-        Self { values: HashMap::new(), nothing_known: true }
+        Self { values: BTreeMap::new(), nothing_known: true }
     }
 
     /// How many formula cells of a sheet were computed, and how many could not be.
@@ -50,18 +52,58 @@ impl Overlay {
         }
         match self.values.get(&(sheet, cell.at)) {
             None => cell,
-            Some(None) => Cell { content: Content::Empty, origin: Origin::Stale, ..cell },
-            Some(Some(value)) => {
-                let content = match value {
-                    // Formulas show an empty cell as 0.
-                    CellValue::Empty => Content::Number(0.0),
-                    CellValue::Number(number) => Content::Number(*number),
-                    CellValue::Text(text) => Content::Text(text.clone().into()),
-                    CellValue::Bool(flag) => Content::Bool(*flag),
-                    CellValue::Error(error) => Content::Error(error.as_str().into()),
-                };
-                Cell { content, origin: Origin::Computed, ..cell }
-            }
+            Some(value) => covered(cell, value.as_ref()),
         }
     }
+
+    /// Visits the cells of a range in order: those that `each` gives, and between them those that a formula fills
+    /// without an element of their own in the file.
+    pub(super) fn each_over(
+        &self,
+        sheet: usize,
+        range: RangeRef,
+        each: impl FnOnce(&mut dyn FnMut(Cell<'_>) -> ControlFlow<()>) -> Result<(), PackageError>,
+        visit: &mut dyn FnMut(Cell<'_>) -> ControlFlow<()>,
+    ) -> Result<(), PackageError> {
+        let all = self.values.range((sheet, range.start())..=(sheet, range.end()));
+        let mut own = all.filter(|((_, at), _)| range.contains(*at)).peekable();
+        let mut ended = false;
+        each(&mut |cell| {
+            while let Some(((_, at), value)) = own.next_if(|((_, at), _)| *at < cell.at) {
+                if visit(covered(bare(*at), value.as_ref())).is_break() {
+                    ended = true;
+                    return ControlFlow::Break(());
+                }
+            }
+            own.next_if(|((_, at), _)| *at == cell.at);
+            let flow = visit(self.over(sheet, cell));
+            ended |= flow.is_break();
+            flow
+        })?;
+        for ((_, at), value) in own {
+            if ended || visit(covered(bare(*at), value.as_ref())).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A cell without an element of its own in the file.
+fn bare<'c>(at: CellRef) -> Cell<'c> {
+    Cell { at, style: 0, content: Content::Empty, formula: None, origin: Origin::Stored }
+}
+
+/// The cell with a computed value, or marked as stale.
+fn covered<'c>(cell: Cell<'c>, value: Option<&CellValue>) -> Cell<'c> {
+    let content = match value {
+        None => return Cell { content: Content::Empty, origin: Origin::Stale, ..cell },
+        // Formulas show an empty cell as 0.
+        Some(CellValue::Empty) => Content::Number(0.0),
+        Some(CellValue::Number(number)) => Content::Number(*number),
+        Some(CellValue::Text(text)) => Content::Text(text.clone().into()),
+        Some(CellValue::Bool(flag)) => Content::Bool(*flag),
+        Some(CellValue::Error(error)) => Content::Error(error.as_str().into()),
+    };
+    Cell { content, origin: Origin::Computed, ..cell }
 }

@@ -57,13 +57,14 @@ impl<'p> Params<'p> {
     /// The sheet that `sheet` names; none when it is not given.
     pub(super) fn sheet(self, book: &Book) -> Result<Option<usize>, EditError> {
         let Some(name) = self.text("sheet")? else { return Ok(None) };
-        if let Some(place) = book.sheet_place(name) {
+        // Spaces around a name are a slip, unless a sheet has them in its name.
+        if let Some(place) = book.sheet_place(name).or_else(|| book.sheet_place(name.trim())) {
             return Ok(Some(place));
         }
         let names = || book.sheets.iter().map(|sheet| sheet.name.as_str());
         let listed: Vec<&str> = names().take(20).collect();
         let more = if book.sheets.len() > 20 { ", …" } else { "" };
-        let why = format!("there is no sheet `{name}`; there are {}{more}", listed.join(", "));
+        let why = format!("unknown sheet `{name}`; there are {}{more}", listed.join(", "));
         let near = nearest(name, names());
         let suggestions = if near.is_empty() { listed.iter().map(|name| (*name).to_owned()).collect() } else { near };
         Err(EditError::new("sheet", why).suggest(suggestions))

@@ -200,12 +200,30 @@ impl Workbook {
         range: RangeRef,
         visit: &mut dyn FnMut(Cell<'_>) -> ControlFlow<()>,
     ) -> Result<(), PackageError> {
-        let overlay = self.overlay(data);
-        let mut laid_over = |cell: Cell<'_>| match overlay {
-            Some(overlay) => visit(overlay.over(place, cell)),
-            None => visit(cell),
-        };
-        let visit: &mut dyn FnMut(Cell<'_>) -> ControlFlow<()> = &mut laid_over;
+        match self.overlay(data) {
+            None => self.each_stored(package, place, data, range, visit),
+            // Cells that the file lacks can only be added to cells in order.
+            Some(overlay) if data.index.is_none() && !data.facts.ordered() => {
+                self.each_stored(package, place, data, range, &mut |cell| visit(overlay.over(place, cell)))
+            }
+            Some(overlay) => {
+                let each = |visit: &mut dyn FnMut(Cell<'_>) -> ControlFlow<()>| {
+                    self.each_stored(package, place, data, range, visit)
+                };
+                overlay.each_over(place, range, each, visit)
+            }
+        }
+    }
+
+    /// Visits the cells of a range with the values that the file has.
+    fn each_stored(
+        &self,
+        package: &Package,
+        place: usize,
+        data: &SheetData,
+        range: RangeRef,
+        visit: &mut dyn FnMut(Cell<'_>) -> ControlFlow<()>,
+    ) -> Result<(), PackageError> {
         if let Some(index) = &data.index {
             index.each(range, &data.facts, visit);
             return Ok(());

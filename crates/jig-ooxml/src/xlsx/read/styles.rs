@@ -59,8 +59,7 @@ impl Styles {
         let content = package.xml(part)?;
         let tree = content.tree(package.limits())?;
         let root = tree.root();
-        let own = root.path(Ns::S, &["colors", "indexedColors"]).map(own_palette).unwrap_or_default();
-        let palette = Palette::read(package, theme, own);
+        let palette = Palette::of_styles(package, theme, root);
         Ok(Self {
             cell_formats: list(root, "cellXfs", "xf").map(cell_format).collect(),
             named: list(root, "cellStyles", "cellStyle").map(named).collect(),
@@ -132,7 +131,7 @@ fn code(node: Node<'_>) -> Option<(u32, String)> {
     Some((node.attr("numFmtId")?.trim().parse().ok()?, code.into_owned()))
 }
 
-fn own_palette(node: Node<'_>) -> Vec<String> {
+pub(super) fn own_palette(node: Node<'_>) -> Vec<String> {
     let colors = node.elements().take(256);
     colors.map(|node| node.attr("rgb").and_then(|rgb| color::rgb_of(&rgb)).unwrap_or_default()).collect()
 }

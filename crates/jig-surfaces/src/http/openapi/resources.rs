@@ -124,6 +124,9 @@ fn in_header(ready: &Ready) -> Vec<Value> {
             header("If-None-Match", "The tag of the bytes you have: 304 when they are the same"),
         ],
         (Verb::Get, _) => vec![header("If-None-Match", "The tag of the answer you have: 304 when it is the same")],
+        (_, Form::FileRemoval) => {
+            vec![header("If-Match", "The tag of the file that you have seen, or `*`: 412 when it has changed")]
+        }
         _ if ready.takes_base || ready.route.form == Form::FileUpload => vec![
             header("If-Match", "The tag of what you have seen, or `*`: 412 when there is something newer"),
             header("If-None-Match", "`*` to write only where there is nothing yet"),

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::super::problem::Problem;
 use super::super::query::encode;
 use super::Answer;
+use super::form;
 use super::icons::{icon, kind_icon};
 use super::layout::{self, Shell, Tab};
 use super::parts::{DRAFT_BLOCKS_CONTEXT, act, badge, bar, blocked, blocked_link, head, long_text, note, warnings};
@@ -138,7 +139,7 @@ async fn item_card(visit: &Visit, bench: &Bench, item: &ContextSummary) -> Resul
                     (blocked_link(why.as_deref(), "button", &format!("{base}/reprocess"), "Reprocess from source", true))
                     @match why.clone().or_else(|| visit.refusal::<ContextDelete>()) {
                         Some(why) => (blocked("button", "Delete", &why)),
-                        None => (act(&format!("{base}/delete"), &[], html! { button class="button" { (icon("trash-2")) span { "Delete" span class="sr" { " the " (title(category)) " context" } } } })),
+                        None => (act(&format!("{base}/delete"), &[("base_revision", &form::base(item.etag.as_ref()))], html! { button class="button" { (icon("trash-2")) span { "Delete" span class="sr" { " the " (title(category)) " context" } } } })),
                     }
                 }
             }

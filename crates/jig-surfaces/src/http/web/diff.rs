@@ -141,10 +141,15 @@ fn sides(before: Option<&str>, after: Option<&str>) -> Markup {
     }
 }
 
-/// A property; once where it is the same on both sides.
+/// A property: both sides, or the one that there is.
 fn detail(one: &DiffDetail) -> Markup {
-    let (before, after) = (one.before.as_deref().unwrap_or("–"), one.after.as_deref().unwrap_or("–"));
-    html! { @if before == after { (cut(before)) } @else { (cut(before)) " → " (cut(after)) } }
+    html! {
+        @match (one.before.as_deref(), one.after.as_deref()) {
+            (Some(before), Some(after)) if before != after => { (cut(before)) " → " (cut(after)) }
+            (Some(before), None) => { (cut(before)) " → –" }
+            (_, after) => (cut(after.unwrap_or("–"))),
+        }
+    }
 }
 
 const fn kind(kind: DiffKind) -> (&'static str, &'static str) {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::super::query::encode;
 use super::context::summary;
-use super::form::{self, Form};
+use super::form::{self, Form, base};
 use super::icons::{icon, kind_icon};
 use super::layout::{self, Shell, Tab};
 use super::parts::{act, badge, bar, blocked_link, button, empty, head, more};
@@ -40,9 +40,12 @@ field_schema:
 pub(super) async fn roles(visit: Visit) -> Answer {
     let bench = visit.bench().await?;
     let kinds = visit.on::<KindList>(json!({})).await?.kinds;
-    let (definition, changes) = match visit.query("change") {
-        Some(role) => (visit.on::<KindGet>(json!({ "role": role })).await?.yaml, Some(role)),
-        None => (SAMPLE.to_owned(), None),
+    let (definition, tag, changes) = match visit.query("change") {
+        Some(role) => {
+            let known = visit.on::<KindGet>(json!({ "role": role })).await?;
+            (known.yaml, base(known.kind.etag.as_ref()), Some(role))
+        }
+        None => (SAMPLE.to_owned(), base(None), None),
     };
     let id = bench.id();
     let body = html! {
@@ -54,6 +57,7 @@ pub(super) async fn roles(visit: Visit) -> Answer {
             p class="muted" { "As YAML. Entries that exist are checked against a changed role, and nothing is dropped." }
             form class="form" method="post" action={ "/w/" (id) "/roles" } data-guard {
                 div data-failures {}
+                input type="hidden" name="base_revision" value=(tag);
                 div class="field" { label for="definition" { "Definition" } textarea class="code" id="definition" name="definition" rows="18" spellcheck="false" { "\n" (definition) } }
                 (button(visit.refusal::<KindPut>().as_deref(), "button primary", None, "Save role"))
             }
@@ -80,7 +84,7 @@ fn kind_card(visit: &Visit, kind: &KindInfo) -> Markup {
                 @else { (blocked_link(visit.refusal::<EntryPut>().as_deref(), "button small primary", &format!("/w/{id}/new/{role}"), "Add", false)) }
                 @if !definition.is_singleton && kind.entries > 0 { a class="button small" href={ "/w/" (id) "/entries/" (role) } { (grouped(kind.entries)) " there" } }
                 @if !kind.shipped && kind.entries == 0 && visit.refusal::<KindDelete>().is_none() {
-                    (act(&format!("/w/{id}/roles"), &[("delete", &definition.anchor_role)], html! { button class="button small" { "Delete" span class="sr" { " the role " (definition.display_name) } } }))
+                    (act(&format!("/w/{id}/roles"), &[("delete", &definition.anchor_role), ("base_revision", &base(kind.etag.as_ref()))], html! { button class="button small" { "Delete" span class="sr" { " the role " (definition.display_name) } } }))
                 }
                 a class="button small" href={ "/w/" (id) "/roles?change=" (role) "#define" } { "Change fields" span class="sr" { " of " (definition.display_name) } }
             }
@@ -92,7 +96,8 @@ fn kind_card(visit: &Visit, kind: &KindInfo) -> Markup {
 pub(super) async fn put_kind(visit: Visit, body: Body) -> Answer {
     let form = Form::read(&visit, body).await?;
     if let Some(role) = form.given("delete") {
-        let output = visit.on::<KindDelete>(json!({ "role": role })).await?;
+        let output =
+            visit.on::<KindDelete>(json!({ "role": role, "base_revision": form.given("base_revision") })).await?;
         let words = if output.shipped_again {
             format!("{role} is again as it came with Jig.")
         } else {
@@ -100,7 +105,8 @@ pub(super) async fn put_kind(visit: Visit, body: Body) -> Answer {
         };
         return Ok(answer::done(&format!("/w/{}/roles", visit.id()), &words));
     }
-    let output = visit.on::<KindPut>(json!({ "definition": form::lines(form.text("definition")) })).await?;
+    let (definition, base) = (form::lines(form.text("definition")), form.given("base_revision"));
+    let output = visit.on::<KindPut>(json!({ "definition": definition, "base_revision": base })).await?;
     let name = &output.kind.definition.display_name;
     let misfits = output.report.misfits.len() as u64;
     let words = match (output.saved, misfits) {

@@ -1,9 +1,6 @@
 //! The form of an entry, made from its kind: drawn, and read back into values.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use jig_contract::ops::{AssetUpload, EntryInfo, FieldDefinition, FieldType, KindDefinition, ResolvedAsset};
-use jig_contract::{Code, OpError};
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
@@ -280,12 +277,8 @@ fn as_sent(field: &FieldDefinition, value: &Value) -> Value {
 async fn asset_value(visit: &Visit, field: &FieldDefinition, form: &Form) -> Result<Option<Value>, Problem> {
     let given = format!("asset:{}", field.key);
     if let Some(file) = form.files.first(&given) {
-        let content = tokio::fs::read(&file.place).await;
-        let content =
-            content.map_err(|e| OpError::new(Code::FileReadFailed, "what was sent cannot be read").because(e))?;
         let name = file.name.rsplit('/').next().unwrap_or_default();
-        let params = json!({ "content_base64": STANDARD.encode(content), "name": name });
-        let asset = visit.on::<AssetUpload>(params).await?.asset;
+        let asset = visit.on_staged::<AssetUpload>(json!({ "name": name }), &file.place).await?.asset;
         return Ok(Some(json!(asset.uri)));
     }
     let drop = form.text(&format!("drop:{}", field.key)) == "true";

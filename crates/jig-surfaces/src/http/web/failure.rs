@@ -11,8 +11,12 @@ use serde_json::Value;
 use super::super::problem::Problem;
 use super::icons::icon;
 use super::layout::{self, Shell};
-use super::parts::prose;
+use super::parts::{long_text, prose};
+use super::units::count;
 use super::{answer, sign_in, wants_page};
+
+/// How much of a newer version is shown.
+const NEWER_BYTES: usize = 16 << 10;
 
 /// What the gate refused, for a browser: the form to sign in, or the reason.
 pub(in super::super) fn refused(parts: &Parts, problem: Problem) -> Response<Body> {
@@ -84,6 +88,7 @@ pub(super) fn panel(info: &ErrorInfo, id: Option<&str>) -> Markup {
                     ul class="hints" { @for hint in &info.hints { li { (prose(&sentence(hint))) } } }
                 }
                 @if !info.suggestions.is_empty() { p { "Did you mean: " (info.suggestions.join(", ")) } }
+                (newer(info.detail.as_ref()))
                 (actions(info, id))
                 p class="fine" {
                     code { (info.error_code.as_str()) }
@@ -179,7 +184,7 @@ fn consent(id: &str, scope: &EgressScope, info: &ErrorInfo) -> Markup {
                 (list("Also part of the request", &scope.sources))
                 @if let Some(readable) = &scope.readable {
                     dt { "What the agent can read while it works" }
-                    dd { (readable.files.len()) " files, and all entries and artifacts" }
+                    dd { (count(readable.files.len() as u64, "file")) ", and all entries and artifacts" }
                 }
             }
             form method="post" action={ "/w/" (id) "/consent" } data-then-again {
@@ -196,6 +201,33 @@ fn consent(id: &str, scope: &EgressScope, info: &ErrorInfo) -> Markup {
                     button class="button" type="button" data-close { "Cancel" }
                 }
             }
+        }
+    }
+}
+
+/// What another user saved in the meantime, to compare with what was typed.
+fn newer(detail: Option<&Value>) -> Markup {
+    let Some(detail) = detail else { return html! {} };
+    let mut texts: Vec<(String, String)> = Vec::new();
+    let mut add = |name: &str, value: &Value| match value {
+        Value::Null => {}
+        Value::String(text) => texts.push((name.to_owned(), text.clone())),
+        other => texts.push((name.to_owned(), format!("{other:#}"))),
+    };
+    match detail.get("newer") {
+        Some(Value::Array(files)) => {
+            files.iter().for_each(|file| add(file["path"].as_str().unwrap_or_default(), &file["content"]));
+        }
+        Some(Value::Object(members)) => members.iter().for_each(|(name, value)| add(name, value)),
+        _ if detail.get("base_revision").is_some() => {
+            detail.get("content").into_iter().for_each(|text| add("content", text));
+            detail.pointer("/newer_revision/data").into_iter().for_each(|data| add("fields", data));
+        }
+        _ => {}
+    }
+    html! {
+        @if !texts.is_empty() {
+            details open { summary { "Newer version" } @for (name, text) in &texts { h3 { code { (name) } } (long_text(text, NEWER_BYTES)) } }
         }
     }
 }

@@ -170,7 +170,7 @@ fn roots(id: &str, here: Root) -> Markup {
 }
 
 fn row(id: &str, root: Root, file: &FileInfo, why_not: Option<&str>) -> Markup {
-    let path = file.path.as_str();
+    let (path, hash) = (file.path.as_str(), file.hash.to_string());
     html! {
         tr {
             td class="name" {
@@ -183,7 +183,7 @@ fn row(id: &str, root: Root, file: &FileInfo, why_not: Option<&str>) -> Markup {
                 @if root == Root::Published {
                     @match why_not {
                         Some(why) => (blocked("button small icon-only", "Remove", why)),
-                        None => (act(&format!("/w/{id}/files/remove"), &[("path", path)], html! {
+                        None => (act(&format!("/w/{id}/files/remove"), &[("path", path), ("base_hash", &hash)], html! {
                             button class="button small" { (icon("trash-2")) span { "Remove" span class="sr" { " " (path) } } }
                         })),
                     }
@@ -219,10 +219,17 @@ pub(super) async fn add(visit: Visit, body: Body) -> Answer {
     if !skipped.is_empty() {
         words += &format!(" Skipped {}.", skipped.join(", "));
     }
-    let secrets = added.secrets.iter().map(|one| format!("{} in {}, line {}", one.kind, one.source, one.line));
+    let secrets = added.secrets.iter().map(|one| match &one.place {
+        Some(place) => format!("{} in {}, {place}", one.kind, one.source),
+        None => format!("{} in {}, line {}", one.kind, one.source, one.line),
+    });
     let secrets: Vec<String> = secrets.take(5).collect();
     if !secrets.is_empty() {
         words += &format!(" Likely keys found: {}. Requests with them are not sent.", secrets.join("; "));
+    }
+    let unsearched = added.unsearched.iter().map(|one| format!("{} ({})", one.count, one.reason)).collect::<Vec<_>>();
+    if !unsearched.is_empty() {
+        words += &format!(" Not searched for keys: {}.", unsearched.join(", "));
     }
     Ok(answer::done(&format!("/w/{}", visit.id()), &words))
 }
@@ -231,7 +238,7 @@ pub(super) async fn add(visit: Visit, body: Body) -> Answer {
 pub(super) async fn remove(visit: Visit, body: Body) -> Answer {
     let form = Form::read(&visit, body).await?;
     let path = form.text("path").to_owned();
-    visit.on::<FileRemove>(json!({ "paths": [path] })).await?;
+    visit.on::<FileRemove>(json!({ "paths": [path], "base_hash": form.given("base_hash") })).await?;
     Ok(answer::done(
         &format!("/w/{}", visit.id()),
         &format!("{path} is removed. History keeps it: undo brings it back."),

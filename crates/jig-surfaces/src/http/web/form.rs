@@ -4,17 +4,22 @@ use axum::body::Body;
 use jig_contract::Code;
 use jig_contract::OpError;
 
-use super::super::body::{self, Bounds};
+use super::super::body::{self, Bounds, MemoryPermit};
 use super::super::problem::Problem;
 use super::super::query;
 use super::upload::{self, Staged};
 use super::visit::Visit;
+
+/// The limit before sign-in.
+const SIGN_IN_BYTES: usize = 16 << 10;
 
 /// A form that was sent.
 #[derive(Default)]
 pub(super) struct Form {
     pub(super) fields: Vec<(String, String)>,
     pub(super) files: Staged,
+    /// The memory of the fields.
+    pub(super) memory: Option<MemoryPermit>,
 }
 
 impl Form {
@@ -22,15 +27,15 @@ impl Form {
     pub(super) async fn read(visit: &Visit, content: Body) -> Result<Self, Problem> {
         let options = &visit.app.options;
         match body::media_type(&visit.headers).as_deref() {
-            Some("multipart/form-data") => upload::read(visit, content).await,
+            Some("multipart/form-data") if visit.is_known() => upload::read(visit, content).await,
             Some("application/x-www-form-urlencoded") => {
                 // Each byte of a text can take three.
-                let bytes = options.max_body_bytes.saturating_mul(3);
+                let bytes = if visit.is_known() { options.max_body_bytes.saturating_mul(3) } else { SIGN_IN_BYTES };
                 let bounds = Bounds { bytes, time: options.body_time, setting: "serve.max_body_bytes" };
-                let bytes = body::read(&visit.headers, content, bounds).await?;
+                let (bytes, memory) = body::read(&visit.app.memory, &visit.headers, content, bounds).await?;
                 let text = std::str::from_utf8(&bytes)
                     .map_err(|_| OpError::new(Code::InvalidRequest, "the form is not UTF-8"))?;
-                Ok(Self { fields: query::parse(Some(text))?, files: Staged::default() })
+                Ok(Self { fields: query::parse(Some(text))?, files: Staged::default(), memory: Some(memory) })
             }
             _ => Err(body::wrong_type("application/x-www-form-urlencoded")),
         }
@@ -55,6 +60,11 @@ impl Form {
     pub(super) fn number(&self, name: &str) -> Option<u64> {
         self.given(name).and_then(|text| text.parse().ok())
     }
+}
+
+/// What a form sends as the base of its change: the tag of what it shows; 0 where there was nothing.
+pub(super) fn base(tag: Option<&jig_contract::RevisionTag>) -> String {
+    tag.map_or_else(|| "0".to_owned(), ToString::to_string)
 }
 
 /// Browsers send line ends as `\r\n`; a text has them as they were before.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::super::problem::Problem;
 use super::context::{processing, title, why_not};
-use super::form::{self, Form};
+use super::form::{self, Form, base as base_tag};
 use super::icons::icon;
 use super::layout::{self, Shell, Tab};
 use super::parts::{Work, act, badge, blocked, blocked_link, head, long_text, model_choice, note, warnings};
@@ -50,6 +50,7 @@ pub(super) async fn show(visit: Visit) -> Answer {
     let why = why_not(&visit, &bench);
     let edits = visit.query("edit").is_some() && why.is_none();
     let base = format!("/w/{}/context/{category}", bench.id());
+    let tag = base_tag(item.summary.etag.as_ref());
     let body = html! {
         p class="crumbs" { a href={ "/w/" (bench.id()) "/context" } { (icon("arrow-left")) "Back to Context" } }
         (head(title(category), html! {
@@ -63,11 +64,11 @@ pub(super) async fn show(visit: Visit) -> Answer {
             (blocked_link(why.as_deref(), "button", &format!("{base}/reprocess"), "Reprocess from source", true))
             @match why.clone().or_else(|| visit.refusal::<ContextDelete>()) {
                 Some(why) => (blocked("button", "Delete", &why)),
-                None => (act(&format!("{base}/delete"), &[], html! { button class="button" { (icon("trash-2")) "Delete" } })),
+                None => (act(&format!("{base}/delete"), &[("base_revision", &tag)], html! { button class="button" { (icon("trash-2")) "Delete" } })),
             }
         }))
         (warnings(&item.summary.warnings))
-        @if edits { (editor(&base, category, &item.files)) } @else { (reader(&item.files)) }
+        @if edits { (editor(&base, category, &tag, &item.files)) } @else { (reader(&item.files)) }
         (source(&visit, &item))
     };
     Ok(layout::page(&visit, Shell::of(&bench, Tab::Context, title(category)), body))
@@ -95,10 +96,11 @@ fn reader(files: &[ContextFile]) -> Markup {
     }
 }
 
-fn editor(base: &str, category: ContextCategory, files: &[ContextFile]) -> Markup {
+fn editor(base: &str, category: ContextCategory, tag: &str, files: &[ContextFile]) -> Markup {
     html! {
         (note("", html! { "What you save here is kept as it is, without a model. The item is then marked as manually edited." }))
         form class="editor" method="post" action={ (base) "/direct" } enctype="multipart/form-data" data-guard {
+            input type="hidden" name="base_revision" value=(tag);
             (file_list(files))
             div class="panes" {
                 div data-failures {}
@@ -160,6 +162,7 @@ pub(super) async fn input(visit: Visit) -> Answer {
         form class="card form modes" method="post" action={ (base) "/process" } enctype="multipart/form-data"
             data-busy=(processing(category)) data-retry=(back) data-guard {
             div data-failures {}
+            input type="hidden" name="base_revision" value=(base_tag(item.summary.etag.as_ref()));
             fieldset {
                 legend { "How do you give it?" }
                 label class="choice" { input type="radio" name="mode" value="text" id="mode-text" checked[!was_file]; span { "Write text" } }
@@ -220,7 +223,7 @@ pub(super) async fn process(visit: Visit, body: Body) -> Answer {
     } else {
         json!({ "mode": "text", "text": form::lines(form.text("text")) })
     };
-    let params = json!({ "category": category, "input": input, "model": form.given("model") });
+    let params = json!({ "category": category, "input": input, "model": form.given("model"), "base_revision": form.given("base_revision") });
     visit.on::<ContextProcess>(params).await?;
     Ok(answer::done(
         &back_to(&visit),
@@ -243,6 +246,7 @@ pub(super) async fn ask_reprocess(visit: Visit) -> Answer {
             @else { p { "A model makes the item again from what it was made from." } }
             form class="form" method="post" action={ (base) "/reprocess" } data-busy=(processing(category)) data-retry=(back_to(&visit)) {
                 div data-failures {}
+                input type="hidden" name="base_revision" value=(base_tag(item.summary.etag.as_ref()));
                 @if edited { input type="hidden" name="overwrite" value="true"; }
                 (model_choice(&models, Work::Texts, "again-model"))
                 div class="actions" { button class="button primary" { "Proceed" } a class="button" href=(back_to(&visit)) data-close { "Cancel" } }
@@ -257,7 +261,10 @@ pub(super) async fn reprocess(visit: Visit, body: Body) -> Answer {
     let category = category(&visit)?;
     let form = Form::read(&visit, body).await?;
     let overwrite = form.text("overwrite") == "true";
-    let params = json!({ "category": category, "overwrite_direct_edits": overwrite, "model": form.given("model") });
+    let params = json!({
+        "category": category, "overwrite_direct_edits": overwrite, "model": form.given("model"),
+        "base_revision": form.given("base_revision"),
+    });
     visit.on::<ContextReprocess>(params).await?;
     Ok(answer::done(&back_to(&visit), &format!("The {} context was made again from its source.", title(category))))
 }
@@ -267,16 +274,23 @@ pub(super) async fn direct(visit: Visit, body: Body) -> Answer {
     let category = category(&visit)?;
     let form = Form::read(&visit, body).await?;
     let removed: Vec<&str> = form.all("remove").collect();
+    // A browser sends other line ends than a file may have: a text that is otherwise the same stays as it is.
+    let before = item(&visit, category).await?.files;
+    let as_stored = |path: &str, text: String| {
+        let stored = before.iter().find(|file| file.path == path && form::lines(&file.content) == text);
+        stored.map_or(text, |file| file.content.clone())
+    };
     let mut files: Vec<Value> = Vec::new();
     for (name, text) in &form.fields {
         if let Some(path) = name.strip_prefix("file:").filter(|path| !removed.contains(path)) {
-            files.push(json!({ "path": path, "content": form::lines(text) }));
+            files.push(json!({ "path": path, "content": as_stored(path, form::lines(text)) }));
         }
     }
     if let Some(path) = form.given("new-path") {
         files.push(json!({ "path": path, "content": form::lines(form.text("new-text")) }));
     }
-    let item = visit.on::<ContextUpdateDirect>(json!({ "category": category, "files": files })).await?.item;
+    let params = json!({ "category": category, "files": files, "base_revision": form.given("base_revision") });
+    let item = visit.on::<ContextUpdateDirect>(params).await?.item;
     let words = if item.summary.warnings.is_empty() {
         "Saved as it is."
     } else {
@@ -286,8 +300,9 @@ pub(super) async fn direct(visit: Visit, body: Body) -> Answer {
 }
 
 /// `POST …/delete`: at once, as it can be added again at any time.
-pub(super) async fn delete(visit: Visit, _: Body) -> Answer {
+pub(super) async fn delete(visit: Visit, body: Body) -> Answer {
     let category = category(&visit)?;
-    visit.on::<ContextDelete>(json!({ "category": category })).await?;
+    let form = Form::read(&visit, body).await?;
+    visit.on::<ContextDelete>(json!({ "category": category, "base_revision": form.given("base_revision") })).await?;
     Ok(answer::done(&back_to(&visit), &format!("The {} context is deleted. Undo brings it back.", title(category))))
 }

@@ -3,11 +3,11 @@
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Response, StatusCode};
-use jig_contract::ops::{DraftAge, DraftDiscard, DraftGetStateOutput, DraftPublish};
+use jig_contract::ops::{DraftAge, DraftDiscard, DraftGetStateOutput, DraftPublish, WorkshopCancel};
 use maud::{DOCTYPE, Markup, html};
 
 use super::icons::icon;
-use super::parts::blocked_link;
+use super::parts::{act, blocked_link};
 use super::units::{count, when};
 use super::visit::{Bench, Visit, cookie};
 use super::{answer, assets};
@@ -194,6 +194,9 @@ fn foot(frame: &Frame<'_>) -> Markup {
     }
 }
 
+/// Why the Draft cannot be published while a run writes to it.
+pub(super) const RUN_WORKS: &str = "An agent is working on this Draft. You can publish when the run ends, or stop it.";
+
 /// The Draft that waits, on every screen of the workbench.
 fn banner(visit: &Visit, bench: &Bench, tab: Tab) -> Markup {
     let Some(draft) = &bench.draft else { return html! {} };
@@ -202,15 +205,18 @@ fn banner(visit: &Visit, bench: &Bench, tab: Tab) -> Markup {
     let parts: Vec<String> =
         parts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{} {word}", count(*n, "file"))).collect();
     let stale = draft.age == Some(DraftAge::Stale);
+    let working = draft.working_session.as_deref();
+    let why_not_publish = visit.refusal::<DraftPublish>().or_else(|| working.map(|_| RUN_WORKS.to_owned()));
     html! {
-        aside class={ "banner" @if stale { " warn" } } aria-label="Draft" {
-            (icon("pencil"))
+        aside class={ "banner" @if stale { " warn" } } aria-label="Draft" data-working[working.is_some()] {
+            (icon(if working.is_some() { "bot" } else { "pencil" }))
             div class="grow" {
                 p {
-                    strong { "A Draft waits. " }
-                    @if parts.is_empty() { "It changes nothing yet." } @else { (parts.join(", ")) "." }
-                    @if let Some(summary) = &draft.draft { span class="muted" { " Begun " (when(summary.created_at, visit.now())) "." } }
+                    strong { @if working.is_some() { "An agent is working on this Draft. " } @else { "Draft ready for review. " } }
+                    @if parts.is_empty() { "No changes yet." } @else { (parts.join(", ")) "." }
+                    @if let Some(summary) = &draft.draft { span class="muted" { " Started " (when(summary.created_at, visit.now())) "." } }
                 }
+                @if let Some(session) = working { p { "You can publish when the run ends. " a href={ "/w/" (id) "/workshop/" (session) } { "Watch the run" } } }
                 @if let Some(reminder) = &draft.reminder { p { (reminder) } }
                 @if let Some(warning) = &draft.warning { p { (icon("triangle-alert")) (warning) } }
                 @if !draft.published_changed.is_empty() {
@@ -220,7 +226,10 @@ fn banner(visit: &Visit, bench: &Bench, tab: Tab) -> Markup {
             }
             div class="actions" {
                 @if tab != Tab::Review { a class="button" href={ "/w/" (id) "/review" } { (icon("clipboard-check")) "Review" } }
-                (blocked_link(visit.refusal::<DraftPublish>().as_deref(), "button primary", &format!("/w/{id}/publish"), "Publish", true))
+                @if let Some(session) = working && visit.refusal::<WorkshopCancel>().is_none() {
+                    (act(&format!("/w/{id}/workshop"), &[("act", "cancel"), ("session", session)], html! { button class="button" id="stop-run" { (icon("x")) "Stop the run" } }))
+                }
+                (blocked_link(why_not_publish.as_deref(), "button primary", &format!("/w/{id}/publish"), "Publish", true))
                 (blocked_link(visit.refusal::<DraftDiscard>().as_deref(), "button", &format!("/w/{id}/discard"), "Discard", true))
             }
         }

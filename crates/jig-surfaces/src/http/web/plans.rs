@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::super::query::encode;
-use super::form::{self, Form};
+use super::form::{self, Form, base};
 use super::icons::icon;
 use super::layout::{self, Shell, Tab};
 use super::parts::{act as act_form, badge, bar, blocked, button, head, more, note};
@@ -205,6 +205,7 @@ fn about_card(visit: &Visit, bench: &Bench, project: &ProjectInfo) -> Markup {
             form class="form" method="post" action={ "/w/" (bench.id()) "/plans" } {
                 div data-failures {}
                 input type="hidden" name="act" value="describe";
+                input type="hidden" name="base_revision" value=(base(project.etag.as_ref()));
                 div class="field" { label for="description" { "In a few words" } textarea id="description" name="description" rows="3" maxlength="2000" { "\n" (project.description) } }
                 (button(visit.refusal::<ProjectDescribe>().as_deref(), "button", None, "Save words"))
             }
@@ -237,7 +238,8 @@ pub(super) async fn act(visit: Visit, body: Body) -> Answer {
             Ok(answer::done(&all, "The work is in this stage now."))
         }
         "describe" => {
-            visit.on::<ProjectDescribe>(json!({ "description": form::lines(form.text("description").trim()) })).await?;
+            let (description, base) = (form::lines(form.text("description").trim()), form.given("base_revision"));
+            visit.on::<ProjectDescribe>(json!({ "description": description, "base_revision": base })).await?;
             Ok(answer::done(&all, "Saved."))
         }
         _ => Err(OpError::new(Code::InvalidRequest, "the form does not say what to do").into()),

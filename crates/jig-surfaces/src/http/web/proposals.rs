@@ -27,19 +27,23 @@ pub(super) async fn list(visit: Visit) -> Answer {
     let bench = visit.bench().await?;
     let params = json!({ "limit": PAGE, "cursor": visit.query("cursor") });
     let found = visit.on::<EntryListProposals>(params).await?;
+    let mut cards = Vec::new();
+    for proposal in &found.proposals {
+        cards.push(card(&visit, proposal, "").await?);
+    }
     let next = found.cursor.as_ref().map(|cursor| format!("/w/{}/proposals?cursor={}", bench.id(), encode(cursor)));
     let body = html! {
         p class="crumbs" { a href={ "/w/" (bench.id()) "/context" } { (icon("arrow-left")) "Back to Context" } }
         (head("Proposals", html! { "Values for entries that wait for you. Take all, some, or none." }, html! {}))
         @if found.proposals.is_empty() { (empty("sparkles", "Nothing waits", html! { "What an agent may not write itself, and what is found in texts, waits here." })) }
-        @for proposal in &found.proposals { (card(&visit, proposal, "")) }
+        @for card in &cards { (card) }
         (more(next, "More"))
     };
     Ok(layout::page(&visit, Shell::of(&bench, Tab::Context, "Proposals"), body))
 }
 
 /// One proposal. `recipe` names the recipe's screen to come back to.
-pub(super) fn card(visit: &Visit, proposal: &ProposalInfo, recipe: &str) -> Markup {
+pub(super) async fn card(visit: &Visit, proposal: &ProposalInfo, recipe: &str) -> Result<Markup, Problem> {
     let id = proposal.id.to_string();
     let open = proposal.state == ProposalState::Pending;
     let address = if proposal.entry_key.is_empty() {
@@ -47,9 +51,11 @@ pub(super) fn card(visit: &Visit, proposal: &ProposalInfo, recipe: &str) -> Mark
     } else {
         format!("{} · {}", proposal.role, proposal.entry_key)
     };
+    // Replacing what was changed since means what is shown here, not what may be there when the form is sent.
+    let seen = if open && proposal.conflict { Some(newest(visit, proposal).await?) } else { None };
     let sent = proposal.sent.as_ref();
     let asked = sent.and_then(|sent| Some((sent.session_id.as_ref()?, sent.step.unwrap_or(1))));
-    html! {
+    Ok(html! {
         article class="card proposal" aria-labelledby={ "p-" (id) } {
             h2 id={ "p-" (id) } { (address) " " (proposal_state(proposal.state)) }
             p class="muted" {
@@ -64,12 +70,10 @@ pub(super) fn card(visit: &Visit, proposal: &ProposalInfo, recipe: &str) -> Mark
                 div data-failures {}
                 input type="hidden" name="proposal" value=(id);
                 input type="hidden" name="origin" value=(if proposal.origin == ProposalOrigin::RecipeRun { "run" } else { "entry" });
-                input type="hidden" name="role" value=(proposal.role);
-                input type="hidden" name="key" value=(proposal.entry_key);
                 input type="hidden" name="recipe" value=(recipe);
                 ul class="proposed" { @for field in &proposal.fields { (proposed(field, &id, open)) } }
                 @if open {
-                    @if proposal.conflict { label class="choice" { input type="checkbox" name="replace" value="true"; span { "Also replace what was changed since" } } }
+                    @if let Some(seen) = &seen { input type="hidden" name="base_revision" value=(seen); label class="choice" { input type="checkbox" name="replace" value="true"; span { "Also replace what was changed since" } } }
                     div class="actions" {
                         (accept(visit, proposal))
                         button class="button" name="act" value="reject" formnovalidate { (icon("x")) "Reject" }
@@ -77,7 +81,7 @@ pub(super) fn card(visit: &Visit, proposal: &ProposalInfo, recipe: &str) -> Mark
                 } @else if let Some(reason) = &proposal.decision_reason { p { "Rejected: " (reason) } }
             }
         }
-    }
+    })
 }
 
 fn accept(visit: &Visit, proposal: &ProposalInfo) -> Markup {
@@ -147,7 +151,8 @@ pub(super) async fn decide(visit: Visit, body: Body) -> Answer {
                 let error = OpError::new(Code::ValidationFailed, "no field is ticked");
                 return Err(error.hint("tick what is right, or reject it").into());
             }
-            let mut params = json!({ "fields": fields, "base_revision": newest(&visit, &form).await? });
+            let base = form.given("base_revision").filter(|_| form.text("replace") == "true");
+            let mut params = json!({ "fields": fields, "base_revision": base });
             params[name] = json!(form.text("proposal"));
             let number = fields.len() as u64;
             if run {
@@ -176,11 +181,12 @@ pub(super) async fn decide(visit: Visit, body: Body) -> Answer {
     Ok(answer::done(&to, &words))
 }
 
-/// The tag of the entry, where a person said that values may replace what was changed since.
-async fn newest(visit: &Visit, form: &Form) -> Result<Option<String>, Problem> {
-    if form.text("replace") != "true" {
-        return Ok(None);
+/// The tag of the entry that a proposal is for; 0 when it was deleted.
+async fn newest(visit: &Visit, proposal: &ProposalInfo) -> Result<String, Problem> {
+    let params = json!({ "role": proposal.role, "entry_key": proposal.entry_key });
+    match visit.on::<EntryGet>(params).await {
+        Ok(found) => Ok(found.entry.etag),
+        Err(problem) if problem.error.code() == Code::EntryNotFound => Ok("0".to_owned()),
+        Err(problem) => Err(problem),
     }
-    let params = json!({ "role": form.text("role"), "entry_key": form.given("key") });
-    Ok(Some(visit.on::<EntryGet>(params).await?.entry.etag))
 }

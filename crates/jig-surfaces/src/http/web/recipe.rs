@@ -12,7 +12,7 @@ use serde_json::json;
 use super::super::problem::Problem;
 use super::super::query::encode;
 use super::failure::panel;
-use super::form::Form;
+use super::form::{self, Form};
 use super::icons::icon;
 use super::layout::{self, Shell, Tab};
 use super::parts::{Work, act as act_form, badge, blocked, button, head, long_text, model_choice, note, prose};
@@ -47,6 +47,11 @@ pub(super) async fn show(visit: Visit) -> Answer {
     let sessions = visit.on::<SessionList>(json!({ "recipes": true, "limit": SESSIONS })).await?;
     let seen: Vec<&str> = sessions.sessions.iter().map(|session| session.id.as_str()).collect();
     let id = bench.id();
+    let mut made = Vec::new();
+    for output in &outputs.outputs {
+        made.push(proposals::card(&visit, output, &name).await?);
+    }
+    let tag = form::base(recipe.recipe.etag.as_ref());
     let body = html! {
         p class="crumbs" { a href={ "/w/" (id) "/recipes" } { (icon("arrow-left")) "Recipes" } }
         (head(title(&recipe.recipe), html! { (recipe.recipe.definition.description.as_deref().unwrap_or_default()) }, html! {
@@ -54,7 +59,7 @@ pub(super) async fn show(visit: Visit) -> Answer {
             @if !recipe.recipe.shipped {
                 @match visit.refusal::<RecipeDelete>() {
                     Some(why) => (blocked("button", "Delete", &why)),
-                    None => (act_form(&format!("/w/{id}/recipes/{}", encode(&name)), &[("act", "delete")], html! { button class="button" { (icon("trash-2")) "Delete" } })),
+                    None => (act_form(&format!("/w/{id}/recipes/{}", encode(&name)), &[("act", "delete"), ("base_revision", &tag)], html! { button class="button" { (icon("trash-2")) "Delete" } })),
                 }
             }
         }))
@@ -66,7 +71,7 @@ pub(super) async fn show(visit: Visit) -> Answer {
         section aria-labelledby="outputs-title" {
             h2 id="outputs-title" { "What it made" }
             @if outputs.outputs.is_empty() { p class="muted" { "Nothing yet." } }
-            @for output in &outputs.outputs { (proposals::card(&visit, output, &name)) }
+            @for card in &made { (card) }
         }
     };
     Ok(layout::page(&visit, Shell::of(&bench, Tab::Recipes, title(&recipe.recipe)), body))
@@ -207,7 +212,9 @@ pub(super) async fn act(visit: Visit, body: Body) -> Answer {
             Ok(answer::done(&here, &words))
         }
         "delete" => {
-            let output = visit.on::<RecipeDelete>(json!({ "recipe": name })).await?;
+            let output = visit
+                .on::<RecipeDelete>(json!({ "recipe": name, "base_revision": form.given("base_revision") }))
+                .await?;
             let words = if output.shipped_again {
                 format!("{name} is again as it came with Jig.")
             } else {

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use serde_json::json;
 
 use super::super::query::encode;
-use super::form::{self, Form};
+use super::form::{self, Form, base};
 use super::icons::icon;
 use super::layout::{self, Shell, Tab};
 use super::parts::{badge, button, head, note, prose};
@@ -33,9 +33,12 @@ pub(super) async fn list(visit: Visit) -> Answer {
     let bench = visit.bench().await?;
     let recipes = visit.on::<RecipeList>(json!({})).await?.recipes;
     let stale = visit.on::<RecipeListStale>(json!({})).await?;
-    let (definition, changes) = match visit.query("change") {
-        Some(recipe) => (visit.on::<RecipeGet>(json!({ "recipe": recipe })).await?.yaml, Some(recipe)),
-        None => (SAMPLE.to_owned(), None),
+    let (definition, tag, changes) = match visit.query("change") {
+        Some(recipe) => {
+            let known = visit.on::<RecipeGet>(json!({ "recipe": recipe })).await?;
+            (known.yaml, base(known.recipe.etag.as_ref()), Some(recipe))
+        }
+        None => (SAMPLE.to_owned(), base(None), None),
     };
     let id = bench.id();
     let body = html! {
@@ -47,6 +50,7 @@ pub(super) async fn list(visit: Visit) -> Answer {
             p class="muted" { "As YAML. A role or field that it names must exist." }
             form class="form" method="post" action={ "/w/" (id) "/recipes" } data-guard {
                 div data-failures {}
+                input type="hidden" name="base_revision" value=(tag);
                 div class="field" { label for="definition" { "Definition" } textarea class="code" id="definition" name="definition" rows="16" spellcheck="false" { "\n" (definition) } }
                 (button(visit.refusal::<RecipePut>().as_deref(), "button primary", None, "Save recipe"))
             }
@@ -94,7 +98,8 @@ pub(super) fn staleness(stale: &StaleRecipe) -> Markup {
 /// `POST /w/{id}/recipes`.
 pub(super) async fn put(visit: Visit, body: Body) -> Answer {
     let form = Form::read(&visit, body).await?;
-    let output = visit.on::<RecipePut>(json!({ "definition": form::lines(form.text("definition")) })).await?;
+    let (definition, base) = (form::lines(form.text("definition")), form.given("base_revision"));
+    let output = visit.on::<RecipePut>(json!({ "definition": definition, "base_revision": base })).await?;
     let name = title(&output.recipe);
     let words =
         if output.saved { format!("{name} is saved.") } else { format!("{name} is as it was: nothing is different.") };

@@ -331,7 +331,11 @@ pub(super) async fn ask_publish(visit: Visit) -> Answer {
                         label class="choice" { input type="radio" name="on_conflict" value="keep_draft"; span { "Keep the Draft's version; the outside one is kept as a checkpoint" } }
                     }
                 }
-                div class="actions" { button class="button primary" { "Publish" } a class="button" href={ "/w/" (bench.id()) "/review" } data-close { "Cancel" } }
+                @if draft.working_session.is_some() { (note("warn", html! { (layout::RUN_WORKS) })) }
+                div class="actions" {
+                    @if draft.working_session.is_some() { (blocked("button primary", "Publish", layout::RUN_WORKS)) } @else { button class="button primary" { "Publish" } }
+                    a class="button" href={ "/w/" (bench.id()) "/review" } data-close { "Cancel" }
+                }
             }
         }
     };

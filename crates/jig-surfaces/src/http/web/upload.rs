@@ -8,6 +8,7 @@ use jig_contract::{Code, Given, OpError, WorkbenchPath};
 use multer::{Constraints, Field, Multipart, SizeLimit};
 use tokio::io::AsyncWriteExt;
 
+use super::super::body;
 use super::super::problem::Problem;
 use super::super::staging::{StagingFolder, unwritable};
 use super::form::Form;
@@ -19,8 +20,11 @@ const FILES: u64 = 10;
 /// The most files of one form.
 const MOST_FILES: usize = 1_000;
 
-/// Room for a form's other fields.
+/// Room for a form's other fields, which are held in memory.
 const FIELD_BYTES: u64 = 32 << 20;
+
+/// The memory of a field besides its name and text.
+const FIELD_COST: usize = 64;
 
 /// A file that came.
 pub(super) struct StagedFile {
@@ -74,23 +78,46 @@ async fn collect(visit: &Visit, content: Body) -> Result<Form, Problem> {
     let largest = visit.app.options.max_upload_bytes as u64;
     let said = visit.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let boundary = multer::parse_boundary(said).map_err(|e| unreadable(&e, largest))?;
-    let limit = SizeLimit::new().whole_stream(largest * FILES + FIELD_BYTES).per_field(largest.max(FIELD_BYTES));
+    let most = largest.saturating_mul(FILES).saturating_add(FIELD_BYTES);
+    let limit = SizeLimit::new().whole_stream(most).per_field(largest.max(FIELD_BYTES));
     let constraints = Constraints::new().size_limit(limit);
     let mut pieces = Multipart::with_constraints(content.into_data_stream(), boundary, constraints);
     let mut form = Form::default();
-    while let Some(field) = pieces.next_field().await.map_err(|e| unreadable(&e, largest))? {
+    let mut memory = visit.app.memory.permit();
+    // Names count too: the number of fields has no other limit.
+    let mut in_memory = 0;
+    while let Some(mut field) = pieces.next_field().await.map_err(|e| unreadable(&e, largest))? {
         let name = field.name().unwrap_or_default().to_owned();
         match field.file_name().map(str::to_owned) {
             // A field for files in which none was chosen.
             Some(file) if file.is_empty() => {}
             Some(file) => take(visit, &mut form, name, &file, field).await?,
             None => {
-                let text = field.text_with_charset("utf-8").await.map_err(|e| unreadable(&e, largest))?;
-                form.fields.push((name, text));
+                let mut bytes = Vec::new();
+                in_memory += name.len() + FIELD_COST;
+                while let Some(piece) = field.chunk().await.map_err(|e| unreadable(&e, largest))? {
+                    in_memory += piece.len();
+                    check_fields(in_memory)?;
+                    memory.grow(in_memory)?;
+                    bytes.extend_from_slice(&piece);
+                }
+                check_fields(in_memory)?;
+                memory.grow(in_memory)?;
+                form.fields.push((name, String::from_utf8_lossy(&bytes).into_owned()));
             }
         }
     }
+    form.memory = Some(memory);
     Ok(form)
+}
+
+fn check_fields(bytes: usize) -> Result<(), Problem> {
+    if bytes as u64 <= FIELD_BYTES {
+        return Ok(());
+    }
+    let message = format!("the fields of the form have more than {}", super::units::bytes(FIELD_BYTES));
+    let error = OpError::new(Code::MessageTooLarge, message);
+    Err(Problem::new(error.hint("send large content as a file")).header(header::CONNECTION, body::close()))
 }
 
 async fn take(visit: &Visit, form: &mut Form, name: String, file: &str, mut field: Field<'_>) -> Result<(), Problem> {

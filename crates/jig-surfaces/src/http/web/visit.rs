@@ -1,11 +1,13 @@
 //! One request to the page: who asks, for what, and how operations are called for it.
 
+use std::path::Path;
+
 use axum::body::Body;
 use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Response, StatusCode};
 use jig_contract::ops::{DraftGetState, DraftGetStateOutput, WorkbenchGet, WorkbenchInfo};
-use jig_contract::{Code, OpError, Operation, Timestamp, find};
+use jig_contract::{Code, OpError, OpSpec, Operation, Timestamp, find};
 use jig_workbench::{Access, needed_role};
 use serde_json::{Value, json};
 
@@ -122,19 +124,27 @@ impl Visit {
         is_start_token(&self.app, self.admitted.is_here, secret)
     }
 
+    /// Whether the visitor is authenticated.
+    pub(super) fn is_known(&self) -> bool {
+        self.admitted.caller.is_some() || self.admitted.is_local_owner
+    }
+
     pub(super) fn now(&self) -> Timestamp {
         self.app.options.env.now()
     }
 
     /// Calls an operation.
     pub(super) async fn call<O: Operation>(&self, params: Value) -> Result<O::Output, Problem> {
-        let op = find(O::NAME).ok_or_else(|| OpError::new(Code::Internal, "an operation is not in the list"))?;
-        let output = self.app.call(op, self.admitted.context(), params).await?;
-        serde_json::from_value(output).map_err(|e| {
-            OpError::new(Code::Internal, format!("the answer of {} does not have its own shape", O::NAME))
-                .because(e)
-                .into()
-        })
+        let output = self.app.call(spec::<O>()?, self.admitted.context(), params).await?;
+        shaped::<O>(output)
+    }
+
+    /// Calls an operation on the workbench of the address, with a file from the form.
+    pub(super) async fn on_staged<O: Operation>(&self, mut params: Value, place: &Path) -> Result<O::Output, Problem> {
+        params["workbench_id"] = json!(self.id());
+        params["source_path"] = json!(place);
+        let output = self.app.call_keeping(spec::<O>()?, self.admitted.context(), params, ()).await?;
+        shaped::<O>(output)
     }
 
     /// Calls an operation on the workbench of the address.
@@ -182,6 +192,16 @@ impl Visit {
     pub(super) fn cookie(&self, name: &str) -> Option<&str> {
         cookie(&self.headers, name)
     }
+}
+
+fn spec<O: Operation>() -> Result<&'static OpSpec, Problem> {
+    find(O::NAME).ok_or_else(|| OpError::new(Code::Internal, "an operation is not in the list").into())
+}
+
+fn shaped<O: Operation>(output: Value) -> Result<O::Output, Problem> {
+    serde_json::from_value(output).map_err(|e| {
+        OpError::new(Code::Internal, format!("the answer of {} does not have its own shape", O::NAME)).because(e).into()
+    })
 }
 
 /// A cookie's value.

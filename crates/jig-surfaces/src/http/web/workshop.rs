@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use axum::body::Body;
 use jig_contract::ops::{
-    ModelList, ModelListOutput, SessionEvents, SessionGet, SessionInfo, SessionList, SessionMessage, SessionOutput,
-    SessionPermit, WorkshopBegin, WorkshopCancel, WorkshopRegenerate, WorkshopResume, WorkshopSend,
-    WorkshopUndoToMessage,
+    ModelList, ModelListOutput, PermitAnswer, PermitReach, SessionEvents, SessionGet, SessionInfo, SessionList,
+    SessionMessage, SessionOutput, SessionPermit, SessionRevoke, WorkshopBegin, WorkshopCancel, WorkshopRegenerate,
+    WorkshopResume, WorkshopSend, WorkshopUndoToMessage,
 };
 use jig_contract::{Code, EventRecord, OpError, Operation};
 use maud::{Markup, html};
@@ -119,6 +119,7 @@ async fn conversation(visit: &Visit, bench: &Bench, session: &SessionOutput) -> 
                 @for message in &after { (said(visit, session, message, idle)) }
             }
             (questions(visit, session))
+            (permissions(visit, session))
             (under_way(visit, bench, session))
         }
     })
@@ -217,6 +218,34 @@ fn questions(visit: &Visit, session: &SessionOutput) -> Markup {
     }
 }
 
+/// Answers that hold for more than one call, each with a way to revoke it.
+fn permissions(visit: &Visit, session: &SessionOutput) -> Markup {
+    let to = format!("/w/{}/workshop", visit.id());
+    let id = session.session.id.to_string();
+    let why = visit.refusal::<SessionRevoke>();
+    html! {
+        @if !session.permissions.is_empty() {
+            details class="talk" id="permissions" {
+                summary { (icon("shield")) "Permissions (" (session.permissions.len()) ")" }
+                ul class="permissions" {
+                    @for (n, one) in session.permissions.iter().enumerate() {
+                        @let (reach, scope) = if one.reach == PermitReach::Run { ("run", "in this run") } else { ("session", "in this conversation") };
+                        li class="row" {
+                            code { (one.capability) } " "
+                            @if one.answer == PermitAnswer::Allow { (badge("good", "allowed")) } @else { (badge("bad", "denied")) }
+                            span class="muted" { (scope) " · " (when(one.at, visit.now())) }
+                            @match why.as_deref() {
+                                Some(why) => (blocked("button small", "Revoke", why)),
+                                None => (act_form(&to, &[("act", "revoke"), ("session", &id), ("capability", &one.capability), ("reach", reach)], html! { button class="button small" id={ "revoke-" (n) } { "Revoke" } })),
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// What can be done with the run under way, and why it stands still.
 fn under_way(visit: &Visit, bench: &Bench, session: &SessionOutput) -> Markup {
     let to = format!("/w/{}/workshop", visit.id());
@@ -252,7 +281,7 @@ fn stands_still(visit: &Visit, id: &str, why: &Value) -> Markup {
         section class="failure" role="alert" {
             (icon("circle-alert"))
             div {
-                h2 { "The run stands still" }
+                h2 { "Paused" }
                 p { (words) }
                 p class="fine" { @if let Some(code) = why["code"].as_str() { code { (code) } } @else if capped { code { (Code::BudgetCapReached.as_str()) } @if let Some(cap) = why["cap"].as_str() { " " (cap) } } }
                 form class="form" method="post" action={ "/w/" (visit.id()) "/workshop" } {
@@ -262,7 +291,10 @@ fn stands_still(visit: &Visit, id: &str, why: &Value) -> Markup {
                     @if capped { (caps("resume")) }
                     div class="actions" {
                         @if text("code").starts_with("PROVIDER_") { a class="button" href={ "/w/" (visit.id()) "/settings" } { "Go to Settings" } }
-                        (button(visit.refusal::<WorkshopResume>().as_deref(), "button primary", Some("play"), "Go on"))
+                        (button(visit.refusal::<WorkshopResume>().as_deref(), "button primary", Some("play"), "Resume"))
+                        @if text("why") == "tool_held" && visit.refusal::<WorkshopResume>().is_none() {
+                            button class="button" name="decline" value="true" { "Continue without this call" }
+                        }
                     }
                 }
             }
@@ -359,6 +391,7 @@ pub(super) async fn act(visit: Visit, body: Body) -> Answer {
             if let Some(params) = params.as_object_mut() {
                 params.retain(|name, _| name == "session_id" || name.starts_with("max_"));
             }
+            params["decline"] = json!(form.text("decline") == "true");
             begin::<WorkshopResume>(&visit, &session, params).await?;
         }
         "permit" => {
@@ -370,6 +403,12 @@ pub(super) async fn act(visit: Visit, body: Body) -> Answer {
             let params =
                 json!({ "session_id": session, "question": form.number("question"), "answer": answer, "reach": reach });
             begin::<SessionPermit>(&visit, &session, params).await?;
+        }
+        "revoke" => {
+            let params =
+                json!({ "session_id": session, "capability": form.text("capability"), "reach": form.given("reach") });
+            visit.on::<SessionRevoke>(params).await?;
+            return Ok(answer::done(&to, "Permission revoked. The agent asks again when it needs it."));
         }
         "cancel" => {
             visit.on::<WorkshopCancel>(named).await?;

@@ -144,16 +144,23 @@ impl Worker {
         answer
     }
 
-    /// The most that the worker held, and the SQL engine that it started.
+    /// The peak memory of the worker and of every process below it: the relay, and the SQL engine that the relay starts.
     fn memory_kib(&self) -> u64 {
-        let id = self.process.id();
-        let tasks = fs::read_dir(format!("/proc/{id}/task")).expect("its threads").flatten();
-        let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
-        let children: Vec<u32> = lists
-            .flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<_>>())
-            .collect();
-        peak_kib(id) + children.into_iter().map(peak_kib).sum::<u64>()
+        let mut processes = vec![self.process.id()];
+        let mut total = 0;
+        while let Some(id) = processes.pop() {
+            total += peak_kib(id);
+            processes.extend(children(id));
+        }
+        total
     }
+}
+
+/// The processes that a process has started; none if it has ended.
+fn children(id: u32) -> Vec<u32> {
+    let tasks = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+    let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
+    lists.flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<_>>()).collect()
 }
 
 /// The most memory that a process held; 0 of one that has ended.

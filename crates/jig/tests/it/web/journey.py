@@ -375,7 +375,7 @@ def ask(visit, page):
     expect(page.locator("#progress")).to_contain_text("xlsx_operations")
     expect(page.locator("#spent")).to_contain_text("tokens in")
     expect(page.get_by_role("link", name="Review 2 changed files")).to_be_visible()
-    expect(page.get_by_role("complementary", name="Draft")).to_contain_text("A Draft waits.")
+    expect(page.get_by_role("complementary", name="Draft")).to_contain_text("Draft ready for review")
     page.get_by_label("What is to be done?").fill("")
     visit.check(page, "conversation")
     visit.open(page, "/w/board-deck")

@@ -173,7 +173,7 @@ def tokens(visit, page):
     visit.open(page, "/w/plain")
     page.wait_for_timeout(300)
     visit.call("DraftWriteText", workbench_id="plain", path="b.txt", text="live\n")
-    expect(page.get_by_role("complementary", name="Draft")).to_contain_text("A Draft waits.")
+    expect(page.get_by_role("complementary", name="Draft")).to_contain_text("Draft ready for review")
     other.get_by_role("button", name="Sign out Rex").click()
     expect(other).to_have_url(f"{visit.url}/sign-in")
     visit.open(other, "/")

@@ -1,20 +1,20 @@
 //! The workbook as the calculator sees it: all formulas first, the values of cells when they are needed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::super::editor::{Editor, cells_of, grid_part};
+use super::super::editor::{Editor, grid_part};
 use super::super::everywhere::{each_formula, is_shared};
 use super::super::markup::{attr, text};
 use super::super::scan::{Cell, Piece, walk_rows};
 use super::super::sheet::{Cached, FormulaTag, SheetState};
-use super::super::strings::{each_string, full_text, text_of};
+use super::super::strings::{disarmoured, each_string, full_text, text_of};
 use super::super::values::NewValue;
 use crate::error::{Error, PackageError};
 use crate::xlsx::address::{CellRef, RangeRef};
 use crate::xlsx::formula::future;
 use crate::xlsx::formula::recalculate::{
     BookModel, CellContent, CellError, CellRanges, CellSource, CellValue, DefinedName, FormulaCell, FormulaShape,
-    NotComputed, SheetModel, StoredValue, TableModel,
+    NotComputed, SheetModel, StoredValue, TableModel, join, within,
 };
 use crate::xlsx::numfmt::{DateSystem, serial_of_iso};
 
@@ -25,8 +25,11 @@ const MOST_FORMULAS: usize = 1_000_000;
 /// The most text of formulas that stands only once in the file and is written out for each cell that shares it.
 /// A small file can share one long formula among very many cells.
 const MOST_SHARED_BYTES: usize = 64 << 20;
-/// The most cells of one array or data table that lose their value when the sheet's text cannot be followed.
-const MOST_FILLED: u64 = 1 << 20;
+/// Formulas that fill more columns than this are looked through one by one when a cell is looked up.
+const NARROW: u32 = 16;
+/// The most of those, and the most pieces of columns that all others fill.
+const MOST_WIDE: usize = 256;
+const MOST_PIECES: usize = 4_000_000;
 
 /// All formulas, changes that wait to be written included. None when there are too many.
 pub(super) fn formulas_of(editor: &mut Editor<'_>) -> Result<Option<BookModel>, Error> {
@@ -37,16 +40,29 @@ pub(super) fn formulas_of(editor: &mut Editor<'_>) -> Result<Option<BookModel>, 
         untrusted: !editor.trusts_stored,
         ..BookModel::default()
     };
-    let (mut count, mut shared_bytes) = (0_usize, 0_usize);
+    // Counted before anything is written out.
+    let mut shared_bytes = 0_usize;
+    for sheet in 0..editor.book.sheets.len() {
+        if let Some(part) = grid_part(&editor.book, sheet).filter(|part| editor.package.has(part)) {
+            let groups = editor.sheet(&part)?.shared.values();
+            let bytes = |(_, text): &(CellRef, String), members: usize| text.len().saturating_mul(members);
+            shared_bytes += groups
+                .filter_map(|group| Some(bytes(group.master.as_ref()?, group.members.len())))
+                .fold(0, usize::saturating_add);
+        }
+        if shared_bytes > MOST_SHARED_BYTES {
+            return Ok(None);
+        }
+    }
+    let mut count = 0_usize;
     for sheet in 0..editor.book.sheets.len() {
         let mut found = SheetModel::new(editor.book.sheets.get(sheet).map_or("", |entry| entry.name.as_str()));
         if let Some(part) = grid_part(&editor.book, sheet).filter(|part| editor.package.has(part)) {
             editor.sheet(&part)?;
-            if let Some(state) = editor.loaded(&part) {
-                let full = gather(editor, state, &mut found, &mut count, &mut shared_bytes)?;
-                if full {
-                    return Ok(None);
-                }
+            if let Some(state) = editor.loaded(&part)
+                && gather(editor, state, &mut found, &mut count)?
+            {
+                return Ok(None);
             }
         }
         model.sheets.push(found);
@@ -60,25 +76,15 @@ fn gather(
     state: &SheetState,
     model: &mut SheetModel,
     count: &mut usize,
-    shared_bytes: &mut usize,
 ) -> Result<bool, PackageError> {
-    let is_full = |count: usize, bytes: usize| count > MOST_FORMULAS || bytes > MOST_SHARED_BYTES;
     if state.has_formulas {
         each_formula(&editor.package, state, &mut |cell, formula| {
             let edit = state.cells.get(&cell);
-            if edit.is_some_and(|edit| edit.value.is_some()) || is_full(*count, *shared_bytes) {
+            if edit.is_some_and(|edit| edit.value.is_some()) || *count > MOST_FORMULAS {
                 return;
             }
             let text = match formula.group().filter(|_| is_shared(formula.tag)) {
-                Some(group) => {
-                    let group = state.shared.get(&group);
-                    // Counted before it is written out: a member past the limit costs nothing.
-                    *shared_bytes += group.and_then(|group| group.master.as_ref()).map_or(0, |(_, text)| text.len());
-                    if is_full(*count, *shared_bytes) {
-                        return;
-                    }
-                    group.and_then(|group| group.formula_at(cell))
-                }
+                Some(group) => state.shared.get(&group).and_then(|group| group.formula_at(cell)),
                 None if formula.kind() == b"dataTable" => Some(data_table_text(formula)),
                 None => Some(formula.text.clone()),
             };
@@ -99,7 +105,7 @@ fn gather(
             model.set(*cell, CellContent::Formula(formula));
         }
     }
-    Ok(is_full(*count, *shared_bytes))
+    Ok(*count > MOST_FORMULAS)
 }
 
 fn shape(formula: &FormulaTag<'_>) -> FormulaShape {
@@ -117,8 +123,8 @@ fn data_table_text(formula: &FormulaTag<'_>) -> String {
     format!("TABLE({})", inputs.map(|input| text(input).into_owned()).collect::<Vec<_>>().join(","))
 }
 
-/// The cells of a sheet whose value a formula gives.
-pub(super) fn formula_cells(editor: &mut Editor<'_>, sheet: usize) -> Result<Vec<CellRef>, Error> {
+/// The cells of a sheet whose value a formula gives, with the value that the file has.
+pub(super) fn formula_cells(editor: &mut Editor<'_>, sheet: usize) -> Result<Vec<(CellRef, Option<CellValue>)>, Error> {
     let Some(part) = grid_part(&editor.book, sheet).filter(|part| editor.package.has(part)) else {
         return Ok(Vec::new());
     };
@@ -126,17 +132,60 @@ pub(super) fn formula_cells(editor: &mut Editor<'_>, sheet: usize) -> Result<Vec
     let Some(state) = editor.loaded(&part) else { return Ok(Vec::new()) };
     let mut cells = Vec::new();
     if state.has_formulas {
-        each_formula(&editor.package, state, &mut |cell, formula| {
-            let area = formula.range().filter(|_| matches!(formula.kind(), b"array" | b"dataTable"));
-            match area.filter(|area| area.cells() <= MOST_FILLED) {
-                Some(area) => cells.extend(cells_of(area)),
-                None => cells.push(cell),
+        let areas = Areas::of(state)?;
+        walk_rows(&state.source(&editor.package), editor.package.limits(), &state.frame.rows, &mut |piece| {
+            let Piece::Row(row) = piece else { return Ok(()) };
+            for cell in row.cells() {
+                let Some(at) = cell.at else { continue };
+                let is_written = state.cells.get(&at).is_some_and(|edit| edit.value.is_some());
+                if !is_written && (cell.child(b"f").is_some() || areas.contains(at)) {
+                    cells.push((at, value_of(&cell, &[])));
+                }
             }
+            Ok(())
         })?;
     }
     let new = state.cells.iter().filter(|(_, edit)| matches!(edit.value, Some(NewValue::Formula(_))));
-    cells.extend(new.map(|(cell, _)| *cell));
+    cells.extend(new.map(|(cell, _)| (*cell, None)));
     Ok(cells)
+}
+
+/// The cells that array formulas and data tables of a sheet fill. Never more than these: all others are constants.
+#[derive(Default)]
+struct Areas {
+    /// Rows by column, joined and in order.
+    columns: HashMap<u32, Vec<(u32, u32)>>,
+    wide: Vec<RangeRef>,
+}
+
+impl Areas {
+    fn of(state: &SheetState) -> Result<Self, PackageError> {
+        let mut areas = Self::default();
+        let mut pieces = 0;
+        for (range, _) in &state.arrays {
+            let (start, end) = (range.start(), range.end());
+            if range.columns() <= NARROW {
+                for col in start.col()..=end.col() {
+                    areas.columns.entry(col).or_default().push((start.row(), end.row()));
+                    pieces += 1;
+                }
+            } else if !areas.wide.iter().any(|known| known.contains(start) && known.contains(end)) {
+                areas.wide.retain(|known| !(range.contains(known.start()) && range.contains(known.end())));
+                areas.wide.push(*range);
+            }
+            if areas.wide.len() > MOST_WIDE || pieces > MOST_PIECES {
+                let what = format!("the list of array formulas of the part {}", state.part);
+                return Err(PackageError::TooLarge { what, limit: MOST_WIDE as u64 });
+            }
+        }
+        areas.columns.values_mut().for_each(join);
+        Ok(areas)
+    }
+
+    fn contains(&self, cell: CellRef) -> bool {
+        self.columns.get(&cell.col()).is_some_and(|rows| within(rows, cell.row()))
+            || self.wide.iter().any(|range| range.contains(cell))
+    }
 }
 
 /// The tables of all sheets.
@@ -149,7 +198,8 @@ fn tables(editor: &mut Editor<'_>) -> Result<Vec<TableModel>, Error> {
                 name: table.name.clone(),
                 sheet,
                 range: table.range,
-                columns: table.columns.iter().map(|(name, _)| name.clone()).collect(),
+                // A line break in a header is escaped here, not in formulas.
+                columns: table.columns.iter().map(|(name, _)| disarmoured(name)).collect(),
                 header_rows: table.header_rows,
                 totals_rows: table.totals_rows,
             });
@@ -263,20 +313,28 @@ fn serial(value: CellValue, dates: DateSystem) -> CellValue {
     }
 }
 
-/// The value of a cell as the part has it; a date in ISO form is text.
+/// The value of a cell as the part has it; a date in ISO form is text. Readers see the same (`read/sheet.rs`).
 pub(crate) fn value_of(cell: &Cell<'_>, strings: &[String]) -> Option<CellValue> {
+    let value = cell.child(b"v");
     // A `v` beside an inline text does not count.
-    if let (b"inlineStr", Some((_, inner))) = (cell.kind(), cell.child(b"is")) {
+    if (cell.kind() == b"inlineStr" || value.is_none())
+        && let Some((_, inner)) = cell.child(b"is")
+    {
         return Some(CellValue::Text(full_text(inner)));
     }
-    let (_, raw) = cell.child(b"v")?;
+    let (_, raw) = value?;
     let text = text_of(raw);
     Some(match cell.kind() {
         b"s" => CellValue::Text(text.trim().parse::<usize>().ok().and_then(|at| strings.get(at)).cloned()?),
-        b"b" => CellValue::Bool(matches!(text.trim(), "1" | "true")),
+        b"b" => CellValue::Bool(matches!(text.trim(), "1" | "true" | "TRUE")),
         b"e" => CellValue::Error(CellError::from_text(text.trim())),
         b"str" | b"d" | b"inlineStr" => CellValue::Text(text),
-        _ => CellValue::Number(text.trim().parse().ok()?),
+        _ => match text.trim().parse::<f64>() {
+            Ok(number) if number.is_finite() => CellValue::Number(number),
+            _ if text.trim().is_empty() => return None,
+            // Anything but a number is text.
+            _ => CellValue::Text(text),
+        },
     })
 }
 

@@ -72,7 +72,7 @@ fn without_a_calculator_no_wrong_value_stays() {
     assert_eq!(
         edited.applied.warnings,
         [
-            "not calculated, so without a stored value until the workbook is opened: Data!B1, Data!C1, Data!D1 (formulas are not computed here)"
+            "not calculated, so without a stored value until the workbook is opened: Data!B1 (formulas are not computed here; was 2), Data!C1 (formulas are not computed here; was 2), Data!D1 (formulas are not computed here; was 18)"
         ]
     );
 }

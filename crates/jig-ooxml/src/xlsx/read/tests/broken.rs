@@ -6,10 +6,10 @@ use super::*;
 fn wrong_parameters_are_told_with_their_place() {
     let workbook = Sample::new().rows("Budget", "").rows("It's", "<row><c><v>1</v></c></row>").open();
     let cases = [
-        ("XlsxReadRange", json!({"sheet": "Budgte"}), "sheet: there is no sheet `Budgte`; there are Budget, It's"),
+        ("XlsxReadRange", json!({"sheet": "Budgte"}), "sheet: unknown sheet `Budgte`; there are Budget, It's"),
         ("XlsxReadRange", json!({"sheet": 5}), "sheet: a text is needed, not 5"),
         ("XlsxReadRange", json!({"range": "A0"}), "range: `A0`: row 0 does not exist; rows go from 1 to 1048576"),
-        ("XlsxReadRange", json!({"range": "Nope!A1"}), "range: there is no sheet `Nope`; there are Budget, It's"),
+        ("XlsxReadRange", json!({"range": "Nope!A1"}), "range: unknown sheet `Nope`; there are Budget, It's"),
         (
             "XlsxReadRange",
             json!({"sheet": "Budget", "range": "'It''s'!A1"}),

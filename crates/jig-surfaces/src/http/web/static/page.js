@@ -390,6 +390,34 @@
       show(parse(await answer.text()), here, { keep: true });
     } catch { /* The stream comes back by itself, and with it the next try. */ }
   }
+  // The Draft's banner says whether a run works on it, on every screen and whatever else is going on there.
+  function putBanner(next) {
+    const mark = focusMark();
+    const old = find("main > .banner");
+    const fresh = next.querySelector("main > .banner");
+    if (old && fresh && old.isEqualNode(fresh)) return;
+    if (old && fresh) old.replaceWith(document.importNode(fresh, true));
+    else if (fresh) find("#main").prepend(document.importNode(fresh, true));
+    else if (old) old.remove();
+    const target = mark && mark.id ? marked(mark) : null;
+    if (target && document.activeElement !== target) target.focus({ preventScroll: true });
+  }
+  async function renewBanner() {
+    if (document.hidden || find("main > .banner form[data-sending]")) return;
+    try {
+      const here = location.pathname + location.search;
+      const answer = await fetch(here, { headers: HTML });
+      if (answer.ok && here === location.pathname + location.search) putBanner(parse(await answer.text()));
+    } catch { /* The next event tries again. */ }
+  }
+  // A run has the workbench from a little before it says so until a little after.
+  const TURNS = ["run_started", "run_resumed", "run_suspended", "run_ended", "permission_asked", "permission_answered"];
+  let turning = [];
+  function followTurn() {
+    turning.forEach(clearTimeout);
+    turning = [200, 1000, 3000].map((wait) => setTimeout(renewBanner, wait));
+  }
+
   // While somebody writes in one part of the page, those parts that follow the work are put in anew around it.
   let renewing = false;
   let again = false;
@@ -412,9 +440,7 @@
         old.replaceWith(put);
         all("details[id]", put).forEach((one) => folded.has(one.id) && (one.open = folded.get(one.id)));
       });
-      const banner = find("main > .banner");
-      const waits = next.querySelector("main > .banner");
-      if (waits && !banner) find("#main").prepend(document.importNode(waits, true));
+      putBanner(next);
       find("#main").dataset.seq = next.querySelector("#main").dataset.seq;
       ready();
       const target = mark && mark.id ? marked(mark) : null;
@@ -433,12 +459,13 @@
     phase_started: (what) => `Phase: ${what.phase}`,
     item_started: (what) => `Item ${what.item} of ${what.of}: ${what.label}`,
     permission_asked: (what) => `The agent asks whether it may call ${what.tool}`,
-    run_suspended: (what) => `The run stands still: ${what.message}`,
+    run_suspended: (what) => `Paused: ${what.message}`,
     run_ended: (what) => (what.outcome === "completed" ? "The run is over" : `The run ended: ${what.outcome}. ${what.message || ""}`),
     waiting: (what) => `The model's provider wants us to wait ${Math.ceil(what.millis / 1000)} seconds`,
   };
   let following = null;
   function followSession({ session_id: session, what }) {
+    if (TURNS.includes(what.kind)) followTurn();
     const live = find("#live");
     const shown = live && live.dataset.session === session;
     if (!shown) {
@@ -531,6 +558,10 @@
       } else tell(words);
     });
   }
+  // Events that came while this page was loading are not sent again, so a page that shows a working run checks it.
+  setInterval(() => {
+    if (!document.hidden && find('#live[data-status="running"]')) renew();
+  }, 3000);
   document.addEventListener("visibilitychange", () => {
     follow();
     if (!document.hidden && !document.body.dataset.workbench && location.pathname === "/") {

@@ -1,0 +1,201 @@
+//! What a receipt says of cells: the first ones with their value before and after, and how many there are.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::scan::Cell;
+use super::sheet::{Cached, FormulaTag, SheetState};
+use super::strings::{each_string, full_text, text_of};
+use super::values::NewValue;
+use crate::edit::{CellChange, CellChanges, Change, MOST_LISTED, shown};
+use crate::error::PackageError;
+use crate::package::Package;
+use crate::xlsx::address::CellRef;
+use crate::xlsx::formula::recalculate::CellValue;
+
+/// What was seen while one sheet was written.
+#[derive(Debug, Default)]
+pub(super) struct CellRecords {
+    written: List,
+    recalculated: List,
+}
+
+#[derive(Debug, Default)]
+struct List {
+    first: Vec<CellRecord>,
+    count: usize,
+}
+
+#[derive(Debug)]
+struct CellRecord {
+    at: CellRef,
+    old: OldValue,
+    new: Value,
+}
+
+/// The value that a cell had.
+#[derive(Debug, PartialEq)]
+enum OldValue {
+    Known(Value),
+    /// The shared string with this number, which is looked up only if the receipt lists the cell.
+    Shared(u32),
+}
+
+impl List {
+    fn add(&mut self, at: CellRef, old: OldValue, new: Value) {
+        self.count += 1;
+        if self.first.len() < MOST_LISTED {
+            self.first.push(CellRecord { at, old, new });
+        }
+    }
+}
+
+impl CellRecords {
+    /// Notes a cell that an op wrote. `string` is the number of the new text among the shared strings.
+    pub(super) fn note_written(
+        &mut self,
+        sheet: &SheetState,
+        at: CellRef,
+        old: Option<&Cell<'_>>,
+        new: &NewValue,
+        string: Option<u32>,
+    ) {
+        let old = old.map_or(OldValue::Known(Value::Null), |cell| old_value(sheet, at, cell));
+        let new = new_value(new);
+        let same_string = string.is_some_and(|number| old == OldValue::Shared(number));
+        if !same_string && old != OldValue::Known(new.clone()) {
+            self.written.add(at, old, new);
+        }
+    }
+
+    /// Notes a formula with another result.
+    pub(super) fn note_result(&mut self, at: CellRef, old: Option<&Cell<'_>>, new: &Cached) {
+        let Cached::Value(new) = new else { return };
+        let old = old.map_or(OldValue::Known(Value::Null), stored_value);
+        let new = cell_value(new);
+        if old != OldValue::Known(new.clone()) {
+            self.recalculated.add(at, old, new);
+        }
+    }
+
+    /// Notes a cell that goes with its row or sheet.
+    pub(super) fn note_deleted(&mut self, sheet: &SheetState, cell: &Cell<'_>) {
+        let Some(at) = cell.at.filter(|_| !cell.inner().is_empty()) else { return };
+        let old = old_value(sheet, at, cell);
+        if old != OldValue::Known(Value::Null) {
+            self.written.add(at, old, Value::Null);
+        }
+    }
+
+    /// The change of an op that deletes cells, with their number and the first of them.
+    pub(super) fn report_deleted(
+        self,
+        change: Change,
+        package: &Package,
+        strings: Option<&str>,
+    ) -> Result<Change, PackageError> {
+        let mut gone = CellChanges::default();
+        self.report("", package, strings, &mut gone)?;
+        if gone.written_count == 0 {
+            return Ok(change);
+        }
+        let old: Vec<Value> =
+            gone.written.into_iter().map(|one| json!({ "cell": one.cell, "value": one.old })).collect();
+        Ok(change.with("cells", gone.written_count).with("old", old))
+    }
+
+    /// Adds what was seen on a sheet to the receipt, with the texts that old cells held.
+    pub(super) fn report(
+        self,
+        sheet: &str,
+        package: &Package,
+        strings: Option<&str>,
+        receipt: &mut CellChanges,
+    ) -> Result<(), PackageError> {
+        let room = |listed: &[CellChange]| MOST_LISTED.saturating_sub(listed.len());
+        receipt.written_count += self.written.count;
+        receipt.recalculated_count += self.recalculated.count;
+        let written: Vec<CellRecord> = self.written.first.into_iter().take(room(&receipt.written)).collect();
+        let recalculated: Vec<CellRecord> =
+            self.recalculated.first.into_iter().take(room(&receipt.recalculated)).collect();
+        let mut texts: HashMap<u32, String> = HashMap::new();
+        let wanted = written.iter().chain(&recalculated).filter_map(|record| match record.old {
+            OldValue::Shared(number) => Some((number, String::new())),
+            OldValue::Known(_) => None,
+        });
+        texts.extend(wanted);
+        if let (Some(part), false) = (strings, texts.is_empty()) {
+            each_string(package, part, |number, item| {
+                if let Some(text) = texts.get_mut(&number) {
+                    *text = shown(&full_text(item));
+                }
+            })?;
+        }
+        let told = |record: CellRecord| CellChange {
+            cell: if sheet.is_empty() { record.at.to_string() } else { format!("{sheet}!{}", record.at) },
+            old: match record.old {
+                OldValue::Known(value) => value,
+                OldValue::Shared(number) => json!(texts.get(&number)),
+            },
+            new: record.new,
+        };
+        receipt.written.extend(written.into_iter().map(told));
+        receipt.recalculated.extend(recalculated.into_iter().map(told));
+        Ok(())
+    }
+}
+
+/// What a cell held: its formula, or its value.
+fn old_value(sheet: &SheetState, at: CellRef, cell: &Cell<'_>) -> OldValue {
+    if let Some(formula) = FormulaTag::of(cell) {
+        let shared = formula.group().and_then(|group| sheet.shared.get(&group)?.formula_at(at));
+        let text = shared.unwrap_or(formula.text);
+        return OldValue::Known(json!(shown(&format!("={text}"))));
+    }
+    stored_value(cell)
+}
+
+/// The value that a cell stores.
+fn stored_value(cell: &Cell<'_>) -> OldValue {
+    if let (b"inlineStr", Some((_, inner))) = (cell.kind(), cell.child(b"is")) {
+        return OldValue::Known(json!(shown(&full_text(inner))));
+    }
+    let Some((_, raw)) = cell.child(b"v") else { return OldValue::Known(Value::Null) };
+    let text = text_of(raw);
+    match cell.kind() {
+        b"s" => match text.trim().parse() {
+            Ok(number) => OldValue::Shared(number),
+            Err(_) => OldValue::Known(Value::Null),
+        },
+        b"b" => OldValue::Known(json!(matches!(text.trim(), "1" | "true"))),
+        b"n" => OldValue::Known(text.trim().parse().map_or_else(|_| json!(shown(&text)), number)),
+        _ => OldValue::Known(json!(shown(&text))),
+    }
+}
+
+fn new_value(value: &NewValue) -> Value {
+    match value {
+        NewValue::Blank => Value::Null,
+        NewValue::Number(found) | NewValue::Date { serial: found, .. } => number(*found),
+        NewValue::Bool(flag) => json!(flag),
+        NewValue::Text(text) => json!(shown(text)),
+        NewValue::Formula(text) => json!(shown(&format!("={text}"))),
+    }
+}
+
+fn cell_value(value: &CellValue) -> Value {
+    match value {
+        // Formulas show an empty cell as 0.
+        CellValue::Empty => json!(0),
+        CellValue::Number(found) => number(*found),
+        CellValue::Text(text) => json!(shown(text)),
+        CellValue::Bool(flag) => json!(flag),
+        CellValue::Error(error) => json!(error.as_str()),
+    }
+}
+
+/// Whole numbers without a point, so that 3 and 3.0 are the same.
+fn number(found: f64) -> Value {
+    if found.fract() == 0.0 && found.abs() < 9e15 { json!(found as i64) } else { json!(found) }
+}

@@ -1,0 +1,155 @@
+//! Trusted proxies, and the client address behind them.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use axum::http::HeaderMap;
+use ipnet::IpNet;
+
+/// A proxy or a range of proxies whose `X-Forwarded-For` is believed: `10.0.0.2`, `10.0.0.0/24`, `2001:db8::/32`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProxyRange(IpNet);
+
+impl ProxyRange {
+    fn contains(&self, address: IpAddr) -> bool {
+        self.0.contains(&address)
+    }
+}
+
+/// The text is not an address or a range of addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidProxyRange;
+
+impl fmt::Display for InvalidProxyRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not an IP address or a CIDR range")
+    }
+}
+
+impl std::error::Error for InvalidProxyRange {}
+
+impl FromStr for ProxyRange {
+    type Err = InvalidProxyRange;
+
+    fn from_str(text: &str) -> Result<Self, InvalidProxyRange> {
+        let range = match text.parse::<IpAddr>() {
+            Ok(address) => IpNet::from(address.to_canonical()),
+            Err(_) => unmapped(text.parse::<IpNet>().map_err(|_| InvalidProxyRange)?),
+        };
+        // `10.0.0.5/8` is one proxy or sixteen million: which one is intended is unknown.
+        if range.addr() == range.network() { Ok(Self(range)) } else { Err(InvalidProxyRange) }
+    }
+}
+
+/// Clients are compared by their canonical address, so a range of IPv4 addresses written as IPv6 becomes one of IPv4.
+fn unmapped(range: IpNet) -> IpNet {
+    match (range.addr().to_canonical(), range.prefix_len().checked_sub(96)) {
+        (IpAddr::V4(address), Some(bits)) if range.addr().is_ipv6() => {
+            IpNet::new(IpAddr::V4(address), bits).unwrap_or(range)
+        }
+        _ => range,
+    }
+}
+
+/// Where a request comes from. Each proxy appends who called it, so the header is read from its end: the first address that
+/// is not a trusted proxy is the client. What stands before it was sent by the client and is not believed.
+pub(super) fn client_address(trusted: &[ProxyRange], peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+    let mut client = peer.to_canonical();
+    let values = headers.get_all("x-forwarded-for").iter().map(|value| value.to_str().unwrap_or_default());
+    let hops: Vec<&str> = values.flat_map(|value| value.split(',')).map(str::trim).collect();
+    for hop in hops.iter().rev() {
+        match hop_address(hop) {
+            Some(hop) if trusted.iter().any(|range| range.contains(client)) => client = hop,
+            _ => break,
+        }
+    }
+    client
+}
+
+/// The address of one hop. Some proxies add the port.
+fn hop_address(text: &str) -> Option<IpAddr> {
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let with_port = || text.parse::<std::net::SocketAddr>().ok().map(|address| address.ip());
+    bare.parse::<IpAddr>().ok().or_else(with_port).map(|address| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    #[test]
+    fn addresses_and_ranges_are_read_and_others_refused() {
+        for (text, inside, outside) in [
+            ("10.0.0.2", "10.0.0.2", "10.0.0.3"),
+            ("10.0.0.0/8", "10.255.1.2", "11.0.0.1"),
+            ("192.168.4.0/22", "192.168.7.255", "192.168.8.0"),
+            ("203.0.113.7/32", "203.0.113.7", "203.0.113.6"),
+            ("0.0.0.0/0", "198.51.100.1", "2001:db8::1"),
+            ("2001:db8::/32", "2001:db8:ffff::1", "2001:db9::1"),
+            ("::1", "::1", "::2"),
+            ("fd00::/8", "fd12::1", "fe80::1"),
+            ("::ffff:10.0.0.2", "10.0.0.2", "10.0.0.1"),
+            ("::ffff:10.0.0.0/104", "10.9.9.9", "11.0.0.1"),
+        ] {
+            let range: ProxyRange = text.parse().unwrap();
+            assert!(range.contains(inside.parse().unwrap()), "{text} has {inside}");
+            assert!(!range.contains(outside.parse().unwrap()), "{text} has not {outside}");
+        }
+        for text in [
+            "",
+            "10.0.0.0/33",
+            "10.0.0.0/-1",
+            "10.0.0.0/",
+            "/8",
+            "10.0.0/8",
+            "10.0.0.5/8",
+            "2001:db8::1/32",
+            "2001:db8::/129",
+            "proxy.example",
+            "10.0.0.1-10.0.0.9",
+            "10.0.0.0/8/8",
+            "10.0.0.1:80",
+            "*",
+        ] {
+            assert_eq!(text.parse::<ProxyRange>(), Err(InvalidProxyRange), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_client_is_the_last_hop_that_is_no_trusted_proxy() {
+        let trusted: Vec<ProxyRange> =
+            ["10.0.0.0/8", "2001:db8:aaaa::/48", "192.0.2.10"].map(|text| text.parse().unwrap()).into();
+        for (peer, said, client) in [
+            ("198.51.100.9", &["203.0.113.1"][..], "198.51.100.9"),
+            ("10.0.0.2", &[], "10.0.0.2"),
+            ("10.0.0.2", &["203.0.113.1"], "203.0.113.1"),
+            ("::ffff:10.0.0.2", &["203.0.113.1"], "203.0.113.1"),
+            // Several proxies, in one header and in several.
+            ("10.0.0.2", &["203.0.113.1, 192.0.2.10, 10.1.1.1"], "203.0.113.1"),
+            ("10.0.0.2", &["203.0.113.1", "192.0.2.10,10.1.1.1"], "203.0.113.1"),
+            ("2001:db8:aaaa::1", &["2001:db8:bbbb::7, 10.9.9.9"], "2001:db8:bbbb::7"),
+            // What a client sends itself stands before what the proxies saw.
+            ("10.0.0.2", &["127.0.0.1, 203.0.113.1"], "203.0.113.1"),
+            ("10.0.0.2", &["10.0.0.7, 203.0.113.1, 10.3.3.3"], "203.0.113.1"),
+            ("10.0.0.2", &["198.51.100.1, 10.0.0.9, 203.0.113.5"], "203.0.113.5"),
+            // With ports, and what cannot be read.
+            ("10.0.0.2", &["203.0.113.1:4711"], "203.0.113.1"),
+            ("10.0.0.2", &["[2001:db8::9]:443"], "2001:db8::9"),
+            ("10.0.0.2", &["[2001:db8::9]"], "2001:db8::9"),
+            ("10.0.0.2", &["203.0.113.1, unknown"], "10.0.0.2"),
+            ("10.0.0.2", &["203.0.113.1,"], "10.0.0.2"),
+            ("10.0.0.2", &["10.0.0.3"], "10.0.0.3"),
+        ] {
+            let header = HeaderName::from_static("x-forwarded-for");
+            let mut headers = HeaderMap::new();
+            for text in said {
+                headers.append(&header, HeaderValue::from_static(text));
+            }
+            let found = client_address(&trusted, peer.parse().unwrap(), &headers);
+            assert_eq!(found, client.parse::<IpAddr>().unwrap(), "{peer} {said:?}");
+        }
+    }
+}
