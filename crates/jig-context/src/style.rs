@@ -23,7 +23,7 @@ use jig_contract::{Code, OpSpec, ops};
 
 pub use gate::relevant;
 pub use merge::MergeFailed;
-pub(crate) use read::read_document;
+pub(crate) use read::{Example, HouseStyle, read_document};
 pub(crate) use rule::polarity_of_text;
 pub use rule::{Polarity, RuleSource, Scope, StyleRule};
 pub use terms::Term;

@@ -24,17 +24,17 @@ const ENTRY_CHARS: usize = 60;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct HouseStyle {
     pub(crate) rules: Vec<StyleRule>,
-    pub(super) examples: Vec<Example>,
+    pub(crate) examples: Vec<Example>,
 }
 
 /// An example in code.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Example {
-    pub(super) scope: Scope,
+pub(crate) struct Example {
+    pub(crate) scope: Scope,
     /// The headings above it.
-    pub(super) label: String,
+    pub(crate) label: String,
     /// As Markdown.
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
 /// Reads the item's `SKILL.md` and what it refers to.

@@ -224,3 +224,25 @@ fn a_forgotten_link_or_frontmatter_is_written_by_jig() {
         }
     }
 }
+
+/// Code in a style guide is an example: it reaches the prompt under its heading, once, with and without a model.
+#[test]
+fn code_examples_are_kept_below_their_headings() {
+    let guide = "# Writing\n\n- Use short sentences.\n\n## Date column\n\nWrite dates like this:\n\n```\n2026-11-18\n<b>&amp;</b>\n```\n\n\
+        ## Word documents\n\n### Signature block\n\n````md\n```\nYours,\n```\n````\n\n    indented = code\n";
+    let rules = json!([{ "rule": "Use short sentences.", "polarity": "do", "formats": [], "heading": "Writing",
+        "quote": "Use short sentences." }]);
+    let by_model = processed(guide, &answer(&rules, &json!([]))).unwrap();
+    let offline = jig_context::item::offline::build(Category::DocumentStyle, &Input::text(guide).unwrap());
+    for files in [&by_model.files, &offline] {
+        let style = files.values().find(|text| text.starts_with("# Style rules")).unwrap();
+        for code in ["2026-11-18\n<b>&amp;</b>", "```\nYours,\n```", "indented = code"] {
+            assert_eq!(style.matches(code).count(), 1, "{code}: {style}");
+        }
+        assert!(style.find("Date column").unwrap() < style.find("2026-11-18").unwrap(), "{style}");
+        // Examples of one format are offered for that format only.
+        let (xlsx, docx) = (lines(files, Format::Xlsx).join("\n"), lines(files, Format::Docx).join("\n"));
+        assert!(docx.contains("Yours,") && !xlsx.contains("Yours,"), "{docx}");
+        assert!(docx.contains("2026-11-18") && xlsx.contains("2026-11-18"), "{xlsx}");
+    }
+}

@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 use super::plain::{full_line, markdown};
 use super::scan::{long_words, shortened_text};
-use crate::style::{Format, Scope, StyleRule, read_document};
+use crate::style::{Example, Format, HouseStyle, Scope, StyleRule, read_document};
 
 const RULES_MAX: usize = 400;
 
 /// The rules of a document as Markdown, by format and heading, and what is left out of them. Each keeps its own words:
 /// a list below `Never` stays below `Never`. Rules whose headings share a word with the note come first.
 pub(super) fn rules(text: &str, note: &str) -> (String, Option<String>) {
-    let mut rules = read_document(&shortened_text(text)).rules;
+    let HouseStyle { mut rules, examples } = read_document(&shortened_text(text));
     let wanted: Vec<String> = long_words(note).collect();
     rules.sort_by_key(|rule| !long_words(&rule.label()).any(|word| wanted.contains(&word)));
     let mut seen = HashSet::new();
@@ -24,27 +24,37 @@ pub(super) fn rules(text: &str, note: &str) -> (String, Option<String>) {
             total - RULES_MAX
         )
     });
-    (style_markdown(&rules), left_out)
+    (style_markdown(&rules, &examples), left_out)
 }
 
-/// Rules as Markdown, by format and heading, each in its own words.
-pub(in crate::item) fn style_markdown(rules: &[StyleRule]) -> String {
+/// Rules and examples as Markdown, by format and heading, each in its own words.
+pub(in crate::item) fn style_markdown(rules: &[StyleRule], examples: &[Example]) -> String {
     let mut out = String::from("# Style rules\n");
-    push(&mut out, "Every format", rules.iter().filter(|rule| rule.scope == Scope::AllFormats));
+    let mut add = |title: &str, holds: &dyn Fn(&Scope) -> bool| {
+        let rules = rules.iter().filter(|rule| holds(&rule.scope));
+        push(&mut out, title, rules, examples.iter().filter(|example| holds(&example.scope)));
+    };
+    add("Every format", &|scope| *scope == Scope::AllFormats);
     for format in Format::ALL {
-        push(&mut out, format.as_str(), rules.iter().filter(|rule| rule.scope.names(format)));
+        add(format.as_str(), &|scope| scope.names(format));
     }
-    if rules.is_empty() {
+    if rules.is_empty() && examples.is_empty() {
         out.push_str("\nThe source names no rules.\n");
     }
     out
 }
 
-fn push<'a>(out: &mut String, title: &str, rules: impl Iterator<Item = &'a StyleRule>) {
+fn push<'a>(
+    out: &mut String,
+    title: &str,
+    rules: impl Iterator<Item = &'a StyleRule>,
+    examples: impl Iterator<Item = &'a Example>,
+) {
     let mut rules: Vec<(String, String)> =
         rules.map(|rule| (markdown(&full_line(&rule.label())), markdown(&full_line(&rule.text)))).collect();
     rules.retain(|(_, text)| text.contains(char::is_alphanumeric));
-    if rules.is_empty() {
+    let mut examples = examples.peekable();
+    if rules.is_empty() && examples.peek().is_none() {
         return;
     }
     // What has no heading comes first, for it would be read under the heading before it.
@@ -57,5 +67,8 @@ fn push<'a>(out: &mut String, title: &str, rules: impl Iterator<Item = &'a Style
             open = Some(label);
         }
         *out += &format!("- {text}\n");
+    }
+    for example in examples {
+        *out += &format!("\n### {}\n\n{}\n", markdown(&full_line(&example.label)), example.text);
     }
 }

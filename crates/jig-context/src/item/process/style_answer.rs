@@ -16,7 +16,9 @@ use super::machine::Checked;
 use crate::item::category::Category;
 use crate::item::offline::{style_markdown, style_skill};
 use crate::item::validate::validate;
-use crate::style::{Format, Polarity, RuleSource, Scope, StyleRule, Term, polarity_of_text, read_document};
+use crate::style::{
+    Example, Format, HouseStyle, Polarity, RuleSource, Scope, StyleRule, Term, polarity_of_text, read_document,
+};
 
 /// The most rules that a style has.
 const RULES_MAX: usize = 400;
@@ -63,10 +65,12 @@ pub(super) fn check(material: &str, answer: &str, last: bool) -> Result<Checked,
         });
         return Err(wrong.collect());
     }
+    // Code is an example, never a rule, so it is saved whatever the model says about it.
+    let examples = std::mem::take(&mut reading.examples);
     let (rules, mut warnings) = reading.finish();
     let main = Category::DocumentStyle.main_file().to_owned();
     let detail = Category::DocumentStyle.detail_file().unwrap_or_default().to_owned();
-    let files = BTreeMap::from([(main, style_skill("")), (detail, style_markdown(&rules))]);
+    let files = BTreeMap::from([(main, style_skill("")), (detail, style_markdown(&rules, &examples))]);
     let (hard, advice): (Vec<_>, Vec<_>) =
         validate(Category::DocumentStyle, &files).into_iter().partition(|found| found.hard);
     if !hard.is_empty() {
@@ -79,6 +83,8 @@ pub(super) fn check(material: &str, answer: &str, last: bool) -> Result<Checked,
 /// The document as Jig reads it, and what has been taken from it.
 struct Reading {
     passages: Vec<Passage>,
+    /// Code blocks of the document.
+    examples: Vec<Example>,
     /// Passages that are saved in their own words.
     saved: BTreeSet<Saved>,
     /// Rules in the model's words, each with the passage it is from.
@@ -122,8 +128,10 @@ impl Reading {
             let with_headings = normal(&format!("{} {}", rule.source.headings.join(" "), rule.text));
             Passage { rule, plain, with_headings }
         };
+        let HouseStyle { rules, examples } = read_document(material);
         Self {
-            passages: read_document(material).rules.into_iter().map(passage).collect(),
+            passages: rules.into_iter().map(passage).collect(),
+            examples,
             saved: BTreeSet::new(),
             derived: Vec::new(),
             unbacked: Vec::new(),
@@ -235,7 +243,7 @@ impl Reading {
 
     /// All rules in the order of the document, with what a person should know about them.
     fn finish(self) -> (Vec<StyleRule>, Vec<String>) {
-        let Self { passages, saved, derived, unbacked, corrected } = self;
+        let Self { passages, saved, derived, unbacked, corrected, .. } = self;
         let mut rules: Vec<(usize, StyleRule)> = derived;
         let (mut added, mut uncovered) = (Vec::new(), Vec::new());
         for (at, passage) in passages.into_iter().enumerate() {
