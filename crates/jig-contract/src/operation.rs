@@ -157,7 +157,7 @@ pub fn params_from_json<O: Operation>(value: Value) -> Result<O::Params, OpError
     // Types that differ without loss (`"true"`, `"12"`, `12.0`) are understood. What cannot be is an error here, before
     // anything is written.
     match ParamShape::of::<O::Params>().normalize(value, Strictness::Keep) {
-        Ok((value, _)) => serde_path_to_error::deserialize(value).map_err(|e| wrong(&e.path().to_string(), e.inner())),
+        Ok((value, _)) => serde_path_to_error::deserialize(&value).map_err(|e| wrong(&e.path().to_string(), e.inner())),
         Err(issue) => Err(wrong(if issue.at().is_empty() { &first } else { issue.at() }, &issue.why())),
     }
 }

@@ -47,19 +47,8 @@ where
     Workbench: Handle<O>,
 {
     Box::pin(async move {
-        let owner = params.get("workbench_id").and_then(Value::as_str).map(str::to_owned);
         let params = params_from_json::<O>(params).map_err(|e| e.phase(O::NAME))?;
-        // A task of its own: an operation that has begun is finished even when the door that asked for it
-        // goes away, so a folder's lock is never given back in the middle of work. A panic ends here.
-        let work = tokio::spawn(async move {
-            // On the heap: wrappers would move the largest futures, those of runs, over the stack.
-            let running = Box::pin(workbench.run::<O>(&context, params));
-            match owner {
-                Some(owner) => jig_worker::for_workbench(&owner, running).await,
-                None => running.await,
-            }
-        });
-        let output = work.await.map_err(|e| broken(O::NAME, e))??;
+        let output = workbench.run::<O>(&context, params).await?;
         serde_json::to_value(output).map_err(|e| {
             OpError::new(Code::Internal, format!("the answer of {} cannot be written", O::NAME))
                 .because(e)
@@ -68,14 +57,30 @@ where
     })
 }
 
+/// Runs a call as a task of its own: an operation that has started is finished even if the interface that asked for it
+/// is gone, so a folder's lock is never released in the middle of work. A panic ends here.
+///
+/// It takes a boxed future, so that this is compiled once and not once per operation. Boxed also because wrappers would
+/// move the largest futures, those of runs, across the stack.
+async fn in_own_task(name: &'static str, owner: Option<String>, call: Answer) -> Result<Value, OpError> {
+    let work = tokio::spawn(async move {
+        match owner {
+            Some(owner) => jig_worker::for_workbench(&owner, call).await,
+            None => call.await,
+        }
+    });
+    work.await.map_err(|e| broken(name, e))?
+}
+
 impl Workbench {
     /// Carries out an operation by name, with parameters and answer as JSON. What every door calls.
     pub async fn call(&self, name: &str, context: CallContext, params: Value) -> Result<Value, OpError> {
-        let Some((_, call)) = CALLS.iter().find(|(known, _)| *known == name) else {
+        let Some((name, call)) = CALLS.iter().find(|(known, _)| *known == name) else {
             return Err(OpError::new(Code::UnknownOperation, format!("there is no operation `{}`", shorten(name)))
                 .hint("`jig help` lists the commands; docs/reference/operations.md lists the operations"));
         };
-        call(self.clone(), context, params).await
+        let owner = params.get("workbench_id").and_then(Value::as_str).map(str::to_owned);
+        in_own_task(name, owner, call(self.clone(), context, params)).await
     }
 
     /// Refuses changes to a store that can only be read, before anything is tried.
@@ -97,10 +102,26 @@ impl Workbench {
         let permitted =
             permitted.and_then(|()| context.check_cancelled()).and_then(|()| self.check_writable(O::EFFECT));
         let answer = match permitted {
-            Ok(()) => call_scope::run(O::EFFECT, context.cancel.clone(), Box::pin(self.handle(context, params))).await,
+            Ok(()) => self.handle_in_scope::<O>(context, params).await,
             Err(refusal) => Err(refusal),
         };
         answer.map_err(|e| context.access.veil(e).phase(O::NAME))
+    }
+
+    async fn handle_in_scope<O: Operation>(
+        &self,
+        context: &CallContext,
+        params: O::Params,
+    ) -> Result<O::Output, OpError>
+    where
+        Self: Handle<O>,
+    {
+        let mut answer = None;
+        // The scope gets a future without the operation's types, so that it is compiled once for all operations.
+        let work: Pin<Box<dyn Future<Output = ()> + Send + '_>> =
+            Box::pin(async { answer = Some(self.handle(context, params).await) });
+        call_scope::run(O::EFFECT, context.cancel.clone(), work).await;
+        answer.unwrap_or_else(|| Err(OpError::new(Code::Internal, "the operation ended without an answer")))
     }
 }
 
