@@ -6,7 +6,7 @@
 
 pub mod nearest;
 pub mod ops;
-mod read;
+pub mod read;
 
 pub use nearest::nearest;
 pub use ops::{OpIssue, OpSet, OpSpec, OpsError, ParsedOp, ParsedOps, Strictness, Warning, parse_ops};

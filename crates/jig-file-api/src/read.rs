@@ -6,13 +6,43 @@
 
 #![expect(dead_code, reason = "the fields are read through the schemas of their structs")]
 
+pub mod docx;
+pub mod pptx;
+
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::ops::{OpIssue, ParamShape, Strictness, Warning};
+
+/// A search in a Word document or a presentation.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct FindQuery {
+    /// The text to find. None or an empty one is an error.
+    #[serde(alias = "search", alias = "find")]
+    pub query: Option<String>,
+    /// Whether upper and lower case differ.
+    pub match_case: bool,
+    /// The most matches in the reply.
+    pub max_results: Option<usize>,
+}
+
+/// Where a part of a text belongs among all parts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ChunkInfo {
+    /// Its index, from 0.
+    pub chunk_index: usize,
+    /// How many there are.
+    pub total_chunks: usize,
+    /// Whether another one follows.
+    pub has_more: bool,
+    /// What it covers, such as paragraphs `4-9`, a heading or `slide 3`.
+    pub range: String,
+}
 
 /// Which file a method reads, and what Jig adds to every call.
 #[derive(JsonSchema)]

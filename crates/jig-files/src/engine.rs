@@ -3,6 +3,7 @@
 mod compare;
 mod error;
 mod method;
+mod office;
 mod page;
 mod receipt;
 mod render;
@@ -216,8 +217,8 @@ impl Opened {
         }
         let answer = match self {
             Self::Xlsx(book) => book.read(method, params),
-            Self::Docx(document) => document.read(method, params),
-            Self::Pptx(deck) => deck.read(method, params),
+            Self::Docx(document) => return office::read_document(document, method, params),
+            Self::Pptx(deck) => return office::read_deck(deck, method, params),
             Self::Pdf(document) => {
                 let answer = document.read(method, params).ok_or_else(|| unknown(method))?;
                 return Ok(answer?);

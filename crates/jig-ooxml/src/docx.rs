@@ -1,19 +1,23 @@
-//! Word documents.
+//! Word documents: [`Document`] reads one, [`apply`] edits one by a list of ops, and [`copy_assets`] copies styles and
+//! images from another.
 //!
-//! What reading and editing share: [`parts`] finds the parts of a document, [`styles`] and
-//! [`numbering`] resolve what paragraphs inherit, [`blocks`], [`tables`] and [`inline`] walk the text,
-//! and [`sections`] divides it by its headings.
+//! What reading and editing share: [`parts`] finds the parts of a document, [`styles`] and [`numbering`] resolve what
+//! paragraphs inherit, [`blocks`], [`tables`] and [`inline`] walk the text, and [`sections`] divides it by its headings.
+//! Reads go from `document` to `map` or `read`, which are made from the text that `render` makes once.
 
 pub mod blocks;
+mod document;
 mod edit;
 pub mod inline;
+mod map;
 pub mod numbering;
 pub mod parts;
 mod read;
+mod render;
 pub mod sections;
 pub mod styles;
 pub mod tables;
 pub mod word;
 
+pub use document::Document;
 pub use edit::{apply, blank, copy_assets};
-pub use read::{Document, METHODS};

@@ -22,6 +22,7 @@ mod limits;
 mod package;
 pub mod pptx;
 mod relationships;
+mod search;
 mod threads;
 pub mod xlsx;
 pub mod xml;

@@ -1,18 +1,21 @@
-//! PowerPoint presentations: [`Deck`] reads one, [`apply`] edits it by a list of ops, and
-//! [`copy_assets`] takes formats and pictures over from another.
+//! PowerPoint presentations: [`Deck`] reads one, [`apply`] edits one by a list of ops, and [`copy_assets`] copies formats,
+//! images and layouts from another.
+//!
+//! `presentation` reads the list of slides, `slide` the parts of one, `shape` and `text` what is on it. Reads go from
+//! `deck` to `map` or `read`.
 
+mod deck;
 mod edit;
-mod frame;
-mod page;
+mod map;
 mod presentation;
 mod read;
-mod search;
 mod shape;
+mod slide;
 mod template;
 mod text;
 
+pub use deck::Deck;
 pub use edit::{apply, blank, copy_assets};
-pub use read::Deck;
 
 #[cfg(test)]
 mod tests;

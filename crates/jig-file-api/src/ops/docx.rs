@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::style::Run;
 use crate::ops;
+use crate::read::docx::SectionRef;
 
 ops! {
     /// An op on a document.
@@ -158,11 +159,12 @@ pub struct AppendParagraph {
 }
 
 /// Where new blocks go; at most one is given, and none means the end.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Position {
     /// Directly behind the heading with this text, or of the section with this index.
-    pub after_heading: Option<Value>,
+    #[schemars(with = "Option<Value>")]
+    pub after_heading: Option<SectionRef>,
     /// Behind the paragraph with this index.
     #[schemars(extend("x-one-based" = ["after_paragraph"]))]
     pub after_index: Option<usize>,
@@ -170,7 +172,8 @@ pub struct Position {
     #[schemars(extend("x-one-based" = ["before_paragraph"]))]
     pub before_index: Option<usize>,
     /// At the end of the section with this heading or index.
-    pub section: Option<Value>,
+    #[schemars(with = "Option<Value>")]
+    pub section: Option<SectionRef>,
 }
 
 /// Insert paragraphs
@@ -213,8 +216,8 @@ pub struct ReplaceText {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct ReplaceSection {
     /// Its heading, or its index.
-    #[schemars(extend("x-aliases" = ["section_index"]))]
-    pub section: Value,
+    #[schemars(with = "Value", extend("x-aliases" = ["section_index"]))]
+    pub section: SectionRef,
     /// Its new paragraphs.
     pub paragraphs: Option<Vec<TextOr<Paragraph>>>,
     /// Its new heading.
@@ -232,8 +235,8 @@ pub struct ReplaceSection {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct DeleteSection {
     /// Its heading, or its index.
-    #[schemars(extend("x-aliases" = ["section_index", "heading"]))]
-    pub section: Value,
+    #[schemars(with = "Value", extend("x-aliases" = ["section_index", "heading"]))]
+    pub section: SectionRef,
     /// Whether the sections under it are deleted too.
     #[serde(default)]
     pub include_subsections: bool,

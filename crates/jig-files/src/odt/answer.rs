@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use jig_file_api::read::docx::SectionRef;
 use jig_ooxml::docx::sections::{ambiguity, find_section};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ struct NoParams {}
 #[derive(Deserialize)]
 struct TextParams {
     #[serde(alias = "section_index")]
-    section: Option<Value>,
+    section: Option<SectionRef>,
     include_headers_footers: Option<bool>,
     // Dealt with by the pages that the text is given in.
     #[serde(rename = "max_tokens")]

@@ -1,24 +1,21 @@
 //! What is in a paragraph, piece by piece in reading order.
 
-mod drawing;
-mod fields;
 mod math;
 mod symbol;
 
 use std::borrow::Cow;
 
-use self::fields::Fields;
 use super::word;
 use crate::xml::{Node, Ns};
 
-pub use drawing::Picture;
+pub use jig_file_api::read::docx::View;
 
 /// The tracked changes around something. Both at once: inserted by one person, deleted by another.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Mark<'t> {
-    /// The element that says it is inserted.
+    /// The element that marks it as inserted.
     pub inserted: Option<Node<'t>>,
-    /// The element that says it is deleted.
+    /// The element that marks it as deleted.
     pub deleted: Option<Node<'t>>,
 }
 
@@ -45,17 +42,15 @@ impl<'t> Mark<'t> {
     }
 }
 
-/// How tracked changes are read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum View {
-    /// As if all were accepted.
-    #[default]
-    Final,
-    /// As if all were rejected.
-    Original,
-    /// Everything, with marks.
-    Markup,
+/// A picture.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picture<'t> {
+    /// The element that refers to the image: `a:blip` or `v:imagedata`.
+    pub node: Node<'t>,
+    /// The id of the relationship to the image.
+    pub rel_id: String,
+    /// What the author says it shows.
+    pub alt_text: Option<String>,
 }
 
 /// A piece of a paragraph.
@@ -68,19 +63,19 @@ pub struct Piece<'t> {
     /// Tracked changes around it.
     pub mark: Mark<'t>,
     /// What it is.
-    pub what: What<'t>,
+    pub kind: PieceKind<'t>,
 }
 
 /// What a piece is.
 #[derive(Debug, Clone, PartialEq)]
-pub enum What<'t> {
+pub enum PieceKind<'t> {
     /// Text. Only that of `w:t` and `w:delText` is written so in the file.
     Text(Cow<'t, str>),
     /// A reference to the footnote with this id.
     Footnote(String),
     /// A reference to the endnote with this id.
     Endnote(String),
-    /// The place where the comment with this id hangs.
+    /// The place that the comment with this id is attached to.
     Comment(String),
     /// A text box: its `w:txbxContent`.
     TextBox(Node<'t>),
@@ -95,15 +90,17 @@ pub enum What<'t> {
 impl<'t> Piece<'t> {
     /// Its text; empty for all but text.
     pub fn text(&self) -> &str {
-        match &self.what {
-            What::Text(text) => text,
+        match &self.kind {
+            PieceKind::Text(text) => text,
             _ => "",
         }
     }
 
-    /// Whether its text stands in the file as it is, so that an edit can change it by characters.
+    /// Whether the file holds its text as it is, so that an edit can change single characters.
     pub fn is_plain(&self) -> bool {
-        matches!(self.what, What::Text(_)) && self.node.ns() == Ns::W && matches!(self.node.local(), "t" | "delText")
+        matches!(self.kind, PieceKind::Text(_))
+            && self.node.ns() == Ns::W
+            && matches!(self.node.local(), "t" | "delText")
     }
 }
 
@@ -135,7 +132,7 @@ impl<'t> Walker<'t> {
             match node.ns() {
                 Ns::W => self.word(node, run, mark),
                 Ns::M if matches!(node.local(), "oMath" | "oMathPara") => {
-                    self.push(node, run, mark, What::Text(math::linear(node).into()));
+                    self.push(node, run, mark, PieceKind::Text(math::linear(node).into()));
                 }
                 Ns::Mc if node.local() == "AlternateContent" => {
                     if let Some(branch) = word::branch(node) {
@@ -148,42 +145,42 @@ impl<'t> Walker<'t> {
     }
 
     fn word(&mut self, node: Node<'t>, run: Option<Node<'t>>, mark: Mark<'t>) {
-        let mut text = |text: &'static str| self.push(node, run, mark, What::Text(text.into()));
+        let mut text = |text: &'static str| self.push(node, run, mark, PieceKind::Text(text.into()));
         match node.local() {
             "r" => self.walk(node, Some(node), mark),
-            "t" => self.push(node, run, mark, What::Text(node.text())),
+            "t" => self.push(node, run, mark, PieceKind::Text(node.text())),
             "delText" => {
                 let mark = if mark.deleted.is_none() { mark.deleted_by(node) } else { mark };
-                self.push(node, run, mark, What::Text(node.text()));
+                self.push(node, run, mark, PieceKind::Text(node.text()));
             }
             "tab" | "ptab" => text("\t"),
             "br" | "cr" => text("\n"),
             "noBreakHyphen" => text("-"),
-            "sym" => self.push(node, run, mark, What::Text(symbol::read(node).into())),
+            "sym" => self.push(node, run, mark, PieceKind::Text(symbol::read(node).into())),
             "ins" | "moveTo" => self.walk(node, run, mark.inserted_by(node)),
             "del" | "moveFrom" => self.walk(node, run, mark.deleted_by(node)),
             "hyperlink" | "smartTag" | "sdt" | "sdtContent" | "customXml" | "fldSimple" | "dir" | "bdo"
             | "rubyBase" => self.walk(node, run, mark),
             "ruby" => self.ruby(node, run, mark),
             "fldChar" => self.field(node, run, mark),
-            "footnoteReference" => self.note(node, run, mark, What::Footnote),
-            "endnoteReference" => self.note(node, run, mark, What::Endnote),
-            "commentReference" => self.note(node, run, mark, What::Comment),
+            "footnoteReference" => self.note(node, run, mark, PieceKind::Footnote),
+            "endnoteReference" => self.note(node, run, mark, PieceKind::Endnote),
+            "commentReference" => self.note(node, run, mark, PieceKind::Comment),
             "drawing" | "pict" | "object" => {
-                drawing::read(node, &mut |what| self.push(node, run, mark, what));
+                read_drawing(node, None, &mut |kind| self.push(node, run, mark, kind));
             }
-            // Soft hyphens are seen at the end of a line only; the rest holds no text.
+            // Soft hyphens show only at the end of a line; the rest holds no text.
             _ => {}
         }
     }
 
-    fn push(&mut self, node: Node<'t>, run: Option<Node<'t>>, mark: Mark<'t>, what: What<'t>) {
-        self.pieces.push(Piece { node, run, mark, what });
+    fn push(&mut self, node: Node<'t>, run: Option<Node<'t>>, mark: Mark<'t>, kind: PieceKind<'t>) {
+        self.pieces.push(Piece { node, run, mark, kind });
     }
 
-    fn note(&mut self, node: Node<'t>, run: Option<Node<'t>>, mark: Mark<'t>, what: fn(String) -> What<'t>) {
+    fn note(&mut self, node: Node<'t>, run: Option<Node<'t>>, mark: Mark<'t>, kind: fn(String) -> PieceKind<'t>) {
         if let Some(id) = word::attr(node, "id") {
-            self.push(node, run, mark, what(id.into_owned()));
+            self.push(node, run, mark, kind(id.into_owned()));
         }
     }
 
@@ -193,20 +190,106 @@ impl<'t> Walker<'t> {
             self.walk(base, run, mark);
         }
         if let Some(reading) = node.child(Ns::W, "rt") {
-            self.push(node, run, mark, What::Text("(".into()));
+            self.push(node, run, mark, PieceKind::Text("(".into()));
             self.walk(reading, run, mark);
-            self.push(node, run, mark, What::Text(")".into()));
+            self.push(node, run, mark, PieceKind::Text(")".into()));
         }
     }
 
     fn field(&mut self, node: Node<'t>, run: Option<Node<'t>>, mark: Mark<'t>) {
-        if let Some(keep) = self.fields.meet(node, self.pieces.len()) {
+        if let Some(keep) = self.fields.pieces_to_keep(node, self.pieces.len()) {
             self.pieces.truncate(keep);
         }
-        if let Some(shown) = fields::check_box(node) {
-            self.push(node, run, mark, What::Text(shown.into()));
+        if let Some(shown) = check_box(node) {
+            self.push(node, run, mark, PieceKind::Text(shown.into()));
         }
     }
+}
+
+/// The fields that are open at a place of a paragraph. A field is a row of runs: begin, instruction, separator, result,
+/// end.
+///
+/// A field may begin in one paragraph and end in a later one. The text of such paragraphs is all read: hiding it because
+/// the separator is missing would lose it in damaged files.
+#[derive(Debug, Default)]
+struct Fields {
+    /// How many pieces there were when the field began; none after its separator.
+    open: Vec<Option<usize>>,
+}
+
+impl Fields {
+    /// How many pieces to keep at a `w:fldChar` that ends an instruction: the text inside one, such as the result of a
+    /// field within it, is not shown. `pieces` is how many there are.
+    fn pieces_to_keep(&mut self, node: Node<'_>, pieces: usize) -> Option<usize> {
+        match word::attr(node, "fldCharType").as_deref() {
+            Some("begin") => {
+                self.open.push(Some(pieces));
+                None
+            }
+            Some("separate") => self.open.last_mut().and_then(Option::take),
+            Some("end") => self.open.pop().flatten(),
+            _ => None,
+        }
+    }
+}
+
+/// What the check box of a legacy form shows. Its state is part of the begin mark.
+fn check_box(node: Node<'_>) -> Option<&'static str> {
+    let check = node.path(Ns::W, &["ffData", "checkBox"])?;
+    let on = word::switch(check, "checked").or_else(|| word::switch(check, "default")).unwrap_or(false);
+    Some(if on { "☒" } else { "☐" })
+}
+
+/// Visits everything in a `w:drawing`, `w:pict` or `w:object` except the content of text boxes. `alt_text` is that of the
+/// elements around it.
+fn read_drawing<'t>(parent: Node<'t>, alt_text: Option<&str>, visit: &mut impl FnMut(PieceKind<'t>)) {
+    let own = description(parent);
+    let alt_text = own.as_deref().or(alt_text);
+    for node in parent.elements() {
+        match (node.ns(), node.local()) {
+            (Ns::W, "txbxContent") => visit(PieceKind::TextBox(node)),
+            (Ns::A, "blip") | (Ns::V, "imagedata") => visit_picture(node, alt_text, visit),
+            (Ns::C | Ns::Cx, "chart") => visit_related(node, "id", PieceKind::Chart, visit),
+            (Ns::Dgm, "relIds") => visit_related(node, "dm", PieceKind::Diagram, visit),
+            (Ns::Mc, "AlternateContent") => {
+                if let Some(branch) = word::branch(node) {
+                    read_drawing(branch, alt_text, visit);
+                }
+            }
+            _ => read_drawing(node, alt_text, visit),
+        }
+    }
+}
+
+fn visit_picture<'t>(node: Node<'t>, alt_text: Option<&str>, visit: &mut impl FnMut(PieceKind<'t>)) {
+    let names = ["embed", "link", "id", "href"];
+    if let Some(rel_id) = names.iter().find_map(|name| node.attr_ns(Ns::R, name)).filter(|id| !id.is_empty()) {
+        let alt_text = alt_text.map(str::to_owned);
+        visit(PieceKind::Picture(Picture { node, rel_id: rel_id.into_owned(), alt_text }));
+    }
+}
+
+fn visit_related<'t>(
+    node: Node<'t>,
+    name: &str,
+    kind: fn(String) -> PieceKind<'t>,
+    visit: &mut impl FnMut(PieceKind<'t>),
+) {
+    if let Some(id) = node.attr_ns(Ns::R, name) {
+        visit(kind(id.into_owned()));
+    }
+}
+
+/// The alternative text that an element gives for what it holds.
+fn description(node: Node<'_>) -> Option<String> {
+    let properties = match (node.ns(), node.local()) {
+        (Ns::Wp, "inline" | "anchor") => node.child(Ns::Wp, "docPr"),
+        (Ns::Pic, "pic") => node.child(Ns::Pic, "nvPicPr").and_then(|inner| inner.child(Ns::Pic, "cNvPr")),
+        (Ns::V, _) => return node.attr("alt").filter(|text| !text.is_empty()).map(std::borrow::Cow::into_owned),
+        _ => None,
+    }?;
+    let text = |name| properties.attr(name).filter(|text| !text.trim().is_empty());
+    text("descr").or_else(|| text("title")).map(std::borrow::Cow::into_owned)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use serde_json::Value;
+use jig_file_api::read::docx::SectionRef;
 
 use super::blocks::{Block, Paragraph};
 use super::inline::{self, View};
@@ -14,7 +14,7 @@ use super::styles::{Styles, outline};
 use crate::edit::{EditError, nearest};
 
 /// A heading with all that follows it up to the next one, or what stands before the first.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Section {
     /// The heading's text, its white space made single blanks; empty for what stands before the first.
     pub heading: String,
@@ -81,31 +81,32 @@ fn heading(block: Block<'_>, styles: &Styles, view: View) -> Option<(String, u8)
 fn has_content(block: Block<'_>) -> bool {
     match block {
         Block::Paragraph(paragraph) => inline::pieces(paragraph.node).iter().any(|piece| {
-            piece.text().chars().any(|c| !c.is_whitespace()) || !matches!(piece.what, inline::What::Text(_))
+            piece.text().chars().any(|c| !c.is_whitespace()) || !matches!(piece.kind, inline::PieceKind::Text(_))
         }),
         Block::Table(_) => true,
     }
 }
 
-/// The section that is meant by a heading's text, without regard to case, or by an index from 0 as a
-/// number or its digits. A heading's text goes before an index; of equal headings the first is meant.
-pub fn find_section(sections: &[Section], given: &Value, at: &str) -> Result<usize, EditError> {
+/// The index of a section. The case of a heading does not matter, and of equal headings the first is taken. Digits are a
+/// heading if there is one of that text, else an index.
+pub fn find_section(sections: &[Section], given: &SectionRef, at: &str) -> Result<usize, EditError> {
     match given {
-        Value::Number(number) => {
+        SectionRef::Index(number) => {
             let index = number.as_u64().and_then(|index| usize::try_from(index).ok());
             index.filter(|index| *index < sections.len()).ok_or_else(|| out_of_range(sections, number, at))
         }
-        Value::String(text) => by_text(sections, text, at),
-        _ => Err(EditError::new(at, "a section is given by its heading's text or its index")),
+        SectionRef::Heading(text) => by_text(sections, text, at),
+        SectionRef::Invalid => Err(EditError::new(at, "a section is given by its heading's text or its index")),
     }
 }
 
-/// A warning when a section was meant by a heading that others have too.
-pub fn ambiguity(sections: &[Section], given: &Value, found: usize) -> Option<String> {
-    let (given, heading) = (given.as_str()?, sections.get(found)?.heading.to_lowercase());
+/// A warning when several sections have the heading that a section was named by.
+pub fn ambiguity(sections: &[Section], given: &SectionRef, found: usize) -> Option<String> {
+    let SectionRef::Heading(given) = given else { return None };
+    let heading = sections.get(found)?.heading.to_lowercase();
     let named = |wanted: &str| single_blanks(wanted).to_lowercase() == heading;
     if heading.is_empty() || !(named(given) || named(without_number(given))) {
-        // Digits may have meant an index.
+        // Digits were read as an index.
         return None;
     }
     let same = sections.iter().filter(|section| section.heading.to_lowercase() == heading).count();

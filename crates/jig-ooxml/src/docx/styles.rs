@@ -1,9 +1,4 @@
-//! Styles with what they inherit, resolved once.
-
-mod format;
-mod heading;
-mod resolve;
-mod theme;
+//! Styles with what they inherit, resolved once, and the formats of runs.
 
 use std::collections::HashMap;
 
@@ -12,10 +7,6 @@ use crate::edit::nearest;
 use crate::error::PackageError;
 use crate::limits::Limits;
 use crate::xml::{Node, Ns, XmlPart};
-
-pub use format::{Font, RunFormat};
-pub use heading::heading_number;
-pub use theme::ThemeFonts;
 
 /// What a style can be given to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -90,7 +81,7 @@ pub struct Style {
     run: RunFormat,
 }
 
-/// What a style comes to with everything it inherits.
+/// A style with everything it inherits.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Resolved {
     /// 0 for body text, 1 to 9 for headings.
@@ -122,7 +113,7 @@ impl Styles {
         let root = tree.root();
         let list: Vec<Style> = root.children_named(Ns::W, "style").filter_map(read_style).collect();
         let defaults = root.path(Ns::W, &["docDefaults", "rPrDefault", "rPr"]).map(RunFormat::read).unwrap_or_default();
-        let mut styles = Self { resolved: resolve::resolve(&list), defaults, theme, ..Self::default() };
+        let mut styles = Self { resolved: resolve(&list), defaults, theme, ..Self::default() };
         for (at, style) in list.iter().enumerate() {
             styles.by_id.entry(style.id.clone()).or_insert(at);
             for name in std::iter::once(&style.name).chain(&style.aliases) {
@@ -171,7 +162,7 @@ impl Styles {
         self.list.get(self.default_paragraph?)
     }
 
-    /// What a style comes to; for none, what the default paragraph style comes to.
+    /// A style with everything it inherits; without an id, the default paragraph style.
     pub fn resolved(&self, id: Option<&str>) -> Option<&Resolved> {
         let at = match id {
             Some(id) => *self.by_id.get(id)?,
@@ -248,6 +239,230 @@ pub fn outline(properties: Node<'_>) -> Option<u8> {
         level @ 0..=8 => u8::try_from(level + 1).ok(),
         _ => Some(0),
     }
+}
+
+/// Resolves all styles. A chain that leads back into itself ends where it would repeat.
+fn resolve(list: &[Style]) -> Vec<Resolved> {
+    let mut by_id = HashMap::with_capacity(list.len());
+    for (at, style) in list.iter().enumerate() {
+        by_id.entry(style.id.as_str()).or_insert(at);
+    }
+    let mut done: Vec<Option<Resolved>> = vec![None; list.len()];
+    let mut on_path = vec![false; list.len()];
+    for start in 0..list.len() {
+        let path = unresolved_path(list, &by_id, &done, &mut on_path, start);
+        for at in path.into_iter().rev() {
+            let base = list.get(at).and_then(|style| style.based_on.as_deref()).and_then(|id| by_id.get(id));
+            let base = base.and_then(|base| done.get(*base)).and_then(Option::as_ref);
+            let resolved = list.get(at).map(|style| style.over(base));
+            if let (Some(place), Some(flag)) = (done.get_mut(at), on_path.get_mut(at)) {
+                *place = resolved;
+                *flag = false;
+            }
+        }
+    }
+    done.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+/// From a style up to one that is resolved, has no base, or was met before on the way.
+fn unresolved_path(
+    list: &[Style],
+    by_id: &HashMap<&str, usize>,
+    done: &[Option<Resolved>],
+    on_path: &mut [bool],
+    start: usize,
+) -> Vec<usize> {
+    let mut path = Vec::new();
+    let mut next = Some(start);
+    while let Some(at) = next {
+        let Some(flag) = on_path.get_mut(at) else { break };
+        if *flag || done.get(at).is_some_and(Option::is_some) {
+            break;
+        }
+        *flag = true;
+        path.push(at);
+        next = list.get(at).and_then(|style| style.based_on.as_deref()).and_then(|id| by_id.get(id)).copied();
+    }
+    path
+}
+
+impl Style {
+    fn over(&self, base: Option<&Resolved>) -> Resolved {
+        let Some(base) = base else {
+            return Resolved { heading_level: self.outline.unwrap_or(0), list: self.list, run: self.run.clone() };
+        };
+        Resolved {
+            heading_level: self.outline.unwrap_or(base.heading_level),
+            list: self.list.over(base.list),
+            run: self.run.clone().over(&base.run),
+        }
+    }
+}
+
+/// A font as it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Font {
+    /// By name.
+    Name(String),
+    /// The theme's font for headings.
+    Major,
+    /// The theme's font for text.
+    Minor,
+}
+
+/// The look of a run. What is none is not said at this place.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunFormat {
+    /// Bold.
+    pub bold: Option<bool>,
+    /// Italic.
+    pub italic: Option<bool>,
+    /// Underlined in any way.
+    pub underline: Option<bool>,
+    /// Size in points.
+    pub size_pt: Option<f64>,
+    /// Font for Latin text.
+    pub font: Option<Font>,
+    /// Colour as `RRGGBB`; none also for the automatic one.
+    pub color: Option<String>,
+}
+
+impl RunFormat {
+    /// Reads a `w:rPr`.
+    pub fn read(properties: Node<'_>) -> Self {
+        Self {
+            bold: word::switch(properties, "b"),
+            italic: word::switch(properties, "i"),
+            underline: properties.child(Ns::W, "u").map(|node| word::val(node).is_none_or(|value| value != "none")),
+            size_pt: word::child_val(properties, "sz").and_then(|size| points(&size)),
+            font: properties.child(Ns::W, "rFonts").and_then(font),
+            color: word::child_val(properties, "color").filter(|color| is_rgb(color)).map(|c| c.to_ascii_uppercase()),
+        }
+    }
+
+    /// With what it does not say itself taken from a base.
+    #[must_use]
+    pub fn over(self, base: &Self) -> Self {
+        Self {
+            bold: self.bold.or(base.bold),
+            italic: self.italic.or(base.italic),
+            underline: self.underline.or(base.underline),
+            size_pt: self.size_pt.or(base.size_pt),
+            font: self.font.or_else(|| base.font.clone()),
+            color: self.color.or_else(|| base.color.clone()),
+        }
+    }
+
+    /// A character style over a paragraph style: bold and italic of both cancel each other out, as the
+    /// standard has it for such switches.
+    #[must_use]
+    pub fn style_over(self, paragraph: &Self) -> Self {
+        let toggled = |own: Option<bool>, base: Option<bool>| match (own, base) {
+            (Some(true), Some(true)) => Some(false),
+            (own, base) => own.filter(|on| *on).or(base).or(own),
+        };
+        let (bold, italic) = (toggled(self.bold, paragraph.bold), toggled(self.italic, paragraph.italic));
+        Self { bold, italic, ..self.over(paragraph) }
+    }
+
+    /// The name of the font.
+    pub fn font_name<'a>(&'a self, theme: &'a ThemeFonts) -> Option<&'a str> {
+        match self.font.as_ref()? {
+            Font::Name(name) => Some(name),
+            Font::Major => theme.major.as_deref(),
+            Font::Minor => theme.minor.as_deref(),
+        }
+    }
+}
+
+/// A size in half points, or in the strict form with its unit.
+fn points(size: &str) -> Option<f64> {
+    let value = match size.trim().strip_suffix("pt") {
+        Some(points) => points.parse::<f64>().ok()?,
+        None => size.trim().parse::<f64>().ok()? / 2.0,
+    };
+    value.is_finite().then_some(value)
+}
+
+fn font(node: Node<'_>) -> Option<Font> {
+    let theme = word::attr(node, "asciiTheme").or_else(|| word::attr(node, "hAnsiTheme"));
+    if let Some(theme) = theme {
+        return Some(if theme.starts_with("major") { Font::Major } else { Font::Minor });
+    }
+    let name = word::attr(node, "ascii").or_else(|| word::attr(node, "hAnsi"))?;
+    Some(Font::Name(name.into_owned()))
+}
+
+fn is_rgb(color: &str) -> bool {
+    color.len() == 6 && color.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// The Latin fonts of a theme.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ThemeFonts {
+    /// For headings.
+    pub major: Option<String>,
+    /// For text.
+    pub minor: Option<String>,
+}
+
+impl ThemeFonts {
+    /// Reads a theme part.
+    pub fn read(part: &XmlPart, limits: &Limits) -> Result<Self, PackageError> {
+        let tree = part.tree(limits)?;
+        let fonts = tree.root().path(Ns::A, &["themeElements", "fontScheme"]);
+        let latin = |local| fonts.and_then(|fonts: Node<'_>| fonts.path(Ns::A, &[local, "latin"]));
+        let name = |local| latin(local).and_then(|node| node.attr("typeface")).filter(|name| !name.is_empty());
+        Ok(Self { major: name("majorFont").map(Into::into), minor: name("minorFont").map(Into::into) })
+    }
+}
+
+/// What programs call headings, in lower case, without the number. Word keeps the English name in every language; other
+/// programs and older templates write the local one.
+const HEADING_WORDS: &[&str] = &[
+    "heading",
+    "überschrift",
+    "titre",
+    "título",
+    "titulo",
+    "titolo",
+    "encabezado",
+    "cabeçalho",
+    "kop",
+    "rubrik",
+    "overskrift",
+    "otsikko",
+    "nagłówek",
+    "nadpis",
+    "naslov",
+    "címsor",
+    "titlu",
+    "başlık",
+    "заголовок",
+    "заглавие",
+    "επικεφαλίδα",
+    "pealkiri",
+    "virsraksts",
+    "antraštė",
+    "fyrirsögn",
+    "títol",
+    "כותרת",
+    "عنوان",
+    "标题",
+    "標題",
+    "見出し",
+    "제목",
+    "หัวเรื่อง",
+    "शीर्षक",
+    "judul",
+];
+
+/// The level that a style's name or id says: `heading 2`, `Heading2` and `Überschrift 2` say 2.
+pub fn heading_number(name: &str) -> Option<u8> {
+    let name = name.trim();
+    let digit = name.chars().next_back().and_then(|c| c.to_digit(10)).filter(|digit| (1..=9).contains(digit))?;
+    let word = name.get(..name.len() - 1)?.trim_end_matches([' ', '_', '-', '\u{A0}', '\u{3000}']).to_lowercase();
+    HEADING_WORDS.contains(&word.as_str()).then_some(u8::try_from(digit).unwrap_or(0))
 }
 
 #[cfg(test)]

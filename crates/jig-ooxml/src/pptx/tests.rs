@@ -10,6 +10,8 @@ mod tables;
 
 use std::sync::Arc;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::{Deck, apply, template};
@@ -97,7 +99,25 @@ fn refused(bytes: &[u8], ops: Value) -> EditError {
 
 #[expect(clippy::needless_pass_by_value, reason = "calls read better with the value in place")]
 fn read(bytes: &[u8], method: &str, params: Value) -> Value {
-    Deck::open(Arc::from(bytes), Limits::default()).unwrap().read(method, &params).unwrap().unwrap()
+    call(&Deck::open(bytes, Limits::default()).unwrap(), method, &params).unwrap()
+}
+
+/// Calls a method of the worker protocol.
+fn call(deck: &Deck, method: &str, params: &Value) -> Result<Value, Error> {
+    fn query<T: DeserializeOwned>(params: &Value) -> Result<T, EditError> {
+        serde_json::from_value(params.clone()).map_err(|error| EditError::new("params", error.to_string()))
+    }
+    fn reply(reply: impl Serialize) -> Value {
+        serde_json::to_value(reply).unwrap()
+    }
+    match method {
+        "PptxGetMap" => deck.map().map(reply),
+        "PptxExtractText" => deck.text(&query(params)?).map(reply),
+        "PptxGetSlideContent" => deck.slide(&query(params)?).map(reply),
+        "PptxGetStyles" => deck.styles().map(reply),
+        "PptxFind" => deck.find(&query(params)?).map(reply),
+        other => unreachable!("{other}"),
+    }
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -1,7 +1,7 @@
 //! A block as text that can be compared: what a reader sees, pictures and notes by a word.
 
 use jig_ooxml::docx::blocks::{Block, blocks};
-use jig_ooxml::docx::inline::{View, What, pieces};
+use jig_ooxml::docx::inline::{PieceKind, View, pieces};
 use jig_ooxml::docx::tables;
 use jig_ooxml::xml::Node;
 
@@ -47,19 +47,19 @@ fn paragraph(node: Node<'_>, depth: usize) -> String {
         if !piece.mark.is_in(View::Final) {
             continue;
         }
-        match &piece.what {
-            What::Text(said) => text.push_str(said),
-            What::Footnote(_) | What::Endnote(_) => text.push_str("[note]"),
-            What::Comment(_) => {}
-            What::TextBox(inside) if depth < DEEPEST => {
+        match &piece.kind {
+            PieceKind::Text(said) => text.push_str(said),
+            PieceKind::Footnote(_) | PieceKind::Endnote(_) => text.push_str("[note]"),
+            PieceKind::Comment(_) => {}
+            PieceKind::TextBox(inside) if depth < DEEPEST => {
                 let inside = blocks(*inside);
                 let lines: Vec<String> = inside.iter().map(|block| text_at(*block, depth + 1)).collect();
                 text.push_str(&format!("[box: {}]", lines.join("\n")));
             }
-            What::TextBox(_) => text.push_str("[box]"),
-            What::Picture(_) => text.push_str("[image]"),
-            What::Chart(_) => text.push_str("[chart]"),
-            What::Diagram(_) => text.push_str("[diagram]"),
+            PieceKind::TextBox(_) => text.push_str("[box]"),
+            PieceKind::Picture(_) => text.push_str("[image]"),
+            PieceKind::Chart(_) => text.push_str("[chart]"),
+            PieceKind::Diagram(_) => text.push_str("[diagram]"),
         }
     }
     text

@@ -1,7 +1,7 @@
 //! Where new blocks go: the four ways to say it, and the place in the markup they lead to.
 
 use jig_file_api::ops::docx::Position;
-use serde_json::Value;
+use jig_file_api::read::docx::SectionRef;
 
 use crate::edit::{EditError, OpInput};
 use crate::xml::{Node, Ns};
@@ -12,13 +12,13 @@ use super::session::{Body, Session};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Place {
     /// Directly behind the heading with this text, or of the section with this index.
-    pub(super) after_heading: Option<Value>,
+    pub(super) after_heading: Option<SectionRef>,
     /// Behind the paragraph with this index.
     pub(super) after_index: Option<usize>,
     /// Before the paragraph with this index.
     pub(super) before_index: Option<usize>,
     /// At the end of the section with this heading or index.
-    pub(super) section: Option<Value>,
+    pub(super) section: Option<SectionRef>,
 }
 
 /// A place between blocks.

@@ -1,7 +1,6 @@
 //! `replace_text`: searching the text of a document across its runs, and changing only the characters
 //! that were found.
 
-mod matching;
 mod plain;
 mod text;
 mod tracked;
@@ -13,9 +12,9 @@ use serde_json::{Map, Value};
 
 use crate::edit::{Change, OpInput, without_table_escapes};
 use crate::error::Error;
+use crate::search::SearchPattern;
 use crate::xml::{Node, NodeId, Ns, Splice, XmlPart};
 
-use self::matching::Needle;
 use self::text::{Sequence, sequences};
 use super::markup::Dialect;
 use super::session::Session;
@@ -38,14 +37,15 @@ impl Session<'_> {
             return Err(input.error("search", "the text to look for is empty").into());
         }
         let replace = self.clean(&fields.replace, &input.at("replace"));
-        let needle = Needle::new(&search, fields.match_case);
-        let mut counts = self.replace_all(&needle, &replace, fields.track_changes)?;
+        let pattern = SearchPattern::new(&search, fields.match_case);
+        let mut counts = self.replace_all(&pattern, &replace, fields.track_changes)?;
         // Tables are read as Markdown, where a pipe inside a cell has a backslash.
         if counts.is_empty()
             && let Some(plain) = without_table_escapes(&search)
         {
             let replace = without_table_escapes(&replace).unwrap_or(replace);
-            counts = self.replace_all(&Needle::new(&plain, fields.match_case), &replace, fields.track_changes)?;
+            counts =
+                self.replace_all(&SearchPattern::new(&plain, fields.match_case), &replace, fields.track_changes)?;
             if !counts.is_empty() {
                 self.warn(format!("{}: `\\|` read as `|`, as it is in the document", input.at("search")));
             }
@@ -56,7 +56,7 @@ impl Session<'_> {
 
     fn replace_all(
         &mut self,
-        needle: &Needle,
+        pattern: &SearchPattern,
         replace: &str,
         track: Option<bool>,
     ) -> Result<BTreeMap<&'static str, usize>, Error> {
@@ -66,7 +66,7 @@ impl Session<'_> {
         for name in names {
             let part = self.part(&name)?;
             let kind = self.part_kind(&name);
-            self.replace_in(&part, kind, needle, replace, revisions.as_mut(), &mut counts)?;
+            self.replace_in(&part, kind, pattern, replace, revisions.as_mut(), &mut counts)?;
         }
         self.keep(revisions);
         Ok(counts)
@@ -90,7 +90,7 @@ impl Session<'_> {
         &mut self,
         part: &XmlPart,
         kind: &'static str,
-        needle: &Needle,
+        pattern: &SearchPattern,
         replace: &str,
         revisions: Option<&mut Revisions>,
         counts: &mut BTreeMap<&'static str, usize>,
@@ -99,7 +99,7 @@ impl Session<'_> {
         let tree = part.tree(&limits)?;
         let mut edits = PartEdits::new();
         for sequence in sequences(&tree, revisions.is_some()) {
-            let found = needle.find_all(&sequence.text);
+            let found = pattern.find_all(&sequence.text);
             if found.is_empty() {
                 continue;
             }

@@ -3,9 +3,8 @@
 use std::ops::Range;
 
 use jig_file_api::ops::docx::{DeleteSection, ReplaceSection};
-use serde_json::Value;
+use jig_file_api::read::docx::SectionRef;
 
-use crate::docx::sections::find_section;
 use crate::edit::{Change, OpInput};
 use crate::error::Error;
 use crate::xml::Splice;
@@ -29,11 +28,11 @@ impl Session<'_> {
         }
         let heading = fields.heading.map(|heading| self.clean(&heading, &input.at("heading")));
         // Found before: a new heading changes what the section is called, not where it is.
-        let index = Value::from(self.section_index(&section, input)?);
+        let index = self.section_index(&section, input)?;
         if let Some(heading) = &heading {
-            self.set_heading(input, &index, heading, fields.track_changes)?;
+            self.set_heading(input, index, heading, fields.track_changes)?;
         }
-        let mut change = Change::new(input, String::new()).with("section", index.clone());
+        let mut change = Change::new(input, String::new()).with("section", index);
         if let Some(paragraphs) = paragraphs {
             let new = self.paragraphs(paragraphs, &input.at("paragraphs"))?;
             if new.iter().all(NewParagraph::is_empty) {
@@ -43,7 +42,7 @@ impl Session<'_> {
             change = change.with("paragraphs", new.len());
             let deep = fields.include_subsections;
             self.exchange(input, fields.track_changes, |body| {
-                let blocks = section_blocks(body, &index, deep, input)?;
+                let blocks = section_blocks(body, index, deep);
                 Ok(Exchange { blocks, new: &new, breaks: Breaks::Keep })
             })?;
             change.summary = format!("Replaced the text of section {index} ({}).", counted(new.len(), "paragraph"));
@@ -56,18 +55,17 @@ impl Session<'_> {
 
     /// Carries out `delete_section`.
     pub(super) fn delete_section(&mut self, input: &OpInput, fields: &DeleteSection) -> Result<(), Error> {
-        let index = Value::from(self.section_index(&fields.section, input)?);
+        let index = self.section_index(&fields.section, input)?;
         let mut heading = String::new();
         let mut count = 0;
         let mut below = 0;
         self.exchange(input, fields.track_changes, |body| {
-            let found = find_section(body.sections(), &index, &input.at("section"))?;
-            let section = body.sections().get(found);
+            let section = body.sections().get(index);
             heading = section.map(|section| section.heading.clone()).unwrap_or_default();
             let start = section.map_or(0, |section| section.blocks.start);
-            let blocks = start..section_blocks(body, &index, fields.include_subsections, input)?.end;
+            let blocks = start..section_blocks(body, index, fields.include_subsections).end;
             count = blocks.len();
-            below = if fields.include_subsections { 0 } else { subsections(body, found) };
+            below = if fields.include_subsections { 0 } else { subsections(body, index) };
             Ok(Exchange { blocks, new: &[], breaks: Breaks::Keep })
         })?;
         if below > 0 {
@@ -83,7 +81,7 @@ impl Session<'_> {
     }
 
     /// The number of a section that was named.
-    fn section_index(&mut self, given: &Value, input: &OpInput) -> Result<usize, Error> {
+    fn section_index(&mut self, given: &SectionRef, input: &OpInput) -> Result<usize, Error> {
         let styles = self.styles()?;
         let (document, limits) = (self.document(), self.limits());
         let tree = document.tree(&limits)?;
@@ -95,7 +93,7 @@ impl Session<'_> {
     fn set_heading(
         &mut self,
         input: &OpInput,
-        section: &Value,
+        section: usize,
         heading: &str,
         track: Option<bool>,
     ) -> Result<(), Error> {
@@ -107,8 +105,7 @@ impl Session<'_> {
         let (document, limits) = (self.document(), self.limits());
         let tree = document.tree(&limits)?;
         let body = Body::read(&tree, &document.name, &styles)?;
-        let found = find_section(body.sections(), section, &input.at("section"))?;
-        let found = body.sections().get(found).filter(|section| section.level > 0);
+        let found = body.sections().get(section).filter(|section| section.level > 0);
         let block = found.and_then(|section| body.blocks.get(section.blocks.start));
         let Some(block) = block else {
             return Err(input.error("heading", "the section has no heading that could be changed").into());
@@ -122,18 +119,17 @@ impl Session<'_> {
     }
 }
 
-/// The blocks of a section without its heading, with those of the sections under it if so wanted.
-fn section_blocks(body: &Body<'_>, index: &Value, deep: bool, input: &OpInput) -> Result<Range<usize>, Error> {
-    let found = find_section(body.sections(), index, &input.at("section"))?;
-    let content = body.sections().get(found).map(|section| section.content()).unwrap_or_default();
-    let below = if deep { subsections(body, found) } else { 0 };
-    let last = body.sections().get(found + below).map_or(content.end, |section| section.blocks.end);
-    Ok(content.start..last)
+/// The blocks of a section without its heading; `deep` with those of the sections under it.
+fn section_blocks(body: &Body<'_>, index: usize, deep: bool) -> Range<usize> {
+    let content = body.sections().get(index).map(|section| section.content()).unwrap_or_default();
+    let below = if deep { subsections(body, index) } else { 0 };
+    let last = body.sections().get(index + below).map_or(content.end, |section| section.blocks.end);
+    content.start..last
 }
 
 /// How many sections stand under the heading of one.
-fn subsections(body: &Body<'_>, found: usize) -> usize {
-    let level = body.sections().get(found).map_or(0, |section| section.level);
-    let behind = body.sections().iter().skip(found + 1);
+fn subsections(body: &Body<'_>, index: usize) -> usize {
+    let level = body.sections().get(index).map_or(0, |section| section.level);
+    let behind = body.sections().iter().skip(index + 1);
     if level == 0 { 0 } else { behind.take_while(|section| section.level > level).count() }
 }

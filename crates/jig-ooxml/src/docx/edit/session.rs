@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use serde_json::Value;
+use jig_file_api::read::docx::SectionRef;
 
 use crate::docx::blocks::{self, Block};
 use crate::docx::parts::PartNames;
@@ -75,7 +75,7 @@ impl<'a> Session<'a> {
     }
 
     /// The section that is meant, with a warning when others have its heading too.
-    pub(super) fn find_section(&mut self, body: &Body<'_>, given: &Value, at: &str) -> Result<usize, EditError> {
+    pub(super) fn find_section(&mut self, body: &Body<'_>, given: &SectionRef, at: &str) -> Result<usize, EditError> {
         let found = sections::find_section(body.sections(), given, at)?;
         if let Some(warning) = ambiguity(body.sections(), given, found) {
             self.warn(format!("{at}: {warning}"));

@@ -1,50 +1,50 @@
-//! The text of a run of blocks, and its division into chunks.
+//! The text of a range of blocks, and its division into chunks.
 
 use std::ops::Range;
 
-use super::render::{BlockKind, Rendered, RenderedBlock};
+use crate::docx::render::{BlockKind, Rendered, RenderedBlock};
 
 /// A chunk has at most so many characters.
-pub(super) const CHUNK_CHARS: usize = 4_000;
+pub(in crate::docx) const CHUNK_CHARS: usize = 4_000;
 
-/// What is wanted of chunks.
+/// How much of each chunk is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Keep {
-    /// Their texts too.
+pub(in crate::docx) enum ChunkContent {
+    /// Its text, too.
     Text,
-    /// How large they are and what they hold; their texts stay empty.
+    /// Its length and what it holds; its text stays empty.
     Counts,
 }
 
-/// A part of a section's text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Chunk {
-    pub(super) text: String,
-    pub(super) chars: usize,
+/// A part of a text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(in crate::docx) struct Chunk {
+    pub(in crate::docx) text: String,
+    pub(in crate::docx) chars: usize,
     /// The paragraphs it holds something of, by their indexes.
-    pub(super) paragraphs: Option<(usize, usize)>,
+    pub(in crate::docx) paragraphs: Option<(usize, usize)>,
     /// The tables it holds something of.
-    pub(super) tables: Option<(usize, usize)>,
+    pub(in crate::docx) tables: Option<(usize, usize)>,
 }
 
 impl Chunk {
     /// `4-9` for paragraphs 4 to 9; tables alone are named as such.
     pub(super) fn range(&self) -> String {
         match (self.paragraphs, self.tables) {
-            (Some(paragraphs), _) => written(paragraphs),
-            (None, Some(tables)) => format!("table {}", written(tables)),
+            (Some(paragraphs), _) => range_text(paragraphs),
+            (None, Some(tables)) => format!("table {}", range_text(tables)),
             (None, None) => String::new(),
         }
     }
 }
 
 /// `4-9`, or `4` alone.
-pub(super) fn written((first, last): (usize, usize)) -> String {
+pub(in crate::docx) fn range_text((first, last): (usize, usize)) -> String {
     if first == last { first.to_string() } else { format!("{first}-{last}") }
 }
 
 /// The text of blocks: one line each, tables and headings set apart by an empty line.
-pub(super) fn text(rendered: &Rendered, blocks: Range<usize>) -> String {
+pub(in crate::docx) fn text(rendered: &Rendered, blocks: Range<usize>) -> String {
     let bytes = shown(rendered, blocks.clone()).map(|block| block.text.len() + 2).sum();
     let mut out = String::with_capacity(bytes);
     let mut before = None;
@@ -57,7 +57,7 @@ pub(super) fn text(rendered: &Rendered, blocks: Range<usize>) -> String {
 }
 
 /// How many characters the text of blocks has.
-pub(super) fn count(rendered: &Rendered, blocks: Range<usize>) -> usize {
+pub(in crate::docx) fn count(rendered: &Rendered, blocks: Range<usize>) -> usize {
     let mut before = None;
     let mut chars = 0;
     for block in shown(rendered, blocks) {
@@ -67,24 +67,24 @@ pub(super) fn count(rendered: &Rendered, blocks: Range<usize>) -> usize {
     chars
 }
 
-/// The text of blocks in chunks: blocks stay whole where they fit into one, else they are divided
-/// between lines, and only a line that is too long itself is cut.
-pub(super) fn chunks(rendered: &Rendered, blocks: Range<usize>, keep: Keep) -> Vec<Chunk> {
-    let mut making = Making { done: Vec::new(), open: None, last: None, keep };
+/// The text of blocks in chunks. A block that fits into a chunk stays whole; a longer one is divided between lines, and
+/// only a line that is too long itself is cut.
+pub(in crate::docx) fn chunks(rendered: &Rendered, blocks: Range<usize>, content: ChunkContent) -> Vec<Chunk> {
+    let mut builder = ChunkBuilder { done: Vec::new(), open: None, last: None, content };
     for block in shown(rendered, blocks) {
         let chars = block.text.chars().count();
         if chars <= CHUNK_CHARS {
-            making.add(block, &block.text, chars);
+            builder.add(block, &block.text, chars);
             continue;
         }
         for line in block.text.split('\n') {
             for (piece, chars) in cut(line) {
-                making.add(block, piece, chars);
+                builder.add(block, piece, chars);
             }
         }
     }
-    making.close();
-    making.done
+    builder.close();
+    builder.done
 }
 
 fn shown(rendered: &Rendered, blocks: Range<usize>) -> impl Iterator<Item = &RenderedBlock> {
@@ -94,12 +94,12 @@ fn shown(rendered: &Rendered, blocks: Range<usize>) -> impl Iterator<Item = &Ren
 /// What stands between a block and the one before it.
 fn between(before: Option<&RenderedBlock>, block: &RenderedBlock) -> &'static str {
     let apart = |block: &RenderedBlock| {
-        matches!(block.what, BlockKind::Table { .. } | BlockKind::Paragraph { heading: true, .. })
+        matches!(block.kind, BlockKind::Table { .. } | BlockKind::Paragraph { heading: true, .. })
     };
     match before {
         None => "",
-        Some(before) if before.runs_on && matches!(block.what, BlockKind::Paragraph { heading: false, .. }) => "",
-        Some(before) if apart(block) || matches!(before.what, BlockKind::Table { .. }) => "\n\n",
+        Some(before) if before.runs_on && matches!(block.kind, BlockKind::Paragraph { heading: false, .. }) => "",
+        Some(before) if apart(block) || matches!(before.kind, BlockKind::Table { .. }) => "\n\n",
         Some(_) => "\n",
     }
 }
@@ -118,29 +118,28 @@ fn cut(line: &str) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-struct Making<'r> {
+struct ChunkBuilder<'r> {
     done: Vec<Chunk>,
     open: Option<Chunk>,
     last: Option<&'r RenderedBlock>,
-    keep: Keep,
+    content: ChunkContent,
 }
 
-impl<'r> Making<'r> {
+impl<'r> ChunkBuilder<'r> {
     fn add(&mut self, block: &'r RenderedBlock, text: &str, chars: usize) {
         let same = self.last.is_some_and(|last| std::ptr::eq(last, block));
         let gap = if same { "\n" } else { between(self.last, block) };
         if self.open.as_ref().is_some_and(|open| open.chars + gap.len() + chars > CHUNK_CHARS) {
             self.close();
         }
-        let new = || Chunk { text: String::new(), chars: 0, paragraphs: None, tables: None };
         let gap = if self.open.is_some() { gap } else { "" };
-        let open = self.open.get_or_insert_with(new);
-        if self.keep == Keep::Text {
+        let open = self.open.get_or_insert_default();
+        if self.content == ChunkContent::Text {
             open.text.push_str(gap);
             open.text.push_str(text);
         }
         open.chars += gap.len() + chars;
-        open.hold(block.what);
+        open.extend_to(block.kind);
         self.last = Some(block);
     }
 
@@ -150,8 +149,9 @@ impl<'r> Making<'r> {
 }
 
 impl Chunk {
-    fn hold(&mut self, what: BlockKind) {
-        let (range, index) = match what {
+    /// Extends the range of its paragraphs or tables to a block.
+    fn extend_to(&mut self, block: BlockKind) {
+        let (range, index) = match block {
             BlockKind::Paragraph { index, .. } => (&mut self.paragraphs, index),
             BlockKind::Table { index, .. } => (&mut self.tables, index),
             BlockKind::Empty => return,

@@ -8,17 +8,34 @@ mod sample;
 mod text;
 mod tracked;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use self::sample::Sample;
 use super::*;
-use crate::error::PackageError;
+use crate::docx::Document;
+use crate::edit::EditError;
+use crate::error::{Error, PackageError};
 
-#[test]
-fn a_method_of_another_format_is_none() {
-    let document = Sample::body("<w:p/>").open();
-    assert!(document.read("XlsxGetMap", &json!({})).is_none());
-    assert!(METHODS.iter().all(|method| document.read(method, &json!({ "query": "a" })).is_some()));
+const METHODS: [&str; 5] = ["DocxGetMap", "DocxExtractText", "DocxGetSectionContent", "DocxGetStyles", "DocxFind"];
+
+/// Calls a method of the worker protocol.
+fn call(document: &Document, method: &str, params: &Value) -> Result<Value, Error> {
+    fn query<T: DeserializeOwned>(params: &Value) -> Result<T, EditError> {
+        serde_json::from_value(params.clone()).map_err(|error| EditError::new("params", error.to_string()))
+    }
+    fn reply(reply: impl Serialize) -> Value {
+        serde_json::to_value(reply).unwrap()
+    }
+    match method {
+        "DocxGetMap" => document.map().map(reply),
+        "DocxExtractText" => document.text(&query(params)?).map(reply),
+        "DocxGetSectionContent" => document.section(&query(params)?).map(reply),
+        "DocxGetStyles" => document.styles().map(reply),
+        "DocxFind" => document.find(&query(params)?).map(reply),
+        other => unreachable!("{other}"),
+    }
 }
 
 #[test]
@@ -28,20 +45,10 @@ fn a_document_can_be_read_from_any_thread() {
 }
 
 #[test]
-fn unknown_and_null_fields() {
-    let document = Sample::body("<w:p><w:r><w:t>a</w:t></w:r></w:p>").open();
-    let params = json!({ "path": "a.docx", "root": "draft", "workbench_id": "w", "section": null, "sectoin": 1 });
-    let result = document.read("DocxExtractText", &params).unwrap().unwrap();
-    assert_eq!(result, json!({ "text": "a", "warnings": ["sectoin: unknown field, skipped"] }));
-    let error = document.read("DocxExtractText", &json!({ "view": "latest" })).unwrap().unwrap_err();
-    assert!(error.to_string().starts_with("view: unknown variant `latest`"), "{error}");
-}
-
-#[test]
 fn damage_of_what_can_be_spared_is_said() {
     let mut sample = Sample::body(r#"<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>a</w:t></w:r></w:p>"#);
     sample.part("styles", "styles", "<w:styles");
-    let result = sample.open().read("DocxExtractText", &json!({})).unwrap().unwrap();
+    let result = read(&sample, "DocxExtractText", &json!({}));
     assert_eq!(result["text"], "# a");
     let warnings = result["warnings"].as_array().unwrap();
     assert_eq!(warnings.len(), 1);
@@ -50,7 +57,7 @@ fn damage_of_what_can_be_spared_is_said() {
 
 #[test]
 fn a_document_without_a_body_is_refused() {
-    let refused = |main: &str| Sample::document(main).open().read("DocxGetMap", &json!({})).unwrap().unwrap_err();
+    let refused = |main: &str| Sample::document(main).open().map().unwrap_err();
     let why = "its main part word/document.xml begins with the element w:document".to_owned();
     let wrong = PackageError::WrongKind { wanted: "a Word document", why };
     assert_eq!(refused("<w:document xmlns:w='urn:other'/>"), Error::Package(wrong));
@@ -60,10 +67,19 @@ fn a_document_without_a_body_is_refused() {
 
 /// The result of a method, which must not fail.
 fn read(sample: &Sample, method: &str, params: &Value) -> Value {
-    sample.open().read(method, params).unwrap().unwrap()
+    call(&sample.open(), method, params).unwrap()
 }
 
 /// The text of a document or of a part of it.
 fn text(sample: &Sample, params: &Value) -> String {
     read(sample, "DocxExtractText", params)["text"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn what_a_list_leaves_out_is_reported() {
+    let mut warnings = Vec::new();
+    assert_eq!(listed(0..3, "things", &mut warnings), [0, 1, 2]);
+    assert!(warnings.is_empty());
+    assert_eq!(listed(0..MOST_LISTED + 2, "things", &mut warnings).len(), MOST_LISTED);
+    assert_eq!(warnings, ["2 more things are not listed; the first 10000 are"]);
 }

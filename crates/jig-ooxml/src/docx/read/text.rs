@@ -1,91 +1,73 @@
-//! `DocxExtractText`.
+//! The text of a document, of a section, of some paragraphs, or one chunk of these.
 //!
-//! The text is plain but for what Markdown has a sign for: `#` before headings, tables, `-` or its number
-//! before an item of a list, `[^1]` for notes, whose texts follow at the end. What is no text stands in
-//! brackets: `[image: …]`, `[chart: …]`, `[diagram: …]`, `[text box] …`. Headers and footers come last,
-//! behind a line, and only with the whole document unless they are asked for.
+//! The texts of notes follow at the end. Headers and footers come last, behind a line, and only with the whole document
+//! unless they are asked for.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use jig_file_api::read::ChunkInfo;
+use jig_file_api::read::docx::{DocumentText, HeaderFooterKind, NoteText, TextQuery};
 
-use super::chunks::{self, Chunk, Keep};
-use super::render::{BlockKind, Options, Rendered};
-use super::{Document, params};
-use crate::docx::inline::View;
+use super::chunks::{self, Chunk, ChunkContent};
+use crate::docx::document::Document;
+use crate::docx::render::{BlockKind, RenderOptions, Rendered};
 use crate::docx::sections::{ambiguity, find_section};
 use crate::edit::EditError;
 use crate::error::Error;
 
-#[derive(Deserialize)]
-struct Params {
-    /// A heading's text, or an index from 0.
-    #[serde(alias = "section_index")]
-    section: Option<Value>,
-    /// One chunk of what would be given, from 0.
-    #[serde(alias = "chunk_index")]
-    chunk: Option<usize>,
-    /// Paragraphs by index, `4-9`, as the map's chunks name them, with the tables among them.
-    paragraphs: Option<String>,
-    #[serde(default)]
-    view: View,
-    #[serde(default)]
-    include_deleted: bool,
-    include_headers_footers: Option<bool>,
-}
-
-/// The text of the document, of a section, of some paragraphs, or of one chunk of these.
-pub(super) fn extract(document: &Document, given: &Value, warnings: &mut Vec<String>) -> Result<Value, Error> {
-    let params: Params = params::parse(given, warnings)?;
-    let options = Options { view: params.view, deleted: params.include_deleted };
+pub(in crate::docx) fn text(document: &Document, query: &TextQuery) -> Result<DocumentText, Error> {
+    let options = RenderOptions { view: query.view, deleted: query.include_deleted };
     let rendered = document.rendered(options)?;
-    warnings.extend(rendered.warnings.iter().cloned());
-    let whole = params.section.is_none() && params.paragraphs.is_none();
-    let blocks = chosen(&rendered, &params, warnings)?;
-    let keep = if params.chunk.is_some() { Keep::Text } else { Keep::Counts };
-    let parts = chunks::chunks(&rendered, blocks.clone(), keep);
-    if let Some(index) = params.chunk {
-        let Some(chunk) = parts.get(index) else { return Err(no_chunk(index, parts.len()).into()) };
-        let info = info(index, parts.len(), index + 1 < parts.len(), &chunk.range());
-        let mut result = json!({ "text": chunk.text, "chunk_info": info });
-        let notes = notes_of(&rendered, &chunk.text);
-        if let (Some(object), false) = (result.as_object_mut(), notes.is_empty()) {
-            object.insert("notes".to_owned(), notes.into());
-        }
-        return Ok(result);
+    let mut warnings = document.warnings(&rendered);
+    let blocks = selected(&rendered, query, &mut warnings)?;
+    if let Some(index) = query.chunk {
+        let chunks = chunks::chunks(&rendered, blocks, ChunkContent::Text);
+        return Ok(DocumentText { warnings, ..chunk(&rendered, &chunks, index)? });
     }
+    let is_whole = query.section.is_none() && query.paragraphs.is_none();
     let mut text = chunks::text(&rendered, blocks.clone());
-    add_notes(&mut text, &rendered, blocks, whole);
-    if whole && params.include_headers_footers.unwrap_or(true) || params.include_headers_footers == Some(true) {
-        add_margins(&mut text, &rendered);
+    add_notes(&mut text, &rendered, blocks.clone(), is_whole);
+    if query.include_headers_footers.unwrap_or(is_whole) {
+        add_headers_footers(&mut text, &rendered);
     }
-    let mut result = Map::from_iter([("text".to_owned(), text.into())]);
-    let sections = rendered.sections.len();
-    if let Some(index) = section_read(&rendered, &params, sections)? {
-        let heading = rendered.sections.get(index).map(|section| section.heading.as_str()).unwrap_or_default();
-        let range = if heading.is_empty() { format!("section {index}") } else { heading.to_owned() };
-        result.insert("chunk_info".to_owned(), info(index, sections, index + 1 < sections, &range));
-    } else if parts.len() > 1 {
-        // Everything is here; the number of chunks says into how many smaller reads it divides.
-        result.insert("chunk_info".to_owned(), info(0, parts.len(), false, &range_of(&parts)));
-    }
-    Ok(result.into())
+    Ok(DocumentText { text, chunk_info: chunk_info(&rendered, query, blocks)?, notes: Vec::new(), warnings })
 }
 
-/// The section that is read completely, in a document with several: sections are what the map divides it into.
-fn section_read(rendered: &Rendered, params: &Params, sections: usize) -> Result<Option<usize>, Error> {
-    match &params.section {
-        Some(section) if params.paragraphs.is_none() && sections > 1 => {
-            Ok(Some(find_section(&rendered.sections, section, "section")?))
-        }
-        _ => Ok(None),
-    }
+fn chunk(rendered: &Rendered, chunks: &[Chunk], index: usize) -> Result<DocumentText, EditError> {
+    let Some(chunk) = chunks.get(index) else { return Err(no_chunk(index, chunks.len())) };
+    let info = ChunkInfo {
+        chunk_index: index,
+        total_chunks: chunks.len(),
+        has_more: index + 1 < chunks.len(),
+        range: chunk.range(),
+    };
+    let notes = notes_of(rendered, &chunk.text);
+    Ok(DocumentText { text: chunk.text.clone(), chunk_info: Some(info), notes, warnings: Vec::new() })
 }
 
-fn chosen(rendered: &Rendered, params: &Params, warnings: &mut Vec<String>) -> Result<Range<usize>, Error> {
-    let mut blocks = match &params.section {
+/// Where the text belongs: a section among all sections, else how many smaller reads the text divides into.
+fn chunk_info(rendered: &Rendered, query: &TextQuery, blocks: Range<usize>) -> Result<Option<ChunkInfo>, EditError> {
+    let sections = &rendered.sections;
+    if let (Some(section), None, true) = (&query.section, &query.paragraphs, sections.len() > 1) {
+        let index = find_section(sections, section, "section")?;
+        let heading = sections.get(index).map(|section| section.heading.as_str()).unwrap_or_default();
+        return Ok(Some(ChunkInfo {
+            chunk_index: index,
+            total_chunks: sections.len(),
+            has_more: index + 1 < sections.len(),
+            range: if heading.is_empty() { format!("section {index}") } else { heading.to_owned() },
+        }));
+    }
+    let chunks = chunks::chunks(rendered, blocks, ChunkContent::Counts);
+    let whole =
+        || ChunkInfo { chunk_index: 0, total_chunks: chunks.len(), has_more: false, range: paragraph_range(&chunks) };
+    Ok((chunks.len() > 1).then(whole))
+}
+
+/// The blocks that a query selects.
+fn selected(rendered: &Rendered, query: &TextQuery, warnings: &mut Vec<String>) -> Result<Range<usize>, EditError> {
+    let mut blocks = match &query.section {
         Some(section) => {
             let index = find_section(&rendered.sections, section, "section")?;
             warnings.extend(ambiguity(&rendered.sections, section, index));
@@ -93,15 +75,15 @@ fn chosen(rendered: &Rendered, params: &Params, warnings: &mut Vec<String>) -> R
         }
         None => 0..rendered.blocks.len(),
     };
-    if let Some(paragraphs) = &params.paragraphs {
-        let wanted = among(rendered, paragraphs)?;
-        blocks = blocks.start.max(wanted.start)..blocks.end.min(wanted.end);
+    if let Some(paragraphs) = &query.paragraphs {
+        let among = paragraph_blocks(rendered, paragraphs)?;
+        blocks = blocks.start.max(among.start)..blocks.end.min(among.end);
     }
     Ok(blocks)
 }
 
 /// The blocks from one paragraph to another, with the tables that follow the last.
-fn among(rendered: &Rendered, given: &str) -> Result<Range<usize>, EditError> {
+fn paragraph_blocks(rendered: &Rendered, given: &str) -> Result<Range<usize>, EditError> {
     let wrong = |why: String| EditError::new("paragraphs", why);
     let (first, last) = given.split_once('-').unwrap_or((given, given));
     let (Ok(first), Ok(last)) = (first.trim().parse::<usize>(), last.trim().parse::<usize>()) else {
@@ -111,7 +93,7 @@ fn among(rendered: &Rendered, given: &str) -> Result<Range<usize>, EditError> {
         rendered
             .blocks
             .iter()
-            .position(|block| matches!(block.what, BlockKind::Paragraph { index: at, .. } if at >= index))
+            .position(|block| matches!(block.kind, BlockKind::Paragraph { index: at, .. } if at >= index))
     };
     let Some(start) = place(first) else {
         return Err(wrong(format!("there is no paragraph {first}")));
@@ -123,42 +105,44 @@ fn among(rendered: &Rendered, given: &str) -> Result<Range<usize>, EditError> {
     Ok(start..end)
 }
 
-fn add_notes(text: &mut String, rendered: &Rendered, blocks: Range<usize>, whole: bool) {
+fn add_notes(text: &mut String, rendered: &Rendered, blocks: Range<usize>, is_whole: bool) {
     let blocks = rendered.blocks.get(blocks).unwrap_or_default();
-    let mut wanted: Vec<usize> = if whole {
+    let mut shown: Vec<usize> = if is_whole {
         (0..rendered.notes.len()).collect()
     } else {
         blocks.iter().flat_map(|block| block.notes.iter().copied()).collect()
     };
-    wanted.sort_unstable();
-    wanted.dedup();
-    for (at, (label, note)) in wanted.iter().filter_map(|at| rendered.notes.get(*at)).enumerate() {
+    shown.sort_unstable();
+    shown.dedup();
+    for (at, note) in shown.iter().filter_map(|at| rendered.notes.get(*at)).enumerate() {
         text.push_str(if at == 0 { "\n\n" } else { "\n" });
-        text.push_str(&format!("[^{label}]: {note}"));
+        text.push_str(&format!("[^{}]: {}", note.label, note.text));
     }
 }
 
-/// The notes that a chunk refers to. They stand beside it, so that it keeps its length.
-fn notes_of(rendered: &Rendered, chunk: &str) -> Vec<Value> {
-    let known: HashMap<&str, &str> =
-        rendered.notes.iter().map(|(label, text)| (label.as_str(), text.as_str())).collect();
+/// The notes that a chunk refers to. A chunk may cut a block, so they are found by the labels in its text.
+fn notes_of(rendered: &Rendered, chunk: &str) -> Vec<NoteText> {
+    let known: HashMap<&str, &NoteText> = rendered.notes.iter().map(|note| (note.label.as_str(), note)).collect();
     let mut seen = HashSet::new();
     let labels = chunk.split("[^").skip(1).filter_map(|rest| rest.split_once(']')).map(|(label, _)| label);
     let labels = labels.filter(|label| seen.insert(*label));
-    labels.filter_map(|label| Some(json!({ "label": label, "text": known.get(label)? }))).collect()
+    labels.filter_map(|label| known.get(label).map(|note| (*note).clone())).collect()
 }
 
-fn add_margins(text: &mut String, rendered: &Rendered) {
-    let shown = rendered.margins.iter().filter(|margin| !margin.text.trim().is_empty());
-    for (at, margin) in shown.enumerate() {
+fn add_headers_footers(text: &mut String, rendered: &Rendered) {
+    let shown = rendered.headers_footers.iter().filter(|shown| !shown.text.trim().is_empty());
+    for (at, shown) in shown.enumerate() {
         text.push_str(if at == 0 { "\n\n---\n" } else { "\n" });
-        let kind = if margin.kind == "header" { "Header" } else { "Footer" };
-        let pages = match margin.pages.as_str() {
+        let kind = match shown.kind {
+            HeaderFooterKind::Header => "Header",
+            HeaderFooterKind::Footer => "Footer",
+        };
+        let pages = match shown.pages.as_str() {
             "first" => " (first page)",
             "even" => " (even pages)",
             _ => "",
         };
-        text.push_str(&format!("[{kind}{pages}] {}", margin.text));
+        text.push_str(&format!("[{kind}{pages}] {}", shown.text));
     }
 }
 
@@ -170,12 +154,9 @@ fn no_chunk(index: usize, total: usize) -> EditError {
     EditError::new("chunk", why)
 }
 
-fn info(index: usize, total: usize, more: bool, range: &str) -> Value {
-    json!({ "chunk_index": index, "total_chunks": total, "has_more": more, "range": range })
-}
-
-fn range_of(parts: &[Chunk]) -> String {
-    let first = parts.iter().find_map(|chunk| chunk.paragraphs).map(|(first, _)| first);
-    let last = parts.iter().rev().find_map(|chunk| chunk.paragraphs).map(|(_, last)| last);
-    first.zip(last).map(chunks::written).unwrap_or_default()
+/// The paragraphs of all chunks.
+fn paragraph_range(chunks: &[Chunk]) -> String {
+    let first = chunks.iter().find_map(|chunk| chunk.paragraphs).map(|(first, _)| first);
+    let last = chunks.iter().rev().find_map(|chunk| chunk.paragraphs).map(|(_, last)| last);
+    first.zip(last).map(chunks::range_text).unwrap_or_default()
 }

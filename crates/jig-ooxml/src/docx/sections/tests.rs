@@ -41,6 +41,10 @@ fn nothing_before_the_first_heading_is_no_section() {
     assert_eq!(divided(""), [(String::new(), 0, 0..0)]);
 }
 
+fn reference(given: &serde_json::Value) -> SectionRef {
+    serde_json::from_value(given.clone()).unwrap()
+}
+
 #[test]
 fn a_section_is_given_in_several_ways() {
     let section = |heading: &str| Section { heading: heading.to_owned(), level: 1, blocks: 0..1 };
@@ -57,7 +61,7 @@ fn a_section_is_given_in_several_ways() {
         (json!([]), Err("s: a section is given by its heading's text or its index")),
     ];
     for (given, wanted) in cases {
-        let found = find_section(&list, &given, "s").map_err(|error| error.to_string());
+        let found = find_section(&list, &reference(&given), "s").map_err(|error| error.to_string());
         assert_eq!(found, wanted.map_err(str::to_owned), "{given}");
     }
     let told = Some("2 sections have this heading; the first, section 1, is meant".to_owned());
@@ -68,6 +72,6 @@ fn a_section_is_given_in_several_ways() {
         (json!(1), 1, None),
         (json!("7"), 0, None),
     ] {
-        assert_eq!(ambiguity(&list, &given, found), wanted, "{given}");
+        assert_eq!(ambiguity(&list, &reference(&given), found), wanted, "{given}");
     }
 }

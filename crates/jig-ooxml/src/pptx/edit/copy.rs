@@ -18,11 +18,10 @@ use crate::content_types::ContentTypes;
 use crate::edit::{Applied, ApplyOptions, Change, EditError, asset_list};
 use crate::error::Error;
 use crate::package::Package;
-use crate::pptx::frame::Frame;
-use crate::pptx::page::{Depth, Page};
 use crate::pptx::presentation::Presentation;
 use crate::pptx::read::hex;
-use crate::pptx::shape::{Shape, flat, identity, shapes};
+use crate::pptx::shape::{Frame, Shape, flat, identity, shapes};
+use crate::pptx::slide::{Inherited, Slide};
 use crate::pptx::text::{PieceKind, paragraphs, pieces};
 use crate::relationships::Relationships;
 use crate::xml::{Node, Ns};
@@ -73,10 +72,10 @@ fn with_shape<T>(
     presentation: &Presentation,
     (side, asset): (&str, &Asset),
     spot: &Spot,
-    look: impl FnOnce(&Page, &Shape<'_>) -> Result<T, Error>,
+    look: impl FnOnce(&Slide, &Shape<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let part = slide_part(presentation, (side, asset), spot)?;
-    let page = Page::load(package, &part, Depth::Behind)?;
+    let page = Slide::load(package, &part, Inherited::Read)?;
     page.view(package.limits(), |_, shapes| {
         let all = flat(shapes);
         let shape = all.iter().find(|shape| shape.address == spot.shape).ok_or_else(|| {
@@ -238,7 +237,7 @@ fn image(from: &Source, editor: &mut Editor<'_>, asset: &Asset) -> Result<Change
         .with("sha1", hex(&Sha1::digest(&taken.bytes))))
 }
 
-fn take(package: &Package, asset: &Asset, page: &Page, shape: &Shape<'_>) -> Result<Taken, Error> {
+fn take(package: &Package, asset: &Asset, page: &Slide, shape: &Shape<'_>) -> Result<Taken, Error> {
     let no_picture = |why: &str| EditError::new(asset.at(), format!("the shape in the source {why}"));
     let id = shape.picture().ok_or_else(|| no_picture("has no picture"))?;
     let part = page.relationships.part(&id).ok_or_else(|| no_picture("has a picture outside the file"))?;

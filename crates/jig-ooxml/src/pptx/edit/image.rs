@@ -10,9 +10,8 @@ use super::media::{INCH, Picture, store};
 use super::{Editor, placeholders_told};
 use crate::edit::{Change, EditError, OpInput};
 use crate::error::Error;
-use crate::pptx::frame::Frame;
-use crate::pptx::page::{Depth, Page};
-use crate::pptx::shape::{Shape, flat, identity, placeholder_node, shapes};
+use crate::pptx::shape::{Frame, Shape, flat, identity, placeholder_node, shapes};
+use crate::pptx::slide::{Inherited, Slide};
 use crate::relationships::Relationships;
 use crate::xml::{Node, Ns, Splice, escape_attribute};
 
@@ -27,7 +26,7 @@ pub(super) fn insert_image(editor: &mut Editor<'_>, input: &OpInput, fields: &In
     })?;
     let alt = fields.alt_text.as_deref().map(|text| editor.clean(&input.at("alt_text"), text));
     let name = fields.name.as_deref().map(|text| editor.clean(&input.at("name"), text));
-    let page = Page::load(&editor.package, &slide.part, Depth::Behind)?;
+    let page = Slide::load(&editor.package, &slide.part, Inherited::Read)?;
     let target = page.view(editor.package.limits(), |_, shapes| match &fields.placeholder {
         Some(wanted) => Ok(Some(find_placeholder(input, index, wanted, shapes)?)),
         None => Ok(None),

@@ -9,12 +9,12 @@ use super::markup::Words;
 use super::{Editor, counted};
 use crate::edit::{Change, OpInput, without_table_escapes};
 use crate::error::Error;
-use crate::pptx::search::{Case, find_all};
 use crate::pptx::text::{PieceKind, pieces};
 use crate::relationships::Relationships;
+use crate::search::SearchPattern;
 use crate::xml::{Node, Ns, Splice, escape_text};
 
-/// Stands for what is no run. XML cannot hold it, so nothing that is looked for matches across it.
+/// Stands for what is not a run. XML cannot hold this character, so no match spans it.
 const WALL: char = '\u{FFFF}';
 
 pub(super) fn replace_text(editor: &mut Editor<'_>, input: &OpInput, fields: &ReplaceText) -> Result<Change, Error> {
@@ -22,7 +22,7 @@ pub(super) fn replace_text(editor: &mut Editor<'_>, input: &OpInput, fields: &Re
         return Err(input.error("search", "the text to look for is empty").into());
     }
     let replace = editor.clean(&input.at("replace"), &fields.replace);
-    let case = Case::matching(fields.match_case);
+    let pattern = |search: &str| SearchPattern::new(search, fields.match_case);
     let slides: Vec<(usize, String)> = match fields.index {
         Some(index) => {
             let (index, slide) = editor.slide(input, "index", index)?;
@@ -30,13 +30,13 @@ pub(super) fn replace_text(editor: &mut Editor<'_>, input: &OpInput, fields: &Re
         }
         None => editor.presentation.slides.iter().map(|slide| slide.part.clone()).enumerate().collect(),
     };
-    let mut counts = in_slides(editor, &slides, &Wanted { search: &fields.search, replace: &replace, case })?;
+    let mut counts = in_slides(editor, &slides, &Replacement { pattern: pattern(&fields.search), text: &replace })?;
     // Tables are read as Markdown, where a pipe inside a cell has a backslash.
     if counts.is_empty()
         && let Some(search) = without_table_escapes(&fields.search)
     {
         let replace = without_table_escapes(&replace).unwrap_or(replace);
-        counts = in_slides(editor, &slides, &Wanted { search: &search, replace: &replace, case })?;
+        counts = in_slides(editor, &slides, &Replacement { pattern: pattern(&search), text: &replace })?;
         if !counts.is_empty() {
             editor.warn(&input.at("search"), "`\\|` read as `|`, as it is on the slide");
         }
@@ -55,22 +55,22 @@ pub(super) fn replace_text(editor: &mut Editor<'_>, input: &OpInput, fields: &Re
     Ok(Change::new(input, summary).with("replacements", total).with("slides", slides))
 }
 
-struct Wanted<'a> {
-    search: &'a str,
-    replace: &'a str,
-    case: Case,
+/// What is replaced by what.
+struct Replacement<'a> {
+    pattern: SearchPattern,
+    text: &'a str,
 }
 
 /// How often the text was replaced on each slide that has it.
 fn in_slides(
     editor: &mut Editor<'_>,
     slides: &[(usize, String)],
-    wanted: &Wanted<'_>,
+    replacement: &Replacement<'_>,
 ) -> Result<Vec<(usize, usize)>, Error> {
     let mut done = BTreeSet::new();
     let mut counts = Vec::new();
     for (index, part) in slides {
-        let count = in_slide(editor, part, wanted, &mut done)?;
+        let count = in_slide(editor, part, replacement, &mut done)?;
         if count > 0 {
             counts.push((*index, count));
         }
@@ -82,17 +82,17 @@ fn in_slides(
 fn in_slide(
     editor: &mut Editor<'_>,
     part: &str,
-    wanted: &Wanted<'_>,
+    replacement: &Replacement<'_>,
     done: &mut BTreeSet<String>,
 ) -> Result<usize, Error> {
-    let mut count = in_part(editor, part, wanted, done)?;
+    let mut count = in_part(editor, part, replacement, done)?;
     for relationship in Relationships::read(&editor.package, part)?.list {
         let Some(target) = relationship.part.filter(|target| editor.package.has(target)) else { continue };
         match relationship.kind.as_str() {
-            "notesSlide" | "chart" | "chartEx" | "diagramData" => count += in_part(editor, &target, wanted, done)?,
+            "notesSlide" | "chart" | "chartEx" | "diagramData" => count += in_part(editor, &target, replacement, done)?,
             // The drawing of SmartArt repeats the text of its data.
             "diagramDrawing" => {
-                in_part(editor, &target, wanted, done)?;
+                in_part(editor, &target, replacement, done)?;
             }
             _ => {}
         }
@@ -103,7 +103,7 @@ fn in_slide(
 fn in_part(
     editor: &mut Editor<'_>,
     part: &str,
-    wanted: &Wanted<'_>,
+    replacement: &Replacement<'_>,
     done: &mut BTreeSet<String>,
 ) -> Result<usize, Error> {
     if !done.insert(part.to_ascii_lowercase()) {
@@ -113,7 +113,7 @@ fn in_part(
         // A fallback repeats what its choice says: both are changed, one is counted.
         let (mut count, mut fallback) = (0, 0);
         for paragraph in root.descendants().filter(|node| node.is(Ns::A, "p")) {
-            let found = in_paragraph(splice, paragraph, wanted);
+            let found = in_paragraph(splice, paragraph, replacement);
             let repeats = paragraph.ancestors().any(|node| node.is(Ns::Mc, "Fallback"));
             *(if repeats { &mut fallback } else { &mut count }) += found;
         }
@@ -122,7 +122,7 @@ fn in_part(
 }
 
 /// Replaces in a paragraph. The new text takes the format of the run in which the old one began.
-fn in_paragraph(splice: &mut Splice<'_>, paragraph: Node<'_>, wanted: &Wanted<'_>) -> usize {
+fn in_paragraph(splice: &mut Splice<'_>, paragraph: Node<'_>, replacement: &Replacement<'_>) -> usize {
     let mut text = String::new();
     let mut runs = Vec::new();
     for piece in pieces(paragraph) {
@@ -134,7 +134,7 @@ fn in_paragraph(splice: &mut Splice<'_>, paragraph: Node<'_>, wanted: &Wanted<'_
             text.push(WALL);
         }
     }
-    let matches = find_all(&text, wanted.search, wanted.case);
+    let matches = replacement.pattern.find_all(&text);
     if matches.is_empty() {
         return 0;
     }
@@ -149,7 +149,7 @@ fn in_paragraph(splice: &mut Splice<'_>, paragraph: Node<'_>, wanted: &Wanted<'_
         for found in touching {
             markup.push_str(&escape_text(text.get(at..found.start.max(at)).unwrap_or_default()));
             if found.start >= range.start {
-                markup.push_str(&replacement(node, wanted.replace));
+                markup.push_str(&replaced_markup(node, replacement.text));
             }
             at = found.end.min(range.end);
         }
@@ -160,7 +160,7 @@ fn in_paragraph(splice: &mut Splice<'_>, paragraph: Node<'_>, wanted: &Wanted<'_
 }
 
 /// The new text inside a run; its line ends become breaks between runs of the same format.
-fn replacement(run: Node<'_>, text: &str) -> String {
+fn replaced_markup(run: Node<'_>, text: &str) -> String {
     let lines: Vec<_> = text.split(['\n', '\u{b}']).map(escape_text).collect();
     if lines.len() == 1 {
         return lines.concat();

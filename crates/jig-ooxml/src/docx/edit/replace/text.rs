@@ -1,6 +1,6 @@
 //! The text of a part as rows of elements in which a match may lie.
 
-use crate::docx::inline::{self, Piece, What};
+use crate::docx::inline::{self, Piece, PieceKind};
 use crate::docx::word;
 use crate::xml::{Node, Ns, Tree};
 
@@ -91,7 +91,7 @@ enum Reach<'p> {
 }
 
 fn reach<'p>(piece: &'p Piece<'_>, whole_runs: bool) -> Reach<'p> {
-    if !matches!(piece.what, What::Text(_)) {
+    if !matches!(piece.kind, PieceKind::Text(_)) {
         return Reach::Through;
     }
     let text = piece.text();

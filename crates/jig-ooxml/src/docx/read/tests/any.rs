@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::METHODS;
 use super::sample::Sample;
+use super::{METHODS, call};
 
 /// Markup of Word elements in any order and depth.
 fn markup() -> impl Strategy<Value = String> {
@@ -82,7 +82,7 @@ proptest! {
         let calls = [json!({}), json!({ "query": "a", "section": section }), json!({ "chunk": chunk, "view": "markup" }), Value::Null, json!([])];
         for method in METHODS {
             for params in &calls {
-                let _ = document.read(method, params);
+                let _ = call(&document, method, params);
             }
         }
     }
@@ -92,8 +92,8 @@ proptest! {
         let mut bytes = Sample::body("<w:p><w:r><w:t>a</w:t></w:r></w:p>").styles("").bytes();
         let len = bytes.len();
         bytes[at % len] ^= byte;
-        if let Ok(document) = crate::docx::Document::open(bytes.into(), crate::Limits::default()) {
-            let _ = document.read("DocxExtractText", &json!({}));
+        if let Ok(document) = crate::docx::Document::open(bytes, crate::Limits::default()) {
+            let _ = call(&document, "DocxExtractText", &json!({}));
         }
     }
 }

@@ -94,7 +94,7 @@ impl Sample {
     }
 
     pub(super) fn open(&self) -> Document {
-        Document::open(self.bytes().into(), Limits::default()).unwrap()
+        Document::open(self.bytes(), Limits::default()).unwrap()
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::sample::{Sample, p, styled};
-use super::{read, text};
+use super::{call, read, text};
 
 #[test]
 fn everything_in_reading_order() {
@@ -127,7 +127,7 @@ fn a_section_by_heading_or_index() {
         assert_eq!(text(&sample, &json!({ "section": section })), "# 2024\nx", "{section}");
     }
     assert_eq!(text(&sample, &json!({ "section": " costs " })), "## Costs");
-    let error = |section| sample.open().read("DocxExtractText", &json!({ "section": section })).unwrap().unwrap_err();
+    let error = |section| call(&sample.open(), "DocxExtractText", &json!({ "section": section })).unwrap_err();
     assert_eq!(error(json!(3)).to_string(), "section: there is no section 3; the document has sections 0 to 2");
     let wanted =
         crate::edit::EditError::new("section", "there is no section with the heading “Kosts”").suggest(["Costs"]);
@@ -146,7 +146,7 @@ fn long_texts_come_in_chunks_too() {
     assert_eq!(first["text"].as_str().unwrap().len(), 3_001);
     let last = read(&sample, "DocxExtractText", &json!({ "chunk": 5 }));
     assert_eq!(last, json!({ "text": "é".repeat(1_000), "chunk_info": info(5, false, "5") }));
-    let error = sample.open().read("DocxExtractText", &json!({ "chunk": 6 })).unwrap().unwrap_err();
+    let error = call(&sample.open(), "DocxExtractText", &json!({ "chunk": 6 })).unwrap_err();
     assert_eq!(error.to_string(), "chunk: there is no chunk 6; there are chunks 0 to 5");
     assert_eq!(text(&sample, &json!({ "paragraphs": "1-1" })), "1".repeat(1_500));
 }
