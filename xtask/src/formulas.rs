@@ -33,11 +33,11 @@ pub(crate) fn run(args: &[&str]) -> Result<(), Failure> {
         let needs = [&tools::PYTHON, &tools::PYTHON_PACKAGES, &tools::LIBREOFFICE];
         let found = needs::require(&needs, Consent::current(yes))?;
         let mut command = shell::command(found.path(&tools::PYTHON_PACKAGES)?);
-        command.arg(paths::root().join("crates/jig-files/tests/functions/record.py")).args(names);
+        command.arg(paths::root().join("crates/jig-formula/tests/functions/record.py")).args(names);
         found.set_variables(&mut command);
         shell::run(command)?;
     }
-    let test = ["test", "--package", "jig-files", "--test", "it", "formulas::functions", "--", "--nocapture"];
+    let test = ["test", "--package", "jig-formula", "--test", "it", "functions", "--", "--nocapture"];
     Ok(shell::run(shell::cargo(test))?)
 }
 

@@ -4,6 +4,7 @@
 //! Parsing, schemas for agents, signatures in errors and the engines' dispatch all come from these definitions. Nothing
 //! here reads a file, so that the contract can use it without an engine.
 
+pub mod address;
 pub mod nearest;
 pub mod ops;
 pub mod read;

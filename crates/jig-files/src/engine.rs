@@ -17,6 +17,7 @@ use jig_file_api::ops::text::TextOp;
 use jig_file_api::ops::xlsx::XlsxOp;
 use jig_file_api::{OpIssue, OpSet, Strictness, Warning};
 use jig_ooxml::edit::{Applied, ApplyOptions};
+use jig_ooxml::xlsx::formula::FormulaEngine;
 use jig_ooxml::{Error, Limits, docx, pptx, xlsx};
 use serde_json::{Map, Value, json};
 
@@ -105,12 +106,12 @@ impl Engine {
         ops: &Value,
         options: &EditOptions<'_>,
     ) -> Result<Edited, FileError> {
-        let calculator = crate::formulas::FormulaEngine::default();
+        let formulas = FormulaEngine::default();
         let engine = ApplyOptions {
             limits: self.limits,
             author: options.author,
             now: options.now,
-            calculator: Some(&calculator),
+            formulas: Some(&formulas),
             recalculate_workbook: options.recalculate_workbook,
             allow_outside_formulas: options.allow_outside_formulas,
             files: options.files,

@@ -7,11 +7,9 @@
 //! - [`engine`]: the methods of the worker protocol, for every format that has some;
 //! - [`count_tokens`]: what a text costs a model;
 //! - [`find_secrets`]: likely keys and passwords in a text.
-//! - [`FormulaEngine`]: the values of formulas after an edit.
 
 mod diff;
 pub mod engine;
-mod formulas;
 mod image;
 mod kind;
 mod odt;
@@ -30,7 +28,6 @@ pub use diff::page::DiffPage;
 pub use diff::revert::Reverted;
 pub use diff::text::{Alignment, Change, DiffLine, Hunk, LineTag, Presence, TextDiff};
 pub use diff::{ChangeKind, Detail, Diff, Group, InsideChange, Word, WordTag, diff, focus, select, summary};
-pub use formulas::{FormulaEngine, Limits as FormulaLimits, Now};
 pub use kind::{FileKind, UnknownKind};
 pub use secrets::{SecretFinding, find_secrets};
 pub use sniff::{Complete, HEAD_BYTES, Sniffed, opened_as, sniff};

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::error::{Error, PackageError};
 use crate::limits::Limits;
 use crate::package::PartChange;
-use crate::xlsx::formula::recalculate::{Calculator, CellValue};
+use crate::xlsx::formula::{CellValue, FormulaEngine};
 use crate::xml::Overlap;
 
 pub use jig_file_api::nearest;
@@ -129,8 +129,8 @@ pub struct ApplyOptions<'a> {
     pub author: &'a str,
     /// The time that tracked changes carry, in UTC as RFC 3339 has it; without one they carry none.
     pub now: Option<&'a str>,
-    /// What computes formulas after an edit; without one, values that may be wrong are taken out.
-    pub calculator: Option<&'a dyn Calculator>,
+    /// Computes formulas after an edit; without it, values that may be wrong are removed.
+    pub formulas: Option<&'a FormulaEngine>,
     /// Whether the values of formulas that the edit does not affect are computed and stored too, as far as the
     /// file has no trusted value for them.
     pub recalculate_workbook: bool,
@@ -152,7 +152,7 @@ impl Default for ApplyOptions<'_> {
             limits: Limits::default(),
             author: "Jig",
             now: None,
-            calculator: None,
+            formulas: None,
             recalculate_workbook: false,
             allow_outside_formulas: false,
             files: &|_| None,

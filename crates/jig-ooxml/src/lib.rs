@@ -7,7 +7,7 @@
 //! - broken input gives a package with warnings, or an error, never a panic; sizes, ratios and depths
 //!   are bounded before anything is inflated.
 //!
-//! Uses no other crate of Jig and knows no operation, workbench or Draft.
+//! Uses `jig-file-api` and `jig-formula`, and knows no operation, workbench or Draft.
 //!
 //! - [`Package`]: the zip with its parts; [`ContentTypes`] and [`Relationships`] hold it together;
 //! - [`xml`]: a tree with byte positions, and [`xml::Splice`], the only way a part is changed;

@@ -1,12 +1,13 @@
 //! Excel workbooks.
 
-pub mod address;
 pub mod book;
 mod edit;
-pub mod formula;
 pub mod numfmt;
 mod read;
 mod trust;
+
+pub use jig_file_api::address;
+pub use jig_formula as formula;
 
 pub use read::{Palette, Workbook};
 

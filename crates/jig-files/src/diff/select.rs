@@ -3,7 +3,7 @@
 //! `Budget!B3` is one cell. `Budget!B2:C9` and `Budget!5:9` are all changed cells and rows in there, `Budget` is the
 //! whole sheet, `section 2`, `slide 3` and `page 4` are all that changed in them.
 
-use jig_ooxml::xlsx::address::{CellRef, RangeRef};
+use jig_ooxml::xlsx::address::{CellRange, CellRef};
 use jig_ooxml::xlsx::formula::quoted_sheet;
 
 /// The places in `known` of the changes that `wanted` means; none when it means nothing.
@@ -36,14 +36,14 @@ struct Area<'a> {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Place {
-    Cells(RangeRef),
+    Cells(CellRange),
     Rows(u32, u32),
 }
 
 impl<'a> Area<'a> {
     fn of(address: &'a str) -> Option<Self> {
         let (sheet, place) = address.rsplit_once('!')?;
-        let place = match place.parse::<RangeRef>() {
+        let place = match place.parse::<CellRange>() {
             Ok(range) => Place::Cells(range),
             Err(_) => {
                 let (first, last) = place.split_once(':')?;

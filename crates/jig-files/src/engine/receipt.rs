@@ -2,7 +2,7 @@
 
 use jig_ooxml::PartChange;
 use jig_ooxml::edit::{Applied, CellChanges, Change, StaleCell};
-use jig_ooxml::xlsx::formula::recalculate::CellValue;
+use jig_ooxml::xlsx::formula::CellValue;
 use serde_json::{Map, Value, json};
 
 /// The most cells that a receipt lists as stale; the count covers all.

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use jig_ooxml::xlsx::formula::FormulaEngine;
 use jig_ooxml::{Limits, docx, pptx, xlsx};
 
 use super::error::FileError;
@@ -26,10 +27,7 @@ pub(super) enum Opened {
 impl Opened {
     fn open(format: Format, bytes: Arc<[u8]>, limits: Limits) -> Result<Self, FileError> {
         Ok(match format {
-            Format::Xlsx => {
-                let engine = Arc::new(crate::formulas::FormulaEngine::default());
-                Self::Xlsx(xlsx::Workbook::open(bytes, limits)?.with_calculator(engine))
-            }
+            Format::Xlsx => Self::Xlsx(xlsx::Workbook::open(bytes, limits)?.with_formulas(FormulaEngine::default())),
             Format::Docx => Self::Docx(Box::new(docx::Document::open(bytes, limits)?)),
             Format::Pptx => Self::Pptx(pptx::Deck::open(bytes, limits)?),
             Format::Odt => Self::Odt(odt::Document::open(bytes, limits)?),

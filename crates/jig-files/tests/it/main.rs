@@ -15,7 +15,6 @@ mod diff_large;
 mod diff_read;
 mod diff_rewritten;
 mod diff_samples;
-mod formulas;
 mod images;
 mod numbers;
 mod odt;

@@ -9,7 +9,6 @@ mod cells;
 mod chain;
 mod editor;
 mod everywhere;
-mod form;
 mod layout;
 mod markup;
 mod metadata;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use jig_ooxml::xlsx::address::{CellRef, RangeRef};
+use jig_ooxml::xlsx::address::{CellRange, CellRef};
 use jig_ooxml::xlsx::book::Book;
 use jig_ooxml::xlsx::formula::translate;
 use jig_ooxml::xlsx::numfmt::{DateSystem, general};
@@ -58,7 +58,7 @@ pub(super) struct Masters {
     /// The first cells of shared formulas, by group.
     pub(super) shared: HashMap<u32, (CellRef, String)>,
     /// What array formulas and data tables fill.
-    pub(super) areas: Vec<RangeRef>,
+    pub(super) areas: Vec<CellRange>,
 }
 
 /// More areas than this are not looked through for each cell.

@@ -1,4 +1,4 @@
-//! After an edit: the formulas that depend on changed cells are computed where there is a calculator;
+//! After an edit: the formulas that depend on changed cells are computed, unless the caller passed no engine;
 //! what is not computed keeps no value that may be wrong, and the workbook is marked for calculation.
 
 mod model;
@@ -14,8 +14,8 @@ use super::values::NewValue;
 use crate::edit::{ApplyOptions, StaleCell};
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::xlsx::formula::recalculate::{
-    BookModel, Calculated, Calculator, CellContent, CellKey, CellValue, NotComputed, Request,
+use crate::xlsx::formula::{
+    CalcModel, Calculated, CellContent, CellKey, CellValue, FormulaEngine, NotComputed, Request,
 };
 
 /// Brings stored results in line with the changes that wait to be written.
@@ -30,12 +30,12 @@ pub(super) fn recalculate(editor: &mut Editor<'_>) -> Result<(), Error> {
     if !model.sheets.iter().any(|sheet| sheet.cells().next().is_some()) {
         return Ok(());
     }
-    let Some(calculator) = editor.options.calculator else {
+    let Some(engine) = editor.options.formulas else {
         return forget_all(editor, "formulas are not computed here");
     };
     let changed = changed_keys(editor);
     let request = Request { changed: &changed, whole_workbook };
-    let computed = calculator.calculate(&mut model, &request, &mut Source::new(editor));
+    let computed = engine.calculate(&mut model, &request, &mut Source::new(editor));
     match &computed.not_followed {
         Some(why) => forget_all(editor, &why.to_string()),
         None => write_results(editor, computed, &model),
@@ -46,23 +46,23 @@ pub(super) fn recalculate(editor: &mut Editor<'_>) -> Result<(), Error> {
 pub(crate) fn untrusted_values(
     bytes: Arc<[u8]>,
     limits: Limits,
-    calculator: &dyn Calculator,
+    engine: &FormulaEngine,
 ) -> Result<Option<Calculated>, Error> {
     let mut editor = Editor::open(Some(bytes), ApplyOptions { limits, ..ApplyOptions::default() })?;
     let Some(mut model) = formulas_of(&mut editor)? else { return Ok(None) };
     let request = Request { changed: &[], whole_workbook: true };
-    let computed = calculator.calculate(&mut model, &request, &mut Source::new(&editor));
+    let computed = engine.calculate(&mut model, &request, &mut Source::new(&editor));
     Ok(Some(computed).filter(|computed| computed.not_followed.is_none()))
 }
 
 /// The values of formulas that differ from what the file stores, as things are now: those that the ops so far affect,
 /// and those without a trusted stored value. None for a cell that could not be computed.
 pub(super) fn current_values(editor: &mut Editor<'_>) -> Result<HashMap<CellKey, Option<CellValue>>, Error> {
-    let Some(calculator) = editor.options.calculator else { return Ok(HashMap::new()) };
+    let Some(engine) = editor.options.formulas else { return Ok(HashMap::new()) };
     let Some(mut model) = formulas_of(editor)? else { return nothing_known(editor) };
     let changed = changed_keys(editor);
     let request = Request { changed: &changed, whole_workbook: true };
-    let found = calculator.calculate(&mut model, &request, &mut Source::new(editor));
+    let found = engine.calculate(&mut model, &request, &mut Source::new(editor));
     if found.not_followed.is_some() {
         return nothing_known(editor);
     }
@@ -82,7 +82,7 @@ fn nothing_known(editor: &mut Editor<'_>) -> Result<HashMap<CellKey, Option<Cell
 }
 
 /// Stores results where they differ from what the file has; takes out what is no longer known.
-fn write_results(editor: &mut Editor<'_>, computed: Calculated, model: &BookModel) -> Result<(), Error> {
+fn write_results(editor: &mut Editor<'_>, computed: Calculated, model: &CalcModel) -> Result<(), Error> {
     for (key, value) in computed.values {
         if !stored_value(model, key).is_some_and(|stored| same_value(stored, &value)) {
             set_cached(editor, key, Cached::Value(value))?;
@@ -116,7 +116,7 @@ fn write_results(editor: &mut Editor<'_>, computed: Calculated, model: &BookMode
     Ok(())
 }
 
-fn report_stale(editor: &mut Editor<'_>, model: &BookModel, key: CellKey, why: &NotComputed) -> Result<(), Error> {
+fn report_stale(editor: &mut Editor<'_>, model: &CalcModel, key: CellKey, why: &NotComputed) -> Result<(), Error> {
     let old = stored_value(model, key).cloned();
     if old.is_some() || has_stored_value(model, key) {
         set_cached(editor, key, Cached::Unknown)?;
@@ -155,7 +155,7 @@ fn shown(value: &CellValue) -> String {
 }
 
 /// The value that the file holds for a cell; none for one that an op has just written.
-fn stored_value(model: &BookModel, key: CellKey) -> Option<&CellValue> {
+fn stored_value(model: &CalcModel, key: CellKey) -> Option<&CellValue> {
     match model.sheets.get(key.sheet)?.get(key.cell)? {
         CellContent::Value(value) => Some(value),
         CellContent::Formula(formula) => formula.stored.known(),
@@ -163,7 +163,7 @@ fn stored_value(model: &BookModel, key: CellKey) -> Option<&CellValue> {
 }
 
 /// Whether the file holds a value for a formula, loaded or not.
-fn has_stored_value(model: &BookModel, key: CellKey) -> bool {
+fn has_stored_value(model: &CalcModel, key: CellKey) -> bool {
     let content = model.sheets.get(key.sheet).and_then(|sheet| sheet.get(key.cell));
     matches!(content, Some(CellContent::Formula(formula)) if formula.stored.is_stored())
 }

@@ -19,7 +19,7 @@ use crate::package::Package;
 use crate::relationships::Relationships;
 use crate::xlsx::address::{CellRef, RangeRef};
 use crate::xlsx::book::Book;
-use crate::xlsx::formula::future;
+use crate::xlsx::formula::prefixes;
 use crate::xlsx::trust;
 use crate::xml::{Ns, Splice};
 
@@ -411,7 +411,7 @@ impl<'o> Editor<'o> {
     fn spill_mark(&mut self, changed: &[String]) -> Result<Option<u32>, Error> {
         let edits = changed.iter().filter_map(|part| self.sheets.get(part)).flat_map(|sheet| sheet.cells.values());
         let mut values = edits.filter_map(|edit| edit.value.as_ref());
-        let spills = values.any(|value| matches!(value, NewValue::Formula(text) if future::spills(text)));
+        let spills = values.any(|value| matches!(value, NewValue::Formula(text) if prefixes::spills(text)));
         if spills { super::metadata::dynamic_array(self).map(Some) } else { Ok(None) }
     }
 

@@ -12,7 +12,7 @@ use crate::edit::{CellChange, CellChanges, Change, MOST_LISTED, shown};
 use crate::error::PackageError;
 use crate::package::Package;
 use crate::xlsx::address::CellRef;
-use crate::xlsx::formula::recalculate::CellValue;
+use crate::xlsx::formula::CellValue;
 
 /// What was seen while one sheet was written.
 #[derive(Debug, Default)]

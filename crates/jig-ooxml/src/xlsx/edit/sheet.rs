@@ -12,7 +12,7 @@ use super::values::NewValue;
 use crate::error::PackageError;
 use crate::package::{Package, PartReader};
 use crate::xlsx::address::{CellRef, RangeRef};
-use crate::xlsx::formula::recalculate::CellValue;
+use crate::xlsx::formula::CellValue;
 use crate::xlsx::formula::translate;
 use crate::xml::{Ns, XmlPart};
 

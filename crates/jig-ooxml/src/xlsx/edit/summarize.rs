@@ -17,7 +17,7 @@ use super::values::NewValue;
 use crate::edit::{Change, OpInput};
 use crate::error::Error;
 use crate::xlsx::address::{CellRef, MAX_COLUMN, MAX_ROW, RangeRef};
-use crate::xlsx::formula::recalculate::{CellKey, CellValue};
+use crate::xlsx::formula::{CellKey, CellValue};
 
 /// Writes `Category, <sheet>_Total…, Grand_Total` for the first rows' categories and amounts.
 pub(super) fn summarize(editor: &mut Editor<'_>, input: &OpInput, op: SummarizeByCategory) -> Result<Change, Error> {

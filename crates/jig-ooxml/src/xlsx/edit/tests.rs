@@ -10,7 +10,6 @@ mod rows;
 mod sheets;
 mod styling;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -20,11 +19,7 @@ use crate::edit::{Applied, ApplyOptions};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::package::Package;
-use crate::xlsx::address::CellRef;
-use crate::xlsx::formula::recalculate::{
-    BookModel, Calculated, Calculator, CellContent, CellKey, CellRanges, CellSource, NotComputed, Request, StoredValue,
-};
-use crate::xlsx::formula::{Dependencies, Scope, SheetRange};
+use crate::xlsx::formula::{self, FormulaEngine};
 
 const S: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const R: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
@@ -135,11 +130,13 @@ impl Build {
     }
 
     fn apply(&self, ops: &Value) -> Result<Edited, Error> {
-        let options = ApplyOptions { calculator: Some(&Forgetful), ..ApplyOptions::default() };
+        // Finds out which formulas a change affects, and computes none of them.
+        let limits = formula::Limits { all_formulas_bytes: 0, ..formula::Limits::default() };
+        let engine = FormulaEngine { limits, now: None };
+        let options = ApplyOptions { formulas: Some(&engine), ..ApplyOptions::default() };
         let mut applied = apply(Some(self.bytes()), ops, &options)?;
-        applied.warnings.iter_mut().filter(|warning| warning.starts_with("not calculated")).for_each(|warning| {
-            *warning = warning.replace(" (it is not supported)", "");
-        });
+        let is_list = |warning: &&mut String| warning.starts_with("not calculated");
+        applied.warnings.iter_mut().filter(is_list).for_each(|warning| *warning = without_reasons(warning));
         Ok(Edited::of(applied))
     }
 
@@ -152,54 +149,11 @@ impl Build {
     }
 }
 
-/// Knows what depends on a change, directly named, and computes nothing.
-struct Forgetful;
-
-impl Calculator for Forgetful {
-    fn calculate(&self, book: &mut BookModel, request: &Request<'_>, cells: &mut dyn CellSource) -> Calculated {
-        let mut ranges = CellRanges::new();
-        (0..book.sheets.len()).for_each(|sheet| ranges.add(sheet, "A1:Z99".parse().unwrap()));
-        ranges.seal();
-        cells.load(book, &ranges).unwrap();
-        let mut changed: BTreeSet<CellKey> = request.changed.iter().copied().collect();
-        let mut affected = BTreeSet::new();
-        loop {
-            let before = affected.len();
-            for (sheet, model) in book.sheets.iter().enumerate() {
-                for (cell, content) in model.cells() {
-                    let CellContent::Formula(formula) = content else { continue };
-                    let key = CellKey { sheet, cell };
-                    let reads = |range: &SheetRange| {
-                        let on = match &range.scope {
-                            Scope::Own => Some(sheet),
-                            Scope::Sheet(name) => book.sheets.iter().position(|sheet| sheet.name == *name),
-                            Scope::Sheets(..) => None,
-                        };
-                        changed.iter().any(|key| Some(key.sheet) == on && range.range.contains(key.cell))
-                    };
-                    if changed.contains(&key) || Dependencies::of(&formula.text).ranges.iter().any(reads) {
-                        affected.insert(key);
-                    }
-                }
-            }
-            changed.extend(&affected);
-            if affected.len() == before {
-                break;
-            }
-        }
-        let why = || NotComputed::Unsupported("it".to_owned());
-        let not_computed = affected.into_iter().map(|key| (key, why())).collect();
-        // Without old values in the warnings, which list what is affected.
-        for sheet in &mut book.sheets {
-            let cells: Vec<CellRef> = sheet.cells().map(|(cell, _)| cell).collect();
-            for cell in cells {
-                if let Some(formula) = sheet.formula_mut(cell).filter(|formula| formula.stored.is_stored()) {
-                    formula.stored = StoredValue::NotLoaded;
-                }
-            }
-        }
-        Calculated { not_computed, ..Calculated::default() }
-    }
+/// A list of formulas that were not computed, without the limit and the old values.
+fn without_reasons(warning: &str) -> String {
+    let mut cells = warning.split(" (it exceeds the limit of 0 bytes for all formulas together");
+    let start = cells.next().unwrap_or_default().to_owned();
+    cells.fold(start, |list, rest| list + rest.split_once(')').map_or("", |(_, rest)| rest))
 }
 
 /// A workbook after an edit.

@@ -2,9 +2,8 @@
 
 use serde_json::Value;
 
-use super::form;
 use crate::edit::EditError;
-use crate::xlsx::formula::{Dependencies, Outside, future};
+use crate::xlsx::formula::{Dependencies, Outside, prefixes, validate};
 use crate::xml::strip_illegal;
 
 /// What a cell is to hold.
@@ -255,8 +254,8 @@ fn formula(given: &str, at: &str, rules: Rules, warnings: &mut Vec<String>) -> R
         let why = format!("the formula {what}; formulas that reach outside the workbook are not allowed");
         return Err(EditError::new(at, why));
     }
-    form::check(body, at)?;
-    let stored = future::stored(body);
+    validate(body).map_err(|why| EditError::new(at, why))?;
+    let stored = prefixes::stored(body);
     if stored.encode_utf16().count() > MOST_FORMULA {
         return Err(EditError::new(at, format!("the formula is longer than {MOST_FORMULA} characters")));
     }

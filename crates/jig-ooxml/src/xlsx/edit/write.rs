@@ -15,8 +15,8 @@ use super::values::{NewValue, number_text};
 use crate::error::{Error, PackageError};
 use crate::package::{Package, PartWriter};
 use crate::xlsx::address::CellRef;
-use crate::xlsx::formula::future;
-use crate::xlsx::formula::recalculate::CellValue;
+use crate::xlsx::formula::CellValue;
+use crate::xlsx::formula::prefixes;
 use crate::xml::{Node, Ns, escape_text};
 
 /// The format of dates that come without one.
@@ -466,7 +466,7 @@ impl<'a, 'c> Output<'a, 'c> {
 
     /// The mark that a formula's cell needs when its result may spill.
     fn spill_mark(&self, formula: &str) -> Option<u32> {
-        self.context.spill_mark.filter(|_| future::spills(formula))
+        self.context.spill_mark.filter(|_| prefixes::spills(formula))
     }
 
     /// The type and the content of a new value.

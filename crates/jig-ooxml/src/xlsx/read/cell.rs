@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::facts::Facts;
 use super::strings::Strings;
 use crate::xlsx::address::CellRef;
-use crate::xlsx::formula::{future, translate};
+use crate::xlsx::formula::{prefixes, translate};
 
 /// A cell that is not empty.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,8 +81,8 @@ impl Formula<'_> {
     /// The formula as it reads in its cell, with its `=`.
     pub(super) fn text(&self, at: CellRef) -> String {
         match self {
-            Self::Own(text) => format!("={}", future::shown(text)),
-            Self::Shared { master, text } => format!("={}", future::shown(&translate(text, *master, at).text)),
+            Self::Own(text) => format!("={}", prefixes::shown(text)),
+            Self::Shared { master, text } => format!("={}", prefixes::shown(&translate(text, *master, at).text)),
             Self::Group(_) => "=#REF!".to_owned(),
         }
     }

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use super::cell::{Cell, Content, Origin};
 use crate::error::PackageError;
 use crate::xlsx::address::{CellRef, RangeRef};
-use crate::xlsx::formula::recalculate::{Calculated, CellValue};
+use crate::xlsx::formula::{Calculated, CellValue};
 
 /// The values of formulas without a trusted stored value.
 pub(super) struct Overlay {
@@ -19,7 +19,7 @@ pub(super) struct Overlay {
 
 impl Overlay {
     pub(super) fn of(found: Calculated) -> Self {
-        let place = |key: crate::xlsx::formula::recalculate::CellKey| (key.sheet, key.cell);
+        let place = |key: crate::xlsx::formula::CellKey| (key.sheet, key.cell);
         let computed = found.other_values.into_iter().map(|(key, value)| (place(key), Some(value)));
         let stale = found.other_not_computed.into_iter().map(|(key, _)| (place(key), None));
         Self { values: computed.chain(stale).collect(), nothing_known: false }

@@ -19,7 +19,7 @@ use crate::package::Package;
 use crate::xlsx::address::RangeRef;
 use crate::xlsx::book::Book;
 use crate::xlsx::edit::untrusted_values;
-use crate::xlsx::formula::recalculate::Calculator;
+use crate::xlsx::formula::FormulaEngine;
 use crate::xlsx::trust;
 
 /// How much memory the indexes of one workbook may take.
@@ -40,8 +40,8 @@ pub struct Workbook {
     styles: OnceLock<Arc<Styles>>,
     /// By place of the sheet.
     sheets: Mutex<Vec<Option<Arc<SheetData>>>>,
-    /// What computes formulas whose stored value is missing or not trusted.
-    calculator: Option<Arc<dyn Calculator + Send>>,
+    /// Computes formulas whose stored value is missing or not trusted.
+    formulas: Option<FormulaEngine>,
     /// Whether the stored values of formulas are up to date.
     trusts_stored: bool,
     overlay: OnceLock<Overlay>,
@@ -83,25 +83,25 @@ impl Workbook {
             strings: OnceLock::new(),
             styles: OnceLock::new(),
             sheets,
-            calculator: None,
+            formulas: None,
             trusts_stored: trust::trusts_stored(&package, &book),
             overlay: OnceLock::new(),
             book,
         })
     }
 
-    /// With a calculator, formulas whose stored value is missing or not trusted are computed when they are first read.
+    /// Formulas whose stored value is missing or not trusted are computed when they are first read.
     #[must_use]
-    pub fn with_calculator(self, calculator: Arc<dyn Calculator + Send>) -> Self {
-        Self { calculator: Some(calculator), ..self }
+    pub fn with_formulas(self, engine: FormulaEngine) -> Self {
+        Self { formulas: Some(engine), ..self }
     }
 
     /// The values to read in the place of those in the file, where a sheet has formulas without a trusted one.
     pub(super) fn overlay(&self, data: &SheetData) -> Option<&Overlay> {
         let needed = data.facts.formulas > 0 && (data.facts.stale > 0 || !self.trusts_stored);
-        let calculator = self.calculator.as_ref().filter(|_| needed)?;
+        let engine = self.formulas.as_ref().filter(|_| needed)?;
         Some(self.overlay.get_or_init(|| {
-            let found = untrusted_values(self.bytes.clone(), self.limits, calculator.as_ref());
+            let found = untrusted_values(self.bytes.clone(), self.limits, engine);
             match found.ok().flatten() {
                 Some(found) => Overlay::of(found),
                 None => Overlay::nothing_known(),

@@ -13,7 +13,8 @@ enum Uses {
 const ARROWS: &[(&str, Uses)] = &[
     ("jig-file-api", Uses::Only(&[])),
     ("jig-contract", Uses::Only(&["jig-file-api"])),
-    ("jig-ooxml", Uses::Only(&["jig-file-api"])),
+    ("jig-formula", Uses::Only(&["jig-file-api"])),
+    ("jig-ooxml", Uses::Only(&["jig-file-api", "jig-formula"])),
     ("jig-text", Uses::Only(&[])),
     ("jig-files", Uses::Only(&["jig-file-api", "jig-ooxml", "jig-text"])),
     ("jig-worker", Uses::Only(&["jig-contract", "jig-file-api", "jig-files", "jig-store"])),

@@ -10,11 +10,11 @@ use super::super::sheet::{Cached, FormulaTag, SheetState};
 use super::super::strings::{disarmoured, each_string, full_text, text_of};
 use super::super::values::NewValue;
 use crate::error::{Error, PackageError};
-use crate::xlsx::address::{CellRef, RangeRef};
-use crate::xlsx::formula::future;
-use crate::xlsx::formula::recalculate::{
-    BookModel, CellContent, CellError, CellRanges, CellSource, CellValue, DefinedName, FormulaCell, FormulaShape,
-    NotComputed, SheetModel, StoredValue, TableModel, join, within,
+use crate::xlsx::address::{CellRange, CellRef};
+use crate::xlsx::formula::prefixes;
+use crate::xlsx::formula::{
+    CalcModel, CellContent, CellError, CellRanges, CellSource, CellValue, DefinedName, FormulaCell, FormulaShape,
+    NotComputed, RowSpans, SheetModel, StoredValue, TableModel,
 };
 use crate::xlsx::numfmt::{DateSystem, serial_of_iso};
 
@@ -32,13 +32,13 @@ const MOST_WIDE: usize = 256;
 const MOST_PIECES: usize = 4_000_000;
 
 /// All formulas, changes that wait to be written included. None when there are too many.
-pub(super) fn formulas_of(editor: &mut Editor<'_>) -> Result<Option<BookModel>, Error> {
-    let mut model = BookModel {
+pub(super) fn formulas_of(editor: &mut Editor<'_>) -> Result<Option<CalcModel>, Error> {
+    let mut model = CalcModel {
         names: names(editor),
         tables: tables(editor)?,
         date_1904: editor.book.date1904,
         untrusted: !editor.trusts_stored,
-        ..BookModel::default()
+        ..CalcModel::default()
     };
     // Counted before anything is written out.
     let mut shared_bytes = 0_usize;
@@ -99,8 +99,8 @@ fn gather(
     for (cell, edit) in &state.cells {
         if let Some(NewValue::Formula(text)) = &edit.value {
             *count += 1;
-            let spills = future::spills(text);
-            let shape = if spills { FormulaShape::Spill(RangeRef::from(*cell)) } else { FormulaShape::Single };
+            let spills = prefixes::spills(text);
+            let shape = if spills { FormulaShape::Spill(CellRange::from(*cell)) } else { FormulaShape::Single };
             let formula = FormulaCell { text: text.clone(), stored: StoredValue::Missing, shape };
             model.set(*cell, CellContent::Formula(formula));
         }
@@ -154,8 +154,8 @@ pub(super) fn formula_cells(editor: &mut Editor<'_>, sheet: usize) -> Result<Vec
 #[derive(Default)]
 struct Areas {
     /// Rows by column, joined and in order.
-    columns: HashMap<u32, Vec<(u32, u32)>>,
-    wide: Vec<RangeRef>,
+    columns: HashMap<u32, RowSpans>,
+    wide: Vec<CellRange>,
 }
 
 impl Areas {
@@ -166,7 +166,7 @@ impl Areas {
             let (start, end) = (range.start(), range.end());
             if range.columns() <= NARROW {
                 for col in start.col()..=end.col() {
-                    areas.columns.entry(col).or_default().push((start.row(), end.row()));
+                    areas.columns.entry(col).or_default().add(start.row(), end.row());
                     pieces += 1;
                 }
             } else if !areas.wide.iter().any(|known| known.contains(start) && known.contains(end)) {
@@ -178,12 +178,12 @@ impl Areas {
                 return Err(PackageError::TooLarge { what, limit: MOST_WIDE as u64 });
             }
         }
-        areas.columns.values_mut().for_each(join);
+        areas.columns.values_mut().for_each(RowSpans::seal);
         Ok(areas)
     }
 
     fn contains(&self, cell: CellRef) -> bool {
-        self.columns.get(&cell.col()).is_some_and(|rows| within(rows, cell.row()))
+        self.columns.get(&cell.col()).is_some_and(|rows| rows.contains(cell.row()))
             || self.wide.iter().any(|range| range.contains(cell))
     }
 }
@@ -229,7 +229,7 @@ impl<'e, 'o> Source<'e, 'o> {
         Self { editor, strings: None, count: 0 }
     }
 
-    fn load_sheet(&mut self, book: &mut BookModel, sheet: usize, ranges: &CellRanges) -> Result<(), PackageError> {
+    fn load_sheet(&mut self, book: &mut CalcModel, sheet: usize, ranges: &CellRanges) -> Result<(), PackageError> {
         let part = grid_part(&self.editor.book, sheet);
         let (Some(state), Some(ranges)) = (part.and_then(|part| self.editor.loaded(&part)), ranges.sheet(sheet)) else {
             return Ok(());
@@ -285,7 +285,7 @@ impl<'e, 'o> Source<'e, 'o> {
 }
 
 impl CellSource for Source<'_, '_> {
-    fn load(&mut self, book: &mut BookModel, ranges: &CellRanges) -> Result<(), NotComputed> {
+    fn load(&mut self, book: &mut CalcModel, ranges: &CellRanges) -> Result<(), NotComputed> {
         for sheet in 0..book.sheets.len() {
             let loaded = self.load_sheet(book, sheet, ranges);
             loaded.map_err(|error| NotComputed::Unsupported(format!("reading the cells it needs ({error})")))?;

@@ -1,12 +1,10 @@
 //! Formulas that are overwritten, and those that depend on what was written.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Build;
 use crate::edit::ApplyOptions;
-use crate::xlsx::formula::recalculate::{
-    BookModel, Calculated, Calculator, CellContent, CellKey, CellRanges, CellSource, CellValue, NotComputed, Request,
-};
+use crate::xlsx::formula::FormulaEngine;
 
 #[test]
 fn a_shared_formula_goes_on_without_its_first_cell() {
@@ -60,7 +58,7 @@ fn the_calculation_chain_follows() {
 const CHAIN: &str = r#"<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1*2</f><v>2</v></c><c r="C1"><f>SUM(B:B)</f><v>2</v></c><c r="D1"><f>9+9</f><v>18</v></c></row>"#;
 
 #[test]
-fn without_a_calculator_no_wrong_value_stays() {
+fn without_an_engine_no_wrong_value_stays() {
     let ops = json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "A1", "value": 5}]}]);
     let applied = super::super::apply(Some(Build::rows(CHAIN).bytes()), &ops, &ApplyOptions::default()).unwrap();
     let edited = super::Edited::of(applied);
@@ -77,63 +75,27 @@ fn without_a_calculator_no_wrong_value_stays() {
     );
 }
 
-/// Loads all cells of the first rows.
-fn load(book: &mut BookModel, cells: &mut dyn CellSource) {
-    let mut ranges = CellRanges::new();
-    (0..book.sheets.len()).for_each(|sheet| ranges.add(sheet, "A1:Z9".parse().unwrap()));
-    ranges.seal();
-    cells.load(book, &ranges).unwrap();
-}
-
-/// Says text for B1 and does not know C1.
-struct Fake;
-
-impl Calculator for Fake {
-    fn calculate(&self, book: &mut BookModel, request: &Request<'_>, cells: &mut dyn CellSource) -> Calculated {
-        let key = |cell: &str| CellKey { sheet: 0, cell: cell.parse().unwrap() };
-        assert_eq!(request.changed, [key("A1")]);
-        load(book, cells);
-        let sheet = &book.sheets[0];
-        assert_eq!(sheet.get("A1".parse().unwrap()), Some(&CellContent::Value(CellValue::Number(5.0))));
-        assert!(
-            matches!(sheet.get("B1".parse().unwrap()), Some(CellContent::Formula(formula)) if formula.text == "A1*2")
-        );
-        Calculated {
-            values: vec![(key("B1"), CellValue::Text("a<b".to_owned()))],
-            not_computed: vec![(key("C1"), NotComputed::Function("SUM".to_owned()))],
-            ..Calculated::default()
-        }
-    }
+fn computed(book: &Build, ops: &Value) -> super::Edited {
+    let engine = FormulaEngine::default();
+    let options = ApplyOptions { formulas: Some(&engine), ..ApplyOptions::default() };
+    super::Edited::of(super::super::apply(Some(book.bytes()), ops, &options).unwrap())
 }
 
 #[test]
 fn computed_values_are_stored_with_their_type() {
-    let options = ApplyOptions { calculator: Some(&Fake), ..ApplyOptions::default() };
+    let rows = r#"<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1&amp;"&lt;b"</f><v>2</v></c><c r="C1"><f>INFO(B1)</f><v>2</v></c><c r="D1"><f>9+9</f><v>18</v></c></row>"#;
     let ops = json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "A1", "value": 5}]}]);
-    let applied = super::super::apply(Some(Build::rows(CHAIN).bytes()), &ops, &options).unwrap();
-    let edited = super::Edited::of(applied);
+    let edited = computed(&Build::rows(rows), &ops);
     assert_eq!(
         edited.rows(1),
-        r#"<row r="1"><c r="A1"><v>5</v></c><c r="B1" t="str"><f>A1*2</f><v>a&lt;b</v></c><c r="C1"><f>SUM(B:B)</f></c><c r="D1"><f>9+9</f><v>18</v></c></row>"#
+        r#"<row r="1"><c r="A1"><v>5</v></c><c r="B1" t="str"><f>A1&amp;"&lt;b"</f><v>5&lt;b</v></c><c r="C1"><f>INFO(B1)</f></c><c r="D1"><f>9+9</f><v>18</v></c></row>"#
     );
     assert_eq!(
         edited.applied.warnings,
         [
-            "not calculated, so without a stored value until the workbook is opened: Data!C1 (the function SUM is not supported; was 2)"
+            "not calculated, so without a stored value until the workbook is opened: Data!C1 (the function INFO is not supported; was 2)"
         ]
     );
-}
-
-/// Gives B1 the value it has, and E1, which nobody asked for, one of its own.
-struct Same;
-
-impl Calculator for Same {
-    fn calculate(&self, book: &mut BookModel, _: &Request<'_>, cells: &mut dyn CellSource) -> Calculated {
-        load(book, cells);
-        let key = |sheet, cell: &str| CellKey { sheet, cell: cell.parse().unwrap() };
-        let values = vec![(key(0, "B1"), CellValue::Number(2.0))];
-        Calculated { values, other_values: vec![(key(1, "E1"), CellValue::Number(4.0))], ..Calculated::default() }
-    }
 }
 
 #[test]
@@ -141,42 +103,26 @@ fn results_that_stay_as_they_are_stay_to_the_byte() {
     let rows = r#"<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1*0+2+Other!E1*0</f><v>2.0</v></c></row>"#;
     let other = r#"<sheetData><row r="1"><c r="E1"><f>2+2</f></c></row></sheetData>"#;
     let book = Build::rows(rows).and_sheet("Other", other);
-    let options = ApplyOptions { calculator: Some(&Same), ..ApplyOptions::default() };
     let ops = json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "A1", "value": 5}]}]);
-    let edited = super::Edited::of(super::super::apply(Some(book.bytes()), &ops, &options).unwrap());
+    let edited = computed(&book, &ops);
     assert_eq!(edited.rows(1), rows.replace("<v>1</v>", "<v>5</v>"));
     assert_eq!(edited.changed_parts(), ["xl/worksheets/sheet1.xml"]);
-}
-
-/// Looks at what A1 to A4 are to formulas.
-struct Dated([CellValue; 4]);
-
-impl Calculator for Dated {
-    fn calculate(&self, book: &mut BookModel, _: &Request<'_>, cells: &mut dyn CellSource) -> Calculated {
-        load(book, cells);
-        for (cell, wanted) in ["A1", "A2", "A3", "A4"].into_iter().zip(&self.0) {
-            let found = book.sheets[0].get(cell.parse().unwrap());
-            assert_eq!(found, Some(&CellContent::Value(wanted.clone())), "{cell}");
-        }
-        let key = CellKey { sheet: 0, cell: "B1".parse().unwrap() };
-        Calculated { values: vec![(key, CellValue::Number(3.0))], ..Calculated::default() }
-    }
 }
 
 #[test]
 fn dates_in_iso_form_are_numbers_to_formulas() {
     let rows = concat!(
         r#"<row r="1"><c r="A1" t="d"><v>2024-01-05</v></c><c r="B1"><f>COUNT(A1:A4)+C1</f></c></row>"#,
-        r#"<row r="2"><c r="A2" t="d"><v>2024-01-05T12:00:00</v></c></row>"#,
-        r#"<row r="3"><c r="A3" t="d"><v>06:00:00</v></c></row><row r="4"><c r="A4" t="d"><v>soon</v></c></row>"#,
+        r#"<row r="2"><c r="A2" t="d"><v>2024-01-05T12:00:00</v></c><c r="B2"><f>A1+A2+A3+C1</f></c></row>"#,
+        r#"<row r="3"><c r="A3" t="d"><v>06:00:00</v></c></row>"#,
+        r#"<row r="4"><c r="A4" t="d"><v>soon</v></c><c r="B4"><f>A4&amp;C1</f></c></row>"#,
     );
-    for (tail, day) in [("", 45296.0), (r#"<workbookPr date1904="1"/>"#, 43834.0)] {
-        let [first, second, third] = [day, day + 0.5, 0.25].map(CellValue::Number);
-        let dated = Dated([first, second, third, CellValue::Text("soon".to_owned())]);
-        let options = ApplyOptions { calculator: Some(&dated), ..ApplyOptions::default() };
-        let ops = json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "C1", "value": 0}]}]);
-        let applied = super::super::apply(Some(Build::rows(rows).tail(tail).bytes()), &ops, &options).unwrap();
-        assert!(super::Edited::of(applied).rows(1).contains("<f>COUNT(A1:A4)+C1</f><v>3</v>"));
+    let ops = json!([{"op": "set_cells", "sheet": "Data", "cells": [{"cell": "C1", "value": 0}]}]);
+    for (tail, sum) in [("", "90592.75"), (r#"<workbookPr date1904="1"/>"#, "87668.75")] {
+        let edited = computed(&Build::rows(rows).tail(tail), &ops).rows(1);
+        for value in ["COUNT(A1:A4)+C1</f><v>3", &format!("A1+A2+A3+C1</f><v>{sum}"), "A4&amp;C1</f><v>soon0"] {
+            assert!(edited.contains(value), "{value}: {edited}");
+        }
     }
 }
 

@@ -1,0 +1,130 @@
+//! Whole columns and rows, and ranges that end below the last row in use, cut to what is in use, where the empty
+//! rest cannot matter: the engine looks at every one of a million cells, empty or not.
+
+use std::borrow::Cow;
+
+use crate::{Area, Prefix, Reference, Target, Token, TokenKind, tokens};
+use jig_file_api::address::{ColumnName, MAX_COLUMN, MAX_ROW};
+
+use super::book::Book;
+
+/// Functions for which empty cells behind the last used one change nothing.
+const BLIND_TO_EMPTY: [&str; 26] = [
+    "AVERAGE",
+    "AVERAGEIF",
+    "AVERAGEIFS",
+    "COUNT",
+    "COUNTA",
+    "HLOOKUP",
+    "LARGE",
+    "LOOKUP",
+    "MATCH",
+    "MAX",
+    "MAXIFS",
+    "MEDIAN",
+    "MIN",
+    "MINIFS",
+    "PRODUCT",
+    "SMALL",
+    "STDEV",
+    "STDEV.S",
+    "SUM",
+    "SUMIF",
+    "SUMIFS",
+    "SUMSQ",
+    "VAR",
+    "VLOOKUP",
+    "XLOOKUP",
+    "XMATCH",
+];
+
+/// Functions that count empty cells when the criterion asks for them.
+const COUNTS: [&str; 2] = ["COUNTIF", "COUNTIFS"];
+
+/// The formula with whole columns and rows and long ranges cut where that is safe.
+pub(super) fn clip<'a>(book: &Book<'_>, text: &'a str) -> Cow<'a, str> {
+    let all: Vec<Token<'a>> = tokens(text).filter(|token| token.kind != TokenKind::Space).collect();
+    let areas = || all.iter().filter_map(|token| area(token.kind));
+    // The same for all sheets, so that ranges on several sheets keep one size.
+    let used = book.used_end();
+    // Ranges of one call must keep one size, so whole ones and long ones are not cut beside one another.
+    let whole = areas().any(|area| is_whole(&area));
+    let long = areas().any(|area| height(&area).is_some_and(|(_, bottom)| bottom > used.0));
+    if whole == long || (long && !keep_their_sizes(areas(), used.0)) {
+        return Cow::Borrowed(text);
+    }
+    let is_cut = |area: &Area| is_whole(area) || height(area).is_some_and(|(_, bottom)| bottom > used.0);
+    let counts_safely = areas().all(|area| is_whole(&area))
+        && !all.iter().any(|token| {
+            let text = token.text;
+            token.kind == TokenKind::Text && (text == "\"\"" || text.starts_with("\"<>") || text.starts_with("\"="))
+        });
+    let safe = |function: &str| BLIND_TO_EMPTY.contains(&function) || (counts_safely && COUNTS.contains(&function));
+    let mut written = String::with_capacity(text.len());
+    let mut copied = 0;
+    let mut calls: Vec<String> = Vec::new();
+    for (index, token) in all.iter().enumerate() {
+        let before = index.checked_sub(1).and_then(|before| all.get(before));
+        match token.kind {
+            TokenKind::Open => calls.push(called(before)),
+            TokenKind::Close => {
+                calls.pop();
+            }
+            TokenKind::Reference(Reference { prefix, target: Target::Area(area) }) if is_cut(&area) => {
+                let alone = before.is_some_and(|token| matches!(token.kind, TokenKind::Open | TokenKind::Separator))
+                    && all.get(index + 1).is_some_and(|t| matches!(t.kind, TokenKind::Close | TokenKind::Separator));
+                if alone && calls.last().is_some_and(|call| safe(call)) {
+                    written.push_str(text.get(copied..token.start).unwrap_or(""));
+                    written.push_str(prefix.map_or("", Prefix::text));
+                    written.push_str(&cut(used, &area));
+                    copied = token.start + token.text.len();
+                }
+            }
+            _ => {}
+        }
+    }
+    written.push_str(text.get(copied..).unwrap_or(""));
+    Cow::Owned(written)
+}
+
+fn area(kind: TokenKind<'_>) -> Option<Area> {
+    match kind {
+        TokenKind::Reference(Reference { target: Target::Area(area), .. }) => Some(area),
+        _ => None,
+    }
+}
+
+fn is_whole(area: &Area) -> bool {
+    area.rows().is_none() || area.columns().is_none()
+}
+
+/// The first and last row of a range with rows of its own.
+fn height(area: &Area) -> Option<(u32, u32)> {
+    let rows = area.rows().filter(|_| !is_whole(area))?;
+    Some((rows.first.at.min(rows.last.at), rows.first.at.max(rows.last.at)))
+}
+
+/// Whether ranges of the same height are still of the same height when all end at the last row in use.
+fn keep_their_sizes(areas: impl Iterator<Item = Area>, last: u32) -> bool {
+    let heights: Vec<(u32, u32)> = areas.filter_map(|area| height(&area)).collect();
+    let long = heights.iter().filter(|(_, bottom)| *bottom > last);
+    let same_size = |a: &(u32, u32), b: &(u32, u32)| a.1 - a.0 == b.1 - b.0;
+    long.into_iter().all(|one| heights.iter().all(|other| one == other || !same_size(one, other)))
+}
+
+/// The function whose bracket opens, in upper case; nothing for a bracket of its own.
+fn called(before: Option<&Token<'_>>) -> String {
+    match before {
+        Some(token) if matches!(token.kind, TokenKind::Function(_)) => token.text.to_ascii_uppercase(),
+        _ => String::new(),
+    }
+}
+
+fn cut((row, col): (u32, u32), area: &Area) -> String {
+    let (top, bottom) = match height(area) {
+        Some((top, bottom)) => (top, bottom.min(row.max(top))),
+        None => area.rows().map_or((1, row.min(MAX_ROW)), |rows| (rows.first.at, rows.last.at)),
+    };
+    let (left, right) = area.columns().map_or((1, col.min(MAX_COLUMN)), |cols| (cols.first.at, cols.last.at));
+    format!("{}{top}:{}{bottom}", ColumnName(left), ColumnName(right))
+}

@@ -1,0 +1,183 @@
+//! Writing names, tables, the time and the marks of newer functions out, so that a formula names nothing
+//! but cells and functions.
+
+use std::borrow::Cow;
+
+use crate::model::{CellKey, NotComputed};
+use crate::{Prefix, Reference, StructuredRef, Token, TokenKind, quoted_sheet, tokens, translate};
+use jig_file_api::address::CellRef;
+
+use super::book::Book;
+
+/// Names inside names; Excel has no such limit, but nobody writes more.
+const DEPTH: usize = 8;
+/// Where writing out stops; far beyond what a formula may have.
+const BYTES: usize = 64 * 1024;
+
+/// A formula written out for the cell it stands in.
+pub(super) fn expand<'a>(book: &Book<'_>, text: &'a str, at: CellKey) -> Result<Cow<'a, str>, NotComputed> {
+    let mut room = usize::MAX;
+    expand_within(book, text, at, &mut room)
+}
+
+/// The same with a budget for many formulas: the bytes that were read and written are taken from `room`, whether or
+/// not the formula could be written out.
+pub(super) fn expand_within<'a>(
+    book: &Book<'_>,
+    text: &'a str,
+    at: CellKey,
+    room: &mut usize,
+) -> Result<Cow<'a, str>, NotComputed> {
+    if text.len() > BYTES {
+        return Err(NotComputed::Limit(format!("{BYTES} bytes for a formula")));
+    }
+    if *room == 0 {
+        return Err(NotComputed::Limit("text that names and tables add to all formulas together".to_owned()));
+    }
+    let mut expansion = Expansion { book, at, text: String::new(), read: 0 };
+    let changed = expansion.write(text, DEPTH);
+    *room = room.saturating_sub(expansion.text.len() + expansion.read);
+    Ok(if changed? { Cow::Owned(expansion.text) } else { Cow::Borrowed(text) })
+}
+
+struct Expansion<'b> {
+    book: &'b Book<'b>,
+    at: CellKey,
+    text: String,
+    /// Bytes of names that were looked at.
+    read: usize,
+}
+
+impl Expansion<'_> {
+    fn write(&mut self, text: &str, depth: usize) -> Result<bool, NotComputed> {
+        let mut changed = false;
+        let mut tokens = tokens(text).peekable();
+        while let Some(token) = tokens.next() {
+            let written = match token.kind {
+                TokenKind::Name(prefix) => self.write_name(&token, prefix, depth)?,
+                TokenKind::Structured(None) => self.write_table(token.text)?,
+                TokenKind::Reference(Reference { prefix: Some(prefix), .. }) => self.write_sheet(token.text, prefix),
+                TokenKind::Function(None) => match self.moment(token.text) {
+                    Some(moment) => {
+                        // The brackets of `NOW()` go with it.
+                        while tokens.next_if(|next| matches!(next.kind, TokenKind::Open | TokenKind::Space)).is_some() {
+                        }
+                        tokens.next_if(|next| next.kind == TokenKind::Close);
+                        self.text.push_str(&moment);
+                        true
+                    }
+                    None => self.write_function(token.text),
+                },
+                _ => false,
+            };
+            if !written {
+                self.text.push_str(token.text);
+            }
+            changed |= written;
+            if self.text.len() > BYTES {
+                return Err(NotComputed::Limit(format!("{BYTES} bytes for a formula with its names")));
+            }
+        }
+        Ok(changed)
+    }
+
+    fn write_name(&mut self, token: &Token<'_>, prefix: Option<Prefix<'_>>, depth: usize) -> Result<bool, NotComputed> {
+        let sheets = prefix.map(Prefix::sheets);
+        if sheets.as_ref().is_some_and(|sheets| sheets.book.is_some()) {
+            return Ok(false);
+        }
+        let scope = match &sheets {
+            // `[0]!Rate` is the name of the workbook, not that of the sheet.
+            Some(sheets) if sheets.first.is_empty() => usize::MAX,
+            Some(sheets) => self.book.sheet(&sheets.first).unwrap_or(self.at.sheet),
+            None => self.at.sheet,
+        };
+        let bare = prefix.and_then(|prefix| token.text.strip_prefix(prefix.text())).unwrap_or(token.text);
+        let Some(name) = self.book.name(scope, bare) else { return self.write_data(bare) };
+        if depth == 0 {
+            return Err(NotComputed::Limit(format!("{DEPTH} names inside one another")));
+        }
+        self.read += name.refers_to.len();
+        // A relative reference in a name counts from the cell that uses it, as if the name stood in A1.
+        let Some(origin) = CellRef::new(1, 1) else { return Ok(false) };
+        let moved = translate(&name.refers_to, origin, self.at.cell).text;
+        let alone = tokens(&moved).count() <= 1;
+        self.text.push_str(if alone { "" } else { "(" });
+        self.write(&moved, depth - 1)?;
+        self.text.push_str(if alone { "" } else { ")" });
+        Ok(true)
+    }
+
+    /// A sheet in the case of its tab; the engine does not look past it.
+    fn write_sheet(&mut self, text: &str, prefix: Prefix<'_>) -> bool {
+        let sheets = prefix.sheets();
+        if sheets.book.is_some() || sheets.last.is_some() {
+            return false;
+        }
+        let Some(name) = self.book.sheet(&sheets.first).map(|sheet| self.book.sheet_name(sheet)) else { return false };
+        let (Some(rest), true) =
+            (text.strip_prefix(prefix.text()), name != sheets.first || prefix.text().contains('['))
+        else {
+            return false;
+        };
+        self.text.push_str(&quoted_sheet(name));
+        self.text.push('!');
+        self.text.push_str(rest);
+        true
+    }
+
+    /// A table's name alone means its data.
+    fn write_data(&mut self, name: &str) -> Result<bool, NotComputed> {
+        if self.book.table(name).is_none() {
+            return Ok(false);
+        }
+        let data = StructuredRef { table: Some(name.to_owned()), items: Vec::new(), columns: None };
+        self.write_structured(&data, name)
+    }
+
+    fn write_table(&mut self, text: &str) -> Result<bool, NotComputed> {
+        let unknown = || NotComputed::Unsupported(format!("the table reference {text}"));
+        let structured = StructuredRef::parse(text).ok_or_else(unknown)?;
+        self.write_structured(&structured, text)
+    }
+
+    fn write_structured(&mut self, structured: &StructuredRef, text: &str) -> Result<bool, NotComputed> {
+        let unknown = || NotComputed::Unsupported(format!("the table reference {text}"));
+        let table = match &structured.table {
+            Some(name) => self.book.table(name),
+            None => self.book.table_at(self.at),
+        };
+        let table = table.ok_or_else(unknown)?;
+        let range = structured.range(table, self.at.cell).ok_or_else(unknown)?;
+        self.text.push_str(&quoted_sheet(self.book.sheet_name(table.sheet)));
+        self.text.push('!');
+        self.text.push_str(&range.to_string());
+        Ok(true)
+    }
+
+    fn write_function(&mut self, text: &str) -> bool {
+        let mut bare = text;
+        while let Some(rest) = ["_xlfn.", "_xlws."].iter().find_map(|mark| strip(bare, mark)) {
+            bare = rest;
+        }
+        if bare.len() == text.len() {
+            return false;
+        }
+        self.text.push_str(bare);
+        true
+    }
+
+    fn moment(&self, function: &str) -> Option<String> {
+        let now = self.book.now?.0;
+        match function.to_ascii_uppercase().as_str() {
+            "NOW" => Some(now.to_string()),
+            "TODAY" => Some(now.floor().to_string()),
+            _ => None,
+        }
+    }
+}
+
+fn strip<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
+    let (start, rest) = text.split_at_checked(mark.len())?;
+    start.eq_ignore_ascii_case(mark).then_some(rest)
+}

@@ -1,0 +1,396 @@
+//! Every formula of a workbook with the cells it reads, and what a change reaches.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::model::{CellContent, CellKey, FormulaCell, FormulaShape, NotComputed};
+use crate::{Dependencies, Scope};
+use jig_file_api::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW};
+
+use super::book::Book;
+use super::expand::expand_within;
+use super::intervals::Intervals;
+
+/// A formula's place in the graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct NodeId(pub(super) usize);
+
+/// A range on a sheet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Read {
+    pub(super) sheet: usize,
+    pub(super) range: CellRange,
+}
+
+/// A formula and what it reads.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) key: CellKey,
+    pub(super) reads: Vec<Read>,
+    /// Where it may read cells that its text does not name; none when the text names all.
+    pub(super) dynamic: Option<DynamicScope>,
+    /// The text with its names, tables and resolved references written out, where it differs.
+    pub(super) text: Option<String>,
+    /// The cells it fills, when those are more than its own.
+    pub(super) area: Option<CellRange>,
+    /// Whether its value depends on the time or on chance.
+    pub(super) is_volatile: bool,
+    /// Whether the file has a value for it.
+    pub(super) is_stored: bool,
+    /// Why it cannot be written out.
+    pub(super) failed: Option<NotComputed>,
+    subtotal: bool,
+}
+
+/// The sheets on which a formula may read cells that its text does not name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum DynamicScope {
+    /// `OFFSET` and spilled ranges stay on the sheets they start from.
+    Sheets(BTreeSet<usize>),
+    /// `INDIRECT` leads to any sheet.
+    Anywhere,
+}
+
+impl DynamicScope {
+    fn includes(&self, sheet: usize) -> bool {
+        match self {
+            Self::Sheets(sheets) => sheets.contains(&sheet),
+            Self::Anywhere => true,
+        }
+    }
+}
+
+/// Every formula of a workbook, sheet by sheet and column by column.
+#[derive(Debug)]
+pub(super) struct Graph {
+    nodes: Vec<Node>,
+    by_key: HashMap<CellKey, NodeId>,
+    sheets: usize,
+}
+
+/// The most text that names and tables may read and write for all formulas together: a small file can use
+/// one long name in very many cells.
+const MOST_EXPANDED_BYTES: usize = 32 << 20;
+
+/// Areas up to this many cells are listed cell by cell; larger ones are few and looked through.
+pub(super) const SMALL_AREA: u64 = 4096;
+/// The most formulas with larger areas.
+const MOST_LARGE_AREAS: u64 = 1_000;
+/// The most cells in smaller areas together.
+const MOST_FILLED: u64 = 2_000_000;
+
+impl Graph {
+    pub(super) fn of(book: &Book<'_>) -> Self {
+        let mut nodes = Vec::new();
+        let mut room = MOST_EXPANDED_BYTES;
+        for (sheet, model) in book.model.sheets.iter().enumerate() {
+            for (cell, content) in model.cells() {
+                if let CellContent::Formula(formula) = content {
+                    nodes.push(node(book, CellKey { sheet, cell }, formula, &mut room));
+                }
+            }
+        }
+        let by_key = nodes.iter().enumerate().map(|(at, node)| (node.key, NodeId(at))).collect();
+        Self { nodes, by_key, sheets: book.model.sheets.len() }
+    }
+
+    pub(super) fn node(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(id.0)
+    }
+
+    pub(super) fn at(&self, key: CellKey) -> Option<NodeId> {
+        self.by_key.get(&key).copied()
+    }
+
+    /// All formulas in order.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+        self.nodes.iter().enumerate().map(|(at, node)| (NodeId(at), node))
+    }
+
+    /// How many sheets the workbook has.
+    pub(super) fn sheets(&self) -> usize {
+        self.sheets
+    }
+
+    /// How many formulas there are.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Replaces the text of a formula by one in which computed references are written out.
+    pub(super) fn set_text(&mut self, book: &Book<'_>, id: NodeId, text: String) {
+        let Some(old) = self.nodes.get_mut(id.0) else { return };
+        let found = Dependencies::of(&text);
+        let (reads, dynamic) = reads(book, old.key, &found);
+        // Its arguments are still read: another value there leads to other cells.
+        old.reads.extend(reads);
+        old.dynamic = dynamic;
+        old.text = Some(text);
+    }
+
+    /// The text of a formula, names and tables written out.
+    pub(super) fn text<'a>(&'a self, book: &Book<'a>, id: NodeId) -> Option<&'a str> {
+        let node = self.node(id)?;
+        match &node.text {
+            Some(text) => Some(text),
+            None => book.formula(node.key).map(|formula| formula.text.as_str()),
+        }
+    }
+
+    /// The cells a formula gives values to; of a large area only those that hold anything.
+    pub(super) fn filled(&self, book: &Book<'_>, id: NodeId) -> Vec<CellKey> {
+        let Some(node) = self.node(id) else { return Vec::new() };
+        let sheet = node.key.sheet;
+        let (Some(area), Some(model)) = (node.area, book.model.sheets.get(sheet)) else {
+            return vec![node.key];
+        };
+        let is_other = |key: &CellKey| *key != node.key && book.formula(*key).is_none();
+        let others: Vec<CellKey> = if area.cells() > SMALL_AREA {
+            model.cells_in(area).map(|(cell, _)| CellKey { sheet, cell }).filter(is_other).collect()
+        } else {
+            cells_of(sheet, area).filter(is_other).collect()
+        };
+        std::iter::once(node.key).chain(others).collect()
+    }
+
+    /// Why the formulas are more than can be followed: what they fill would have to be looked through too often.
+    pub(super) fn excess(&self) -> Option<NotComputed> {
+        let (mut large, mut filled) = (0_u64, 0_u64);
+        for area in self.nodes.iter().filter_map(|node| node.area) {
+            match area.cells() {
+                cells if cells > SMALL_AREA => large += 1,
+                cells => filled += cells,
+            }
+        }
+        if large > MOST_LARGE_AREAS {
+            return Some(NotComputed::Limit(format!("{MOST_LARGE_AREAS} large array formulas")));
+        }
+        (filled > MOST_FILLED).then(|| NotComputed::Limit(format!("{MOST_FILLED} cells filled by array formulas")))
+    }
+
+    /// The formulas whose value can differ after these cells changed and these formulas have another value.
+    pub(super) fn reached(&self, changed: &[CellKey], roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
+        let mut spread = Spread {
+            readers: Readers::of(&self.nodes),
+            reached: vec![false; self.nodes.len()],
+            todo: Vec::new(),
+            sheets: BTreeSet::new(),
+            dynamic: self.nodes().filter(|(_, node)| node.dynamic.is_some()).map(|(id, _)| id).collect(),
+        };
+        for key in changed {
+            spread.todo.push(Read { sheet: key.sheet, range: key.cell.into() });
+            if let Some(id) = self.by_key.get(key) {
+                self.mark(*id, &mut spread);
+            }
+        }
+        roots.for_each(|id| self.mark(id, &mut spread));
+        let mut found = Vec::new();
+        while let Some(read) = spread.todo.pop() {
+            if spread.sheets.insert(read.sheet) {
+                self.mark_dynamic(read.sheet, &mut spread);
+            }
+            spread.readers.take(read, &mut found);
+            for at in found.drain(..) {
+                self.mark(NodeId(at), &mut spread);
+            }
+        }
+        spread.reached
+    }
+
+    /// Marks the formulas that may read any cell of a sheet.
+    fn mark_dynamic(&self, sheet: usize, spread: &mut Spread) {
+        let reads = |id: &NodeId| {
+            let scope = self.node(*id).and_then(|node| node.dynamic.as_ref());
+            scope.is_some_and(|scope| scope.includes(sheet))
+        };
+        let (hit, rest) = std::mem::take(&mut spread.dynamic).into_iter().partition(reads);
+        spread.dynamic = rest;
+        let hit: Vec<NodeId> = hit;
+        hit.into_iter().for_each(|id| self.mark(id, spread));
+    }
+
+    fn mark(&self, id: NodeId, spread: &mut Spread) {
+        let (Some(reached), Some(node)) = (spread.reached.get_mut(id.0), self.node(id)) else { return };
+        if std::mem::replace(reached, true) {
+            return;
+        }
+        let range = node.area.unwrap_or_else(|| node.key.cell.into());
+        spread.todo.push(Read { sheet: node.key.sheet, range });
+    }
+
+    /// The formulas that call `SUBTOTAL` or `AGGREGATE`: they leave each other out, so the engine must see them as
+    /// formulas.
+    pub(super) fn subtotals(&self) -> impl Iterator<Item = NodeId> {
+        self.nodes().filter(|(_, node)| node.subtotal).map(|(id, _)| id)
+    }
+
+    pub(super) fn is_subtotal(&self, id: NodeId) -> bool {
+        self.node(id).is_some_and(|node| node.subtotal)
+    }
+}
+
+/// The cells of an area, row by row.
+pub(super) fn cells_of(sheet: usize, area: CellRange) -> impl Iterator<Item = CellKey> {
+    let (start, end) = (area.start(), area.end());
+    let rows = start.row()..=end.row();
+    rows.flat_map(move |row| (start.col()..=end.col()).filter_map(move |col| CellRef::new(row, col)))
+        .map(move |cell| CellKey { sheet, cell })
+}
+
+struct Spread {
+    readers: Readers,
+    reached: Vec<bool>,
+    todo: Vec<Read>,
+    /// Sheets with a cell that was reached.
+    sheets: BTreeSet<usize>,
+    /// Formulas with a dynamic scope that have not been reached.
+    dynamic: Vec<NodeId>,
+}
+
+fn node(book: &Book<'_>, key: CellKey, formula: &FormulaCell, room: &mut usize) -> Node {
+    let written = Dependencies::of(&formula.text);
+    let named = !written.names.is_empty() || !written.structured.is_empty() || formula.text.contains('[');
+    let mut text = None;
+    let mut failed = None;
+    if named {
+        match expand_within(book, &formula.text, key, room) {
+            Ok(expanded) => text = Some(expanded.into_owned()),
+            Err(why) => failed = Some(why),
+        }
+    }
+    let found = text.as_deref().map_or(written, Dependencies::of);
+    let (mut reads, mut dynamic) = reads(book, key, &found);
+    if failed.is_some() {
+        // What it reads is not known.
+        dynamic = Some(DynamicScope::Anywhere);
+    }
+    if let FormulaShape::DataTable(area) = formula.shape {
+        reads.extend(headers(area).into_iter().map(|range| Read { sheet: key.sheet, range }));
+    }
+    Node {
+        key,
+        reads,
+        dynamic,
+        text,
+        area: formula.shape.area(),
+        is_volatile: found.needs_clock_or_chance(),
+        is_stored: formula.stored.is_stored(),
+        failed,
+        subtotal: found.functions.iter().any(|function| matches!(function.as_str(), "SUBTOTAL" | "AGGREGATE")),
+    }
+}
+
+/// The row above and the column left of a data table, which hold its inputs and formulas.
+fn headers(area: CellRange) -> Vec<CellRange> {
+    let (start, end) = (area.start(), area.end());
+    let left = start.col().saturating_sub(1).max(1);
+    let row =
+        start.row().checked_sub(1).and_then(|row| Some((CellRef::new(row, left)?, CellRef::new(row, end.col())?)));
+    let column = start.col().checked_sub(1);
+    let column = column.and_then(|col| Some((CellRef::new(start.row(), col)?, CellRef::new(end.row(), col)?)));
+    row.into_iter().chain(column).map(|(first, last)| CellRange::new(first, last)).collect()
+}
+
+/// The ranges that a formula names, and where it may read others.
+fn reads(book: &Book<'_>, key: CellKey, found: &Dependencies) -> (Vec<Read>, Option<DynamicScope>) {
+    let mut reads = Vec::new();
+    for range in &found.ranges {
+        for sheet in sheets_of(book, key.sheet, &range.scope) {
+            reads.push(Read { sheet, range: range.range });
+        }
+    }
+    if !found.dynamic {
+        return (reads, None);
+    }
+    let calls = |name: &str| found.functions.iter().any(|function| function == name);
+    if calls("INDIRECT") {
+        return (reads, Some(DynamicScope::Anywhere));
+    }
+    if calls("OFFSET") || calls("ANCHORARRAY") || found.spills {
+        let sheets = reads.iter().map(|read| read.sheet).chain([key.sheet]).collect();
+        return (reads, Some(DynamicScope::Sheets(sheets)));
+    }
+    // `A1:INDEX(B1:B9,2)` lies within the rectangle around all ranges that it names.
+    (around(&reads), None)
+}
+
+fn around(reads: &[Read]) -> Vec<Read> {
+    let mut hulls: BTreeMap<usize, CellRange> = BTreeMap::new();
+    for read in reads {
+        let hull = hulls.entry(read.sheet).or_insert(read.range);
+        let first = CellRange::new(hull.start(), read.range.start()).start();
+        *hull = CellRange::new(first, CellRange::new(hull.end(), read.range.end()).end());
+    }
+    hulls.into_iter().map(|(sheet, range)| Read { sheet, range }).collect()
+}
+
+/// All cells of a sheet.
+pub(super) fn all_cells() -> Option<CellRange> {
+    Some(CellRange::new(CellRef::new(1, 1)?, CellRef::new(MAX_ROW, MAX_COLUMN)?))
+}
+
+/// The sheets a reference points into; none when it names a sheet that does not exist.
+pub(super) fn sheets_of(book: &Book<'_>, own: usize, scope: &Scope) -> Vec<usize> {
+    match scope {
+        Scope::Own => vec![own],
+        Scope::Sheet(name) => book.sheet(name).into_iter().collect(),
+        Scope::Sheets(first, last) => match (book.sheet(first), book.sheet(last)) {
+            (Some(first), Some(last)) => (first.min(last)..=first.max(last)).collect(),
+            _ => Vec::new(),
+        },
+    }
+}
+
+/// Ranges wider than this are found by their rows alone: a little more is computed than needed.
+const NARROW: u32 = 16;
+
+/// Who reads which cells. Formulas that read the same range share an entry.
+struct Readers {
+    groups: Vec<Vec<usize>>,
+    columns: BTreeMap<(usize, u32), Intervals>,
+    wide: BTreeMap<usize, Intervals>,
+}
+
+impl Readers {
+    fn of(nodes: &[Node]) -> Self {
+        let mut readers = Self { groups: Vec::new(), columns: BTreeMap::new(), wide: BTreeMap::new() };
+        let mut known: HashMap<Read, usize> = HashMap::new();
+        for (at, node) in nodes.iter().enumerate() {
+            for read in &node.reads {
+                let group = *known.entry(*read).or_insert_with(|| readers.add(*read));
+                if let Some(members) = readers.groups.get_mut(group) {
+                    members.push(at);
+                }
+            }
+        }
+        readers.columns.values_mut().chain(readers.wide.values_mut()).for_each(Intervals::seal);
+        readers
+    }
+
+    fn add(&mut self, read: Read) -> usize {
+        let group = self.groups.len();
+        self.groups.push(Vec::new());
+        let (start, end) = (read.range.start(), read.range.end());
+        if read.range.columns() > NARROW {
+            self.wide.entry(read.sheet).or_default().add(start.row(), end.row(), group);
+        } else {
+            for col in start.col()..=end.col() {
+                self.columns.entry((read.sheet, col)).or_default().add(start.row(), end.row(), group);
+            }
+        }
+        group
+    }
+
+    /// The formulas that read any of these cells and were not found before.
+    fn take(&mut self, cells: Read, found: &mut Vec<usize>) {
+        let (start, end) = (cells.range.start(), cells.range.end());
+        let columns = (cells.sheet, start.col())..=(cells.sheet, end.col());
+        let narrow = self.columns.range_mut(columns).map(|(_, intervals)| intervals);
+        let mut groups = Vec::new();
+        for intervals in narrow.chain(self.wide.get_mut(&cells.sheet)) {
+            intervals.take(start.row(), end.row(), &mut groups);
+        }
+        for group in groups {
+            found.append(&mut self.groups.get_mut(group).map(std::mem::take).unwrap_or_default());
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! One calculation, complete in itself: the values that are read and the formulas in order, cut into
+//! rounds. It runs on a thread of its own with a deep stack. What it may take is counted before it starts, never by the
+//! clock: results must not depend on the speed of the machine.
+
+use std::collections::{BTreeMap, HashSet};
+use std::thread;
+
+use crate::functions::function;
+use crate::model::{CalcModel, CellContent, CellKey, CellValue, FormulaShape, NotComputed};
+use crate::{Dependencies, tokens};
+use jig_file_api::address::{CellRange, CellRef};
+
+use super::book::Book;
+use super::cells::Cells;
+use super::clip::clip;
+use super::criteria::with_ranges;
+use super::expand::expand;
+use super::graph::{Graph, NodeId, Read};
+use super::ironcalc;
+use super::limits::Limits;
+use super::plan::Order;
+use super::subtotals::without_subtotals;
+
+/// The values a formula gives to its cells, or why there are none.
+pub(super) type Answer = Result<Vec<(CellKey, CellValue)>, NotComputed>;
+
+/// Deep enough for the longest formula the limits let through, in a build without optimisation too.
+const STACK: usize = 64 << 20;
+
+pub(super) struct Job {
+    pub(super) sheets: Vec<String>,
+    pub(super) values: Vec<(CellKey, CellValue)>,
+    pub(super) rounds: Vec<Vec<Formula>>,
+}
+
+pub(super) struct Formula {
+    pub(super) key: CellKey,
+    pub(super) text: String,
+    pub(super) shape: FormulaShape,
+}
+
+impl Job {
+    /// Gathers what the plan's formulas need.
+    pub(super) fn new(book: &Book<'_>, graph: &Graph, plan: &Order, limits: &Limits) -> Result<Self, NotComputed> {
+        let sheets = book.model.sheets.iter().map(|sheet| sheet.name.clone()).collect();
+        let rounds = rounds(book, graph, &plan.order);
+        let is_dynamic = |id: &NodeId| graph.node(*id).is_some_and(|node| node.dynamic.is_some());
+        if rounds.len() > 1 && plan.order.iter().any(is_dynamic) {
+            // It may read a cell of a later round.
+            return Err(NotComputed::Unsupported("a computed reference beside joined texts".to_owned()));
+        }
+        if rounds.len() > limits.rounds {
+            return Err(NotComputed::Limit(format!("{} rounds of joining texts", limits.rounds)));
+        }
+        Ok(Self { sheets, values: values(book, graph, plan, limits)?, rounds })
+    }
+
+    /// One answer for each formula, in order.
+    pub(super) fn run(self) -> Vec<Answer> {
+        let count = self.rounds.iter().map(Vec::len).sum();
+        let started = thread::Builder::new().name("formulas".to_owned()).stack_size(STACK);
+        let failed = match started.spawn(move || ironcalc::evaluate(&self)).map(thread::JoinHandle::join) {
+            Ok(Ok(answers)) => return answers,
+            Ok(Err(_)) => NotComputed::Unsupported("something in it or in a formula computed with it".to_owned()),
+            Err(_) => NotComputed::Limit("threads".to_owned()),
+        };
+        vec![Err(failed); count]
+    }
+}
+
+/// Cuts the order where a formula that lengthens texts reads what another one has just lengthened: between
+/// rounds texts are held to the length a cell can have, so they cannot double from cell to cell.
+fn rounds(book: &Book<'_>, graph: &Graph, order: &[NodeId]) -> Vec<Vec<Formula>> {
+    let mut rounds = vec![Vec::new()];
+    let mut grown = Cells::default();
+    for id in order {
+        let Some(node) = graph.node(*id) else { continue };
+        let (Some(formula), Some(written)) = (book.formula(node.key), graph.text(book, *id)) else { continue };
+        // The plan holds only what expands: the guard has tried.
+        let text = expand(book, written, node.key).map_or_else(|_| written.to_owned(), |text| text.into_owned());
+        let grows = lengthens(&text);
+        let reads_grown = node.reads.iter().any(|read| grown.first_in(read.sheet, read.range).is_some());
+        if grows && reads_grown {
+            rounds.push(Vec::new());
+            grown = Cells::default();
+        }
+        if grows || reads_grown {
+            grown.insert(node, *id);
+        }
+        if let Some(round) = rounds.last_mut() {
+            // The guard has refused what has no such text.
+            let text = without_subtotals(book, node.key.sheet, &text).unwrap_or(text);
+            let text = with_ranges(&clip(book, &text)).into_owned();
+            round.push(Formula { key: node.key, text, shape: formula.shape });
+        }
+    }
+    rounds
+}
+
+/// Whether it can give a text longer than those it is given.
+fn lengthens(text: &str) -> bool {
+    let joins = tokens(text).any(|token| token.text == "&");
+    joins
+        || Dependencies::of(text)
+            .functions
+            .iter()
+            .any(|name| function(name).is_some_and(|known| known.has("lengthens")))
+}
+
+/// The known values that the formulas read.
+fn values(
+    book: &Book<'_>,
+    graph: &Graph,
+    plan: &Order,
+    limits: &Limits,
+) -> Result<Vec<(CellKey, CellValue)>, NotComputed> {
+    let mut computed: HashSet<CellKey> = HashSet::new();
+    for id in &plan.order {
+        computed.extend(graph.filled(book, *id));
+    }
+    let mut values = Vec::new();
+    for Read { sheet, range } in needed(book, graph, plan) {
+        let Some(model) = book.model.sheets.get(sheet) else { continue };
+        for (cell, content) in model.cells_in(range) {
+            let key = CellKey { sheet, cell };
+            if computed.contains(&key) {
+                continue;
+            }
+            if values.len() >= limits.cells {
+                return Err(NotComputed::Limit(format!("{} cells in one calculation", limits.cells)));
+            }
+            values.push((key, known_value(content)?));
+        }
+    }
+    Ok(values)
+}
+
+/// The value of a cell that is not computed: a constant, or the trusted value stored beside its formula. A formula
+/// without one is never read as 0: the plan has it computed first or refuses what reads it.
+fn known_value(content: &CellContent) -> Result<CellValue, NotComputed> {
+    match content {
+        CellContent::Value(value) => Ok(value.clone()),
+        CellContent::Formula(formula) => {
+            let missing = || NotComputed::Unsupported("a formula without a value".to_owned());
+            formula.stored.known().cloned().ok_or_else(missing)
+        }
+    }
+}
+
+/// The ranges that are read, without overlaps; everything when a formula reads what it does not name.
+fn needed(book: &Book<'_>, graph: &Graph, plan: &Order) -> Vec<Read> {
+    let nodes = || plan.order.iter().filter_map(|id| graph.node(*id));
+    if nodes().any(|node| node.dynamic.is_some()) {
+        return everything(book.model);
+    }
+    let reads: HashSet<Read> = nodes().flat_map(|node| node.reads.iter().copied()).collect();
+    let mut columns: BTreeMap<(usize, u32), Vec<(u32, u32)>> = BTreeMap::new();
+    for read in reads {
+        let Some(range) = book.used(read.sheet).and_then(|used| used.intersection(read.range)) else { continue };
+        for col in range.start().col()..=range.end().col() {
+            columns.entry((read.sheet, col)).or_default().push((range.start().row(), range.end().row()));
+        }
+    }
+    columns.into_iter().flat_map(|((sheet, col), rows)| joined(sheet, col, rows)).collect()
+}
+
+fn everything(model: &CalcModel) -> Vec<Read> {
+    let sheets = model.sheets.iter().enumerate();
+    sheets.filter_map(|(sheet, model)| Some(Read { sheet, range: model.used()? })).collect()
+}
+
+/// Pieces of one column without overlaps.
+fn joined(sheet: usize, col: u32, mut rows: Vec<(u32, u32)>) -> Vec<Read> {
+    rows.sort_unstable();
+    let mut pieces: Vec<(u32, u32)> = Vec::new();
+    for (start, end) in rows {
+        match pieces.last_mut() {
+            Some(last) if start <= last.1.saturating_add(1) => last.1 = last.1.max(end),
+            _ => pieces.push((start, end)),
+        }
+    }
+    let cell = |row| CellRef::new(row, col);
+    let ranges = pieces.into_iter().filter_map(|(start, end)| Some(CellRange::new(cell(start)?, cell(end)?)));
+    ranges.map(|range| Read { sheet, range }).collect()
+}
