@@ -105,7 +105,7 @@ fn marked(line: &str, item: &PlanItem) -> String {
     }
 }
 
-/// Parses `- [ ] label`: `-`, `*` or `+`, at any indentation, with or without a check mark.
+/// Parses `- [ ] label`. The bullet may be `-`, `*` or `+`, at any indentation; the mark a space, `x` or `!`.
 fn item(line: usize, text: &str) -> Option<PlanItem> {
     let rest = text.trim_start().strip_prefix(['-', '*', '+'])?.trim_start().strip_prefix('[')?;
     let mut chars = rest.chars();
