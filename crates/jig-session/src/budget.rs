@@ -1,47 +1,47 @@
-//! Caps on what a run may cost.
+//! Caps on the tokens, cost and time of a run.
 
 use serde::{Deserialize, Serialize};
 
-/// The caps of a run; what is left out has none.
+/// The caps of a run. `None` means unlimited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Budget {
-    /// Tokens in and out, of all model calls.
+    /// Input and output tokens of all model calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// Cost, in millionths of a dollar.
+    /// In millionths of a US dollar.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub micros: Option<u64>,
-    /// Time at work, in milliseconds. Waiting for a person does not count.
+    /// Running time in milliseconds. Time spent waiting for a person does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub millis: Option<u64>,
 }
 
-/// What a run has cost so far.
+/// What a run has used so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
     /// Tokens in.
     pub input: u64,
     /// Tokens out.
     pub output: u64,
-    /// Cost, in millionths of a dollar, as far as prices are known.
+    /// Cost in millionths of a dollar. Calls with an unknown price add nothing.
     pub micros: u64,
-    /// Time at work, in milliseconds.
+    /// Running time in milliseconds.
     pub millis: u64,
 }
 
-/// A cap that is reached.
+/// A cap that has been reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cap {
     /// `tokens`, `micros` or `millis`.
     pub which: CapKind,
-    /// What was allowed.
+    /// The limit.
     pub cap: u64,
-    /// What was used.
+    /// The usage that reached it.
     pub used: u64,
 }
 
-/// What a cap is on.
+/// The resource that a cap limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CapKind {
@@ -54,7 +54,7 @@ pub enum CapKind {
 }
 
 impl Budget {
-    /// The first cap that is reached.
+    /// The first cap that has been reached.
     pub fn reached(&self, spent: &Spent) -> Option<Cap> {
         let all = [
             (CapKind::Tokens, self.tokens, spent.input.saturating_add(spent.output)),
@@ -67,7 +67,7 @@ impl Budget {
         })
     }
 
-    /// The cap that a call would reach which uses this much more.
+    /// The first cap that a call would reach if it used `more`.
     pub fn reached_with(&self, spent: &Spent, more: &Spent) -> Option<Cap> {
         self.reached(&Spent {
             input: spent.input.saturating_add(more.input),
@@ -77,7 +77,7 @@ impl Budget {
         })
     }
 
-    /// A cap that was reached, where it is not raised above what was needed.
+    /// `reached`, unless this budget now allows more than was used.
     pub(crate) fn still_reached(&self, reached: Cap) -> Option<Cap> {
         let cap = match reached.which {
             CapKind::Tokens => self.tokens,
@@ -87,7 +87,7 @@ impl Budget {
         cap.filter(|cap| *cap <= reached.used).map(|cap| Cap { cap, ..reached })
     }
 
-    /// This budget with the caps that another one names in their places.
+    /// This budget, with the caps set in `by` replacing its own.
     #[must_use]
     pub fn patched(self, by: Self) -> Self {
         Self { tokens: by.tokens.or(self.tokens), micros: by.micros.or(self.micros), millis: by.millis.or(self.millis) }

@@ -1,4 +1,4 @@
-//! What can be asked of a session, and what the world outside tells it.
+//! Commands: user requests, and reports from outside about running effects.
 
 use std::collections::BTreeMap;
 
@@ -12,202 +12,202 @@ use crate::state::{Defaults, DefaultsPatch};
 use crate::tool::{Answer, Binding, Failure, ToolOutcome, Usage};
 use crate::workspace::{ApplyMode, SnapshotSummary, SyncProblem};
 
-/// What a run starts with.
+/// The settings of a new run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Start {
-    /// How it works; the session's way when left out.
+    /// The session's mode if `None`.
     pub mode: Option<Mode>,
-    /// The model, as it was found.
+    /// The resolved model, as `provider:model`.
     pub model: String,
     /// What it does differently.
     pub overrides: RunOverrides,
-    /// What stands behind tools in this program.
+    /// The implementation behind each tool name in this program.
     pub bindings: BTreeMap<String, Binding>,
-    /// How many model calls its phases may take.
+    /// Limits on the model calls of each phase.
     pub limits: TurnLimits,
-    /// The question that it puts, instead of one made from the conversation and the workbench.
+    /// A fixed question, instead of a prompt built from the conversation and the workbench.
     pub task: Option<Task>,
 }
 
-/// What came of a sync.
+/// The result of a sync.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "it lives for a moment")]
 pub enum SyncOutcome {
-    /// The root is the one that was known.
+    /// The workspace still has the known root.
     Unchanged {
         /// The root.
         root: BlobHash,
     },
-    /// A snapshot was compiled and kept.
+    /// A snapshot was compiled and stored.
     Ready(SnapshotSummary),
-    /// It is not right.
+    /// The workspace files have errors.
     Failed(Vec<SyncProblem>),
 }
 
-/// A command.
+/// A command to a session; [`decide`](crate::decide) accepts or refuses it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Command {
-    /// Make the session.
+    /// Creates the session.
     Create {
         /// Its id.
         session: SessionId,
         /// The workbench it works on.
         workbench: WorkbenchId,
-        /// What holds for its runs.
+        /// The defaults of its runs.
         defaults: Defaults,
     },
-    /// Change what holds for its runs.
+    /// Changes the defaults of future runs.
     Configure(DefaultsPatch),
-    /// Look at what a workspace holds now.
+    /// Reads the current content of a workspace.
     Sync {
-        /// Which one; the session's own when left out.
+        /// The workspace to read; the session's own if `None`.
         reference: Option<String>,
-        /// The root that is known; that of the newest snapshot when left out.
+        /// The root that the caller already has; that of the newest snapshot if `None`.
         known: Option<BlobHash>,
     },
-    /// Read another version of the workspace for one run. The pending snapshot stays pending.
+    /// Reads another version of the workspace for one run. The pending snapshot stays pending.
     SyncAside {
-        /// Which one.
+        /// The workspace and version.
         reference: String,
     },
-    /// A sync came to an end.
+    /// Reports the end of a sync.
     SyncDone {
         /// Which one.
         effect: EffectId,
-        /// What came of it.
+        /// Its result.
         outcome: SyncOutcome,
     },
-    /// Adopt a snapshot.
+    /// Adopts a snapshot.
     Apply {
-        /// Which one.
+        /// The snapshot.
         snapshot: BlobHash,
-        /// When.
+        /// When it takes effect.
         mode: ApplyMode,
     },
-    /// Say something, and start a run on it.
+    /// Adds a message and starts a run on it.
     Send {
-        /// Who says it.
+        /// The author.
         actor: Actor,
-        /// What.
+        /// The message.
         text: String,
-        /// The workbench's state at this moment.
+        /// The workbench state when the message was sent.
         state: BlobHash,
-        /// The run.
+        /// The settings of the run.
         start: Start,
     },
-    /// Start a run on the last message once more.
+    /// Starts another run on the last message.
     Regenerate {
-        /// The run.
+        /// The settings of the run.
         start: Start,
     },
-    /// Show something in the conversation.
+    /// Adds a notice to the conversation.
     Note {
-        /// What.
+        /// The notice.
         text: String,
     },
-    /// Record what a person should know about the prompt of a step. What the run has recorded before is left out.
+    /// Records warnings about the prompt of a step. Those that the run has already recorded are skipped.
     Notice {
         /// The step's effect.
         effect: EffectId,
-        /// Codes, where there are any, and words.
+        /// Pairs of error code and message.
         notices: Vec<(Option<Code>, String)>,
     },
-    /// The request of a step is built and kept, and is about to be sent.
+    /// Reports that the request of a step is built and stored, and is about to be sent.
     Requested {
         /// The step's effect.
         effect: EffectId,
-        /// The workbench's state that it was built from.
+        /// The workbench state that it was built from.
         state: BlobHash,
         /// The workbench's name.
         name: String,
-        /// Its bytes.
+        /// The blob of its bytes.
         request: BlobHash,
-        /// Its bill.
+        /// The blob of its token breakdown.
         bill: BlobHash,
-        /// The tokens that were counted for it.
+        /// The tokens counted for it.
         tokens: u64,
     },
-    /// The model answered.
+    /// Reports a model answer.
     Answered {
         /// The step's effect.
         effect: EffectId,
-        /// What.
+        /// The answer.
         answer: Answer,
     },
-    /// The model did not answer.
+    /// Reports that a model call failed.
     Failed {
         /// The step's effect.
         effect: EffectId,
-        /// Why.
+        /// The reason.
         failure: Failure,
     },
-    /// The model was not asked, or stopped, because the call reaches a cap.
+    /// Reports that a model call was skipped or interrupted because it reaches a cap.
     Capped {
         /// The step's effect.
         effect: EffectId,
-        /// Which one.
+        /// The cap that was reached.
         cap: Cap,
-        /// What the call used all the same, estimated.
+        /// An estimate of what the call used before it was interrupted.
         usage: Usage,
     },
-    /// A tool gave its result.
+    /// Reports the result of a tool call.
     ToolDone {
         /// The call's effect.
         effect: EffectId,
-        /// What.
+        /// The result.
         outcome: ToolOutcome,
     },
-    /// A tool was not called: a person has to agree first to what it is given.
+    /// Reports that a tool was not called because a person must first consent to its input.
     ToolHeld {
         /// The call's effect.
         effect: EffectId,
-        /// Why.
+        /// The reason.
         failure: Failure,
     },
-    /// A person says whether a call may pass.
+    /// Answers a permission question.
     Permit {
         /// The question.
         effect: EffectId,
-        /// Who.
+        /// Who answered.
         actor: Actor,
-        /// What.
+        /// The answer.
         answer: PermissionAnswer,
-        /// For how much.
+        /// The calls that the answer covers.
         reach: Reach,
     },
-    /// Revoke standing answers for a capability.
+    /// Revokes standing answers for a capability.
     Revoke {
         /// Who revokes them.
         actor: Actor,
         /// The capability.
         capability: String,
-        /// Only the answer for the run, or only that for the session; both when left out.
+        /// The standing answer to revoke: that of the run or that of the session; both if `None`.
         reach: Option<Reach>,
     },
-    /// The program ended while this was under way.
+    /// Reports that the program exited while an effect was running.
     Interrupted {
-        /// What.
+        /// The effect.
         effect: EffectId,
     },
-    /// End the run.
+    /// Cancels the run.
     Cancel,
-    /// Go on with the run.
+    /// Resumes the run.
     Resume {
-        /// Caps that are other than before.
+        /// The caps to change.
         budget: Budget,
     },
-    /// Refuse the call that is held; its result is an error.
+    /// Declines the held tool call; its result is an error.
     Decline,
-    /// Go back to a message.
+    /// Rewinds the session to a message.
     Rewind {
-        /// Which one.
+        /// The message's record number.
         to: u64,
     },
-    /// The workbench is back, or could not be brought back.
+    /// Reports that the workbench was restored, or why it could not be.
     RewindDone {
-        /// The restoring.
+        /// The restore effect.
         effect: EffectId,
-        /// Why not.
+        /// The error, if restoring failed.
         failure: Option<Failure>,
     },
 }

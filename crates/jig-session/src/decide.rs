@@ -1,4 +1,4 @@
-//! What a command means: the events it asks for and all that follows from them, or why it is refused.
+//! Decides a command: returns the events that it causes, including derived ones, or the reason it is refused.
 
 use jig_contract::{Actor, BlobHash, Code, Timestamp};
 
@@ -15,15 +15,16 @@ use crate::state::{About, Core, Open, State};
 use crate::tool::Answer;
 use crate::workspace::{ApplyMode, ApplyRefusal, SnapshotSummary};
 
-/// What follows from one command ends by itself; a fault in that would otherwise never.
+/// A backstop: derived events always end, and a bug in [`next`] must not turn into an endless loop.
 const FOLLOWING_MAX: usize = 100_000;
 
 type Events = Result<Vec<Event>, Rejection>;
 
-/// Decides a command at a moment. Nothing changes: the events are for the log, and for [`evolve`](crate::evolve).
+/// Decides a command at a given time. Pure: the caller writes the events to the log and applies them with
+/// [`evolve`](crate::evolve).
 pub fn decide(state: &State, command: &Command, at: Timestamp) -> Result<Vec<Decided>, Rejection> {
     let asked = asked(state, command)?;
-    // Time never runs backwards in a log, whatever the clock does.
+    // Timestamps in a log never decrease, even if the clock does.
     let at = state.core.at.map_or(at, |last| last.max(at));
     let mut core = state.core.clone();
     let mut decided = Vec::with_capacity(asked.len() + 1);
@@ -43,7 +44,7 @@ fn take(core: &mut Core, event: &Event, at: Timestamp) {
     core.take(&Record { seq, at, derived: false, effects: None, event: event.clone() });
 }
 
-/// The events that a command itself asks for.
+/// The events that the command itself causes, without derived ones.
 fn asked(state: &State, command: &Command) -> Events {
     let core = &state.core;
     if let Command::Create { session, workbench, defaults } = command {
@@ -98,7 +99,7 @@ fn asked(state: &State, command: &Command) -> Events {
     }
 }
 
-/// What the world outside tells of something under way.
+/// The events for a report about a running effect. A report for an effect that is not open is refused.
 fn told(core: &Core, command: &Command) -> Events {
     let open = |effect: &EffectId| core.open.get(effect).ok_or_else(|| unknown(*effect));
     match command {
@@ -178,10 +179,10 @@ fn running(core: &Core) -> Result<&Run, Rejection> {
     core.run.as_ref().ok_or_else(|| Rejection::new(Code::ValidationFailed, "no run is under way"))
 }
 
-/// The most notices that one run records.
+/// A limit on noise: a run records at most this many notices.
 const NOTICES_MAX: usize = 20;
 
-/// The notices that the run has not recorded yet.
+/// The notices that this run has not recorded yet.
 fn noticed(run: &Run, notices: &[(Option<Code>, String)]) -> Vec<Event> {
     let step = run.step.as_ref().map_or(0, |step| step.number);
     let mut seen = run.noticed.clone();
@@ -191,7 +192,7 @@ fn noticed(run: &Run, notices: &[(Option<Code>, String)]) -> Vec<Event> {
         .collect()
 }
 
-/// Standing answers that are there end; one that is not there is an error, because it is more likely misspelt.
+/// Revokes the matching standing answers. If none exists, the capability is probably misspelt, so this is an error.
 fn revoke(core: &Core, actor: &Actor, capability: &str, reach: Option<Reach>) -> Events {
     let standing = core.standing();
     let found = standing.iter().filter(|(name, of, _)| *name == capability && reach.is_none_or(|reach| reach == *of));
@@ -237,7 +238,7 @@ fn sync_done(core: &Core, effect: EffectId, outcome: &SyncOutcome) -> Events {
     }])
 }
 
-/// An apply is always in the log: as a request, or as a refusal that says why.
+/// An apply always reaches the log, either as a request or as a refusal with its reason.
 fn apply(core: &Core, snapshot: BlobHash, mode: ApplyMode) -> Vec<Event> {
     let refused = |why| vec![Event::WorkspaceApplyRefused { snapshot, why }];
     if let Err(why) = core.workspace.may_apply(snapshot) {
@@ -254,7 +255,7 @@ fn apply(core: &Core, snapshot: BlobHash, mode: ApplyMode) -> Vec<Event> {
     replaced.into_iter().chain([Event::WorkspaceApplyRequested { snapshot, mode }]).collect()
 }
 
-/// A run on a message: what was staged for it is adopted first, then everything is fixed.
+/// Starts a run on a message. A staged snapshot is adopted first, so that the run is configured with it.
 fn run(core: &Core, about: &About, message: u64, start: &Start) -> Events {
     if let Some(run) = &core.run {
         let words = format!("run {} is under way", run.number);
@@ -300,14 +301,15 @@ fn run(core: &Core, about: &About, message: u64, start: &Start) -> Events {
     Ok(applied.into_iter().chain([run]).collect())
 }
 
-/// The pack and the catalog of a phase: the run's own, the session's, the index's, in this order.
+/// The pack and the catalog of a phase. The run's choice takes precedence over the session's, and the session's over
+/// the index's.
 fn choice((mode, phase): (Mode, Phase), about: &About, start: &Start, summary: &SnapshotSummary) -> PhaseChoice {
     if start.task.is_some() {
         return PhaseChoice::default();
     }
     let named = start.overrides.phases.get(&phase).cloned().unwrap_or_default();
     let indexed = summary.defaults.phases.get(&phase).cloned().unwrap_or_default();
-    // A run that only answers does its work in research.
+    // An `ask` run has no implementation phase; research does its work.
     let answers = mode == Mode::Ask && phase == Phase::Research;
     let own = |run: &Option<String>, session: &Option<String>| {
         let run = run.clone().filter(|_| answers || phase.works());
@@ -327,7 +329,8 @@ fn resume(run: &Run, budget: crate::budget::Budget) -> Events {
     };
     let raised = run.budget.patched(budget);
     let reached = match why {
-        // A call that was not sent because of its estimate would only be stopped again.
+        // The usage alone does not reach the cap: the call was not sent because of its estimate, and would only be
+        // stopped again.
         Suspension::Budget { cap } => raised.reached(&run.spent).or_else(|| raised.still_reached(*cap)),
         _ => None,
     };
@@ -365,7 +368,7 @@ fn rewind(state: &State, to: u64) -> Events {
     Ok(vec![Event::RewindRequested { to, state }])
 }
 
-/// Ids that are missing or there twice become their own, so that every call has exactly one result.
+/// Replaces missing and duplicate call ids, so that each result belongs to exactly one call.
 fn with_ids(mut answer: Answer) -> Answer {
     let mut seen: Vec<String> = Vec::new();
     for (at, call) in answer.calls_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! Answers that cannot be taken as finished, and how the model is asked again.
+//! Model answers that cannot count as finished, and how the model is asked again.
 
 use jig_contract::Code;
 
@@ -7,27 +7,27 @@ use crate::tool::Answer;
 /// How often in a row an answer may be unusable before the run is paused: one retry.
 pub(crate) const UNUSABLE_MAX: u32 = 2;
 
-/// Why an answer without tool calls is not the end of what the model was asked for.
+/// Why an answer without tool calls does not end a phase or an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Defect {
-    /// It says nothing.
+    /// It contains no text.
     Empty,
-    /// The output limit was reached first.
+    /// It was cut off at the output limit.
     Length,
     /// The model's window is full.
     WindowFull,
     /// The model refused, or a content filter stopped it.
     Refusal,
-    /// It announces a tool call and has none.
+    /// It stopped to call a tool, but contains no call.
     MissingCall,
-    /// It had a tool call that the provider could not read.
+    /// It contained a tool call that the provider could not parse.
     MalformedCall,
-    /// It ended for a reason that is not known.
+    /// It stopped for an unknown reason.
     UnknownStop,
 }
 
 impl Defect {
-    /// What is wrong with an answer; none for one that calls tools, whose results decide what happens next.
+    /// The defect of an answer. An answer with tool calls has none: their results decide what happens next.
     pub fn of(answer: &Answer) -> Option<Self> {
         if answer.calls().next().is_some() {
             return None;
@@ -43,12 +43,12 @@ impl Defect {
         }
     }
 
-    /// Whether asking once more can help.
+    /// Whether a retry can help. If the context window is full, the same request would fail again.
     pub(crate) fn may_retry(self) -> bool {
         self != Self::WindowFull
     }
 
-    /// What the model is told when it is asked again.
+    /// The instruction that is added to the retry.
     pub(crate) const fn note(self) -> &'static str {
         match self {
             Self::Empty => "Your last answer was empty. Call a tool, or answer in words.",
@@ -72,7 +72,7 @@ impl Defect {
         }
     }
 
-    /// The code and the reason with which a run is paused.
+    /// The code and the reason for pausing the run.
     pub(crate) fn reason(self, answer: &Answer) -> (Code, String) {
         let what = match self {
             Self::Empty => "the model's answer was empty",
@@ -93,10 +93,10 @@ impl Defect {
     }
 }
 
-/// How much of an unusable answer a reason repeats, in characters.
+/// How many characters of an unusable answer the reason quotes.
 const SAID_MAX: usize = 120;
 
-/// The text of an answer that was continued. A model that starts over instead of continuing replaces what it said.
+/// Joins a cut-off answer and its continuation. If the model started over instead, `rest` replaces `partial`.
 pub(crate) fn joined(partial: &str, rest: &str) -> String {
     let start: String = partial.trim_start().chars().take(RESTART).collect();
     if start.chars().count() == RESTART && rest.trim_start().starts_with(&start) {
@@ -105,7 +105,7 @@ pub(crate) fn joined(partial: &str, rest: &str) -> String {
     format!("{partial}{rest}")
 }
 
-/// So many equal characters at the beginning mean that the model started over.
+/// An equal beginning of this many characters means that the model started over.
 const RESTART: usize = 24;
 
 #[cfg(test)]

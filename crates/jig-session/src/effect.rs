@@ -1,4 +1,4 @@
-//! What is to be done outside, as data.
+//! Effects: work for the outside world, as data.
 
 use jig_contract::BlobHash;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::log::Record;
 use crate::run::Phase;
 use crate::state::State;
 
-/// Names an effect: the number of the record that opened it.
+/// The identity of an effect: the number of the record that started it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EffectId(pub u64);
@@ -20,17 +20,17 @@ impl std::fmt::Display for EffectId {
     }
 }
 
-/// One thing to be done outside.
+/// Work to be executed outside the state machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Effect {
-    /// Resolve a workspace once, read and compile what it names.
+    /// Resolve a workspace once, then read and compile it.
     SyncWorkspace {
         /// Its id.
         effect: EffectId,
-        /// Which workspace.
+        /// The workspace.
         reference: String,
-        /// The root that is known already.
+        /// The root that the session already has.
         known: Option<BlobHash>,
     },
     /// Build the request of a step, and ask the model.
@@ -45,18 +45,18 @@ pub enum Effect {
         model: String,
         /// The phase.
         phase: Phase,
-        /// What the agent is told.
+        /// The workspace snapshot with the agent's instructions and tools.
         snapshot: BlobHash,
-        /// The prompt pack; none for Jig's own instructions.
+        /// The prompt pack; `None` means Jig's built-in instructions.
         pack: Option<String>,
-        /// The tool catalog; none for no tools.
+        /// The tool catalog; `None` means no tools.
         catalog: Option<String>,
-        /// The tools that are offered.
+        /// The names of the tools that are offered.
         tools: Vec<String>,
-        /// What was said in this run after this record belongs to the request.
+        /// The record where the context of the request starts; earlier turns of this run are left out.
         context_from: u64,
     },
-    /// Call what stands behind a tool.
+    /// Call the implementation behind a tool.
     RunTool {
         /// Its id.
         effect: EffectId,
@@ -64,37 +64,37 @@ pub enum Effect {
         run: u32,
         /// The step.
         step: u32,
-        /// The call.
+        /// The id of the call.
         call: String,
         /// The tool.
         name: String,
-        /// What stands behind it.
+        /// The operation or MCP tool that implements it.
         target: String,
-        /// What it is given.
+        /// The arguments.
         input: Value,
     },
-    /// Ask a person whether a call may pass.
+    /// Ask a person to permit a tool call.
     AskPerson {
         /// Its id.
         effect: EffectId,
-        /// The call.
+        /// The id of the call.
         call: String,
         /// The tool.
         name: String,
-        /// What it needs.
+        /// The capability it needs.
         capability: String,
     },
-    /// Bring the workbench back to an earlier state.
+    /// Restore the workbench to an earlier state.
     RestoreState {
         /// Its id.
         effect: EffectId,
-        /// Which one.
+        /// The state.
         state: BlobHash,
     },
 }
 
 impl Effect {
-    /// Its id.
+    /// The id, whatever the kind of effect.
     pub const fn id(&self) -> EffectId {
         match self {
             Self::SyncWorkspace { effect, .. }
@@ -106,7 +106,7 @@ impl Effect {
     }
 }
 
-/// What a record asks to be done outside. The state is that after the record.
+/// The effects that a record starts. `state` is the state after the record.
 pub fn effects(state: &State, record: &Record) -> Vec<Effect> {
     let effect = EffectId(record.seq);
     let run = state.core.run.as_ref();

@@ -1,4 +1,4 @@
-//! Everything that can happen in a session. One enum; what was ever written to a log stays readable.
+//! Everything that can happen in a session, in one enum. Events that were ever written to a log stay readable.
 
 use jig_contract::{Actor, BlobHash, Code, SessionId, WorkbenchId};
 use serde::{Deserialize, Serialize};
@@ -13,25 +13,25 @@ use crate::state::{Defaults, DefaultsPatch};
 use crate::tool::{Answer, Failure, ToolOutcome, Usage};
 use crate::workspace::{ApplyMode, ApplyRefusal, SnapshotSummary, SyncProblem};
 
-/// Why a run stands still. It can go on from there.
+/// Why a run is paused. A paused run can be resumed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum Suspension {
-    /// A cap is reached.
+    /// A cap was reached.
     Budget {
-        /// Which one.
+        /// The cap.
         cap: Cap,
     },
-    /// The program ended while the model was asked. It is asked again only when somebody says so.
+    /// The program exited during a model call. The call is repeated only if a user resumes the run.
     Interrupted,
-    /// The model could not be asked, or gave no answer.
+    /// The model call failed or returned no answer.
     ModelFailed {
         /// The stable code.
         code: Code,
         /// In words.
         message: String,
     },
-    /// A person has to agree to what a tool call sends.
+    /// A person must consent to the data that a tool call would send.
     ToolHeld {
         /// The stable code.
         code: Code,
@@ -40,207 +40,207 @@ pub enum Suspension {
     },
 }
 
-/// What happened.
+/// An event of a session, as the log stores it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
-    /// The session exists.
+    /// The session was created.
     SessionCreated {
         /// Its id.
         session: SessionId,
         /// The workbench it works on.
         workbench: WorkbenchId,
-        /// What holds for its runs.
+        /// The defaults of its runs.
         defaults: Defaults,
     },
-    /// What holds for its runs has changed.
+    /// The defaults of its runs changed.
     SessionConfigured {
-        /// What, field by field.
+        /// The changed fields.
         patch: DefaultsPatch,
     },
 
-    /// Somebody wants to see what a workspace holds now.
+    /// A user asked to read the current content of a workspace.
     WorkspaceSyncRequested {
         /// Which workspace: `name[@version]`.
         reference: String,
-        /// The root that is known already.
+        /// The root that the session already has.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         known: Option<BlobHash>,
-        /// Whether it is for one run only, so that the pending snapshot stays pending.
+        /// Whether the sync is for one run only, so that the pending snapshot stays pending.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         aside: bool,
     },
-    /// It holds what is known already.
+    /// The workspace still has the known root.
     WorkspaceSyncUnchanged {
         /// The sync.
         effect: EffectId,
         /// The root.
         root: BlobHash,
     },
-    /// A snapshot is ready; nothing is adopted.
+    /// A snapshot is ready. It is not used before it is applied.
     WorkspaceSnapshotReady {
         /// The sync.
         effect: EffectId,
         /// The snapshot.
         snapshot: SnapshotSummary,
     },
-    /// The workspace is not right; nothing has changed.
+    /// The workspace files have errors. Nothing has changed.
     WorkspaceSyncFailed {
         /// The sync.
         effect: EffectId,
-        /// Everything that is wrong.
+        /// All errors, not only the first.
         problems: Vec<SyncProblem>,
     },
-    /// Somebody wants a snapshot to be adopted.
+    /// A user asked to adopt a snapshot.
     WorkspaceApplyRequested {
-        /// Which one.
+        /// The snapshot.
         snapshot: BlobHash,
-        /// When.
+        /// When it takes effect.
         mode: ApplyMode,
     },
-    /// It is in use.
+    /// A snapshot was adopted.
     WorkspaceApplied {
-        /// Which one.
+        /// The snapshot.
         snapshot: BlobHash,
-        /// Since when.
+        /// The requested time of adoption.
         mode: ApplyMode,
     },
-    /// It is not adopted.
+    /// A snapshot was not adopted.
     WorkspaceApplyRefused {
-        /// Which one.
+        /// The snapshot.
         snapshot: BlobHash,
-        /// Why.
+        /// The reason.
         why: ApplyRefusal,
     },
 
-    /// A person said something.
+    /// A person sent a message.
     MessageAdded {
-        /// Who.
+        /// The author.
         actor: Actor,
-        /// What.
+        /// The message.
         text: String,
-        /// The workbench's state at this moment: a way back.
+        /// The workbench state when it was sent; a rewind restores it.
         state: BlobHash,
     },
-    /// Something that the conversation should show: a publish, a restore.
+    /// A notice in the conversation, about a publish or a restore for example.
     NoticeAdded {
-        /// What.
+        /// The notice.
         text: String,
     },
 
-    /// Something that a person should know about a prompt that is sent all the same: a damaged context item, a style that
-    /// could not be merged, neutralised text, a full window. Each is recorded once per run.
+    /// A warning about a prompt that is sent anyway: a damaged context item, a style that could not be merged,
+    /// neutralised text, a full window. Each is recorded once per run.
     PromptNoticed {
         /// The run.
         run: u32,
         /// The step whose prompt it was.
         step: u32,
-        /// The stable code, where there is one.
+        /// The error code, if there is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         code: Option<Code>,
         /// In words.
         message: String,
     },
 
-    /// A run begins.
+    /// A run started.
     RunStarted {
-        /// Its number.
+        /// Its number in the session.
         run: u32,
-        /// The message it works on.
+        /// The record number of the message it answers.
         message: u64,
-        /// How.
+        /// Its mode.
         mode: Mode,
-        /// What is fixed for it.
+        /// The configuration that is fixed for the run.
         config: Box<RunConfig>,
     },
-    /// It stands still.
+    /// The run was paused.
     RunSuspended {
         /// Its number.
         run: u32,
-        /// Why.
+        /// The reason.
         #[serde(flatten)]
         why: Suspension,
     },
-    /// It goes on.
+    /// The run was resumed.
     RunResumed {
         /// Its number.
         run: u32,
-        /// Caps that are other than before.
+        /// The changed caps.
         #[serde(default)]
         budget: Budget,
     },
-    /// Somebody wants it to end.
+    /// A user cancelled the run. It ends when no call is running.
     RunCancelRequested {
         /// Its number.
         run: u32,
     },
-    /// It is over.
+    /// The run ended.
     RunEnded {
         /// Its number.
         run: u32,
-        /// How.
+        /// How it ended.
         #[serde(flatten)]
         outcome: Outcome,
     },
 
-    /// A phase begins, with a context of its own.
+    /// A phase started, with a new context.
     PhaseStarted {
         /// The run.
         run: u32,
         /// Which phase.
         phase: Phase,
     },
-    /// A phase is over.
+    /// A phase ended.
     PhaseCompleted {
         /// The run.
         run: u32,
         /// Which phase.
         phase: Phase,
-        /// What came out of it.
+        /// Its result.
         text: String,
     },
-    /// The items to work off.
+    /// A plan was created.
     PlanMade {
         /// The run.
         run: u32,
         /// The plan.
         plan: Plan,
     },
-    /// An item is begun, with a context of its own.
+    /// An attempt at an item started, with a new context.
     ItemStarted {
         /// The run.
         run: u32,
-        /// Which item, from 1.
+        /// The item, counted from 1.
         item: u32,
-        /// Which attempt, from 1.
+        /// The attempt, counted from 1.
         attempt: u32,
     },
-    /// It is done.
+    /// The item is done.
     ItemCompleted {
         /// The run.
         run: u32,
-        /// Which item.
+        /// The item.
         item: u32,
-        /// What the model said at its end.
+        /// The model's final text for it.
         text: String,
     },
-    /// An attempt at it failed.
+    /// An attempt at an item failed.
     ItemFailed {
         /// The run.
         run: u32,
-        /// Which item.
+        /// The item.
         item: u32,
-        /// Which attempt.
+        /// The attempt.
         attempt: u32,
-        /// Whether there is no further one.
+        /// Whether it was the last attempt.
         last: bool,
         /// The stable code.
         code: Code,
-        /// Why, in words.
+        /// The reason, for people.
         reason: String,
     },
 
-    /// A model is about to be asked.
+    /// A step, which is one model call, started.
     StepStarted {
         /// The run.
         run: u32,
@@ -251,55 +251,55 @@ pub enum Event {
         /// The item.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         item: Option<u32>,
-        /// What the agent is told.
+        /// The workspace snapshot with the agent's instructions and tools.
         snapshot: BlobHash,
-        /// The prompt pack.
+        /// The prompt pack; `None` means Jig's built-in instructions.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pack: Option<String>,
-        /// The tool catalog.
+        /// The tool catalog; `None` means no tools.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
-        /// The tools that are offered.
+        /// The names of the tools that are offered.
         tools: Vec<String>,
-        /// What was said after this record belongs to the request.
+        /// The record where the context of the request starts.
         context_from: u64,
     },
-    /// The request is built and about to be sent.
+    /// The request was built and stored, and is about to be sent.
     ModelRequested {
         /// The step's effect.
         effect: EffectId,
-        /// The workbench's state that it was built from.
+        /// The workbench state that it was built from.
         state: BlobHash,
-        /// The workbench's name then: the one thing in a request that no state has.
+        /// The workbench's name at that time, the only input of a request that is not part of a state.
         name: String,
-        /// Its bytes.
+        /// The blob of its bytes.
         request: BlobHash,
-        /// What each source costs.
+        /// The blob of its token breakdown.
         bill: BlobHash,
-        /// The tokens that were counted for it.
+        /// The tokens counted for it.
         tokens: u64,
     },
     /// The model answered.
     ModelAnswered {
         /// The step's effect.
         effect: EffectId,
-        /// What it said.
+        /// The answer.
         answer: Answer,
     },
-    /// It did not.
+    /// The model call failed.
     ModelFailed {
         /// The step's effect.
         effect: EffectId,
-        /// Why.
+        /// The reason.
         failure: Failure,
     },
-    /// The model was not asked, or stopped, because the call reaches a cap.
+    /// The model call was skipped or interrupted because it reaches a cap.
     ModelCapped {
         /// The step's effect.
         effect: EffectId,
-        /// Which one.
+        /// The cap.
         cap: Cap,
-        /// What the call used all the same, estimated.
+        /// An estimate of what the call used before it was interrupted.
         #[serde(default)]
         usage: Usage,
     },
@@ -310,111 +310,111 @@ pub enum Event {
         run: u32,
         /// The step.
         step: u32,
-        /// The call.
+        /// The id of the call.
         call: String,
         /// The tool.
         name: String,
-        /// What stands behind it.
+        /// The operation or MCP tool that implements it.
         target: String,
-        /// What it is given.
+        /// The arguments.
         input: Value,
     },
-    /// It gave this.
+    /// A tool call returned.
     ToolFinished {
         /// The call's effect.
         effect: EffectId,
-        /// The call.
+        /// The id of the call.
         call: String,
-        /// What.
+        /// The result.
         outcome: ToolOutcome,
     },
-    /// It cannot be made before a person agrees to what it sends: nothing was sent. The run pauses, and makes the call when
-    /// it resumes.
+    /// A person must consent to the data that a tool call would send. Nothing was sent; the run pauses and makes the
+    /// call when it resumes.
     ToolHeld {
         /// The call's effect.
         effect: EffectId,
-        /// The call.
+        /// The id of the call.
         call: String,
         /// The stable code.
         code: Code,
-        /// Why, in words.
+        /// The reason, for people.
         message: String,
     },
-    /// A call is not made; this is its result.
+    /// A tool call was refused. The refusal is its result.
     ToolRefused {
         /// The step.
         step: u32,
-        /// The call.
+        /// The id of the call.
         call: String,
         /// The tool.
         name: String,
         /// The stable code.
         code: Code,
-        /// Why, in words.
+        /// The reason, for people.
         message: String,
     },
-    /// A person is to say whether a call may pass.
+    /// A person is asked to permit a tool call.
     PermissionAsked {
         /// The step.
         step: u32,
-        /// The call.
+        /// The id of the call.
         call: String,
         /// The tool.
         name: String,
-        /// What it needs.
+        /// The capability it needs.
         capability: String,
     },
-    /// They said.
+    /// The question was answered.
     PermissionAnswered {
         /// The question.
         effect: EffectId,
-        /// Who.
+        /// Who answered.
         actor: Actor,
-        /// What.
+        /// The answer.
         answer: PermissionAnswer,
-        /// For how much.
+        /// The calls that the answer covers.
         reach: Reach,
     },
-    /// A standing answer no longer holds; the next call that needs it asks again.
+    /// A standing answer was revoked. The next call that needs the capability asks again.
     PermissionRevoked {
         /// Who revoked it.
         actor: Actor,
-        /// The capability that it was for.
+        /// The capability of the answer.
         capability: String,
-        /// Whether it was an answer for the run or for the session.
+        /// Whether the answer was for the run or for the session.
         reach: Reach,
     },
-    /// The program ended while this was under way, and it is not done again by itself.
+    /// The program exited while an effect was running. It is not repeated automatically.
     EffectInterrupted {
-        /// What was under way.
+        /// The effect.
         effect: EffectId,
     },
 
-    /// Somebody wants to go back to a message.
+    /// A user asked to rewind to a message.
     RewindRequested {
-        /// The message.
+        /// The message's record number.
         to: u64,
-        /// The workbench's state then.
+        /// The workbench state at that message.
         state: BlobHash,
     },
-    /// Conversation and workbench are as they were at that message.
+    /// The conversation and the workbench are back at the message.
     Rewound {
-        /// The restoring.
+        /// The restore effect.
         effect: EffectId,
-        /// The message.
+        /// The message's record number.
         to: u64,
     },
-    /// The workbench could not be brought back; nothing has changed.
+    /// The workbench could not be restored. Nothing has changed.
     RewindFailed {
-        /// The restoring.
+        /// The restore effect.
         effect: EffectId,
-        /// Why.
+        /// The reason.
         failure: Failure,
     },
 }
 
 impl Event {
-    /// Its name on the wire, for tables.
+    /// The name on the wire.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::SessionCreated { .. } => "session_created",
@@ -459,7 +459,7 @@ impl Event {
         }
     }
 
-    /// The blobs that it names. They are kept as long as the log is.
+    /// The blobs that the event refers to. Garbage collection retains them as long as the log exists.
     pub fn blobs(&self) -> Vec<BlobHash> {
         match self {
             Self::WorkspaceSnapshotReady { snapshot, .. } => {

@@ -1,4 +1,4 @@
-//! Taking an event into the state. Total: whatever a log holds, there is a state after it.
+//! Applies events to the state. Total: every log, even a damaged one, leads to a state.
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ use crate::run::{CallStage, FailedCall, FailedCalls, OpenCall, Outcome, Phase, R
 use crate::state::{About, Core, Open, State};
 use crate::tool::{Answer, ToolOutcome, Touch, Usage};
 
-/// Takes a record into the state.
+/// Applies a record to the state.
 pub fn evolve(state: &mut State, record: &Record) {
     remember(state, record);
     state.core.take(record);
 }
 
 impl Core {
-    /// The same for what decisions are made from.
+    /// Applies a record to the part of the state that decisions depend on.
     pub(crate) fn take(&mut self, record: &Record) {
         self.pass_time(record);
         let effect = EffectId(record.seq);
@@ -92,7 +92,7 @@ impl Core {
         }
     }
 
-    /// Time at work counts; waiting for a person or standing still does not.
+    /// Counts running time. Waiting for a person and being paused do not count.
     fn pass_time(&mut self, record: &Record) {
         let waits = self.waits_for_person();
         if let (Some(run), Some(last)) = (&mut self.run, self.at)
@@ -202,7 +202,7 @@ impl Core {
             }
             Event::ToolHeld { effect, call, code, message } => {
                 self.open.remove(effect);
-                // The step stays as it is, so that the run resumes with this call. It was permitted already.
+                // The step stays open, so that the run resumes with this call, which was permitted already.
                 self.set_call(call, CallStage::Permitted);
                 if let Some(run) = &mut self.run {
                     run.suspended = Some(Suspension::ToolHeld { code: *code, message: message.clone() });
@@ -230,13 +230,13 @@ impl Core {
             Some(StepStage::Calls(calls)) => calls,
             _ => return,
         };
-        // The first with this id that has no result: ids are unique in a step.
+        // Ids are unique in a step, so the first call with this id and no result is the right one.
         if let Some(call) = calls.iter_mut().find(|call| call.call.id == id && call.stage != CallStage::Answered) {
             call.stage = stage;
         }
     }
 
-    /// Counts the same call with the same result.
+    /// Counts repetitions of a call with the same result.
     fn note_result(&mut self, id: &str, outcome: &ToolOutcome) {
         let Some(run) = &mut self.run else { return };
         let Some(Step { stage: StepStage::Calls(calls), .. }) = &run.step else { return };
@@ -250,7 +250,7 @@ impl Core {
         }
     }
 
-    /// The same for a call that was not made.
+    /// Counts repetitions of a refused call.
     fn note_refusal(&mut self, id: &str, code: Code, message: &str) {
         let Some(run) = &mut self.run else { return };
         let Some(Step { stage: StepStage::Calls(calls), .. }) = &run.step else { return };
@@ -259,7 +259,7 @@ impl Core {
             return;
         }
         let call = call.call.clone();
-        // Malformed calls are counted by tool, whatever was wrong with each.
+        // Malformed calls are counted per tool, whatever was wrong with each.
         if !is_malformed(code) {
             run.note_repeat(&json!([call.name, call.input, code, message]).to_string());
         }
@@ -311,7 +311,7 @@ impl Core {
         match self.open.remove(&effect) {
             Some(Open::Model { .. }) => self.set_stage(StepStage::Failed(Suspension::Interrupted)),
             Some(Open::Tool { call, .. }) => {
-                // Whether it was done is not known: the model looks, and any later call settles it.
+                // It is unknown whether the call took effect. The model can check, and any later call settles it.
                 if let Some(run) = &mut self.run {
                     run.note_unknown(&call);
                 }
@@ -333,7 +333,7 @@ impl Run {
             Event::RunResumed { budget, .. } => {
                 self.suspended = None;
                 self.budget = self.budget.patched(*budget);
-                // Whoever resumes wants another try.
+                // A resume is a request for another try, so the counters restart.
                 self.unusable = 0;
                 self.malformed.clear();
             }
@@ -386,7 +386,7 @@ impl Run {
         self.step = None;
     }
 
-    /// A context of its own begins here.
+    /// Starts a new context at this record.
     fn fresh(&mut self, seq: u64) {
         self.context_from = seq;
         self.turns = 0;
@@ -405,7 +405,7 @@ impl Run {
         spent.micros = spent.micros.saturating_add(usage.micros);
     }
 
-    /// Counts one more unusable answer; whether the model is asked once more.
+    /// Counts another unusable answer and returns whether the model is asked once more.
     fn may_ask_again(&mut self) -> bool {
         self.unusable = self.unusable.saturating_add(1);
         self.config.rules >= Rules::Checked && self.unusable < UNUSABLE_MAX
@@ -424,7 +424,7 @@ impl Run {
             answer.calls().map(|call| OpenCall { call: call.clone(), stage: CallStage::New }).collect();
         let defect = Defect::of(answer).filter(|_| self.config.rules >= Rules::Checked);
         if let Some(defect) = defect {
-            // A task's question is put again as it was, so that nothing is continued.
+            // The question of a task is repeated unchanged, so nothing is continued.
             if defect == Defect::Length && self.config.task.is_none() {
                 self.partial.push_str(&answer.text());
             }
@@ -451,7 +451,8 @@ impl Run {
         self.step.as_ref().map_or(0, |step| step.number)
     }
 
-    /// Counts the same call with the same result. In one answer it counts once: the model had not seen the result.
+    /// Counts repetitions of a call with the same result. Repetitions in one answer count once, because the model had
+    /// not seen the result.
     fn note_repeat(&mut self, same: &str) {
         let hash = BlobHash::from_bytes(*blake3::hash(same.as_bytes()).as_bytes());
         let step = self.step_number();
@@ -496,10 +497,10 @@ impl Run {
     }
 }
 
-/// The longest reason of a failed call, in characters.
+/// The maximum length of the reason of a failed call, in characters.
 const REASON_MAX: usize = 220;
 
-/// What a notice is about: its words without numbers, because counts grow from step to step.
+/// The identity of a notice: its text without digits, because counts grow from step to step.
 pub(crate) fn topic(message: &str) -> String {
     message.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
@@ -513,7 +514,8 @@ fn one_line(text: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(REASON_MAX).collect()
 }
 
-/// Takes a record into the conversation and the list of steps. The core is still as it was before it.
+/// Applies a record to the conversation and the list of steps. Called while the core is still in the state before the
+/// record.
 fn remember(state: &mut State, record: &Record) {
     let State { core, history } = state;
     match (&record.event, &core.run) {
@@ -567,7 +569,7 @@ fn remember(state: &mut State, record: &Record) {
     }
 }
 
-/// What stands in the conversation for a run that is over.
+/// The conversation text for a run that ended.
 fn reply(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Completed { text } => text.clone(),
@@ -579,7 +581,7 @@ fn reply(outcome: &Outcome) -> String {
     }
 }
 
-/// What a model is told of a call that was not made.
+/// The result that the model sees for a refused call.
 fn refused(code: Code, message: &str) -> ToolOutcome {
     let text = json!({ "error": code, "message": message }).to_string();
     ToolOutcome { text, blob: None, summary: format!("{code}: {message}"), failed: Some(code), state: None }

@@ -1,4 +1,4 @@
-//! What was said and done, in order. It only grows, but for going back to a message.
+//! The conversation and the steps, in order. Append-only, except for a rewind.
 
 use std::sync::Arc;
 
@@ -10,53 +10,53 @@ use crate::plan::Plan;
 use crate::run::{Phase, Run};
 use crate::tool::{Answer, ToolOutcome};
 
-/// What a line of the conversation is.
+/// The content of a conversation entry.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
-    /// A person said it.
+    /// A message from a person.
     Message {
-        /// What.
+        /// The message.
         text: String,
-        /// The workbench's state then.
+        /// The workbench state when it was sent.
         state: BlobHash,
     },
-    /// The model said it on the way.
+    /// A model answer during a run.
     Answer(Answer),
-    /// A tool gave it, or a refusal stands for it.
+    /// The result of a tool call, or the refusal in its place.
     Result {
-        /// The call.
+        /// The id of the call.
         call: String,
         /// The tool.
         name: String,
-        /// What.
+        /// The result.
         outcome: ToolOutcome,
     },
-    /// The answer of a run, or what became of it instead.
+    /// The final answer of a run, or a text about how the run ended.
     Reply {
-        /// What.
+        /// The text.
         text: String,
     },
-    /// A publish, a restore.
+    /// A notice, about a publish or a restore for example.
     Notice {
-        /// What.
+        /// The notice.
         text: String,
     },
 }
 
-/// A line of the conversation. Two with the same words are two.
+/// An entry of the conversation. Its identity is the record number, not its content.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// The record it came with.
+    /// The number of the record that added it.
     pub seq: u64,
-    /// The run it belongs to; 0 for none.
+    /// The run it belongs to, or 0.
     pub run: u32,
-    /// The step it belongs to; 0 for none.
+    /// The step it belongs to, or 0.
     pub step: u32,
-    /// What.
+    /// The content.
     pub body: Body,
 }
 
-/// A step, for looking back.
+/// A step, as the history lists it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepRecord {
     /// Its number.
@@ -67,11 +67,11 @@ pub struct StepRecord {
     pub phase: Phase,
     /// The item.
     pub item: Option<u32>,
-    /// Its effect.
+    /// The effect of its model call.
     pub effect: EffectId,
-    /// The snapshot it used.
+    /// The workspace snapshot it used.
     pub snapshot: BlobHash,
-    /// The request, once it was built: its bytes, its bill, the workbench's state.
+    /// The blobs of its request: bytes, token breakdown and workbench state. `None` until the request is built.
     pub request: Option<(BlobHash, BlobHash, BlobHash)>,
 }
 
@@ -80,34 +80,34 @@ pub struct StepRecord {
 pub struct History {
     /// The conversation.
     pub entries: Vec<Entry>,
-    /// All steps, also those that were gone back over.
+    /// All steps, including those that a rewind undid.
     pub steps: Vec<StepRecord>,
-    /// What the last run that is over left behind.
+    /// The notes of the last run that ended.
     pub last: Option<Notes>,
-    /// What the last run that is over has cost, with what it took over from earlier ones.
+    /// The usage of the last run that ended, including what it inherited from earlier runs of its task.
     pub spent: Spent,
 }
 
-/// What a run writes down for itself and for people.
+/// The notes that a run writes for itself and for people.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Notes {
     /// The run.
     pub run: u32,
-    /// What it found out.
+    /// The result of research.
     pub research: Option<Arc<str>>,
-    /// What is to be done, with marks.
+    /// The plan, with the state of each item.
     pub plan: Option<Arc<Plan>>,
 }
 
 impl Notes {
-    /// Those of a run under way.
+    /// The notes of an active run.
     pub fn of(run: &Run) -> Self {
         Self { run: run.number, research: run.research.clone(), plan: run.plan.clone() }
     }
 }
 
 impl History {
-    /// The message of this number, if it still stands.
+    /// The text and workbench state of a message, unless a rewind undid it.
     pub fn message(&self, seq: u64) -> Option<(&str, BlobHash)> {
         let at = self.entries.binary_search_by_key(&seq, |entry| entry.seq).ok()?;
         match &self.entries.get(at)?.body {
@@ -116,7 +116,7 @@ impl History {
         }
     }
 
-    /// The last message that stands.
+    /// The record number of the last message.
     pub fn last_message(&self) -> Option<u64> {
         self.entries.iter().rev().find(|entry| matches!(entry.body, Body::Message { .. })).map(|entry| entry.seq)
     }

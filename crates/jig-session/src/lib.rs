@@ -1,15 +1,15 @@
 //! The agent session as a deterministic state machine: workspace snapshots, runs, phases, steps, tool calls, replay.
 //!
-//! A command comes in, [`decide`] says which events it means or why it is refused, [`evolve`] takes an event into the
-//! state, [`effects`] says what is to be done outside because of it. What follows by itself is decided in one place,
+//! A command comes in; [`decide`] returns the events it causes, or why it is refused; [`evolve`] applies an event to
+//! the state; [`effects`] lists the work that a record starts outside. Derived events are decided in one place,
 //! [`next`]. [`check`](fn@check) replays a log and finds the first record that no longer follows.
 //!
 //! Invariants:
 //! - pure and total: no input makes it panic; time, ids and randomness come in with commands;
 //! - an outside call is in the log before it starts, and its result enters only as an event keyed by its effect;
-//! - the number of a record is the identity of messages and effects; content never is;
-//! - every call of a tool gets exactly one result, refusals included;
-//! - nothing but a sync and an apply that names the snapshot changes what an agent is told.
+//! - messages and effects are identified by the number of their record, never by their content;
+//! - every tool call gets exactly one result; a refusal is a result;
+//! - only a sync followed by an apply that names the snapshot changes an agent's instructions and tools.
 //!
 //! May use `jig-contract`.
 

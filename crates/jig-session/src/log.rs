@@ -1,4 +1,4 @@
-//! Records of a log, and reading those of earlier versions.
+//! Log records, and reading those of earlier versions.
 
 use jig_contract::{BlobHash, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -7,39 +7,39 @@ use serde_json::Value;
 use crate::effect::Effect;
 use crate::event::Event;
 
-/// The form in which events are written now. Counts up when an event changes so that older ones need translating.
+/// The version of the event format. Increased when older events need translating.
 pub const LOG_VERSION: u32 = 2;
 
-/// An event that was decided and not yet written.
+/// An event that is decided but not yet written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decided {
     /// The event.
     pub event: Event,
-    /// Whether it follows from the state, and nobody asked for it.
+    /// Whether the event follows from the state alone, without a command.
     pub derived: bool,
 }
 
-/// One line of a log.
+/// A record: one line of a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// Its number, from 1. It is the identity of what it brings: messages, effects.
+    /// Its number, counted from 1. Messages and effects are identified by it.
     pub seq: u64,
-    /// When.
+    /// When it was written.
     pub at: Timestamp,
-    /// Whether it follows from the state, and nobody asked for it.
+    /// Whether the event follows from the state alone, without a command.
     #[serde(default)]
     pub derived: bool,
-    /// The hash of what it asks to be done outside; none when that is nothing.
+    /// The hash of the effects that it starts; `None` if it starts none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effects: Option<BlobHash>,
     /// What happened.
     pub event: Event,
 }
 
-/// A line of a log that cannot be read.
+/// A record that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadRecord {
-    /// Why, in words.
+    /// The reason, for people.
     pub why: String,
 }
 
@@ -49,10 +49,10 @@ impl std::fmt::Display for BadRecord {
     }
 }
 
-/// Reads an event as the version that wrote it did. Every version that was ever released stays here.
+/// Reads an event written by an earlier version. Every version that was ever released stays supported.
 pub fn read_event(version: u32, value: Value) -> Result<Event, BadRecord> {
     match version {
-        // The second version only adds members and an event.
+        // Version 2 only adds fields and one event.
         1 | 2 => serde_json::from_value(value)
             .map_err(|error| BadRecord { why: format!("the event cannot be read: {error}") }),
         newer => {
@@ -61,12 +61,12 @@ pub fn read_event(version: u32, value: Value) -> Result<Event, BadRecord> {
     }
 }
 
-/// The hash of effects as a record keeps it.
+/// The hash that a record stores for its effects.
 pub fn digest(effects: &[Effect]) -> Option<BlobHash> {
     if effects.is_empty() {
         return None;
     }
-    // An effect is plain data: it can always be written.
+    // Serializing an effect, which is plain data, does not fail.
     let json = serde_json::to_vec(effects).unwrap_or_default();
     Some(BlobHash::from_bytes(*blake3::hash(&json).as_bytes()))
 }

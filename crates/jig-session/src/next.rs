@@ -1,4 +1,4 @@
-//! What follows from a state by itself. Asked again and again until nothing does.
+//! Derived events: what follows from a state without a command. Called repeatedly until it returns `None`.
 
 use std::sync::Arc;
 
@@ -12,18 +12,18 @@ use crate::state::Core;
 use crate::tool::Touch;
 use crate::workspace::{ApplyMode, ApplyRefusal, SnapshotSummary};
 
-/// The same call with the same result so often is a loop.
+/// The same call with the same result this often is a loop.
 const LOOP: u32 = 3;
-/// So many malformed calls of one tool in a row pause the run.
+/// This many malformed calls of one tool in a row pause the run.
 const MALFORMED: u32 = 3;
-/// Attempts at an item.
+/// Attempts per item.
 const ATTEMPTS: u32 = 2;
-/// The most calls of one answer that are made.
+/// How many calls of one answer are executed.
 const CALLS_MAX: usize = 50;
-/// How an answer begins that says an item cannot be done.
+/// The prefix of an answer that reports an item as impossible.
 const FAILED: &str = "FAILED:";
 
-/// The event that follows by itself, if any.
+/// The next derived event.
 pub fn next(core: &Core) -> Option<Event> {
     if let Some(event) = apply_when_idle(core) {
         return Some(event);
@@ -51,7 +51,7 @@ pub fn next(core: &Core) -> Option<Event> {
     }
 }
 
-/// A snapshot that is to be adopted at once.
+/// Adopts a staged snapshot as soon as no run is active.
 fn apply_when_idle(core: &Core) -> Option<Event> {
     let staged = core.workspace.staged.filter(|staged| staged.mode == ApplyMode::ImmediateIfIdle)?;
     let (snapshot, mode) = (staged.snapshot, staged.mode);
@@ -65,7 +65,7 @@ fn first_open(calls: &[OpenCall]) -> Option<(usize, &OpenCall)> {
     calls.iter().enumerate().find(|(_, call)| call.stage != CallStage::Answered)
 }
 
-/// Calls that nobody made get their result, then the run ends.
+/// Gives each open call a result, then ends the run.
 fn cancel(run: &Run) -> Event {
     if let Some(Step { number, stage: StepStage::Calls(calls), .. }) = &run.step
         && let Some((_, call)) = first_open(calls)
@@ -80,7 +80,7 @@ fn refuse(step: u32, call: &OpenCall, code: Code, message: String) -> Event {
     Event::ToolRefused { step, call: id, name, code, message }
 }
 
-/// What becomes of a call: made, asked about, or refused for one of three reasons.
+/// Decides an open call: run it, ask a person, or refuse it for one of three reasons.
 fn next_call(core: &Core, run: &Run, step: &Step, at: usize, call: &OpenCall) -> Event {
     let name = &call.call.name;
     let no = |code, message| refuse(step.number, call, code, message);
@@ -94,7 +94,7 @@ fn next_call(core: &Core, run: &Run, step: &Step, at: usize, call: &OpenCall) ->
     });
     let phase = run.phase.unwrap_or(Phase::Direct);
     let listed = |name: &str| step.tools.iter().any(|tool| tool == name);
-    // Before anything else: a person is not asked about a call that cannot be made.
+    // Checked first: a person is not asked about a call that cannot be made.
     if let Some(problem) = call.call.problem.as_ref().filter(|_| listed(name)) {
         return no(Code::InvalidParams, problem.clone());
     }
@@ -114,7 +114,8 @@ fn next_call(core: &Core, run: &Run, step: &Step, at: usize, call: &OpenCall) ->
         CallStage::Denied => Decision::Deny,
         _ => {
             let decided = run.config.policy.decide_with(&binding.capability, &[&run.answered, &core.answered]);
-            // A policy that was narrowed since the run started holds at once; a wider one holds from the next run on.
+            // A policy that was narrowed since the run started applies at once; a wider one applies from the next run
+            // on.
             let now = core.about.as_ref().map(|about| about.defaults.policy.decide(&binding.capability));
             if now == Some(Decision::Deny) { Decision::Deny } else { decided }
         }
@@ -149,7 +150,7 @@ fn shown_name(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(64).collect()
 }
 
-/// All calls have their results: a loop ends here, else the model is asked again.
+/// Called when all calls have results. A loop ends here; otherwise the model is asked again.
 fn after_calls(core: &Core, run: &Run) -> Event {
     if let Some((tool, (times, _, what))) = run.malformed.iter().find(|(_, (times, ..))| *times >= MALFORMED) {
         let message = format!("the model called `{}` wrongly {times} times in a row: {what}", shown_name(tool));
@@ -167,7 +168,7 @@ fn after_calls(core: &Core, run: &Run) -> Event {
     step(core, run)
 }
 
-/// An item fails; without one the run does.
+/// Fails the current item, or the run if it has no items.
 fn stuck(run: &Run, code: Code, reason: String) -> Event {
     match run.item {
         Some((item, attempt)) => {
@@ -185,7 +186,7 @@ fn last_call_failed(failed: &FailedCall) -> String {
     format!("the last call of `{}` failed: {}", shown_name(&failed.tool), failed.reason)
 }
 
-/// The model said its last word in this context.
+/// Handles an answer without calls, which ends the current context.
 fn after_answer(run: &Run, text: &Arc<str>) -> Event {
     let text = text.to_string();
     match (run.phase.unwrap_or(Phase::Direct), run.item) {
@@ -195,13 +196,13 @@ fn after_answer(run: &Run, text: &Arc<str>) -> Event {
                 Event::ItemFailed { run: run.number, item, attempt, last: attempt >= ATTEMPTS, code, reason }
             }
             None => match run.failed_calls.open() {
-                // Whatever the model says of it: its work is not done.
+                // The item has failed even if the model claims success: its last call did not work.
                 Some(failed) => stuck(run, failed.code, last_call_failed(failed)),
                 None => Event::ItemCompleted { run: run.number, item, text },
             },
         },
         (phase, _) => match run.failed_calls.open().filter(|_| ends_run(run, phase)) {
-            // No later phase could correct it.
+            // No later phase could correct the failure.
             Some(call) => {
                 let outcome = failed(call.code, last_call_failed(call), text);
                 Event::RunEnded { run: run.number, outcome }
@@ -211,13 +212,13 @@ fn after_answer(run: &Run, text: &Arc<str>) -> Event {
     }
 }
 
-/// Whether the run is over with this phase.
+/// Whether the run ends with this phase, so that a failed last call fails the run. Older rules never did that.
 fn ends_run(run: &Run, phase: Phase) -> bool {
     let last = phase == Phase::Direct || (phase == Phase::Research && run.mode == Mode::Ask);
     last && run.config.rules >= Rules::EveryMode
 }
 
-/// Nothing is at hand: the next phase, item or step begins, or the run ends.
+/// Called when no step is open: starts the next phase, item or step, or ends the run.
 fn begin(core: &Core, run: &Run) -> Event {
     let number = run.number;
     let Some(phase) = run.phase else { return next_phase(run) };
@@ -225,7 +226,7 @@ fn begin(core: &Core, run: &Run) -> Event {
         return step(core, run);
     }
     match (run.item, run.plan.as_ref().and_then(|plan| plan.first_open())) {
-        // Once more, with the reason.
+        // A retry; the prompt includes the reason of the failure.
         (Some((item, attempt)), _) if run.retry => Event::ItemStarted { run: number, item, attempt: attempt + 1 },
         (Some(_), _) => step(core, run),
         (None, Some(item)) => Event::ItemStarted { run: number, item, attempt: 1 },
@@ -247,7 +248,7 @@ fn next_phase(run: &Run) -> Event {
         (Mode::Auto, Some(Phase::Research)) => start(Phase::Plan),
         (Mode::Auto, Some(Phase::Plan)) => match &run.plan {
             None => Event::PlanMade { run: number, plan: Plan::read(&last()) },
-            // Nothing has to change: what was found is the answer.
+            // Nothing needs to change, so the result of research is the answer.
             Some(plan) if plan.items.is_empty() => {
                 let text = run.research.as_deref().unwrap_or_default();
                 match run.research_failed.as_ref().filter(|_| run.config.rules >= Rules::EveryMode) {
@@ -265,8 +266,8 @@ fn next_phase(run: &Run) -> Event {
     }
 }
 
-/// The next model call: first the caps, then a snapshot that is due, then the step. This is the one place where a
-/// snapshot enters a run.
+/// Starts the next model call. Checks the caps first, then adopts a snapshot that is due. A snapshot enters a run only
+/// here.
 fn step(core: &Core, run: &Run) -> Event {
     if let Some(cap) = run.budget.reached(&run.spent) {
         return Event::RunSuspended { run: run.number, why: Suspension::Budget { cap } };
@@ -298,8 +299,8 @@ fn limit(run: &Run) -> u32 {
     run.config.limits.of(run.phase.unwrap_or(Phase::Direct)).max(1)
 }
 
-/// What the model may call: what the catalog shows, without what the phase refuses. The last call of a context that may
-/// end in words has none, so that it does end.
+/// The tools offered to the model: those of the catalog that the phase permits. The last call of a context that may end
+/// with text gets none, which forces it to end.
 fn offered(core: &Core, run: &Run, phase: Phase, catalog: Option<&str>) -> Vec<String> {
     let last = phase != Phase::Implement && run.turns + 1 >= limit(run);
     if last {
@@ -313,12 +314,12 @@ fn offered(core: &Core, run: &Run, phase: Phase, catalog: Option<&str>) -> Vec<S
     tools.into_iter().flatten().filter(passes).cloned().collect()
 }
 
-/// What a run needs and a snapshot does not have.
+/// What the run needs and the snapshot does not contain.
 pub(crate) fn lacks(run: &Run, summary: &SnapshotSummary) -> Option<String> {
     run.config.phases.values().find_map(|choice| missing(choice, summary))
 }
 
-/// What a choice names and a snapshot does not have.
+/// What the choice names and the snapshot does not contain.
 pub(crate) fn missing(choice: &crate::run::PhaseChoice, summary: &SnapshotSummary) -> Option<String> {
     let pack = choice.pack.as_ref().filter(|pack| !summary.packs.contains(*pack));
     let catalog = choice.catalog.as_ref().filter(|catalog| !summary.catalogs.contains_key(*catalog));

@@ -1,13 +1,13 @@
-//! A plan: a text with items to be worked off, `- [ ] …`.
+//! A plan: Markdown text with a task list (`- [ ] …`).
 
 use serde::{Deserialize, Serialize};
 
-/// The most items of a plan.
+/// How many items of a plan are read.
 const ITEMS_MAX: usize = 100;
-/// The longest reason that is written beside an item, in characters.
+/// The maximum length of the failure reason next to an item, in characters.
 const REASON_MAX: usize = 220;
 
-/// Where an item stands.
+/// The state of an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum ItemState {
@@ -17,19 +17,19 @@ pub enum ItemState {
     Done,
     /// `[!]`
     Failed {
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
 
-/// An item.
+/// An item of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanItem {
-    /// Its line in the text, from 0.
+    /// Its line in the text, counted from 0.
     pub line: usize,
-    /// What is to be done.
+    /// The task.
     pub label: String,
-    /// Where it stands.
+    /// Its state.
     #[serde(flatten)]
     pub state: ItemState,
 }
@@ -41,7 +41,7 @@ pub struct Plan {
     pub text: String,
     /// Its items, in order.
     pub items: Vec<PlanItem>,
-    /// How many items were left out, because there were too many.
+    /// How many items were dropped because the plan has too many.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: usize,
 }
@@ -52,20 +52,21 @@ fn is_zero(number: &usize) -> bool {
 }
 
 impl Plan {
-    /// Reads the items of a text. One way of looking at a line serves counting, reading and marking alike.
+    /// Reads the items of a text. Counting, reading and marking use the same line parser, so they agree on what an item
+    /// is.
     pub fn read(text: &str) -> Self {
         let found: Vec<PlanItem> = text.lines().enumerate().filter_map(|(line, text)| item(line, text)).collect();
         let left_out = found.len().saturating_sub(ITEMS_MAX);
         Self { text: text.to_owned(), items: found.into_iter().take(ITEMS_MAX).collect(), left_out }
     }
 
-    /// The first item that is open, from 1.
+    /// The first open item, counted from 1.
     pub fn first_open(&self) -> Option<u32> {
         let at = self.items.iter().position(|item| item.state == ItemState::Open)?;
         u32::try_from(at + 1).ok()
     }
 
-    /// An item, from 1.
+    /// The item with this number, counted from 1.
     pub fn item(&self, number: u32) -> Option<&PlanItem> {
         self.items.get(usize::try_from(number).ok()?.checked_sub(1)?)
     }
@@ -77,7 +78,7 @@ impl Plan {
         }
     }
 
-    /// The text with the marks as they are now.
+    /// The text with the current state of each item.
     pub fn render(&self) -> String {
         let mut out = String::with_capacity(self.text.len() + 64);
         for (number, line) in self.text.lines().enumerate() {
@@ -104,7 +105,7 @@ fn marked(line: &str, item: &PlanItem) -> String {
     }
 }
 
-/// `- [ ] label`, with `*` or `+` for the dash, indented or not; marked ones too.
+/// Parses `- [ ] label`. The bullet may be `-`, `*` or `+`, at any indentation; the mark a space, `x` or `!`.
 fn item(line: usize, text: &str) -> Option<PlanItem> {
     let rest = text.trim_start().strip_prefix(['-', '*', '+'])?.trim_start().strip_prefix('[')?;
     let mut chars = rest.chars();

@@ -1,89 +1,90 @@
-//! What a session may do. Authority: it is in the program and in what a person says, never in content.
+//! Permissions of a session. They come from the program and from people's answers, never from content.
 
 use std::collections::BTreeMap;
 
 use jig_contract::{Actor, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// What a tool needs: `files.read`, `files.write` (Draft only), `tables.query`, `context.read`, `context.write`,
-/// `artifacts.write`, `agent.read`, `mcp.<server>.<read or write>.<tool>`.
+/// A permission that a tool needs: `files.read`, `files.write` (Draft only), `tables.query`, `context.read`,
+/// `context.write`, `artifacts.write`, `agent.read`, `mcp.<server>.<read or write>.<tool>`.
 pub type Capability = String;
 
-/// Whether something may be done.
+/// The decision of a policy. Ordered from permissive to strict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
-    /// It may.
+    /// Permitted.
     Allow,
-    /// A person says.
+    /// A person decides.
     Ask,
-    /// It may not. Wins over everything.
+    /// Forbidden. Overrides every other decision.
     Deny,
 }
 
-/// What a person says to one question.
+/// A person's answer to a permission question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// It may.
+    /// Permitted.
     Allow,
-    /// It may not.
+    /// Refused.
     Deny,
 }
 
-/// How far an answer goes.
+/// The calls that an answer covers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reach {
     /// This call.
     #[default]
     Once,
-    /// All calls that need the same, in this run.
+    /// All calls with the same capability in this run.
     Run,
-    /// All calls that need the same, in this session.
+    /// All calls with the same capability in this session.
     Session,
 }
 
-/// An answer that holds for more than one call.
+/// An answer that covers more than one call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
-    /// Whether calls may pass.
+    /// The answer.
     pub answer: Answer,
     /// Who answered.
     pub actor: Actor,
-    /// When.
+    /// When it was given.
     pub at: Timestamp,
 }
 
-/// What is decided for some capabilities.
+/// A decision for a set of capabilities.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
-    /// One capability, the beginning of one up to a dot, `mcp.*`, or `*`.
+    /// A capability, a prefix that ends before a dot, `mcp.*`, or `*`.
     pub capability: String,
-    /// What.
+    /// The decision.
     pub decision: Decision,
 }
 
-/// The rules of a session. What no rule names: reads and writes to the Draft pass, for all else a person is asked.
+/// The rules of a session. Without a matching rule, reads and Draft writes are permitted and everything else asks a
+/// person.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Policy {
-    /// The rules, in no order.
+    /// The rules; their order does not matter.
     pub rules: Vec<Rule>,
 }
 
-/// What passes when nothing is said about it.
+/// The capabilities that are permitted without a rule.
 const ALLOWED: [&str; 5] = ["files.read", "files.write", "tables.query", "context.read", "agent.read"];
 
 impl Policy {
-    /// What is decided for a capability: a deny that covers it wins, else the rule that names it most closely.
+    /// The decision for a capability. A matching deny wins; otherwise the most specific rule does.
     pub fn decide(&self, capability: &str) -> Decision {
         let covering = || self.rules.iter().filter(|rule| covers(&rule.capability, capability));
         if covering().any(|rule| rule.decision == Decision::Deny) {
             return Decision::Deny;
         }
-        // Of two that are as close, the careful one.
+        // Between equally specific rules, the stricter one wins.
         let closest = covering().max_by_key(|rule| (rule.capability.len(), rule.decision));
         match closest {
             Some(rule) => rule.decision,
@@ -92,7 +93,7 @@ impl Policy {
         }
     }
 
-    /// The same, with what people have answered so far. An answer never undoes a deny.
+    /// The decision, including people's standing answers. An answer never overrides a deny.
     pub(crate) fn decide_with(&self, capability: &str, answered: &[&BTreeMap<Capability, Standing>]) -> Decision {
         let ruled = self.decide(capability);
         let said = answered.iter().filter_map(|answers| answers.get(capability)).map(|standing| standing.answer);
@@ -104,7 +105,9 @@ impl Policy {
     }
 }
 
-/// A pattern is a capability, the beginning of one up to a dot (`mcp.github`, `mcp.github.read`), or ends in `*`.
+/// Whether a pattern covers a capability: an equal name, a prefix up to a dot (`mcp.github`, `mcp.github.read`), or a
+/// pattern
+/// that ends with `*`.
 fn covers(pattern: &str, capability: &str) -> bool {
     pattern == capability
         || capability.strip_prefix(pattern).is_some_and(|rest| rest.starts_with('.'))

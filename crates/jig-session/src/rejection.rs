@@ -1,15 +1,15 @@
-//! Why a command is refused. Nothing of it enters the log.
+//! Rejected commands. A rejected command leaves no trace in the log.
 
 use jig_contract::{Code, OpError};
 
-/// A refused command.
+/// Why a command was rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rejection {
     /// The stable code.
     pub code: Code,
-    /// What is the matter, in words.
+    /// What failed, for people.
     pub message: String,
-    /// What to do.
+    /// The next action, if there is one.
     pub hint: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Replaying a log: does every record still follow?
+//! Replays a log and checks that every record still follows from the ones before it.
 
 use crate::effect::effects;
 use crate::evolve::evolve;
@@ -6,34 +6,34 @@ use crate::log::{Record, digest};
 use crate::next::next;
 use crate::state::State;
 
-/// The first record that no longer follows.
+/// The first record that does not follow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// The record.
+    /// Its number.
     pub seq: u64,
-    /// The step it belongs to; 0 for none.
+    /// The step it belongs to, or 0.
     pub step: u32,
-    /// What is other, in words.
+    /// What differs, for people.
     pub what: String,
-    /// What the log has.
+    /// The value in the log.
     pub recorded: String,
-    /// What follows now.
+    /// The value computed now.
     pub computed: String,
 }
 
-/// A log that was replayed.
+/// The result of a replay.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Replayed {
     /// The state at its end.
     pub state: State,
-    /// How many records there were.
+    /// The number of records.
     pub records: u64,
-    /// How many effects were compared.
+    /// The number of effects that were compared.
     pub effects: u64,
 }
 
 impl Replayed {
-    /// Takes one more record, if it follows: its number, what is derived from the state, and its effects.
+    /// Applies another record after checking its number, whether it is derived, and the hash of its effects.
     pub fn take(&mut self, record: &Record) -> Result<(), Box<Difference>> {
         let differs = |state: &State, what: &str, recorded: String, computed: String| {
             let step = state.core.run.as_ref().and_then(|run| run.step.as_ref()).map_or(0, |step| step.number);
@@ -67,7 +67,7 @@ impl Replayed {
     }
 }
 
-/// Replays a log from its beginning.
+/// Replays a log from the start.
 pub fn check<'a>(records: impl IntoIterator<Item = &'a Record>) -> Result<Replayed, Box<Difference>> {
     let mut replayed = Replayed::default();
     for record in records {

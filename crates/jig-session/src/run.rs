@@ -1,4 +1,4 @@
-//! A run: one task of a session, in phases, items and steps.
+//! A run: one task of a session, divided into phases, items and steps.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,40 +14,40 @@ use crate::plan::Plan;
 use crate::policy::{Capability, Policy, Standing};
 use crate::tool::{Binding, ToolCall, Touch};
 
-/// How a task is worked on.
+/// How a run works on its task.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// Research and an answer; nothing is changed.
+    /// Researches and answers; changes nothing.
     Ask,
-    /// Research, plan, implement item by item, summarise.
+    /// Researches, plans, implements item by item, then summarises.
     #[default]
     Auto,
-    /// One loop without phases.
+    /// A single loop without phases.
     Direct,
 }
 
-/// A part of a run with a context of its own.
+/// A part of a run with its own context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// The one loop of a run without phases.
+    /// The single loop of a run without phases.
     Direct,
-    /// Finding out; reads only.
+    /// Gathers information; read-only.
     Research,
-    /// Making the list of items; reads only.
+    /// Creates the list of items; read-only.
     Plan,
-    /// Doing one item.
+    /// Implements one item.
     Implement,
-    /// Saying what was done; no tools.
+    /// Summarises the changes; no tools.
     Summary,
 }
 
 impl Phase {
-    /// All of them.
+    /// All phases.
     pub const ALL: [Self; 5] = [Self::Direct, Self::Research, Self::Plan, Self::Implement, Self::Summary];
 
-    /// Its name on the wire.
+    /// The name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Direct => "direct",
@@ -58,12 +58,12 @@ impl Phase {
         }
     }
 
-    /// Whether what writes is refused in it.
+    /// Whether write tools are refused.
     pub const fn reads_only(self) -> bool {
         matches!(self, Self::Research | Self::Plan | Self::Summary)
     }
 
-    /// Whether it does the work: what a run names without a phase is for these.
+    /// Whether the phase does the actual work. A pack or catalog chosen without a phase applies to these phases.
     pub(crate) const fn works(self) -> bool {
         matches!(self, Self::Direct | Self::Implement)
     }
@@ -73,18 +73,18 @@ impl Phase {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PhaseChoice {
-    /// The prompt pack; none for Jig's own instructions.
+    /// The prompt pack; `None` means Jig's built-in instructions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pack: Option<String>,
-    /// The tool catalog; none for no tools.
+    /// The tool catalog; `None` means no tools.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub catalog: Option<String>,
 }
 
-/// How many model calls a phase may take; for implementing, each item's attempt.
+/// Limits on the model calls of each phase; for `implement`, of each attempt at an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnLimits {
-    /// Without phases.
+    /// Runs without phases.
     pub direct: u32,
     /// Research.
     pub research: u32,
@@ -112,48 +112,48 @@ impl TurnLimits {
         }
     }
 
-    /// One call, and no more.
+    /// A single call.
     pub const fn one() -> Self {
         Self { direct: 1, research: 1, plan: 1, implement: 1 }
     }
 }
 
-/// What a run fixes when it starts.
+/// The configuration that is fixed when a run starts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunConfig {
-    /// `provider:model`. It does not change while the run lasts.
+    /// `provider:model`.
     pub model: String,
     /// The snapshot it starts with.
     pub snapshot: BlobHash,
     /// The pack and the catalog of each phase.
     pub phases: BTreeMap<Phase, PhaseChoice>,
-    /// What it may do.
+    /// Its permissions.
     pub policy: Policy,
-    /// What it may cost.
+    /// Its caps at the start; a resume may raise them.
     pub budget: Budget,
-    /// How many model calls its phases may take.
+    /// Limits on the model calls of each phase.
     pub limits: TurnLimits,
-    /// What stands behind tools.
+    /// The implementation behind each tool name.
     pub bindings: BTreeMap<String, Binding>,
-    /// The question that it puts, instead of one made from the conversation and the workbench.
+    /// A fixed question, instead of a prompt built from the conversation and the workbench.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<Task>,
-    /// The rules that decide what follows in this run. A log replays by the rules that it was written under.
+    /// The version of the derivation rules. A log is always replayed with the rules it was written under.
     #[serde(default, skip_serializing_if = "Rules::is_first")]
     pub rules: Rules,
 }
 
-/// Versions of what follows by itself.
+/// Versions of the rules for derived events.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rules {
-    /// Every answer without calls is the end of its phase or item.
+    /// Every answer without calls ends its phase or item.
     #[default]
     First,
-    /// Unusable answers are retried once and then pause the run; malformed calls are answered; an item whose last call
-    /// failed has failed.
+    /// Unusable answers are retried once and then pause the run; malformed calls get an error as result; an item fails
+    /// if its last call failed.
     Checked,
-    /// The same, and a run without items whose last call failed has failed, in every mode.
+    /// Like `Checked`, and a run without items also fails if its last call failed, in every mode.
     EveryMode,
 }
 
@@ -164,26 +164,26 @@ impl Rules {
     }
 }
 
-/// A question that is fixed before its run begins: one model call without tools, and nothing beside it is sent.
+/// A fixed question: one model call without tools that sends nothing else.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Task {
-    /// What the call is for, as the list of calls shows it.
+    /// The purpose of the call, for the list of model calls.
     pub purpose: String,
-    /// The whole question.
+    /// The blob of the complete question.
     pub question: BlobHash,
-    /// Whether words are in it that came with the call, and not from the workbench.
+    /// Whether the question includes text from the caller, beyond the workbench.
     #[serde(default)]
     pub words: bool,
-    /// What the question is made from, as the consent for it lists it.
+    /// The sources of the question, as its consent lists them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<Box<EgressScope>>,
-    /// What earlier runs of the same task have cost: caps are on all of them together.
+    /// The usage of earlier runs of the same task; caps apply to the sum.
     #[serde(default)]
     pub before: Spent,
 }
 
-/// What one run does differently from its session: only what is named.
+/// Settings of one run that differ from its session's. Unset fields are inherited.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunOverrides {
@@ -193,13 +193,13 @@ pub struct RunOverrides {
     /// The tool catalog of the phases that do the work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub catalog: Option<String>,
-    /// Those of single phases.
+    /// The choices for single phases.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<Phase, PhaseChoice>,
-    /// Another snapshot of this session, for this run only.
+    /// Another snapshot of this session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<BlobHash>,
-    /// Other caps.
+    /// Caps that differ.
     #[serde(default)]
     pub budget: Budget,
 }
@@ -208,96 +208,96 @@ pub struct RunOverrides {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Outcome {
-    /// It did what it could; this is its answer.
+    /// The task was completed.
     Completed {
-        /// The answer.
+        /// The model's final answer.
         text: String,
     },
-    /// Somebody stopped it.
+    /// Cancelled by a user.
     Cancelled,
-    /// It cannot go on.
+    /// The task failed.
     Failed {
         /// The stable code.
         code: Code,
-        /// Why, in words.
+        /// The reason, for people.
         message: String,
-        /// What the model said at the end all the same.
+        /// The model's final text, which may be useful despite the failure.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         text: String,
     },
 }
 
-/// The run under way.
+/// The state of an active run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// Its number in the session, from 1.
     pub number: u32,
-    /// The message it works on.
+    /// The record number of the message it answers.
     pub message: u64,
-    /// How.
+    /// Its mode.
     pub mode: Mode,
-    /// What is fixed.
+    /// The configuration that was fixed at its start.
     pub config: Arc<RunConfig>,
-    /// The snapshot that the next step uses.
+    /// The workspace snapshot for the next step.
     pub snapshot: BlobHash,
-    /// Why it stands still; none while it goes on.
+    /// Why the run is paused; `None` while it is running.
     pub suspended: Option<Suspension>,
-    /// Whether it ends as soon as nothing is under way.
+    /// Whether it ends as soon as no call is running.
     pub cancelling: bool,
-    /// The phase.
+    /// The current phase.
     pub phase: Option<Phase>,
-    /// Phases that are over.
+    /// Completed phases.
     pub done: Vec<Phase>,
-    /// The record where the present context begins.
+    /// The record where the current context starts.
     pub context_from: u64,
-    /// Model calls in the present context.
+    /// Model calls in the current context.
     pub turns: u32,
-    /// What research found.
+    /// The result of research.
     pub research: Option<Arc<str>>,
-    /// The failed call that research ended with.
+    /// The last call of research, if it failed.
     pub research_failed: Option<FailedCall>,
-    /// What the last phase came to.
+    /// The final text of the last phase.
     pub last_text: Option<Arc<str>>,
     /// The plan.
     pub plan: Option<Arc<Plan>>,
-    /// The item at hand, and which attempt it is.
+    /// The current item and attempt, both counted from 1.
     pub item: Option<(u32, u32)>,
-    /// Why the last attempt at it failed.
+    /// Why the last attempt at the item failed.
     pub failure: Option<String>,
-    /// Whether that attempt is over and the next one has not begun.
+    /// Whether that attempt has ended and the next has not started.
     pub retry: bool,
-    /// The step at hand.
+    /// The current step.
     pub step: Option<Step>,
-    /// What it has cost.
+    /// Usage so far.
     pub spent: Spent,
-    /// The caps, as they are now.
+    /// The current caps.
     pub budget: Budget,
-    /// What people have answered for this run.
+    /// Standing answers for this run.
     pub answered: BTreeMap<Capability, Standing>,
-    /// What its prompts were noticed for so far, without numbers.
+    /// The topics of notices recorded so far; see `topic`.
     pub noticed: BTreeSet<String>,
-    /// How often each call gave the same result in the present context, and in which step last.
+    /// For each call and result in the current context: how often it occurred, and in which step last.
     pub repeats: BTreeMap<BlobHash, (u32, u32)>,
-    /// Unusable answers in a row.
+    /// Consecutive unusable answers.
     pub unusable: u32,
-    /// What an answer said before the output limit cut it off; its continuation is appended.
+    /// The text of an answer that the output limit cut off; its continuation is appended.
     pub partial: String,
-    /// Malformed calls in a row by tool, with the step of the last one and what was wrong with it.
+    /// Consecutive malformed calls per tool: count, step of the last one, and its error.
     pub malformed: BTreeMap<String, (u32, u32, String)>,
-    /// Failed calls of the present context that no later call has made up for.
+    /// Failed calls of the current context that no later call has made up for.
     pub failed_calls: FailedCalls,
 }
 
-/// The last failed calls that still count.
+/// The last failed calls that are still unresolved.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FailedCalls {
-    /// One that writes: a later call that writes and succeeds makes up for it.
+    /// A failed write; resolved by a later successful write.
     pub write: Option<FailedCall>,
-    /// Any other: a later call that succeeds makes up for it.
+    /// Any other failed call; resolved by any later successful call.
     pub other: Option<FailedCall>,
 }
 
-/// A call that failed or was refused.
+/// A tool call that failed or was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedCall {
     /// The step it belongs to.
@@ -306,12 +306,12 @@ pub struct FailedCall {
     pub tool: String,
     /// The stable code.
     pub code: Code,
-    /// Why, in one line.
+    /// The reason, in one line.
     pub reason: String,
 }
 
 impl FailedCalls {
-    /// The one that makes an item fail.
+    /// The unresolved failure that makes an item fail; a write takes precedence.
     pub(crate) fn open(&self) -> Option<&FailedCall> {
         self.write.as_ref().or(self.other.as_ref())
     }
@@ -321,7 +321,8 @@ impl FailedCalls {
         *place = Some(failed);
     }
 
-    /// A call of a later step succeeded. One of the same answer does not count: the model had not seen the failure.
+    /// Records a successful call of a later step. A call in the same answer does not count: the model had not seen the
+    /// failure.
     pub(crate) fn made_up(&mut self, touch: Option<Touch>, step: u32) {
         self.other = self.other.take().filter(|failed| failed.step >= step);
         if touch == Some(Touch::Writes) {
@@ -330,57 +331,57 @@ impl FailedCalls {
     }
 }
 
-/// One model call and what follows from it.
+/// One model call and its tool calls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     /// Its number in the session, from 1.
     pub number: u32,
-    /// The tools that were offered.
+    /// The names of the tools that were offered.
     pub tools: Arc<[String]>,
-    /// Where it stands.
+    /// Its stage.
     pub stage: StepStage,
 }
 
-/// Where a step stands.
+/// The stage of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StepStage {
-    /// The model is asked.
+    /// The model call is running.
     Asking {
         /// The effect.
         effect: EffectId,
     },
-    /// Its calls are worked off, one after the other.
+    /// The answer's tool calls are executed one after the other.
     Calls(Vec<OpenCall>),
-    /// It said this and calls nothing.
+    /// The answer has this text and no calls.
     Said(Arc<str>),
-    /// Its answer is unusable; the model is asked once more.
+    /// The answer is unusable and the model is asked again.
     Again,
-    /// There is no answer.
+    /// The model call failed.
     Failed(Suspension),
 }
 
-/// A call and where it stands.
+/// A tool call and its stage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OpenCall {
     /// The call.
     pub call: ToolCall,
-    /// Where it stands.
+    /// Its stage.
     pub stage: CallStage,
 }
 
-/// Where a call stands.
+/// The stage of a tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallStage {
-    /// Nobody looked at it.
+    /// Not decided yet.
     New,
-    /// A person is asked.
+    /// Waiting for a person's permission.
     Asked(EffectId),
-    /// A person said yes.
+    /// A person permitted it.
     Permitted,
-    /// A person said no.
+    /// A person refused it.
     Denied,
-    /// It is under way.
+    /// The tool is running.
     Running(EffectId),
-    /// It has its result.
+    /// It has a result.
     Answered,
 }

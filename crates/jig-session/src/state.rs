@@ -1,7 +1,7 @@
-//! Where a session stands.
+//! The state of a session.
 //!
-//! What decisions are made from ([`Core`]) is small, so that trying out what follows costs the same however long the
-//! session is. What only grows is beside it ([`History`]).
+//! The part that decisions depend on ([`Core`]) stays small, so that [`decide`](crate::decide) can clone it at the same
+//! cost however long the session is. The parts that only grow are in [`History`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,14 +15,14 @@ use crate::policy::{Capability, Policy, Reach, Standing};
 use crate::run::{Mode, Run};
 use crate::workspace::Workspace;
 
-/// What holds for the runs of a session unless they say otherwise.
+/// The settings that runs of a session inherit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Defaults {
-    /// What people call the session.
+    /// The display name of the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The agent workspace it is bound to: `name[@version]`. A sync that is applied changes what is in use, not this.
+    /// The agent workspace, as `name[@version]`. Applying a sync changes the active snapshot, not this field.
     pub workspace: String,
     /// The prompt pack of the phases that do the work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -30,24 +30,24 @@ pub struct Defaults {
     /// The tool catalog of the phases that do the work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub catalog: Option<String>,
-    /// The model; the workbench's own when left out.
+    /// The model; the workbench's default if `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// How tasks are worked on.
+    /// The default mode of runs.
     #[serde(default)]
     pub mode: Mode,
-    /// What runs may do.
+    /// The permissions of runs.
     #[serde(default)]
     pub policy: Policy,
-    /// What each run may cost.
+    /// The caps of each run.
     #[serde(default)]
     pub budget: Budget,
-    /// The recipe whose run the session is.
+    /// The recipe, if the session is a recipe run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<String>,
 }
 
-/// A change of the defaults: only what is named.
+/// A change to the defaults. Unset fields stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DefaultsPatch {
@@ -75,7 +75,7 @@ pub struct DefaultsPatch {
     /// See [`Defaults`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
-    /// What has no value from now on. Clearing comes before setting.
+    /// Settings to clear. Clearing happens before setting, so a field in both is set.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub clear: BTreeSet<Setting>,
 }
@@ -103,7 +103,7 @@ pub enum Setting {
 }
 
 impl Defaults {
-    /// Nothing but a workspace.
+    /// Defaults with only a workspace set.
     pub fn new(workspace: impl Into<String>) -> Self {
         Self {
             title: None,
@@ -118,7 +118,7 @@ impl Defaults {
         }
     }
 
-    /// Takes over what a patch names.
+    /// Applies a patch.
     pub(crate) fn patch(&mut self, patch: &DefaultsPatch) {
         let DefaultsPatch { title, workspace, pack, catalog, model, mode, policy, budget, clear } = patch.clone();
         for setting in clear {
@@ -149,101 +149,101 @@ impl Defaults {
     }
 }
 
-/// Something under way outside.
+/// A running effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Open {
-    /// A sync.
+    /// A workspace sync.
     Sync,
     /// A model call.
     Model {
-        /// Whether its request is written down: from then on it may have been sent.
+        /// Whether its request is recorded; from then on it may have been sent.
         requested: bool,
     },
-    /// A tool.
+    /// A tool call.
     Tool {
-        /// The call.
+        /// The id of the call.
         call: String,
-        /// Whether it can be done again.
+        /// Whether it can be repeated safely after a crash.
         repeatable: bool,
     },
-    /// A question to a person.
+    /// A permission question to a person.
     Ask {
-        /// The call.
+        /// The id of the call.
         call: String,
-        /// What it needs.
+        /// The capability it needs.
         capability: Capability,
     },
-    /// Bringing the workbench back.
+    /// Restoring the workbench for a rewind.
     Restore {
-        /// The message.
+        /// The record number of the message.
         to: u64,
     },
 }
 
-/// A session that exists.
+/// The identity and defaults of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct About {
     /// Its id.
     pub session: SessionId,
     /// The workbench it works on.
     pub workbench: WorkbenchId,
-    /// What holds for its runs.
+    /// The settings that its runs inherit.
     pub defaults: Defaults,
 }
 
-/// What decisions are made from.
+/// The part of the state that decisions depend on.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Core {
-    /// The session; none before it is made.
+    /// The session; `None` before it is created.
     pub about: Option<About>,
-    /// The last record.
+    /// The number of the last record.
     pub seq: u64,
     /// When it was written.
     pub at: Option<Timestamp>,
-    /// What the agent is told.
+    /// The snapshots of the agent workspace.
     pub workspace: Workspace,
-    /// The run under way.
+    /// The active run.
     pub run: Option<Run>,
-    /// How many runs there were.
+    /// How many runs were started.
     pub runs: u32,
-    /// How many steps there were.
+    /// How many steps were started.
     pub steps: u32,
-    /// What is under way outside.
+    /// Running effects.
     pub open: BTreeMap<EffectId, Open>,
-    /// What people have answered for the whole session.
+    /// Standing answers for the entire session.
     pub answered: BTreeMap<Capability, Standing>,
 }
 
 impl Core {
-    /// Whether somebody has to answer before anything goes on.
+    /// Whether the session is blocked until a person answers: every running effect is a question.
     pub fn waits_for_person(&self) -> bool {
         !self.open.is_empty() && self.open.values().all(|open| matches!(open, Open::Ask { .. }))
     }
 
-    /// Every standing answer: the capability, how far the answer goes, and the answer.
+    /// All standing answers, with their capability and scope.
     pub fn standing(&self) -> Vec<(&str, Reach, &Standing)> {
         let run = self.run.iter().flat_map(|run| &run.answered).map(|(name, one)| (name.as_str(), Reach::Run, one));
         let session = self.answered.iter().map(|(name, one)| (name.as_str(), Reach::Session, one));
         session.chain(run).collect()
     }
 
-    /// Whether the run has something under way.
+    /// Whether the run has a running effect.
     pub(crate) fn run_is_busy(&self) -> bool {
         let of_run = |open: &Open| matches!(open, Open::Model { .. } | Open::Tool { .. } | Open::Ask { .. });
         self.open.values().any(of_run)
     }
 
-    /// Whether the workbench is being brought back.
+    /// Whether the workbench is being restored.
     pub(crate) fn rewinding(&self) -> bool {
         self.open.values().any(|open| matches!(open, Open::Restore { .. }))
     }
 }
 
-/// A session.
+/// The complete state of a session.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct State {
-    /// What decisions are made from.
+    /// The part that decisions depend on.
     pub core: Core,
-    /// What was said and done.
+    /// The conversation and the steps.
     pub history: History,
 }

@@ -1,4 +1,4 @@
-//! What models say and tools give, as the log keeps it.
+//! Model answers and tool results, as the log stores them.
 
 use jig_contract::{BlobHash, Code};
 use serde::{Deserialize, Serialize};
@@ -6,86 +6,86 @@ use serde_json::Value;
 
 use crate::policy::Capability;
 
-/// What stands behind a tool. It is in the program, never in content.
+/// The implementation behind a tool name. Bindings come from the program, never from content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Binding {
     /// The operation, or `mcp:<server>/<tool>`.
     pub target: String,
-    /// What the policy is asked for.
+    /// The capability that the policy must permit.
     pub capability: Capability,
-    /// What it does to the workbench.
+    /// How it affects the workbench.
     pub touch: Touch,
 }
 
-/// What a tool does to the workbench.
+/// How a tool affects the workbench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Touch {
-    /// Reads only: it can be done again after a crash, and in every phase.
+    /// Read-only: safe to repeat after a crash, and permitted in every phase.
     Reads,
-    /// Writes: after a crash it is not known whether it was done, and it is for the phases that do the work.
+    /// Writes: after a crash it is unknown whether the call took effect. Permitted only in the phases that do the work.
     Writes,
 }
 
-/// A call of a tool by a model.
+/// A tool call made by a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
     /// Its id; unique in its session.
     pub id: String,
     /// The tool.
     pub name: String,
-    /// What it is given.
+    /// The arguments.
     pub input: Value,
-    /// What the provider wants back with the call, unread.
+    /// Opaque data that the provider expects back with the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
-    /// What was corrected in the arguments; the result repeats it as a warning.
+    /// The corrections made to the arguments; the result repeats them as a warning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corrected: Option<String>,
-    /// Why the call is not made: its arguments are malformed or do not fit the tool's schema.
+    /// Why the call cannot be made: its arguments are malformed or do not match the tool's schema.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
-/// A piece of an answer, in its order.
+/// One part of an answer. The order of parts is preserved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum AnswerPart {
-    /// Words.
+    /// Text.
     Text {
         /// The words.
         text: String,
     },
-    /// A call of a tool.
+    /// A tool call.
     Call(ToolCall),
-    /// What only the provider understands, to be sent back as it was.
+    /// A provider-specific block, sent back unchanged.
     Own {
-        /// The block.
+        /// The block as JSON.
         value: Value,
     },
 }
 
-/// What a call of a model used.
+/// The usage of a model call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     /// Tokens in.
     pub input: u64,
     /// Tokens out.
     pub output: u64,
-    /// The share of `input` that came from a cache.
+    /// The part of `input` that was read from a cache.
     #[serde(default)]
     pub cached: u64,
-    /// Cost, in millionths of a dollar; nothing where the price is not known.
+    /// Cost in millionths of a dollar; 0 if the price is unknown.
     #[serde(default)]
     pub micros: u64,
 }
 
-/// What a model said.
+/// A model's answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// Its parts.
     pub parts: Vec<AnswerPart>,
-    /// Why it ended, in the provider's word.
+    /// The stop reason.
     pub stop: String,
     /// What it used.
     #[serde(default)]
@@ -93,13 +93,13 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The words.
+    /// The text parts, joined.
     pub fn text(&self) -> String {
         let text = |part: &AnswerPart| if let AnswerPart::Text { text } = part { Some(text.clone()) } else { None };
         self.parts.iter().filter_map(text).collect()
     }
 
-    /// The calls, in their order.
+    /// The tool calls, in order.
     pub fn calls(&self) -> impl Iterator<Item = &ToolCall> {
         self.parts.iter().filter_map(|part| if let AnswerPart::Call(call) = part { Some(call) } else { None })
     }
@@ -109,17 +109,17 @@ impl Answer {
     }
 }
 
-/// Why something outside failed.
+/// A failed model or tool call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// The stable code.
     pub code: Code,
     /// In words.
     pub message: String,
-    /// Whether the answer had begun and was cut off, so that it is asked for once more.
+    /// Whether the answer was cut off after it had started, so that the call is retried.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
-    /// What the call used all the same, estimated where the provider did not say.
+    /// The usage of the failed call, estimated if the provider did not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
 }
@@ -131,20 +131,20 @@ impl Failure {
     }
 }
 
-/// What a tool gave.
+/// The result of a tool call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolOutcome {
-    /// What the model is shown.
+    /// The text that the model sees.
     pub text: String,
-    /// The whole result.
+    /// The complete result, if `text` is shortened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blob: Option<BlobHash>,
-    /// One line for people.
+    /// A one-line summary for people.
     pub summary: String,
-    /// The code, when it failed.
+    /// The error code, if the call failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<Code>,
-    /// The workbench's state after it, when it changed something.
+    /// The workbench state after the call, if the call changed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<BlobHash>,
 }

@@ -1,4 +1,4 @@
-//! What a step's request says of the conversation: what people said and got before, then this context.
+//! The conversation part of a step's request: earlier messages and replies, then the current context.
 
 use crate::defect::Defect;
 use crate::history::{Body, Entry};
@@ -6,46 +6,46 @@ use crate::run::Rules;
 use crate::state::State;
 use crate::tool::{Answer, ToolOutcome};
 
-/// The most of what was said and answered before that a request repeats. With it, a request costs the same however long the
-/// session is.
+/// How many earlier messages and replies a request repeats. The limit keeps the cost of a request independent of the
+/// length of the session.
 pub const EARLIER_MAX: usize = 200;
 
 /// One turn of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Said<'a> {
-    /// What was said before the next turn is left out: there is too much of it.
+    /// A marker that earlier turns were left out because there are too many.
     LeftOut,
-    /// A person, in an earlier run.
+    /// A person's message in an earlier run.
     Person(&'a str),
-    /// The answer they got, or a notice.
+    /// The reply to it, or a notice.
     Reply(&'a str),
-    /// Here the task of this context stands, as the prompt pack words it.
+    /// The place of the current task, which the prompt pack words.
     Task,
-    /// The model, in this context.
+    /// A model answer in the current context.
     Model(&'a Answer),
-    /// Why the model is asked again.
+    /// The instruction with which the model is asked again.
     Note(&'static str),
-    /// A tool's result, in this context.
+    /// A tool result in the current context.
     Tool {
-        /// The call.
+        /// The id of the call.
         call: &'a str,
         /// The tool.
         name: &'a str,
-        /// What it gave.
+        /// The result.
         outcome: &'a ToolOutcome,
     },
 }
 
-/// What a request is made from.
+/// The conversation of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transcript<'a> {
     /// The turns, in order.
     pub turns: Vec<Said<'a>>,
-    /// The message that is worked on.
+    /// The message that the run answers.
     pub message: &'a str,
 }
 
-/// The transcript of the run's present step.
+/// The transcript for the current step.
 pub fn transcript(state: &State) -> Option<Transcript<'_>> {
     let run = state.core.run.as_ref()?;
     let (message, _) = state.history.message(run.message)?;
@@ -67,7 +67,7 @@ pub fn transcript(state: &State) -> Option<Transcript<'_>> {
             Body::Answer(answer) => match Defect::of(answer).filter(|_| run.config.rules >= Rules::Checked) {
                 None => turns.push(Said::Model(answer)),
                 Some(defect) => {
-                    // What was cut off is continued; any other unusable answer is left out.
+                    // A cut-off answer stays, because it is continued; any other unusable answer is left out.
                     if defect == Defect::Length && !answer.text().trim().is_empty() {
                         turns.push(Said::Model(answer));
                     }
@@ -81,7 +81,7 @@ pub fn transcript(state: &State) -> Option<Transcript<'_>> {
     Some(Transcript { turns, message })
 }
 
-/// What people said and got before a message: the newest of it.
+/// The newest messages and replies before a message.
 fn earlier(entries: &[Entry], message: u64) -> Vec<Said<'_>> {
     let end = entries.partition_point(|entry| entry.seq < message);
     let mut before = entries.get(..end).unwrap_or_default().iter().rev().filter_map(|entry| match &entry.body {

@@ -1,4 +1,4 @@
-//! What an agent is told, as the session knows it: snapshots by their hash. A snapshot is a value and is never edited.
+//! The session's view of its agent workspace: immutable snapshots, identified by hash.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,75 +9,75 @@ use serde::{Deserialize, Serialize};
 use crate::effect::EffectId;
 use crate::run::Phase;
 
-/// When a snapshot is adopted.
+/// When a snapshot takes effect.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApplyMode {
-    /// With the next run.
+    /// When the next run starts.
     #[default]
     NextRun,
-    /// When the next model request is built.
+    /// Before the next model request is built.
     NextStepBoundary,
-    /// At once, if no run is under way.
+    /// Immediately, if no run is active.
     ImmediateIfIdle,
 }
 
-/// Why a snapshot is not adopted.
+/// Why a snapshot was not adopted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum ApplyRefusal {
-    /// No sync of this session gave it.
+    /// It does not come from a sync of this session.
     NotPending,
-    /// A later sync came before it was ever adopted.
+    /// A later sync replaced it before it was adopted.
     Superseded {
-        /// The one that is pending now.
+        /// The snapshot that is pending now.
         by: BlobHash,
     },
-    /// It is the one in use.
+    /// It is already active.
     AlreadyActive,
-    /// A run is under way.
+    /// A run is active.
     RunActive {
         /// Which one.
         run: u32,
     },
-    /// Another apply took its place before it was due.
+    /// Another apply replaced it before it was due.
     Replaced {
-        /// The one that is to be adopted instead.
+        /// The snapshot that replaced it.
         by: BlobHash,
     },
-    /// The run under way needs what it does not have.
+    /// It lacks something that the active run needs.
     Lacks {
-        /// What: `the prompt pack …`, `the tool catalog …`.
+        /// What it lacks: `the prompt pack …` or `the tool catalog …`.
         what: String,
     },
 }
 
-/// What a session knows of a snapshot. The whole of it is a blob under this hash.
+/// Metadata of a snapshot. Its complete content is the blob with this hash.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SnapshotSummary {
-    /// The snapshot's own hash.
+    /// The hash of the snapshot.
     pub snapshot: BlobHash,
-    /// The root of the files that it was made from.
+    /// The root hash of the files it was compiled from.
     pub root: BlobHash,
-    /// What was asked for, with the version that it meant: `house@4`.
+    /// The requested reference with its resolved version: `house@4`.
     pub reference: String,
-    /// The prompt packs.
+    /// The names of its prompt packs.
     pub packs: BTreeSet<String>,
-    /// The tool catalogs, each with the names of its tools.
+    /// The names of its tool catalogs, each with the names of its tools.
     pub catalogs: BTreeMap<String, BTreeSet<String>>,
-    /// What its index chooses.
+    /// The defaults of its index.
     pub defaults: SnapshotDefaults,
-    /// What stands behind its tools.
+    /// Which of its tools can be called.
     pub coverage: Coverage,
-    /// What a person should know: an old form, a tool that nothing stands behind.
+    /// Warnings for people, such as a deprecated format or a tool without an implementation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// Blobs that it names and does not hold: pictures.
+    /// Blobs that it refers to but does not contain, such as images.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blobs: Vec<BlobHash>,
 }
 
-/// What an index chooses where nobody else does.
+/// The choices of an index where neither the run nor the session makes one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SnapshotDefaults {
     /// The prompt pack.
@@ -86,68 +86,68 @@ pub struct SnapshotDefaults {
     /// The tool catalog.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub catalog: Option<String>,
-    /// Those of single phases.
+    /// The choices for single phases.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<Phase, crate::run::PhaseChoice>,
 }
 
-/// Which visible tools can be called at all.
+/// Which visible tools can be called.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
-    /// Something in the program stands behind them, and the policy lets it pass or asks.
+    /// They have an implementation, and the policy permits them or asks.
     pub bound: BTreeSet<String>,
-    /// Nothing stands behind them.
+    /// They have no implementation.
     pub unbound: BTreeSet<String>,
     /// The policy denies them.
     pub not_permitted: BTreeSet<String>,
 }
 
-/// One thing that is wrong with the files of a workspace.
+/// An error in a workspace file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SyncProblem {
     /// The file.
     pub file: String,
-    /// Where in it, as a JSON pointer; empty for the whole file.
+    /// The JSON pointer of the location; empty for the entire file.
     pub pointer: String,
-    /// What, in words.
+    /// The error, for people.
     pub message: String,
 }
 
-/// A snapshot that is to be adopted, and when.
+/// A snapshot to be adopted later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Staged {
-    /// Which one. A later sync does not change it.
+    /// The snapshot. A later sync does not change it.
     pub snapshot: BlobHash,
-    /// When.
+    /// When it takes effect.
     pub mode: ApplyMode,
 }
 
 /// The session's view of its workspace.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Workspace {
-    /// In use.
+    /// The snapshot in use.
     pub active: Option<BlobHash>,
-    /// The newest that a sync gave and nobody adopted.
+    /// The newest snapshot that was synced but not adopted.
     pub pending: Option<BlobHash>,
-    /// To be adopted.
+    /// The snapshot to be adopted.
     pub staged: Option<Staged>,
-    /// A sync under way.
+    /// The running sync.
     pub syncing: Option<EffectId>,
-    /// Whether that sync is for one run only.
+    /// Whether the running sync is for one run only.
     pub aside: bool,
-    /// All that were ever adopted: a way back.
+    /// All snapshots that were ever adopted; any of them can be adopted again.
     pub adopted: Arc<BTreeSet<BlobHash>>,
-    /// All that syncs gave.
+    /// All snapshots from syncs of this session.
     pub known: Arc<BTreeMap<BlobHash, Arc<SnapshotSummary>>>,
 }
 
 impl Workspace {
-    /// What is known of a snapshot.
+    /// The metadata of a snapshot.
     pub fn summary(&self, snapshot: &BlobHash) -> Option<&Arc<SnapshotSummary>> {
         self.known.get(snapshot)
     }
 
-    /// Whether it may be adopted, whenever.
+    /// Checks whether a snapshot may be adopted at all, whatever the time.
     pub(crate) fn may_apply(&self, snapshot: BlobHash) -> Result<(), ApplyRefusal> {
         if self.active == Some(snapshot) && self.staged.is_none() {
             return Err(ApplyRefusal::AlreadyActive);
@@ -158,7 +158,7 @@ impl Workspace {
         match self.pending {
             Some(by) if self.known.contains_key(&snapshot) => Err(ApplyRefusal::Superseded { by }),
             _ if self.known.contains_key(&snapshot) => {
-                // It was pending until a sync found what is active already.
+                // It was pending until a sync found that the workspace matches the active snapshot.
                 self.active.map_or(Err(ApplyRefusal::NotPending), |by| Err(ApplyRefusal::Superseded { by }))
             }
             _ => Err(ApplyRefusal::NotPending),

@@ -20,7 +20,6 @@ use crate::app::App;
 use crate::operation;
 use crate::stop::Stop;
 
-/// The commands.
 pub(crate) fn commands() -> Vec<Command> {
     let folder = || Arg::new("folder").value_name("DIR").value_hint(ValueHint::DirPath);
     let switch =
@@ -79,12 +78,11 @@ pub(crate) fn commands() -> Vec<Command> {
     ]
 }
 
-/// Whether a verb is one of these, and not an operation's.
+/// Whether `jig agent VERB` is one of these commands rather than an operation.
 pub(crate) fn is_own(verb: &str) -> bool {
     matches!(verb, "push" | "pull" | "diff" | "log" | "list")
 }
 
-/// Carries out one of them.
 pub(crate) async fn run(app: &App, verb: &str, matches: &ArgMatches) -> Result<(), Stop> {
     let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten().cloned();
     let id = match text("workbench_id") {
@@ -186,12 +184,12 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// For CI: everything is as the lock says, here and in the store.
+    /// `--frozen`, for CI: fails unless the folder and the stored workspace both match the lock.
     async fn check_frozen(&self, folder: &Path, name: &str, lock: Option<&AgentLock>) -> Result<(), Stop> {
         let Some(lock) = lock else {
             return Err(no_lock(folder).into());
         };
-        // Files that a push leaves out, such as ignored ones, do not count as differences.
+        // A push leaves out some files, such as ignored ones; they do not count as differences.
         let taken = paths_in_folder(folder)?;
         let mut files = hashes(folder)?;
         files.retain(|path, _| taken.contains(path));
@@ -334,7 +332,7 @@ fn refuse_differences(lock: &AgentLock, files: &BTreeMap<String, BlobHash>) -> R
         .hint("`jig agent push` makes a version of it"))
 }
 
-/// The hashes of a folder's files, without the lock and hidden ones.
+/// The hashes of a folder's files, without the lock file and hidden files.
 fn hashes(folder: &Path) -> Result<BTreeMap<String, BlobHash>, OpError> {
     let mut found = BTreeMap::new();
     let mut waiting = vec![(folder.to_owned(), String::new())];

@@ -1,4 +1,4 @@
-//! From arguments to an exit code.
+//! The program's entry point: from arguments to an exit code.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ use crate::stop::Stop;
 use crate::terminal::Terminal;
 use crate::{agents, artifacts, ask, demo, docs, entries, man, operation, preview, serve, verbs};
 
-/// What every command has at hand.
+/// What every command needs.
 pub(crate) struct App {
     pub(crate) settings: Settings,
     pub(crate) terminal: Terminal,
@@ -25,19 +25,19 @@ pub(crate) struct App {
 }
 
 impl App {
-    /// Opens the workbench of the settings.
+    /// Opens the workbench that the settings name, for a single command.
     pub(crate) async fn open(&self) -> Result<Workbench, OpError> {
         self.open_for(Stay::Short).await
     }
 
-    /// The same, for a process that stays for so long.
+    /// Opens it for a process that lives as long as `stay` says.
     pub(crate) async fn open_for(&self, stay: Stay) -> Result<Workbench, OpError> {
         let workbench = Workbench::open(self.settings.config(stay), self.env.clone()).await?;
         print_notices(self.terminal, &workbench);
         Ok(workbench)
     }
 
-    /// The same, when it is first needed.
+    /// Opens it when it is first used.
     pub(crate) fn lazy(&self) -> LazyWorkbench {
         let (config, env, terminal) = (self.settings.config(Stay::Long), self.env.clone(), self.terminal);
         LazyWorkbench::new(move || {
@@ -50,20 +50,20 @@ impl App {
         })
     }
 
-    /// The current workbench, or how to choose one.
+    /// The current workbench, or an error that explains how to choose one.
     pub(crate) fn workbench(&self) -> Result<&str, OpError> {
         self.settings.workbench.as_deref().ok_or_else(no_workbench)
     }
 }
 
-/// Prints what was found when the workbench was opened, on standard error: a read-only home, permissions that were changed.
+/// Prints what opening the workbench reported, on standard error: a read-only home, or corrected permissions.
 fn print_notices(terminal: Terminal, workbench: &Workbench) {
     for notice in workbench.notices().iter().filter(|_| !terminal.quiet) {
         terminal.say(&format!("notice: {notice}"));
     }
 }
 
-/// A call by the person at the command line.
+/// The context of a call made by the person at the command line.
 pub(crate) fn person() -> CallContext {
     CallContext::new(Actor::person())
 }
@@ -74,12 +74,13 @@ fn no_workbench() -> OpError {
         .hint("`jig workbench list` shows them")
 }
 
-/// Carries out a command line.
+/// Runs a command line.
 pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     let environment = Environment::read();
     let is_worker = arguments.get(1).is_some_and(|first| first == "worker");
-    // Memory in pages of 2 MiB is quicker to get, which tells in a worker, where each call needs much new memory. Of many
-    // threads each would hold some for little. Child processes do as their parent does until they say otherwise.
+    // Pages of 2 MiB make fresh memory faster to obtain. That pays off in a worker, where each call allocates a lot. In
+    // a process with many threads, each thread would hold large pages for little data. Child processes inherit the
+    // setting until they change it.
     allow_huge_pages(is_worker);
     if is_worker {
         return worker(arguments, &environment);
@@ -91,7 +92,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     finish(terminal, done)
 }
 
-/// A worker is started without a home, so it comes before the settings.
+/// Runs before the settings are read, because a worker has no home.
 fn worker(arguments: &[OsString], environment: &Environment) -> ExitCode {
     let terminal = Terminal { color: anstream::ColorChoice::Auto, json: false, quiet: false };
     let parsed = cli::command_for(arguments, None).try_get_matches_from(arguments).map_err(Stop::from);
@@ -115,7 +116,7 @@ fn finish(terminal: Terminal, done: Result<(), Stop>) -> ExitCode {
 }
 
 fn start(arguments: &[OsString], environment: Environment) -> Result<(App, ArgMatches), (Terminal, Stop)> {
-    // Looked for by hand, so that a command line that cannot be read is answered in JSON too.
+    // Searched by hand, so that even a command line that clap rejects gets a JSON error.
     let json = arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json");
     let mut terminal = Terminal { color: anstream::ColorChoice::Auto, json, quiet: false };
     if environment.get("NO_COLOR").is_some() {
@@ -143,7 +144,7 @@ fn start(arguments: &[OsString], environment: Environment) -> Result<(App, ArgMa
     Ok((App { settings, terminal, environment, env: Env::system() }, matches))
 }
 
-/// The workbench that the command itself names, however deep it stands.
+/// The workbench argument of the command, at any level of subcommands.
 fn named_workbench(matches: &ArgMatches) -> Option<String> {
     let here = matches.try_get_one::<String>("workbench_id").ok().flatten().cloned();
     here.or_else(|| matches.subcommand().and_then(|(_, inner)| named_workbench(inner)))
@@ -163,15 +164,15 @@ fn carry_out(app: &App, matches: &ArgMatches, arguments: &[OsString]) -> Result<
     }
 }
 
-/// So many threads wait for the disk at most. Starting more takes longer than they save.
+/// The maximum number of threads that block on the disk. More threads take longer to start than they save.
 const WAITING_THREADS: usize = 8;
 
-/// One thread is enough for one command, and starts fastest.
+/// Runs one command on a single-threaded runtime, which starts fastest.
 fn runtime(app: &App, matches: &ArgMatches, arguments: &[OsString]) -> Result<(), Stop> {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.max_blocking_threads(WAITING_THREADS).enable_all().build()?;
     let done = runtime.block_on(one_command(app, matches, arguments));
-    // What still waits for a lock or a person must not keep the program from ending.
+    // A task that still waits for a lock or a person must not keep the program from exiting.
     runtime.shutdown_background();
     done
 }
@@ -209,7 +210,7 @@ async fn one_command(app: &App, matches: &ArgMatches, arguments: &[OsString]) ->
     }
 }
 
-/// The operation that a command stands for, and how many names deep it is.
+/// The operation that a command runs, with the number of subcommand levels that lead to it.
 fn target<'a>(name: &'a str, matches: &ArgMatches) -> Result<(&'static OpSpec, &'a str, usize), Stop> {
     if let Some(verb) = VERBS.iter().find(|verb| verb.name == name)
         && let Some(op) = find(verb.operation)
@@ -222,7 +223,7 @@ fn target<'a>(name: &'a str, matches: &ArgMatches) -> Result<(&'static OpSpec, &
     Ok((found.ok_or_else(missing)?, "", 2))
 }
 
-/// The operation's own arguments, read again with the current workbench where none was named.
+/// Parses the operation's arguments again, with the current workbench as default if none was given.
 fn with_workbench(
     app: &App,
     op: &OpSpec,

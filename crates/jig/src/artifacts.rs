@@ -1,4 +1,8 @@
-//! `jig artifact show | edit | done | undone | context`: artifacts as a person works with them.
+//! `jig artifact show
+//! edit
+//! done
+//! undone
+//! context`: commands for working with artifacts at the command line.
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -15,7 +19,7 @@ use crate::app::App;
 use crate::operation;
 use crate::stop::Stop;
 
-/// The commands that are more than one operation under another name.
+/// The commands that are more than an alias of an operation.
 pub(crate) fn commands(workbench: Option<&str>) -> Vec<Command> {
     let here = || {
         let arg = Arg::new("workbench_id").short('w').long("workbench").value_name("ID");
@@ -76,12 +80,11 @@ pub(crate) fn commands(workbench: Option<&str>) -> Vec<Command> {
     ]
 }
 
-/// Whether a command under `jig artifact` is one of these.
+/// Whether `jig artifact NAME` is one of these commands rather than an operation.
 pub(crate) fn is_own(name: Option<&str>) -> bool {
     matches!(name, Some("show" | "edit" | "context" | "done" | "undone"))
 }
 
-/// Carries one of them out.
 pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let Some((name, matches)) = matches.subcommand() else { return Ok(()) };
     let workbench = app.open().await?;
@@ -136,7 +139,7 @@ async fn context(app: &App, workbench: &Workbench, id: &str, matches: &ArgMatche
     operation::print(app, &OpSpec::of::<AgentContextBuild>(), &output)
 }
 
-/// The tag of an artifact's revision, and its text or that of the section that was asked for.
+/// The tag of an artifact's revision, with the text of the artifact or of the requested section.
 fn texts(output: Value) -> Result<(String, String), OpError> {
     let output: ArtifactOutput = serde_json::from_value(output)
         .map_err(|e| OpError::new(Code::Internal, "an artifact does not have its own shape").because(e))?;
@@ -191,7 +194,7 @@ async fn edit(app: &App, workbench: &Workbench, id: &str, slug: &str, matches: &
             forget(kept);
             operation::print(app, op, &output)
         }
-        // What was typed is not lost.
+        // The text that the person typed must survive a failed save.
         Err(error) => Err(match kept {
             Some(path) => error.hint(format!("your text is kept in {}", path.display())),
             None => error,
@@ -206,7 +209,7 @@ fn forget(path: Option<PathBuf>) {
     }
 }
 
-/// The text in a file that the person's editor was open on.
+/// Opens the text in the person's editor and returns the file.
 fn in_editor(app: &App, slug: &str, text: &str) -> Result<PathBuf, OpError> {
     let editor = app.environment.get("VISUAL").or_else(|| app.environment.get("EDITOR")).ok_or_else(|| {
         OpError::new(Code::ValidationFailed, "no editor is named")
@@ -218,7 +221,7 @@ fn in_editor(app: &App, slug: &str, text: &str) -> Result<PathBuf, OpError> {
     let name: String = slug.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' }).collect();
     let path = folder.join(format!("{name}-{}.md", std::process::id()));
     std::fs::write(&path, text).map_err(failed)?;
-    // The editor may be named with options, as in `code --wait`.
+    // The variable may include options, as in `code --wait`.
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or(editor);
     let status =
@@ -232,7 +235,7 @@ fn in_editor(app: &App, slug: &str, text: &str) -> Result<PathBuf, OpError> {
     Ok(path)
 }
 
-/// `jig artifact export ARTIFACT --out FILE`. A file that is there is not overwritten.
+/// `jig artifact export ARTIFACT --out FILE`. Never overwrites an existing file.
 pub(crate) fn write(app: &App, output: &Value, out: &str) -> Result<(), Stop> {
     let output: ArtifactExportOutput = serde_json::from_value(output.clone())
         .map_err(|e| OpError::new(Code::Internal, "an operation's answer does not have its own shape").because(e))?;

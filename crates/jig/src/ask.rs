@@ -1,4 +1,4 @@
-//! `jig ask`: a task for an agent, watched while it works.
+//! `jig ask`: gives a task to an agent and shows its progress.
 
 mod patience;
 mod tree;
@@ -20,10 +20,9 @@ use crate::{consent, operation, show};
 use patience::Patience;
 use tree::Tree;
 
-/// The call that asks the agent to stop, under way.
+/// The pending call that cancels the run.
 type Stopping<'a> = Pin<Box<dyn Future<Output = Result<Value, OpError>> + 'a>>;
 
-/// The command.
 pub(crate) fn command() -> Command {
     let text = |name: &'static str, value: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name(value).help(help)
@@ -69,7 +68,7 @@ pub(crate) fn command() -> Command {
         .arg(switch("resume", "Go on with a task that stands still or was broken off").conflicts_with("new"))
 }
 
-/// Dollars as millionths.
+/// Parses dollars into millionths of a dollar.
 fn dollars(text: &str) -> Result<u64, String> {
     let amount: f64 = text.parse().map_err(|_| "not an amount in dollars, such as 0.50".to_owned())?;
     if !amount.is_finite() || !(0.0..=1_000_000.0).contains(&amount) {
@@ -78,7 +77,6 @@ fn dollars(text: &str) -> Result<u64, String> {
     Ok((amount * 1_000_000.0).round() as u64)
 }
 
-/// Carries it out.
 pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let message = match matches.get_one::<String>("message").map(String::as_str) {
         Some("-") => operation::file_or_input(app, "-")?,
@@ -104,7 +102,7 @@ pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
             options[name] = value.as_str().into();
         }
     }
-    // A new session is made with its first task, and only when nothing refuses that.
+    // A new session is created together with its first task, so a refused task leaves no empty session behind.
     let (session, operation) = match found {
         Some(session) => (session.id.to_string(), "WorkshopSend"),
         None => (app.env.fresh_id().to_string(), "WorkshopBegin"),
@@ -151,7 +149,7 @@ impl Desk<'_> {
         shaped(self.workbench.call(operation, person(), params).await?)
     }
 
-    /// The session that is named, else the newest.
+    /// The named session, or the newest.
     async fn session(&self, named: Option<&str>) -> Result<Option<SessionInfo>, OpError> {
         if let Some(named) = named {
             let params = json!({ "workbench_id": self.id, "session_id": named });
@@ -176,7 +174,7 @@ impl Desk<'_> {
         self.work(session, "WorkshopResume", self.of(session, caps)).await
     }
 
-    /// Lets the agent work until it is done or stands still; what only a person can say is asked on the way.
+    /// Lets the agent run until it is done or paused. Permission questions are asked along the way.
     async fn work(&self, session: &str, operation: &str, params: Value) -> Result<(), Stop> {
         let mut tree = Tree::new(self.app, session);
         let (mut operation, mut params) = (operation, params);
@@ -197,8 +195,8 @@ impl Desk<'_> {
                     tree.rest();
                     consent::ask_for_task(self.app, &self.workbench, &params, error).await?;
                 }
-                // After a crash the session is somebody's until their time is over. What was asked for is in the log by
-                // then, and is gone on with.
+                // After a crash, the lease of the dead process must expire first. The log has the task by then, so the
+                // run is resumed instead of started again.
                 Err(error) if patience.may_end(&error) => {
                     tree.rest();
                     patience.wait(self.app.terminal).await;
@@ -225,7 +223,7 @@ impl Desk<'_> {
             .hint(format!("`jig workshop cancel {session}` ends it; the Draft keeps what was finished"))
     }
 
-    /// Carries out an operation while showing what happens. Ctrl-C asks the agent to stop; a second one leaves it.
+    /// Runs an operation and shows its events. Ctrl-C cancels the run; a second Ctrl-C exits without waiting.
     async fn watched(
         &self,
         tree: &mut Tree,
@@ -235,7 +233,7 @@ impl Desk<'_> {
     ) -> Result<SessionOutput, OpError> {
         let mut events = self.workbench.events();
         let mut work = std::pin::pin!(self.workbench.call(operation, person(), params));
-        // Not awaited where the key is pressed: the work must go on meanwhile, or the two would wait for each other.
+        // Polled in the loop below instead of awaited: cancelling only completes while the run itself is polled.
         let mut stopping: Option<Stopping<'_>> = None;
         loop {
             let stopped = async {
@@ -274,7 +272,7 @@ impl Desk<'_> {
 }
 
 impl Desk<'_> {
-    /// Asks whether a call may pass, and gives the parameters of the answer.
+    /// Asks a person to permit a tool call. Returns the parameters of their answer.
     async fn answered(&self, session: &str, question: &PermissionQuestion) -> Result<Value, OpError> {
         let PermissionQuestion { question: number, tool, capability, input } = question;
         if !self.app.terminal.can_ask() {
@@ -299,19 +297,19 @@ impl Desk<'_> {
         Ok(self.of(session, json!({ "question": number, "answer": answer, "reach": reach })))
     }
 
-    /// The answer, what changed, and what to do next.
+    /// Prints the answer, the changes and the next steps.
     async fn finish(&self, session: &str, tree: &Tree, output: &SessionOutput) -> Result<(), Stop> {
         let terminal = self.app.terminal;
         let params = json!({ "workbench_id": self.id });
         let set = match self.call::<ReviewGetChangeSetOutput>("ReviewGetChangeSet", params).await {
-            // Its summary is the answer, which stands above it.
+            // The summary equals the answer, which is already printed.
             Ok(set) => Some(ReviewGetChangeSetOutput { summary: None, ..set }),
             Err(error) if error.code() == Code::DraftNotFound => None,
             Err(error) => return Err(error.into()),
         };
         let changed = set.as_ref().filter(|set| !set.changes.is_empty());
         if terminal.json {
-            // One line, also on a terminal: it is the last of a stream.
+            // Always on one line: it ends a stream of JSON lines.
             let result = json!({ "type": "result", "session": output, "changes": changed.map(|set| &set.changes) });
             terminal.print(&result.to_string())?;
         } else {

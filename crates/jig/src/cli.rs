@@ -1,11 +1,11 @@
-//! The commands: one for each operation by noun and verb, and the short everyday verbs.
+//! The command line: a command for each operation, as `jig NOUN VERB`, and short verbs for everyday use.
 
 use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, Command, ValueHint};
 use jig_contract::{Kind, OPERATIONS, OpSpec, find};
 
-/// A short verb that is an operation under another name.
+/// A short verb that is an alias of an operation.
 pub(crate) struct Verb {
     pub(crate) name: &'static str,
     pub(crate) operation: &'static str,
@@ -43,7 +43,8 @@ pub(crate) static VERBS: &[Verb] = &[
 const LONG_ABOUT: &str = "Jig holds files for AI agents to work on. An agent writes to a Draft; you review it and \
 publish it. Every change is kept and can be taken back.\n\nStart with `jig demo`, or `jig new NAME` and `jig add FILE`.";
 
-/// As much of the command line as these arguments need: building the rest takes longer than most commands.
+/// Builds only the part of the command line that these arguments need. Building all of it takes longer than most
+/// commands.
 pub(crate) fn command_for(arguments: &[OsString], workbench: Option<&str>) -> Command {
     let Some(name) = first_name(arguments) else { return command(workbench) };
     let verb = VERBS.iter().find(|verb| verb.name == name).and_then(|verb| find(verb.operation));
@@ -54,7 +55,7 @@ pub(crate) fn command_for(arguments: &[OsString], workbench: Option<&str>) -> Co
     }
 }
 
-/// The first argument that is neither an option nor the value of one.
+/// The first argument that is neither an option nor an option's value.
 fn first_name(arguments: &[OsString]) -> Option<&str> {
     const WITH_VALUE: [&str; 3] = ["--home", "--config", "--color"];
     let mut rest = arguments.iter().skip(1).map(|argument| argument.to_str());
@@ -67,7 +68,7 @@ fn first_name(arguments: &[OsString]) -> Option<&str> {
     }
 }
 
-/// The whole command line. With a workbench, that is meant where a command names none.
+/// The complete command line. `workbench` becomes the default of every workbench argument.
 pub(crate) fn command(workbench: Option<&str>) -> Command {
     let mut root = root();
     for verb in VERBS {
@@ -98,7 +99,7 @@ fn root() -> Command {
         .max_term_width(100)
 }
 
-/// Puts a command where people look for it: everyday ones first, the nouns with all operations last.
+/// Orders a command for the help: everyday verbs first, nouns with all their operations last.
 fn in_order(command: Command) -> Command {
     const ORDER: &[&str] = &[
         "new",
@@ -179,9 +180,9 @@ fn global_args() -> [Arg; 5] {
     ]
 }
 
-/// A command for an operation: its own arguments, or all of them as JSON.
+/// The command of an operation. It accepts the operation's own arguments, or all of them as JSON.
 fn operation_command(op: &OpSpec, name: &str, path: &str, workbench: Option<&str>) -> Command {
-    // The arguments bring their own doc comment along as the command's text.
+    // The derived arguments would otherwise set their own doc comment as the help of the command.
     let command = (op.cli_args)(Command::new(name.to_owned()));
     let usage = usage(&command, path);
     let command = command.mut_args(|arg| {
@@ -213,7 +214,7 @@ fn yes_to_publish() -> Arg {
         .help("Confirm without being asked; needed where there is no terminal. Confirm deletions by name")
 }
 
-/// How the command is called with its own arguments, as if `--params` did not make them optional.
+/// The usage line with the operation's own arguments, which `--params` would otherwise make look optional.
 fn usage(command: &Command, path: &str) -> String {
     let mut usage = format!("jig {path} [OPTIONS]");
     let needed = |arg: &&Arg| arg.is_positional() || (arg.is_required_set() && arg.get_id() != "workbench_id");
@@ -224,7 +225,7 @@ fn usage(command: &Command, path: &str) -> String {
             .map_or_else(|| arg.get_id().to_string().to_uppercase(), ToString::to_string);
         let more = if matches!(arg.get_action(), ArgAction::Append) { "..." } else { "" };
         let shown = match (arg.get_long(), arg.is_required_set()) {
-            // The text of `jig write` may also come through a pipe.
+            // `jig write` may also read the text from standard input.
             (Some("text"), _) if path == "write" => continue,
             (Some(long), _) => format!("--{long} <{name}>"),
             (None, true) => format!("<{name}>{more}"),
@@ -235,7 +236,7 @@ fn usage(command: &Command, path: &str) -> String {
     usage
 }
 
-/// What a command has beside the arguments of its operation.
+/// Adds the arguments that a command has beyond those of its operation.
 fn leaf(op: &OpSpec, command: Command) -> Command {
     match op.name {
         "RecipeAssemble" => command.arg(
@@ -288,7 +289,7 @@ fn short_verb(name: &str, op: &OpSpec, workbench: Option<&str>) -> Command {
         ),
         "write" => command
             .mut_arg("text", |_| {
-                // Made anew, because here it may be left out.
+                // Replaced, because this argument is required by the operation and optional here.
                 Arg::new("text")
                     .long("text")
                     .value_name("TEXT")
@@ -404,7 +405,7 @@ fn noun_command(noun: &str, workbench: Option<&str>) -> Command {
     }
 }
 
-/// What a noun alone means, where that is one operation that needs no more than a workbench.
+/// The operation that a noun runs without a verb, if there is one that needs no more than a workbench.
 pub(crate) fn default_operation(noun: &str) -> Option<&'static OpSpec> {
     match noun {
         "context" => find("ContextList"),
@@ -431,7 +432,7 @@ pub(crate) fn default_operation(noun: &str) -> Option<&'static OpSpec> {
     }
 }
 
-/// What a noun is about; where it means something alone, what that is.
+/// The help of a noun, including what it does without a verb.
 fn things(noun: &str) -> &'static str {
     match noun {
         "workbench" => "workbenches",
@@ -563,7 +564,7 @@ fn mcp_command() -> Command {
         .arg(conformance_fixtures())
 }
 
-/// The names that the protocol's own tests call; for those tests only.
+/// Adds the names that the MCP conformance tests call. Hidden; only for those tests.
 fn conformance_fixtures() -> Arg {
     Arg::new("conformance-fixtures").long("conformance-fixtures").action(ArgAction::SetTrue).hide(true)
 }
@@ -662,7 +663,7 @@ fn table_number(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).value_name("NUMBER").value_parser(clap::value_parser!(u64)).help(help)
 }
 
-/// The exit codes, in words.
+/// The exit codes as text.
 pub(crate) fn exit_codes() -> String {
     let row = |kind: Kind, words: &str| format!("{:>3}  {words}\n", kind.exit());
     [

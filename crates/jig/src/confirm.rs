@@ -1,4 +1,4 @@
-//! Asking before a Draft is published, and before edits by hand are lost.
+//! Asks for confirmation before a Draft is published or manual edits are overwritten.
 
 use jig_contract::ops::{ChangeType, ReviewGetChangeSetOutput};
 use jig_contract::{Code, OpError};
@@ -10,19 +10,19 @@ use crate::show;
 use crate::stop::Stop;
 use crate::terminal::{BAD, STRONG, plain};
 
-/// Whether the person has said yes beforehand.
+/// Whether the person has confirmed in advance, with `--yes`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sure {
     Yes,
     Ask,
 }
 
-/// Whether a refusal is the question whether edits by hand may be lost.
+/// Whether an error asks if manual edits may be overwritten.
 pub(crate) fn is_question(refusal: &OpError) -> bool {
     refusal.info.actions.iter().any(|action| action == "proceed")
 }
 
-/// Asks it. Yes is the same call without regard to the edits; anything else keeps them.
+/// Asks that question. "Yes" sets the parameter that overwrites the edits; anything else keeps them.
 pub(crate) fn overwrite(app: &App, params: &mut Value, refusal: OpError) -> Result<(), OpError> {
     let question = format!("{} Proceed?", refusal.info.message);
     match app.terminal.ask(&question) {
@@ -35,8 +35,8 @@ pub(crate) fn overwrite(app: &App, params: &mut Value, refusal: OpError) -> Resu
     }
 }
 
-/// At a terminal, asks whether to publish, naming the files that would be deleted. Without one, `--yes` is needed: a
-/// script or an agent that calls this by mistake publishes nothing.
+/// At a terminal, asks whether to publish and names the files that would be deleted. Without a terminal `--yes` is
+/// required, so that a script or an agent that calls this by mistake publishes nothing.
 pub(crate) async fn publish(app: &App, workbench: &Workbench, mut params: Value, sure: Sure) -> Result<Value, Stop> {
     let can_ask = app.terminal.can_ask();
     if !can_ask && sure == Sure::Yes {
@@ -68,7 +68,7 @@ pub(crate) async fn publish(app: &App, workbench: &Workbench, mut params: Value,
         return Err(OpError::new(Code::UserCanceled, "nothing was published").into());
     }
     params["confirm_deletions"] = json!(deleted.iter().map(|change| &change.path).collect::<Vec<_>>());
-    // What is published is what was shown.
+    // Binds the call to the change set that was shown: if the Draft has changed since, the publish fails.
     params["reviewed"] = set.tag.into();
     Ok(params)
 }

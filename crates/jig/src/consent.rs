@@ -1,4 +1,4 @@
-//! Asking whether something may leave the machine.
+//! Asks whether data may leave the machine.
 
 use jig_contract::ops::{ConsentReach, EgressScope};
 use jig_contract::{Code, OpError};
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use crate::app::{App, person};
 use crate::show;
 
-/// Shows what would be sent, and asks. Yes is a consent for this one call; anything else is the refusal itself.
+/// Shows what would be sent and asks. "Yes" grants consent for this one call; otherwise the call fails as refused.
 pub(crate) async fn ask(app: &App, workbench: &Workbench, params: &Value, refusal: OpError) -> Result<(), OpError> {
     granted(app, workbench, params, refusal, "once").await
 }
 
-/// The same for a task of an agent, with as many calls as it takes.
+/// Asks once for an agent task, which may make any number of model calls.
 pub(crate) async fn ask_for_task(
     app: &App,
     workbench: &Workbench,
@@ -49,7 +49,9 @@ async fn granted(
     workbench.call("ConsentGrant", person(), grant).await.map(drop)
 }
 
-/// Asks a person, who may also press Ctrl-C: whoever listens for it elsewhere has taken it from the terminal.
+/// Asks a person while also listening for Ctrl-C. The run's own handler has replaced the default one, which would have
+/// ended
+/// the question.
 pub(crate) async fn interruptible<T: Send + 'static>(
     ask: impl FnOnce() -> std::io::Result<T> + Send + 'static,
 ) -> std::io::Result<T> {

@@ -1,4 +1,4 @@
-//! The current workbench: the one that is meant when a command names none.
+//! The current workbench, used when a command names none.
 
 use std::fs;
 use std::io;
@@ -10,13 +10,12 @@ fn file(home: &Path) -> PathBuf {
     home.join("current")
 }
 
-/// The current workbench, as `jig new` or `jig use` chose it.
+/// The current workbench, as chosen by `jig new` or `jig use`.
 pub(crate) fn read(home: &Path) -> Option<String> {
     let text = fs::read_to_string(file(home)).ok()?;
     Some(text.trim().to_owned()).filter(|id| !id.is_empty())
 }
 
-/// Chooses the current workbench.
 pub(crate) fn write(home: &Path, id: &str) -> Result<(), OpError> {
     let temporary = home.join(".current.new");
     fs::create_dir_all(home)
@@ -25,7 +24,7 @@ pub(crate) fn write(home: &Path, id: &str) -> Result<(), OpError> {
         .map_err(|e| failed(&e))
 }
 
-/// Forgets the current workbench, when it is this one.
+/// Clears the current workbench if it is `id`.
 pub(crate) fn forget(home: &Path, id: &str) -> Result<(), OpError> {
     if read(home).as_deref() != Some(id) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! `jig demo`: a workbench from files that the program carries, with the Draft of an agent that worked in it.
+//! `jig demo`: a workbench from built-in files, with the Draft of an agent that ran in it.
 
 mod make;
 
@@ -20,18 +20,18 @@ use crate::{progress, serve, show, verbs};
 pub(crate) use make::make;
 use make::{Made, TASK};
 
-/// How long a query may take here.
+/// The minimum query timeout for the demo.
 const PATIENCE_MS: u64 = 60_000;
 
-/// Makes the demo, shows it, and serves its page where a person looks on or it is asked for.
+/// Creates the demo and shows it. Serves the web app if a person is at the terminal or asked for it.
 pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     check_sql_engine(app)?;
     let home = home(app);
-    // With the person's own settings, so that their models can be tried; but in its home only: a demo has no business in
-    // anybody's database or bucket.
+    // The user's own settings apply, so that their models can be tried, but the demo stays in its own home: it must not
+    // touch a configured database or bucket.
     let settings = app.settings.config(Stay::Long);
     let mut place = Config { home: home.clone(), database: None, blobs: None, blob_options: Vec::new(), ..settings };
-    // Its table is small: where a query takes long, the machine is busy, perhaps with building Jig.
+    // The demo's table is small. If a query takes long, the machine is busy, perhaps with compiling Jig.
     place.tables.timeout_ms = place.tables.timeout_ms.max(PATIENCE_MS);
     let workbench = Workbench::open(place, app.env.clone()).await?;
     let making = make(&workbench, &home);
@@ -53,7 +53,7 @@ pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     Ok(())
 }
 
-/// The agent of the demo runs SQL. Without the engine it would fail in the middle, so nothing is started then.
+/// The demo's agent runs SQL. Without the engine it would fail halfway, so nothing is started.
 fn check_sql_engine(app: &App) -> Result<(), OpError> {
     let engine = app.settings.sql_engine();
     if engine.is_file() {
@@ -68,7 +68,7 @@ fn check_sql_engine(app: &App) -> Result<(), OpError> {
     Err(OpError::new(Code::ToolWorkerUnavailable, words).hint(hint))
 }
 
-/// The given home, or a fresh folder that goes with the system's other temporary files.
+/// The given home, or a new temporary folder.
 fn home(app: &App) -> PathBuf {
     let given = app.settings.shown.iter().any(|shown| shown.key == "home" && shown.source == "--home");
     if given {
@@ -111,7 +111,7 @@ async fn tell(app: &App, workbench: &Workbench, home: &Path, made: &Made) -> Res
     Ok(app.terminal.print(&text)?)
 }
 
-/// What happened in the session, as the tree that `jig ask` shows.
+/// The events of the session, as the tree that `jig ask` shows.
 fn story(events: &EventListOutput) -> String {
     let (mut text, mut inside) = (String::new(), false);
     for record in &events.events {
@@ -125,7 +125,7 @@ fn story(events: &EventListOutput) -> String {
     text
 }
 
-/// Commands that go on from here, and what each is for.
+/// Commands to try next, with their purpose.
 fn next(jig: &str, home: &Path, made: &Made) -> String {
     let Made { id, session } = made;
     let lines = [
@@ -158,7 +158,7 @@ fn shaped<T: DeserializeOwned>(value: Value) -> Result<T, OpError> {
         .map_err(|e| OpError::new(Code::Internal, "an operation's answer does not have its own shape").because(e))
 }
 
-/// What to type to run this program again: its name, or its place when a shell would not find it.
+/// The command that runs this program again: its name, or its path if it is not found through `PATH`.
 fn program(app: &App) -> String {
     let path = app.environment.get("PATH").unwrap_or_default();
     let found = std::env::split_paths(path).any(|folder| folder.join("jig").is_file());

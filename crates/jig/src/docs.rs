@@ -1,4 +1,4 @@
-//! References made from the code: the commands, the settings, the completions.
+//! References generated from the code: commands, settings, completions.
 
 use std::fmt::Write;
 
@@ -48,7 +48,7 @@ fn section(text: &mut String, command: &Command, name: &str) {
     }
     let usage = command.clone().render_usage().to_string();
     add(text, format_args!("```text\n{}\n```\n", usage.trim_start_matches("Usage: ")));
-    // What holds everywhere is told once, at the top.
+    // Global options are documented once, at the top.
     let own: Vec<&Arg> =
         command.get_arguments().filter(|arg| (name == "jig" || !arg.is_global_set()) && !arg.is_hide_set()).collect();
     if own.iter().any(|arg| arg.get_id() != "help") {
@@ -111,6 +111,6 @@ fn setting(text: &mut String, key: &Key) {
 }
 
 fn add(text: &mut String, piece: std::fmt::Arguments<'_>) {
-    // Writing to a String cannot fail.
+    // Writing to a `String` cannot fail.
     let _ = text.write_fmt(piece);
 }

@@ -1,4 +1,4 @@
-//! `jig entry set`: values as a person types them, read by what the fields hold.
+//! `jig entry set`: values typed by a person, parsed according to the types of the fields.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use jig_contract::ops::{EntryPut, FieldDefinition, FieldType, KindGet, KindGetOutput};
@@ -9,7 +9,6 @@ use crate::app::App;
 use crate::operation;
 use crate::stop::Stop;
 
-/// The command.
 pub(crate) fn command(workbench: Option<&str>) -> Command {
     let option = |name: &'static str, value: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name(value).help(help)
@@ -77,7 +76,7 @@ pub(crate) async fn set(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
 
 type Pair<'a> = (&'a str, &'a str);
 
-/// The key, when the first word is none of the values, and the values.
+/// Splits the arguments into the key, which is the first argument if it has no `=`, and the values.
 fn split(given: &[String]) -> Result<(Option<String>, Vec<Pair<'_>>), OpError> {
     let (key, rest) = match given {
         [first, rest @ ..] if !first.contains('=') => (Some(first.clone()), rest),
@@ -93,7 +92,7 @@ fn split(given: &[String]) -> Result<(Option<String>, Vec<Pair<'_>>), OpError> {
     Ok((key, pairs))
 }
 
-/// The values by field. What the kind does not know goes on as text: the operation says what is wrong with it.
+/// The values by field. An unknown field is passed on as text, so that the operation reports the error.
 fn data(app: &App, fields: &[FieldDefinition], pairs: &[Pair<'_>]) -> Result<Map<String, Value>, OpError> {
     let mut data = Map::new();
     for (name, text) in pairs {

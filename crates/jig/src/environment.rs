@@ -1,9 +1,9 @@
-//! What the program reads from its surroundings, read once at the start.
+//! The process environment, read once at the start.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The environment's variables and the folder the program was started in.
+/// Environment variables and the working directory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Environment {
     pub(crate) variables: BTreeMap<String, String>,
@@ -11,7 +11,7 @@ pub(crate) struct Environment {
 }
 
 impl Environment {
-    /// Reads them. Variables that are not Unicode are none of ours.
+    /// Reads the environment. Variables that are not Unicode are skipped: none of Jig's are.
     pub(crate) fn read() -> Self {
         let variables = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -19,12 +19,12 @@ impl Environment {
         Self { variables, folder: std::env::current_dir().unwrap_or_default() }
     }
 
-    /// A variable's value; an empty one counts as not set.
+    /// The value of a variable. An empty value counts as unset.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// The person's own folder.
+    /// The user's home directory.
     pub(crate) fn home(&self) -> Option<PathBuf> {
         self.get("HOME").or_else(|| self.get("USERPROFILE")).map(PathBuf::from)
     }

@@ -1,4 +1,4 @@
-//! `jig mcp --install CLIENT`: the client's configuration, shown first and written when told to.
+//! `jig mcp --install CLIENT`: shows the change to the client's configuration, and writes it on request.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,15 +10,15 @@ use crate::app::App;
 use crate::stop::Stop;
 use crate::terminal::STRONG;
 
-/// What would be written where.
+/// The planned change of a file.
 struct Plan {
     path: PathBuf,
     text: String,
-    /// Whether it is there already, word for word.
+    /// Whether the file already has the entry.
     done: bool,
 }
 
-/// Shows what would be written, or writes it.
+/// Shows the change, or writes it.
 pub(crate) fn run(app: &App, client: &str, write: bool) -> Result<(), Stop> {
     let plan = plan(app, client)?;
     let place = plan.path.display();
@@ -43,7 +43,7 @@ pub(crate) fn run(app: &App, client: &str, write: bool) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Writes beside the file and renames, so that a client never reads half of it. A link stays one.
+/// Writes a temporary file and renames it, so that a client never reads a partial file. A symbolic link is preserved.
 fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if let Some(folder) = path.parent() {
@@ -78,7 +78,9 @@ fn plan(app: &App, client: &str) -> Result<Plan, OpError> {
     }
 }
 
-/// The program by its full path: clients start it without a shell. The home goes along where it is not the usual one.
+/// The program and its arguments. The path is absolute, because clients start it without a shell; the home is included
+/// if it
+/// is not the default.
 fn start_line(app: &App) -> Result<(String, Vec<String>), OpError> {
     let program = std::env::current_exe()
         .map_err(|e| OpError::new(Code::Internal, format!("the program does not know its own place: {e}")))?;
@@ -120,7 +122,7 @@ fn json_plan(app: &App, path: PathBuf, table: &str, mut entry: Value) -> Result<
     entry["command"] = command.into();
     entry["args"] = args.into();
     let known = servers.insert("jig".to_owned(), entry.clone());
-    // A file that says the same in another form is left in that form.
+    // An equivalent entry in another format is left unchanged.
     let done = known.as_ref() == Some(&entry);
     let text = if done { before } else { format!("{whole:#}\n") };
     Ok(Plan { path, text, done })

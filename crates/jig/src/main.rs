@@ -1,4 +1,4 @@
-//! `jig`, the program: the command line, its settings, and the start of the other doors.
+//! `jig`, the program: the command line, its settings, and the start of the other interfaces.
 //!
 //! The only crate that reads environment variables and the home folder, asks a person, or prints.
 

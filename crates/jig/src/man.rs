@@ -1,4 +1,4 @@
-//! `jig man-pages FOLDER`: manual pages from the definition of the command line, for packages.
+//! `jig man-pages FOLDER`: manual pages for packages, generated from the command line definition.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::cli;
 use crate::stop::Stop;
 
-/// Writes one page for `jig` and one for each command.
+/// Writes a page for `jig` and one per command.
 pub(crate) fn write(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let folder = matches.get_one::<String>("folder").map(|folder| app.environment.folder.join(folder));
     let folder = folder.unwrap_or_default();
@@ -21,8 +21,8 @@ pub(crate) fn write(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     Ok(())
 }
 
-/// The pages by file name. Commands below a noun are sections of the noun's page: a page for each operation would be
-/// over a hundred.
+/// The pages by file name. Subcommands become sections of their noun's page; a page per operation would be over a
+/// hundred.
 fn pages(root: Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut root = root.disable_help_subcommand(true);
     root.build();
@@ -63,7 +63,7 @@ fn command_page(command: &Command) -> io::Result<Vec<u8>> {
     Ok(finish(command, &page))
 }
 
-/// From the name to the options, which every page has.
+/// The part of a page from its name to its options.
 fn opening(command: &Command) -> io::Result<Vec<u8>> {
     let (man, mut page) = (Man::new(command.clone()), Vec::new());
     man.render_name_section(&mut page)?;
@@ -73,19 +73,19 @@ fn opening(command: &Command) -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// Defines the apostrophe; every rendered piece starts with it.
+/// The definition of the apostrophe macro. Every rendered piece starts with one.
 const APOSTROPHE: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
 
-/// Puts the title and one definition of the apostrophe on top.
+/// Prepends the title and a single definition of the apostrophe.
 fn finish(command: &Command, body: &[u8]) -> Vec<u8> {
     let name = command.get_display_name().unwrap_or_else(|| command.get_name());
     let body = String::from_utf8_lossy(body).replace(APOSTROPHE, "");
-    // Written here, because `Man::render_title` leaves an empty date out and the fields after it move up.
+    // Written by hand, because `Man::render_title` omits an empty date and the following fields move up.
     let title = format!(".TH {name} 1 \"\" \"jig {}\" \"Jig Manual\"\n", env!("CARGO_PKG_VERSION"));
     [APOSTROPHE, &title, &body].concat().into_bytes()
 }
 
-/// A command inside the page of its noun. The page has the global options already.
+/// A subcommand as a section of its noun's page, which already has the global options.
 fn section(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
     let own = command.clone().mut_args(|arg| {
         let common = arg.is_global_set() || arg.get_id() == "help";
@@ -99,7 +99,7 @@ fn section(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
     body.extend(b".PP\n");
     man.render_synopsis_section(&mut body)?;
     man.render_options_section(&mut body)?;
-    // The headings of a page would end the section.
+    // The headings of the rendered page would end the section.
     let lines = String::from_utf8_lossy(&body).into_owned();
     lines.lines().filter(|line| !line.starts_with(".SH ")).for_each(|line| {
         page.extend(line.bytes());
@@ -108,7 +108,7 @@ fn section(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// The text after the help: mostly examples, so its line breaks are kept.
+/// The text after the help. It is mostly examples, so its line breaks are preserved.
 fn notes(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
     let Some(text) = command.get_after_long_help().or_else(|| command.get_after_help()) else { return Ok(()) };
     let mut roff = Roff::new();

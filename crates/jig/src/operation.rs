@@ -1,4 +1,4 @@
-//! Carrying out one operation from the command line.
+//! Runs an operation from the command line.
 
 use std::io::Read;
 
@@ -13,13 +13,13 @@ use crate::app::{App, person};
 use crate::stop::Stop;
 use crate::{confirm, consent, current, progress, query, show};
 
-/// Whether an operation works on one workbench, which must be named.
+/// Whether an operation needs a workbench argument.
 pub(crate) fn takes_workbench(op: &OpSpec) -> bool {
     let schema = (op.params_schema)().to_value();
     schema["required"].as_array().is_some_and(|names| names.iter().any(|name| name == "workbench_id"))
 }
 
-/// Carries out an operation and prints its result. `verb` is the short verb it was called by, or empty.
+/// Runs an operation and prints its result. `verb` is the short verb it was called by, or empty.
 pub(crate) async fn run(app: &App, op: &'static OpSpec, verb: &str, matches: &ArgMatches) -> Result<(), Stop> {
     let mut params = params(app, op, verb, matches)?;
     let workbench = app.open().await?;
@@ -63,15 +63,15 @@ pub(crate) async fn run(app: &App, op: &'static OpSpec, verb: &str, matches: &Ar
     Ok(())
 }
 
-/// Calls an operation. Where something would leave the machine and nobody has agreed yet, or edits by hand would be
-/// lost, a person is asked.
+/// Calls an operation. If consent to send something is missing, or manual edits would be lost, asks the person and
+/// retries.
 pub(crate) async fn call(app: &App, workbench: &Workbench, name: &str, mut params: Value) -> Result<Value, OpError> {
     loop {
         let error = match call_once(app, workbench, name, params.clone()).await {
             Err(error) if app.terminal.can_ask() => error,
             done => return done,
         };
-        // Each turn of this loop needs a yes.
+        // Each iteration needs another "yes", so the loop ends.
         match error.code() {
             Code::EgressConsentRequired => consent::ask(app, workbench, &params, error).await?,
             Code::Conflict if confirm::is_question(&error) => confirm::overwrite(app, &mut params, error)?,
@@ -80,7 +80,7 @@ pub(crate) async fn call(app: &App, workbench: &Workbench, name: &str, mut param
     }
 }
 
-/// Operations that may ask a model: Ctrl-C ends the call properly, so that the egress log says how it ended.
+/// Operations that may call a model. Ctrl-C cancels them properly, so that the egress log records the outcome.
 const ASKING: [&str; 7] = [
     "ContextProcess",
     "ContextReprocess",
@@ -91,7 +91,7 @@ const ASKING: [&str; 7] = [
     "WorkshopResume",
 ];
 
-/// Calls an operation, showing how far it is when it takes long.
+/// Calls an operation and shows progress if it takes long.
 async fn call_once(app: &App, workbench: &Workbench, name: &str, params: Value) -> Result<Value, OpError> {
     let context = person();
     let cancel = context.cancel.clone();
@@ -109,14 +109,14 @@ async fn call_once(app: &App, workbench: &Workbench, name: &str, params: Value) 
         done = &mut work => return done,
         _ = requests.recv() => cancel.cancel(),
     }
-    // A second request leaves at once.
+    // A second Ctrl-C exits immediately.
     tokio::select! {
         done = work => done,
         _ = requests.recv() => Err(OpError::new(Code::UserCanceled, "stopped before the call ended")),
     }
 }
 
-/// Prints an operation's result, for a person or for a program.
+/// Prints an operation's result, as text or as JSON.
 pub(crate) fn print(app: &App, op: &OpSpec, output: &Value) -> Result<(), Stop> {
     if app.terminal.json {
         app.terminal.print_json(output)?;
@@ -157,7 +157,7 @@ fn params(app: &App, op: &OpSpec, verb: &str, matches: &ArgMatches) -> Result<Va
     Ok(params)
 }
 
-/// `jig kind put FILE`: a definition that is the name of a file is meant as the file.
+/// `jig kind put FILE`: a definition that names an existing file is replaced by the content of the file.
 fn definition_file(app: &App, params: &mut Value) -> Result<(), OpError> {
     let Some(given) = params["definition"].as_str().map(str::to_owned) else { return Ok(()) };
     let looks_like_text = given.contains(['\n', '{']) || given.contains(": ");
@@ -171,7 +171,7 @@ fn definition_file(app: &App, params: &mut Value) -> Result<(), OpError> {
     Ok(())
 }
 
-/// `jig asset get ID --out FILE`. A file that is there is not overwritten.
+/// `jig asset get ID --out FILE`. Never overwrites an existing file.
 fn write_asset(app: &App, output: &Value, out: &str) -> Result<(), Stop> {
     use base64::Engine as _;
     let content = output["content_base64"].as_str().unwrap_or_default();
@@ -188,7 +188,7 @@ fn write_asset(app: &App, output: &Value, out: &str) -> Result<(), Stop> {
     Ok(())
 }
 
-/// `--params`: the JSON itself, `@FILE` or `-`. The current workbench is filled in where none is named.
+/// Parses `--params`: JSON, `@FILE` or `-`. Adds the current workbench if none is named.
 fn from_json(app: &App, op: &OpSpec, given: &str) -> Result<Value, OpError> {
     let text = match given.strip_prefix('@') {
         Some(file) => std::fs::read_to_string(app.environment.folder.join(file)).map_err(|e| unreadable(file, &e))?,
@@ -208,7 +208,7 @@ fn from_json(app: &App, op: &OpSpec, given: &str) -> Result<Value, OpError> {
     Ok(params)
 }
 
-/// `jig write` takes its text from a file or from standard input when it is not given.
+/// Reads the text of `jig write` from a file or from standard input if `--text` is not given.
 fn written_text(matches: &ArgMatches) -> Result<Value, Stop> {
     let text = match matches.get_one::<String>("from") {
         Some(file) => std::fs::read(file).map_err(|e| unreadable(file, &e)).and_then(|bytes| utf8(file, bytes))?,
@@ -226,7 +226,7 @@ fn written_text(matches: &ArgMatches) -> Result<Value, Stop> {
     Ok(params)
 }
 
-/// The text of a file that a command names, or of standard input for `-`.
+/// Reads the text of a file, or of standard input for `-`.
 pub(crate) fn file_or_input(app: &App, name: &str) -> Result<String, OpError> {
     if name == "-" {
         return standard_input();
@@ -253,7 +253,7 @@ fn unreadable(name: &str, error: &std::io::Error) -> OpError {
     OpError::new(Code::FileReadFailed, format!("{name} could not be read: {error}"))
 }
 
-/// What the command line itself remembers.
+/// Updates the current workbench after an operation that creates or deletes one.
 fn after(app: &App, op: &OpSpec, verb: &str, output: &Value) -> Result<(), OpError> {
     match (op.name, verb) {
         ("WorkbenchCreate", "new") => current::write(&app.settings.home, output["id"].as_str().unwrap_or_default()),
@@ -262,7 +262,7 @@ fn after(app: &App, op: &OpSpec, verb: &str, output: &Value) -> Result<(), OpErr
     }
 }
 
-/// `jig events --follow`: one line for each event, until stopped.
+/// `jig events --follow`: prints one line per event until interrupted.
 async fn follow(app: &App, workbench: &Workbench, params: Value) -> Result<(), Stop> {
     let params: EventListParams = serde_json::from_value(params)
         .map_err(|e| OpError::new(Code::InvalidParams, format!("the parameters of EventList are wrong: {e}")))?;
@@ -270,7 +270,7 @@ async fn follow(app: &App, workbench: &Workbench, params: Value) -> Result<(), S
     let mut follow = start(workbench, person(), &id, Some(params.after)).await?;
     while let Some(record) = follow.next().await? {
         if app.terminal.json {
-            // One line each, also on a terminal: a stream is not one document.
+            // One line per event even on a terminal: a stream is not one JSON document.
             let line = serde_json::to_string(&record).unwrap_or_default();
             app.terminal.print(&line)?;
         } else {

@@ -1,4 +1,5 @@
-//! Signals, private files and starting the program again, which differ between operating systems: `unix` and, elsewhere, `fallback`.
+//! Signals, private files and re-executing the program, which differ between operating systems: `unix` and, elsewhere,
+//! `fallback`.
 
 #[cfg(any(not(unix), jig_portable))]
 mod fallback;

@@ -1,4 +1,4 @@
-//! `jig preview`: a page of a file as a picture, written to a file.
+//! `jig preview`: renders a page of a file to an image file.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,6 @@ use crate::app::App;
 use crate::operation;
 use crate::stop::Stop;
 
-/// The command with its arguments.
 pub(crate) fn command() -> Command {
     Command::new("preview")
         .about("Show a page of a file as a picture")
@@ -65,7 +64,6 @@ pub(crate) fn command() -> Command {
         )
 }
 
-/// Makes the picture and writes it.
 pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let path = text("path").unwrap_or_default();
@@ -93,7 +91,7 @@ pub(crate) async fn run(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let to = app.environment.folder.join(text("out").map_or_else(|| default_name(path, &picture), PathBuf::from));
     write(&to, &picture)?;
     if app.terminal.json {
-        // The picture is in the file; the rest says what it is.
+        // The file has the image; the output is the metadata.
         if let Some(members) = output.as_object_mut() {
             members.remove("bytes_base64");
             members.insert("written_to".to_owned(), Value::String(to.display().to_string()));
@@ -114,7 +112,8 @@ fn words(picture: &Picture, to: &str) -> String {
     format!("page {page} of {page_count}, {width} × {height} pixels{smaller}: {to}\n")
 }
 
-/// Named after the file, its page, and what the picture is: one that is small enough is given as it is.
+/// A name built from the file, its page and the image format. An image that is small enough is returned in its original
+/// format.
 fn default_name(path: &str, picture: &Picture) -> PathBuf {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);

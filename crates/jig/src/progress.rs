@@ -1,4 +1,4 @@
-//! A line on the terminal for work that takes more than a second.
+//! A progress line on the terminal for work that takes more than a second.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::terminal::plain;
 
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Does the work; after a second shows what it is at, and clears that line at the end.
+/// Runs the work. After a second, shows its latest event; clears that line at the end.
 pub(crate) async fn during<T>(events: Receiver<EventRecord>, work: impl Future<Output = T>) -> T {
     let mut work = std::pin::pin!(work);
     tokio::select! {
@@ -52,7 +52,7 @@ fn tell(bar: &ProgressBar, event: Event) {
             bar.set_message(phase.replace('_', " "));
         }
         Event::Notice { message } => bar.println(message),
-        // Where an agent stands, in the words of the tree.
+        // The events of an agent are worded like the tree of `jig ask`.
         Event::Session { what, .. } => {
             if let Some(row) = row(&what, false) {
                 bar.set_message(plain(&row.text));

@@ -1,4 +1,4 @@
-//! `jig query`: SQL over a table, shown to a person, or written whole as csv or a workbook.
+//! `jig query`: runs SQL on a table and shows the rows, or writes all of them as CSV or a workbook.
 
 use std::io;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::operation;
 use crate::stop::Stop;
 
-/// The arguments beside those of the operation.
+/// Adds the arguments that the operation does not have.
 pub(crate) fn arguments(command: Command) -> Command {
     let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
     let whole = ["window_rows", "window_offset", "params"];
@@ -35,12 +35,12 @@ pub(crate) fn arguments(command: Command) -> Command {
         .arg(flag("overwrite", "Replace the file when it exists").requires("out"))
 }
 
-/// Whether all rows are to be written, not some shown.
+/// Whether all rows are written, instead of a page of them shown.
 pub(crate) fn is_whole(matches: &ArgMatches) -> bool {
     matches.get_flag("csv") || matches.contains_id("out")
 }
 
-/// Writes all rows of a query, to a file or to standard output.
+/// Writes all rows of a query to a file or to standard output.
 pub(crate) async fn write(app: &App, workbench: &Workbench, params: Value, matches: &ArgMatches) -> Result<(), Stop> {
     let mut params = params;
     if app.terminal.json && matches.get_flag("csv") {
@@ -64,7 +64,7 @@ pub(crate) async fn write(app: &App, workbench: &Workbench, params: Value, match
     }
 }
 
-/// Prints csv by way of a file: a query that fails in the end prints nothing.
+/// Prints CSV through a temporary file, so that a query that fails at the end prints nothing.
 async fn print(app: &App, workbench: &Workbench, mut params: Value) -> Result<(), Stop> {
     let unwritable = |e| OpError::new(Code::FileWriteFailed, "no temporary file can be written").because(e);
     let folder = workbench.temporary_files().path().map_err(unwritable)?;
@@ -79,7 +79,7 @@ async fn print(app: &App, workbench: &Workbench, mut params: Value) -> Result<()
     Ok(())
 }
 
-/// A file that goes with its owner.
+/// A temporary file that is removed on drop.
 struct Scratch(PathBuf);
 
 impl Drop for Scratch {

@@ -1,4 +1,4 @@
-//! Starting the doors for programs and agents. Nothing but their protocol goes to standard output.
+//! Starts the interfaces for programs and agents. Standard output carries only their protocol.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ use crate::settings::{FileWorkPlace, Stay, sql_engine_beside};
 use crate::stop::Stop;
 use crate::warnings;
 
-/// The stack of a server's threads. Agent runs are deep, above all without optimization.
+/// The stack size of a server's threads. Agent runs nest deeply, especially in unoptimised builds.
 const STACK: usize = 8 << 20;
 
 /// `jig rpc`.
@@ -38,7 +38,7 @@ pub(crate) fn rpc(app: &App) -> Result<(), Stop> {
     many(async move { rpc::serve(lazy, tokio::io::stdin(), tokio::io::stdout(), options).await })
 }
 
-/// `jig mcp`, or writing a client's configuration for it.
+/// `jig mcp`, or `jig mcp --install`, which writes a client's configuration.
 pub(crate) fn mcp(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     if let Some(client) = matches.get_one::<String>("install") {
         return install::run(app, client, matches.get_flag("yes"));
@@ -60,7 +60,7 @@ pub(crate) fn mcp(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     })
 }
 
-/// `jig serve`. Says where it listens on standard output, and then nothing more there.
+/// `jig serve`. Prints its address on standard output, and nothing else there.
 pub(crate) fn http(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let door = McpDoor {
         ask_publish: app.settings.mcp_ask_publish,
@@ -76,15 +76,15 @@ pub(crate) fn http(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     done
 }
 
-/// Says once, on standard error, what this system does not confine.
+/// Warns once, on standard error, about what the operating system cannot confine.
 pub(crate) fn warn_unconfined(app: &App) {
     if let Some(missing) = SandboxSupport::of_this_system().missing() {
         app.terminal.note(&format!("warning: {missing}; open only files that you trust"));
     }
 }
 
-/// Others may send files to a server, so it does not work on them with all rights of its user unless its owner has said
-/// so.
+/// A server processes files from other people. Without confinement these could act with all rights of the server's
+/// user, so it does not start unless the owner has accepted that.
 fn check_confinement(app: &App, bind: std::net::SocketAddr) -> Result<(), OpError> {
     match SandboxSupport::of_this_system().missing() {
         Some(missing) if !bind.ip().is_loopback() && app.settings.file_work != FileWorkPlace::Unconfined => {
@@ -121,13 +121,14 @@ async fn serve_http(app: &App, log: Log, door: McpDoor) -> Result<(), Stop> {
     until_asked(app, workbench, server).await
 }
 
-/// The address that signs its reader in as the person who started the server.
+/// The URL that signs its visitor in as the person who started the server.
 fn start_url(server: &HttpServer, next: &str) -> Option<String> {
     let secret = server.start_token()?;
     Some(format!("http://{}/sign-in?start={secret}&next={next}", server.address()))
 }
 
-/// The start token in a file that only its owner reads, for programs on this machine. It goes with the server.
+/// The start token, in a file that only its owner can read, for programs on this machine. Removed when the server
+/// stops.
 struct StartToken {
     path: PathBuf,
 }
@@ -148,7 +149,7 @@ impl Drop for StartToken {
     }
 }
 
-/// The page of a demo, until somebody ends it. When the usual port is taken, another one is.
+/// Serves the web app of a demo until interrupted. If the usual port is taken, uses another.
 pub(crate) async fn demo(app: &App, workbench: Workbench, home: PathBuf, id: &str) -> Result<(), Stop> {
     let usual = HttpServer::bind(workbench.clone(), options(app, Log::none(), home.clone())).await;
     let server = match usual {
@@ -175,7 +176,7 @@ fn options(app: &App, log: Log, home: PathBuf) -> HttpOptions {
     options
 }
 
-/// Serves until somebody asks the program to end.
+/// Serves until a signal asks the program to stop.
 async fn until_asked(app: &App, workbench: Workbench, server: HttpServer) -> Result<(), Stop> {
     let stop = CancellationToken::new();
     let jobs = tokio::spawn({
@@ -189,7 +190,7 @@ async fn until_asked(app: &App, workbench: Workbench, server: HttpServer) -> Res
         served = &mut serving => served,
         _ = signals.recv() => {
             stop.cancel();
-            // Where each line is one of the log, nothing else stands between them.
+            // With logging on, standard error has only log lines.
             if !app.settings.serve.logs {
                 app.terminal.note("finishing what runs; once more to end at once");
             }
@@ -200,27 +201,27 @@ async fn until_asked(app: &App, workbench: Workbench, server: HttpServer) -> Res
         }
     };
     stop.cancel();
-    // A job that does not come to its end in time is taken up by the next server.
+    // A job that does not stop in time is resumed by the next server.
     let _ = tokio::time::timeout(JOBS_END, jobs).await;
     Ok(served?)
 }
 
-/// How long jobs that are at work may take to stop.
+/// How long running jobs may take to stop.
 const JOBS_END: Duration = Duration::from_secs(5);
 
-/// Lines that wait to be written. When nobody reads them, calls are still answered and lines are lost.
+/// The size of the log queue. If the reader is too slow, calls are still answered and log lines are dropped.
 const WAITING_LINES: usize = 4_096;
 
-/// How long the last lines may take.
+/// How long writing the last lines may take.
 const LAST_LINES: Duration = Duration::from_secs(1);
 
-/// Lines for the log are written by a thread of their own; the receiver hears when all are.
+/// Starts a thread that writes log lines. The receiver is notified when all lines are written.
 fn log_lines() -> (Log, std::sync::mpsc::Receiver<()>) {
     let (sender, receiver) = std::sync::mpsc::sync_channel::<String>(WAITING_LINES);
     let (done, all_written) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         for line in receiver {
-            // Locked for one line only: others have something to say there too.
+            // Locked per line, because other threads also write to standard error.
             if writeln!(std::io::stderr(), "{line}").is_err() {
                 break;
             }
@@ -230,10 +231,10 @@ fn log_lines() -> (Log, std::sync::mpsc::Receiver<()>) {
     (Log::new(move |line| drop(sender.try_send(line))), all_written)
 }
 
-/// How long one call of a worker on its own may take, unless it is started with another limit.
+/// The default time limit for a call of a standalone worker.
 const CALL_SECONDS: u64 = 300;
 
-/// `jig worker`. It needs no home and no settings: whoever starts it says where the files are.
+/// `jig worker`. It needs no home and no settings: the arguments name the folders.
 pub(crate) fn worker(environment: &Environment, matches: &ArgMatches) -> Result<(), Stop> {
     let is_relay = matches.get_flag("sql-relay");
     if !is_relay && matches.contains_id("memory") && environment.get(SMALL_STEPS.0).is_none() {
@@ -261,7 +262,7 @@ pub(crate) fn worker(environment: &Environment, matches: &ArgMatches) -> Result<
             cpu_seconds: matches.get_one::<u64>("cpu-seconds").copied(),
             writable: scratch.as_ref().map(|scratch| scratch.join("w").join("draft")),
         }),
-        // Jig's own pool ends a worker that takes too long.
+        // In a pool, `jig` itself ends a worker that takes too long.
         call_seconds: scratch.is_none().then(|| matches.get_one::<u64>("seconds").copied().unwrap_or(CALL_SECONDS)),
         table_limits: table_limits(environment, matches, is_relay),
         allow_outside_formulas: matches.get_flag("allow-outside-formulas"),
@@ -277,7 +278,7 @@ pub(crate) fn worker(environment: &Environment, matches: &ArgMatches) -> Result<
         let named = environment.get("JIG_TABLES_ENGINE").map(PathBuf::from);
         jig_worker::relay(&named.unwrap_or_else(sql_engine_beside), &options, input, output)
     } else {
-        // Jig's own pool has workers of `jig-sql` for tables, beside this one.
+        // In a pool, separate `jig-sql` workers handle tables.
         let methods = if scratch.is_some() { FileMethods::new() } else { FileMethods::with_sql(sql_relay()?) };
         jig_worker::serve(&options, &methods, input, output)
     };
@@ -287,15 +288,14 @@ pub(crate) fn worker(environment: &Environment, matches: &ArgMatches) -> Result<
     }
 }
 
-/// Starts this program once more, as the relay of this worker: with the same arguments and variables.
+/// Starts this program again as the SQL relay of this worker, with the same arguments and environment.
 fn sql_relay() -> std::io::Result<SqlRelay> {
     let mut command = std::process::Command::new(std::env::current_exe()?);
     command.args(std::env::args_os().skip(1)).arg("--sql-relay");
     SqlRelay::start(&mut command)
 }
 
-/// Becomes this program once more, with the variable that its allocator reads before anything else. Comes back only when
-/// that fails.
+/// Re-executes this program with a variable that its allocator reads at startup. Returns only on failure.
 fn start_anew() -> std::io::Error {
     let program = match std::env::current_exe() {
         Ok(program) => program,
@@ -305,8 +305,8 @@ fn start_anew() -> std::io::Error {
     platform::exec(std::process::Command::new(program).args(arguments).env(SMALL_STEPS.0, SMALL_STEPS.1))
 }
 
-/// Bounds of queries: by arguments, by variables of Jig's name or of the other program's, or as they are by default. A
-/// variable with an invalid value does not stop the worker: it is reported on standard error, once.
+/// Limits of queries: from arguments, from Jig's variables or the compatible variables of another worker, or defaults.
+/// An invalid value does not stop the worker; it is reported once on standard error.
 fn table_limits(environment: &Environment, matches: &ArgMatches, is_relay: bool) -> QueryLimits {
     let default = QueryLimits::default();
     let number = |argument: &str, names: [&str; 3], default: u64, range: std::ops::RangeInclusive<u64>| {
@@ -346,7 +346,7 @@ fn table_limits(environment: &Environment, matches: &ArgMatches, is_relay: bool)
     }
 }
 
-/// Serves with several threads. Ends at once when the work does, also while a read still waits.
+/// Serves on several threads. Returns as soon as the work ends, even if a read is still blocked.
 fn many(work: impl Future<Output = std::io::Result<()>>) -> Result<(), Stop> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(4).thread_stack_size(STACK).enable_all().build()?;

@@ -1,6 +1,7 @@
-//! Settings: flags before environment before files before defaults, each with where it came from.
+//! Settings: flags override the environment, which overrides files, which override defaults. Each value remembers its
+//! source.
 //!
-//! One table, [`KEYS`], drives reading, checking, the manual and `jig settings`.
+//! One table, [`KEYS`], drives parsing, validation, the reference page and `jig settings`.
 
 mod file;
 mod mcp;
@@ -22,10 +23,12 @@ pub(crate) use resolve::{Flags, resolve};
 pub(crate) use serve::Serve;
 pub(crate) use table::{KEYS, Key};
 
-/// Below this, `jig gc` could remove blobs of a change that is still on its way to its commit, which has half that time.
+/// With a shorter grace period, `jig gc` could remove blobs of a change before its commit, which may take up to half of
+/// this
+/// time.
 const LEAST_GC_GRACE_MINUTES: u64 = 15;
 
-/// All settings, checked.
+/// All settings, validated.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
     pub(crate) home: PathBuf,
@@ -46,7 +49,7 @@ pub(crate) struct Settings {
     pub(crate) worker: Worker,
     pub(crate) renderer: Renderer,
     pub(crate) tables: QueryLimits,
-    /// The SQL engine, where one is named.
+    /// The SQL engine, if a setting names one.
     pub(crate) tables_engine: Option<PathBuf>,
     pub(crate) allow_outside_formulas: bool,
     pub(crate) models: ModelConfig,
@@ -55,16 +58,16 @@ pub(crate) struct Settings {
     pub(crate) mcp_ask_publish: bool,
     pub(crate) serve: Serve,
     pub(crate) color: ColorChoice,
-    /// Each setting as it is shown, secrets hidden.
+    /// Each setting for display, with secrets hidden.
     pub(crate) shown: Vec<Shown>,
 }
 
-/// Where the SQL engine is unless a setting names another.
+/// The default location of the SQL engine: next to this executable.
 pub(crate) fn sql_engine_beside() -> PathBuf {
     jig_worker::sql_program_beside(&std::env::current_exe().unwrap_or_default())
 }
 
-/// Whether an executable is in a build folder of cargo, which marks its folders for backup programs.
+/// Whether an executable is in a cargo build folder, recognised by the tag that cargo leaves for backup programs.
 pub(crate) fn is_built_from_source(executable: &Path) -> bool {
     executable.ancestors().skip(1).any(|folder| folder.join("CACHEDIR.TAG").is_file())
 }
@@ -72,15 +75,15 @@ pub(crate) fn is_built_from_source(executable: &Path) -> bool {
 /// Where files are read and edited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileWorkPlace {
-    /// In processes that the system confines. A server for others does not start where it cannot.
+    /// In confined processes. A server that others can reach does not start if the system cannot confine them.
     Worker,
-    /// In processes, confined as far as the system can. The owner has accepted that it may be nothing.
+    /// In processes that are confined as far as the system can, which the owner has accepted may be not at all.
     Unconfined,
     /// In this process.
     InProcess,
 }
 
-/// Bounds of the processes that work on files.
+/// Limits of worker processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Worker {
     pub(crate) count: u64,
@@ -89,7 +92,7 @@ pub(crate) struct Worker {
     pub(crate) seconds: u64,
 }
 
-/// A setting as it is shown.
+/// A setting, for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shown {
     pub(crate) key: String,
@@ -97,17 +100,17 @@ pub(crate) struct Shown {
     pub(crate) source: String,
 }
 
-/// How long the process is there.
+/// How long the process lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stay {
     /// For one command.
     Short,
-    /// For as many calls as a program or an agent makes.
+    /// For any number of calls from a program or an agent.
     Long,
 }
 
 impl Settings {
-    /// What the workbench needs of them.
+    /// The configuration of the workbench.
     pub(crate) fn config(&self, stay: Stay) -> Config {
         let minutes = i64::try_from(self.gc_grace_minutes.max(LEAST_GC_GRACE_MINUTES)).unwrap_or(i64::MAX);
         let days = i64::try_from(self.recipe_session_days).unwrap_or(i64::MAX);
@@ -136,12 +139,12 @@ impl Settings {
         }
     }
 
-    /// The executable of the SQL engine: the one that is named, else the one beside this program.
+    /// The executable of the SQL engine: the configured one, or the one next to this program.
     pub(crate) fn sql_engine(&self) -> PathBuf {
         self.tables_engine.clone().unwrap_or_else(sql_engine_beside)
     }
 
-    /// Workers are this same program. Where its own place is not known, files are worked on in this process.
+    /// Workers run this same executable. If its path is unknown, files are processed in this process.
     fn isolation(&self) -> Option<Isolation> {
         let program = std::env::current_exe().ok().filter(|_| self.file_work != FileWorkPlace::InProcess)?;
         Some(Isolation {

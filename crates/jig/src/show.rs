@@ -1,4 +1,4 @@
-//! Results as a person reads them.
+//! Text output of operation results.
 
 mod agent;
 mod artifacts;
@@ -35,7 +35,7 @@ pub(crate) use units::{count, minute};
 
 use crate::app::App;
 
-/// A result in words, and what is said beside it.
+/// A result as text, with notes for standard error.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shown {
     pub(crate) text: String,
@@ -48,7 +48,7 @@ impl From<String> for Shown {
     }
 }
 
-/// The result of an operation in words. One that has none of its own is shown member by member.
+/// The result of an operation as text. A result without a text form of its own is shown field by field.
 pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
     let now = app.env.now();
     let current = app.settings.workbench.as_deref();
@@ -211,18 +211,18 @@ pub(crate) fn human(name: &str, output: &Value, app: &App) -> Shown {
     shown.unwrap_or_else(|| generic::members(output).into())
 }
 
-/// A bill as bars.
+/// A token breakdown as a bar chart.
 pub(crate) fn bill(bill: &PromptBill, app: &App) -> String {
     prompt::drawn(bill, columns(app))
 }
 
-/// How wide the output may be.
+/// The width of the output in columns.
 fn columns(app: &App) -> usize {
     let said = app.environment.get("COLUMNS").and_then(|text| text.parse().ok());
     said.unwrap_or(COLUMNS).clamp(40, 200)
 }
 
-/// Where nobody says how wide a terminal is.
+/// The width when it is unknown.
 const COLUMNS: usize = 88;
 
 fn room(app: &App) -> tables::Room {
@@ -233,7 +233,7 @@ fn with<T: DeserializeOwned>(output: &Value, show: impl FnOnce(T) -> Shown) -> O
     T::deserialize(output).ok().map(show)
 }
 
-/// What to do after a short verb.
+/// A suggestion for the next command after a short verb.
 pub(crate) fn next_step(verb: &str, output: &Value) -> Option<String> {
     let words = match verb {
         "new" => "`jig add FILE…` puts files in; commands mean this workbench until `jig use ID` chooses another",
@@ -248,7 +248,7 @@ pub(crate) fn next_step(verb: &str, output: &Value) -> Option<String> {
     Some(words.to_owned())
 }
 
-/// A time as people say it.
+/// A time relative to now.
 fn ago(then: Timestamp, now: Timestamp) -> String {
     units::ago(then, now)
 }

@@ -1,19 +1,19 @@
-//! Why a command ends early.
+//! Reasons to end a command early.
 
 use std::io;
 
 use jig_contract::OpError;
 
-/// Ends a command.
+/// Why a command ended.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// It failed; the person is told.
+    /// The command failed; the error is printed.
     Failed(OpError),
-    /// The command line was wrong, or asked only for help.
+    /// The command line was invalid, or asked only for help.
     Usage(Box<clap::Error>),
-    /// It was carried out and found damage or a difference, which its output tells.
+    /// The command ran and found damage or a difference, which its output describes.
     Damage,
-    /// Nobody reads the output any more, which is no fault of anyone.
+    /// Standard output is closed. Not a failure.
     NobodyReads,
 }
 

@@ -1,4 +1,4 @@
-//! What is printed, where, and in which colours.
+//! Terminal output: what is printed, where, and in which style.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
@@ -7,18 +7,18 @@ use anstyle::{AnsiColor, Style};
 use jig_contract::OpError;
 use serde_json::Value;
 
-/// A heading, or what matters in a line.
+/// A heading, or the important part of a line.
 pub(crate) const STRONG: Style = Style::new().bold();
-/// What can be read past.
+/// Secondary information.
 pub(crate) const FAINT: Style = Style::new().dimmed();
-/// What is new, or well.
+/// Added, or successful.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
-/// What is gone, or wrong.
+/// Removed, or failed.
 pub(crate) const BAD: Style = AnsiColor::Red.on_default();
-/// What to look at.
+/// Highlighted.
 pub(crate) const MARK: Style = AnsiColor::Cyan.on_default();
 
-/// How a person wants to be spoken to.
+/// The output options of the user.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terminal {
     pub(crate) color: ColorChoice,
@@ -27,12 +27,12 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Whether a person reads the output.
+    /// Whether output goes to a person.
     pub(crate) fn shows_output(self) -> bool {
         io::stdout().is_terminal()
     }
 
-    /// Whether results are printed in colours; where they are not, marks are used instead.
+    /// Whether results are coloured; otherwise, text markers are used.
     pub(crate) fn paints(self) -> bool {
         let out = io::stdout();
         let choice = match self.choice(out.is_terminal()) {
@@ -47,12 +47,12 @@ impl Terminal {
         !self.json && io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
-    /// Whether to show how far a long work is.
+    /// Whether to show the progress of long operations.
     pub(crate) fn shows_progress(self) -> bool {
         !self.quiet && !self.json && io::stderr().is_terminal()
     }
 
-    /// Prints a result.
+    /// Prints a result to standard output.
     pub(crate) fn print(self, text: &str) -> io::Result<()> {
         let mut out = AutoStream::new(io::stdout().lock(), self.choice(io::stdout().is_terminal()));
         out.write_all(text.as_bytes())?;
@@ -62,7 +62,7 @@ impl Terminal {
         out.flush()
     }
 
-    /// Prints one JSON document: laid out for a person, on one line for a program.
+    /// Prints a JSON document: indented for a person, on one line for a program.
     pub(crate) fn print_json(self, value: &Value) -> io::Result<()> {
         let text = if self.shows_output() { format!("{value:#}") } else { value.to_string() };
         let mut out = io::stdout().lock();
@@ -70,21 +70,21 @@ impl Terminal {
         out.flush()
     }
 
-    /// Says something beside the result, unless quiet is wished.
+    /// Prints a note to standard error, unless `--quiet` is set.
     pub(crate) fn note(self, text: &str) {
         if !self.quiet && !self.json {
             self.say(&format!("{FAINT}{text}{FAINT:#}"));
         }
     }
 
-    /// Says something that must be heard.
+    /// Prints a message to standard error, even with `--quiet`.
     pub(crate) fn say(self, text: &str) {
         let mut err = AutoStream::new(io::stderr().lock(), self.choice(io::stderr().is_terminal()));
-        // Nobody left to tell.
+        // If standard error is closed, there is nowhere to report it.
         let _ = writeln!(err, "{text}");
     }
 
-    /// Tells of a failure: what happened, and what to do.
+    /// Prints an error with its hints.
     pub(crate) fn fail(self, error: &OpError) {
         if self.json {
             let info = serde_json::to_string(&error.info).unwrap_or_default();
@@ -103,7 +103,7 @@ impl Terminal {
         self.say(&text);
     }
 
-    /// Asks; anything but yes is no.
+    /// Asks a yes/no question; anything but "yes" counts as "no".
     pub(crate) fn ask(self, question: &str) -> io::Result<bool> {
         let mut err = AutoStream::new(io::stderr().lock(), self.choice(io::stderr().is_terminal()));
         write!(err, "{question} [y/N] ")?;
@@ -113,7 +113,7 @@ impl Terminal {
         Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
     }
 
-    /// Asks for one of several letters; the first letter of the answer, or `n`.
+    /// Asks for one of several letters. Returns the first letter of the answer, or `n`.
     pub(crate) fn choose(self, question: &str) -> io::Result<char> {
         let mut err = AutoStream::new(io::stderr().lock(), self.choice(io::stderr().is_terminal()));
         write!(err, "{question}")?;
@@ -131,7 +131,7 @@ impl Terminal {
     }
 }
 
-/// A text from a file or a name without what would steer the terminal.
+/// Text from a file or a name, with terminal control characters removed.
 pub(crate) fn plain(text: &str) -> String {
     if !text.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! The short verbs that are more than one operation under another name.
+//! The short verbs that are more than an alias of an operation.
 
 use clap::ArgMatches;
 use jig_contract::ops::{
@@ -17,7 +17,7 @@ use crate::stop::Stop;
 use crate::terminal::{FAINT, MARK, STRONG, Terminal};
 use crate::{current, operation, show};
 
-/// `jig` alone: the workbenches, and what to do next.
+/// `jig` without arguments: lists the workbenches and suggests the next command.
 pub(crate) async fn overview(app: &App) -> Result<(), Stop> {
     let output = app.open().await?.call("WorkbenchList", person(), json!({})).await?;
     if app.terminal.json {
@@ -67,7 +67,7 @@ pub(crate) async fn choose(app: &App, matches: &ArgMatches) -> Result<(), Stop> 
     print_as::<WorkbenchGet>(app, &output)
 }
 
-/// `jig apply PATH OPS`: the operation that fits the file's ending.
+/// `jig apply PATH OPS`: chooses the operation by the file name extension.
 pub(crate) async fn apply(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let path = text("path").unwrap_or_default();
@@ -107,7 +107,7 @@ fn operation_for(path: &str) -> Result<OpSpec, OpError> {
             Err(OpError::new(Code::ValidationFailed, format!("ops cannot be applied to `{path}`"))
                 .hint("they are for Word, Excel, PowerPoint and text files"))
         }
-        // The operation itself knows which names are no text's.
+        // The operation itself rejects names that are not text files.
         _ => Ok(OpSpec::of::<TextApplyOps>()),
     }
 }
@@ -122,7 +122,7 @@ pub(crate) async fn checkpoint(app: &App, matches: &ArgMatches) -> Result<(), St
     print_as::<CheckpointCreate>(app, &output)
 }
 
-/// `jig review [PATH]`: everything the Draft changes, with the differences.
+/// `jig review [PATH]`: everything the Draft changes, with diffs.
 pub(crate) async fn review(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let workbench = app.open().await?;
     let id = app.workbench()?;
@@ -156,7 +156,7 @@ pub(crate) async fn review(app: &App, matches: &ArgMatches) -> Result<(), Stop> 
     Ok(())
 }
 
-/// The review as a person reads it.
+/// The review as text.
 pub(crate) async fn review_text(
     workbench: &Workbench,
     id: &str,
@@ -176,10 +176,10 @@ pub(crate) async fn review_text(
     Ok(text)
 }
 
-/// Pages of a diff that are shown at once when none is asked for.
+/// How many pages of a diff are shown if no page is requested.
 const PAGES: u32 = 5;
 
-/// One page of a file's diff, or the first ones, with a word on what follows.
+/// One page of a file's diff, or the first ones with a note on how to get the rest.
 async fn pages(
     workbench: &Workbench,
     id: &str,
@@ -207,7 +207,7 @@ async fn pages(
     }
 }
 
-/// `jig prompt [MESSAGE]`: the bill as bars, or the prompt itself.
+/// `jig prompt [MESSAGE]`: the token breakdown as bars, or the prompt itself.
 pub(crate) async fn prompt(app: &App, matches: &ArgMatches) -> Result<(), Stop> {
     let mut params = json!({ "workbench_id": app.workbench()? });
     for name in ["message", "model"] {
@@ -224,7 +224,7 @@ pub(crate) async fn prompt(app: &App, matches: &ArgMatches) -> Result<(), Stop> 
     print_as::<PromptAssemble>(app, &output)
 }
 
-/// A noun alone: the one operation that shows what there is.
+/// A noun without a verb: runs its default operation.
 pub(crate) async fn noun(app: &App, noun: &str, matches: &ArgMatches) -> Result<(), Stop> {
     let missing = || OpError::new(Code::Internal, format!("`{noun}` alone means nothing"));
     let op = default_operation(noun).ok_or_else(missing)?;
@@ -247,7 +247,7 @@ pub(crate) async fn noun(app: &App, noun: &str, matches: &ArgMatches) -> Result<
     operation::print(app, op, &output)
 }
 
-/// `jig job run`: what is due now, of all workbenches.
+/// `jig job run`: runs the jobs that are due in all workbenches.
 pub(crate) async fn run_jobs(app: &App) -> Result<(), Stop> {
     let workbench = app.open().await?;
     let ended = workbench.run_due_jobs(&tokio_util::sync::CancellationToken::new()).await?;
@@ -258,7 +258,6 @@ pub(crate) async fn run_jobs(app: &App) -> Result<(), Stop> {
     Ok(app.terminal.print(&shown.text)?)
 }
 
-/// `jig settings`.
 pub(crate) fn settings(app: &App) -> Result<(), Stop> {
     crate::serve::warn_unconfined(app);
     if app.terminal.json {

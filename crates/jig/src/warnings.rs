@@ -1,4 +1,4 @@
-//! Warnings of the servers, one line of JSON each on standard error.
+//! Warnings of the servers, as JSON lines on standard error.
 
 use std::fmt::Debug;
 use std::io::Write;
@@ -10,13 +10,15 @@ use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-/// Prints warnings and errors of Jig's own crates from now on. What other crates report is left out: it may hold contents.
+/// Installs a subscriber that prints warnings and errors of Jig's own crates. Those of other crates are dropped,
+/// because they
+/// may contain file contents.
 pub(crate) fn print(env: &Env) {
     let write = |line: String| {
         // A closed standard error must not stop the server.
         let _ = writeln!(std::io::stderr(), "{line}");
     };
-    // Only a second call fails, and then the first one stands.
+    // Fails only if a subscriber is already set, which then stays.
     let _ = tracing::subscriber::set_global_default(Warnings { env: env.clone(), write });
 }
 
@@ -58,7 +60,7 @@ impl<W: Fn(String) + 'static> Subscriber for Warnings<W> {
     fn exit(&self, _: &Id) {}
 }
 
-/// The members of a warning by name.
+/// Collects the fields of a warning by name.
 struct Members(Map<String, Value>);
 
 impl Visit for Members {

@@ -1,11 +1,11 @@
-//! Answers that are not the end of anything: empty, cut off, refused, malformed; and items whose calls failed.
+//! Unfinished answers (empty, cut off, refused, malformed) and items whose calls failed.
 
 use jig_contract::Code;
 use jig_session::*;
 
 use crate::setup::*;
 
-/// The endings of an answer without calls that never count as finished.
+/// Stop reasons that never count as finished, for answers without calls.
 const UNFINISHED: [(&str, &str); 7] = [
     ("half a sen", "max_tokens"),
     ("", "max_tokens"),
@@ -23,7 +23,7 @@ fn paused(desk: &Desk) -> (Code, String) {
     }
 }
 
-/// Brings a session to a phase, so that the next answer is the phase's.
+/// Brings a session to a phase, so that the next answer belongs to it.
 fn at(phase: Phase) -> Desk {
     let mut desk = Desk::ready();
     let mode = match phase {
@@ -58,7 +58,7 @@ fn an_unfinished_answer_is_retried_once_and_then_pauses_the_run_in_every_phase()
             assert!(open.is_none_or(|plan| phase == Phase::Summary || plan.contains("- [ ]")), "no item is ticked");
             let spent = desk.state.core.run.as_ref().unwrap().spent;
             assert!(spent.input >= 200, "usage counts: {spent:?}");
-            // Another try is one command away, and its answer counts.
+            // A resume allows another try, and its answer counts.
             desk.ok(&Command::Resume { budget: Budget::default() });
             let events = desk.answer(says("all of it"));
             assert!(!names(&events).contains(&"run_suspended"), "{phase:?} {stop}");
@@ -130,7 +130,7 @@ fn three_malformed_calls_of_a_tool_in_a_row_pause_the_run() {
     assert!(names(&desk.answer(says("done"))).contains(&"item_completed"));
     desk.check();
 
-    // A call of the tool that works starts the count again, and so do calls of other tools not count for it.
+    // A working call of the tool resets its count, and calls of other tools do not add to it.
     let mut desk = at(Phase::Direct);
     for round in 0..4 {
         desk.answer(malformed("m", "read"));
@@ -140,7 +140,7 @@ fn three_malformed_calls_of_a_tool_in_a_row_pause_the_run() {
         desk.tool(&format!("written {round}"));
     }
     assert!(desk.state.core.run.as_ref().unwrap().suspended.is_none());
-    // Three in one answer are one slip: the model had no chance to correct itself.
+    // Three in one answer count as one: the model had no chance to correct itself.
     let mut desk = at(Phase::Direct);
     let mut answer = malformed("m1", "read");
     answer.parts.extend(malformed("m2", "read").parts);
@@ -181,7 +181,7 @@ fn an_item_whose_last_call_failed_has_failed_whatever_the_model_says() {
     assert!(plan.starts_with("- [!] one (failed: the last call of `read` failed"), "{plan}");
     desk.check();
 
-    // A later call that works makes up for it; a read does not make up for a write.
+    // A later successful write resolves the failure; a read does not resolve a failed write.
     let mut desk = at(Phase::Implement);
     fails(&mut desk, "write");
     desk.answer(calls(&[("b", "write")]));
@@ -193,7 +193,7 @@ fn an_item_whose_last_call_failed_has_failed_whatever_the_model_says() {
     desk.tool("rows");
     assert!(names(&desk.answer(says("done"))).contains(&"item_failed"));
 
-    // A success beside the failure, in the same answer, does not hide it.
+    // A success in the same answer does not hide the failure.
     let mut desk = at(Phase::Implement);
     desk.answer(calls(&[("a", "write"), ("b", "write")]));
     let effect = desk.open(|open| matches!(open, Open::Tool { .. }));
@@ -206,12 +206,12 @@ fn an_item_whose_last_call_failed_has_failed_whatever_the_model_says() {
     desk.answer(calls(&[("a", "unbound")]));
     assert!(names(&desk.answer(says("done"))).contains(&"item_failed"));
 
-    // No call at all is fine when the model says why.
+    // No call is needed if the model explains why.
     let mut desk = at(Phase::Implement);
     assert!(names(&desk.answer(says("The total is there already."))).contains(&"item_completed"));
 }
 
-/// A run that has ended: how, and what stands in the conversation.
+/// How the run ended, and the reply in the conversation.
 fn ended(desk: &Desk) -> (Option<Code>, String) {
     let outcome = desk.log.iter().rev().find_map(|record| match &record.event {
         Event::RunEnded { outcome, .. } => Some(outcome.clone()),
@@ -251,13 +251,13 @@ fn a_run_without_items_whose_last_call_failed_has_failed_in_every_mode() {
         );
         desk.check();
     }
-    // A call that was refused counts as well.
+    // A refused call counts too.
     let mut desk = Desk::ready();
     desk.send("go", start(Mode::Direct));
     desk.answer(calls(&[("a", "unbound")]));
     desk.answer(says("All done."));
     assert_eq!(ended(&desk).0, Some(Code::ToolNotBound));
-    // What is made up for later is not held against the run.
+    // A failure that a later call resolved does not fail the run.
     for (mode, first, then) in
         [(Mode::Direct, "write", "write"), (Mode::Direct, "read", "write"), (Mode::Ask, "read", "read")]
     {
@@ -287,7 +287,7 @@ fn the_same_refused_call_three_times_is_a_loop_too() {
             events.iter().any(|event| matches!(event, Event::ItemFailed { code: Code::AgentLoopDetected, .. }));
         assert_eq!(looped, n == 2);
     }
-    // In one answer the same call several times is no loop: the model had not seen the result.
+    // The same call several times in one answer is not a loop: the model had not seen the result.
     let mut desk = at(Phase::Direct);
     desk.answer(calls(&[("a", "read"), ("b", "read"), ("c", "read")]));
     desk.tool("same");
@@ -320,7 +320,7 @@ fn a_call_that_would_reach_a_cap_is_not_sent_and_resumes_with_a_higher_cap_only(
 
 #[test]
 fn a_log_of_the_first_rules_replays_by_them() {
-    // As an earlier version wrote it: an answer that ran into its limit ended the run as completed.
+    // The format of an earlier version, which ended the run as completed when an answer was cut off.
     let mut desk = Desk::ready();
     desk.send("go", start(Mode::Direct));
     desk.answer(ends("half", "max_tokens"));

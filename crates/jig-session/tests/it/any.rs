@@ -1,4 +1,4 @@
-//! Any sequence of commands keeps the invariants and replays equal.
+//! Random command sequences keep the invariants and replay to the same state.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ fn answer() -> impl Strategy<Value = Answer> {
     ]
 }
 
-/// What a test does next. Effects are named by their place among the open ones, or not at all.
+/// A random test step. Effects are selected by their position among the open ones.
 #[derive(Debug, Clone)]
 enum Move {
     Plain(Box<Command>),
@@ -70,7 +70,7 @@ fn any_move() -> impl Strategy<Value = Move> {
     ]
 }
 
-/// What the world outside tells of the open effect at a place.
+/// A report for the open effect at a position.
 fn told(desk: &Desk, at: usize, answer: Answer, n: u8) -> Option<Command> {
     let (effect, open) = desk.state.core.open.iter().nth(at % desk.state.core.open.len().max(1))?;
     let effect = *effect;
@@ -107,7 +107,7 @@ fn told(desk: &Desk, at: usize, answer: Answer, n: u8) -> Option<Command> {
     })
 }
 
-/// What must hold after every command.
+/// The invariants, checked after every command.
 fn holds(desk: &Desk) {
     let core = &desk.state.core;
     assert_eq!(core.seq, desk.log.len() as u64);
@@ -123,7 +123,7 @@ fn holds(desk: &Desk) {
     }
 }
 
-/// Over the whole log: one result for each call of a step that is over, and no effect ends twice.
+/// The invariants of the entire log: one result for each call of a finished step, and no effect ends twice.
 fn log_holds(desk: &Desk) {
     let mut calls: BTreeMap<(u32, String), u32> = BTreeMap::new();
     let mut replayed = State::default();
@@ -184,7 +184,7 @@ proptest! {
 
     #[test]
     fn any_log_at_all_has_a_state(events in prop::collection::vec((any_move(), 0..200_u64), 1..60)) {
-        // Records out of any order, with numbers that name nothing: no panic.
+        // Records in any order, with numbers that refer to nothing, must not panic.
         let mut state = State::default();
         let mut desk = Desk::ready();
         for (one, _) in &events {

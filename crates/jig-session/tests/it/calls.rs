@@ -1,4 +1,4 @@
-//! Calls of tools: three different refusals, a person's word, one result for each.
+//! Tool calls: three kinds of refusal, permission by a person, one result each.
 
 use jig_contract::{Actor, Code};
 use jig_session::*;

@@ -1,4 +1,4 @@
-//! The session as its callers see it.
+//! Integration tests of the session, through its public API.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at the first surprise")]
 
 mod answers;

@@ -1,4 +1,4 @@
-//! Runs: what is fixed, what one does differently, caps, stopping, going on, going back.
+//! Runs: fixed configuration, overrides, caps, cancelling, resuming, rewinding.
 
 use jig_contract::{Actor, Code};
 use jig_session::*;

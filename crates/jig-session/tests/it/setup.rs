@@ -1,4 +1,4 @@
-//! A session in memory: commands in, records out.
+//! An in-memory session for tests: commands in, records out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use jig_contract::{Actor, BlobHash, SessionId, Timestamp, WorkbenchId};
 use jig_session::*;
 use serde_json::{Value, json};
 
-/// A hash that a test can tell apart.
+/// A distinct hash for each number.
 pub(crate) fn hash(n: u8) -> BlobHash {
     BlobHash::from_bytes([n; 32])
 }
@@ -20,7 +20,7 @@ pub(crate) struct Desk {
 }
 
 impl Desk {
-    /// A session that was made, with a workspace in use.
+    /// A session with an active workspace.
     pub(crate) fn ready() -> Self {
         let mut desk = Self::new();
         desk.adopt(1);
@@ -36,7 +36,7 @@ impl Desk {
         desk
     }
 
-    /// Carries out a command; gives the events.
+    /// Executes a command and returns its events.
     pub(crate) fn run(&mut self, command: &Command) -> Result<Vec<Event>, Rejection> {
         self.now += 1_000;
         let at = Timestamp::from_millis(self.now);
@@ -52,12 +52,12 @@ impl Desk {
         Ok(events)
     }
 
-    /// The same, for one that must pass.
+    /// Executes a command that must succeed.
     pub(crate) fn ok(&mut self, command: &Command) -> Vec<Event> {
         self.run(command).unwrap()
     }
 
-    /// Syncs to the snapshot of this number.
+    /// Syncs to the snapshot with this number.
     pub(crate) fn sync(&mut self, n: u8) -> Vec<Event> {
         self.ok(&Command::Sync { reference: None, known: None });
         let effect = self.open(|open| matches!(open, Open::Sync));
@@ -68,13 +68,13 @@ impl Desk {
         self.ok(&Command::Apply { snapshot: hash(n), mode })
     }
 
-    /// Syncs and applies at once.
+    /// Syncs and applies immediately.
     pub(crate) fn adopt(&mut self, n: u8) {
         self.sync(n);
         self.apply(n, ApplyMode::ImmediateIfIdle);
     }
 
-    /// The one open effect of a kind.
+    /// The only open effect of a kind.
     pub(crate) fn open(&self, wanted: impl Fn(&Open) -> bool) -> EffectId {
         let mut found = self.state.core.open.iter().filter(|(_, open)| wanted(open));
         *found.next().expect("nothing of the kind is open").0
@@ -84,7 +84,7 @@ impl Desk {
         self.ok(&send(text, start))
     }
 
-    /// The model call under way is written down and answered.
+    /// Records the request of the open model call, then answers it.
     pub(crate) fn answer(&mut self, answer: Answer) -> Vec<Event> {
         let effect = self.requested();
         self.ok(&Command::Answered { effect, answer })
@@ -97,13 +97,13 @@ impl Desk {
         effect
     }
 
-    /// The tool under way gives this.
+    /// Returns this result from the open tool call.
     pub(crate) fn tool(&mut self, text: &str) -> Vec<Event> {
         let effect = self.open(|open| matches!(open, Open::Tool { .. }));
         self.ok(&Command::ToolDone { effect, outcome: outcome(text) })
     }
 
-    /// The log replays to the same state.
+    /// Checks that the log replays to the same state.
     pub(crate) fn check(&self) {
         let replayed = check(&self.log).unwrap_or_else(|difference| panic!("{difference:#?}"));
         assert_eq!(replayed.state, self.state);
@@ -112,7 +112,7 @@ impl Desk {
     }
 }
 
-/// A record as a log on disk gives it back.
+/// A record after a round trip through its stored form.
 fn rewritten(record: &Record) -> Record {
     let value = serde_json::to_value(&record.event).unwrap();
     Record { event: read_event(LOG_VERSION, value).unwrap(), ..record.clone() }
@@ -122,7 +122,7 @@ pub(crate) fn send(text: &str, start: Start) -> Command {
     Command::Send { actor: Actor::person(), text: text.to_owned(), state: hash(100), start }
 }
 
-/// Packs for the phases; the catalog `default` shows five tools, `read-only` two of them, `concise` one.
+/// Packs for the phases; the catalog `default` has five tools, `read-only` two of them, `concise` one.
 pub(crate) fn summary(n: u8) -> SnapshotSummary {
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<String>>();
     let catalogs = BTreeMap::from([
@@ -171,7 +171,7 @@ pub(crate) fn says(text: &str) -> Answer {
     Answer { parts: vec![AnswerPart::Text { text: text.to_owned() }], stop: "end_turn".to_owned(), usage }
 }
 
-/// An answer that calls these tools, with these ids.
+/// An answer with these tool calls, given as (id, name).
 pub(crate) fn calls(calls: &[(&str, &str)]) -> Answer {
     let call = |(id, name): &(&str, &str)| {
         let (id, name) = ((*id).to_owned(), (*name).to_owned());
@@ -180,12 +180,12 @@ pub(crate) fn calls(calls: &[(&str, &str)]) -> Answer {
     Answer { parts: calls.iter().map(call).collect(), ..says("") }
 }
 
-/// An answer that ends for this reason.
+/// An answer with this stop reason.
 pub(crate) fn ends(text: &str, stop: &str) -> Answer {
     Answer { stop: stop.to_owned(), ..says(text) }
 }
 
-/// An answer with one call that has a problem.
+/// An answer with one malformed call.
 pub(crate) fn malformed(id: &str, name: &str) -> Answer {
     let mut answer = calls(&[(id, name)]);
     if let Some(AnswerPart::Call(call)) = answer.parts.first_mut() {
@@ -206,7 +206,7 @@ pub(crate) fn outcome(text: &str) -> ToolOutcome {
     ToolOutcome { text: text.to_owned(), blob: None, summary: text.to_owned(), failed: None, state: None }
 }
 
-/// The names of events, for whole comparisons.
+/// The names of events, for comparing complete lists.
 pub(crate) fn names(events: &[Event]) -> Vec<&'static str> {
     events.iter().map(Event::name).collect()
 }

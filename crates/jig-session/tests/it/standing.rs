@@ -1,4 +1,4 @@
-//! What outlives one call: standing permissions, defaults that are changed, notices, snapshots for one run.
+//! State that outlives one call: standing permissions, changed defaults, notices, snapshots for one run.
 
 use jig_contract::{Actor, Code};
 use jig_session::*;
@@ -28,7 +28,7 @@ fn a_revoked_permission_asks_again_in_the_run_under_way() {
         desk.tool("kept");
         desk.answer(calls(&[("b", "ask")]));
         assert!(desk.state.core.open.values().any(|open| matches!(open, Open::Tool { .. })), "{reach:?}: no question");
-        // While the tool runs: the next call asks again.
+        // Revoked while the tool runs: the next call asks again.
         assert_eq!(standing(&desk), [("context.write".to_owned(), reach)]);
         assert_eq!(names(&desk.ok(&revoke("context.write", None))), ["permission_revoked"]);
         assert_eq!(standing(&desk), []);
@@ -127,7 +127,7 @@ fn a_notice_is_recorded_once_per_run_and_no_model_reads_it() {
     assert_eq!(notice(&mut desk, &["Company-Wide context could not be loaded.", "1 control token in a.csv"]), 2);
     desk.answer(calls(&[("a", "read")]));
     desk.tool("rows");
-    // A count that grew is no news; another file is.
+    // A grown count is not a new notice; another file is.
     assert_eq!(notice(&mut desk, &["Company-Wide context could not be loaded.", "2 control token in a.csv"]), 0);
     assert_eq!(notice(&mut desk, &["1 control token in b.csv"]), 1);
     let many: Vec<String> = (0..200).map(|at| "x".repeat(at + 1)).collect();

@@ -1,5 +1,5 @@
-//! Logs of every released version replay to this day. `UPDATE=1` writes the log of this version; once it is released its
-//! file stays as it is.
+//! Logs of every released version still replay. `UPDATE=1` writes the log of the current version; a released file never
+//! changes.
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ fn write(record: &Record) -> String {
     serde_json::to_string(&Line { version: LOG_VERSION, seq, at, derived, effects, event }).unwrap() + "\n"
 }
 
-/// A session with every kind of event in it.
+/// A session with every kind of event.
 fn everything() -> Desk {
     let mut desk = Desk::new();
     desk.ok(&Command::Sync { reference: None, known: None });

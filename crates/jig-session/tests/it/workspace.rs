@@ -1,4 +1,4 @@
-//! Sync and apply: nothing is adopted that nobody named.
+//! Sync and apply: only a named snapshot is ever adopted.
 
 use jig_session::*;
 

@@ -1,4 +1,4 @@
-//! Waiting for a session whose worker may be dead: its time must be over before another may work on it.
+//! Waits for a session that another process holds. If that process is dead, its lease must expire first.
 
 use std::time::{Duration, Instant};
 
@@ -7,21 +7,21 @@ use serde_json::json;
 
 use crate::terminal::Terminal;
 
-/// How often it is looked.
+/// How often to retry.
 const LOOK: Duration = Duration::from_millis(500);
-/// Between a time that is told and the look at it.
+/// Tolerance for the time between reading a lease and computing its end.
 const SLACK: Duration = Duration::from_millis(200);
 
-/// How long somebody has had the session, as far as was seen.
+/// What is known about the lease of the other process.
 #[derive(Default)]
 pub(super) struct Patience {
-    /// When the time of whoever had it at the first look is over.
+    /// The end of the lease when it was first seen.
     until: Option<Instant>,
     told: bool,
 }
 
 impl Patience {
-    /// Whether the session may still become free. Whoever is alive shows it again and again, and then it does not.
+    /// Whether the session may become free. A live process renews its lease, which moves the end past `until`.
     pub(super) fn may_end(&mut self, error: &OpError) -> bool {
         let held = error.info.detail.as_ref().and_then(|detail| detail["held_for_ms"].as_u64());
         let Some(held) = held.filter(|_| error.code() == Code::RunActive) else { return false };
@@ -30,14 +30,14 @@ impl Patience {
         until <= first + SLACK
     }
 
-    /// Waits a little; the first time says for how long at most.
+    /// Waits until the next retry. The first call reports the maximum waiting time.
     pub(super) async fn wait(&mut self, terminal: Terminal) {
         let left = self.until.map(|until| until.saturating_duration_since(Instant::now())).unwrap_or_default();
         if !self.told {
             self.told = true;
             let seconds = left.as_millis().div_ceil(1_000).max(1);
             if terminal.json {
-                // A line of the stream, like those of events. Nobody may be left to tell.
+                // A JSON line of the stream, like those of events. A closed output is handled by whoever prints next.
                 let _ = terminal.print(&json!({ "type": "waiting", "seconds": seconds }).to_string());
             } else {
                 let who = "the program that worked on it gives no sign of its end";

@@ -1,4 +1,4 @@
-//! A run as a tree that grows: phases, items, tools. On a terminal a bar below it shows what is going on now.
+//! Shows a run as a growing tree of phases, items and tools. On a terminal, a bar below it shows the current activity.
 
 use std::time::Duration;
 
@@ -10,27 +10,27 @@ use crate::app::App;
 use crate::show::workshop::{Row, cost, in_item, row, tokens_word};
 use crate::terminal::{FAINT, Terminal, plain};
 
-/// How much of the answer that is being written is shown, in characters.
+/// How many characters of an unfinished answer are shown.
 const TAIL: usize = 60;
 
-/// Where a run's events go.
+/// Where the events of a run are shown.
 enum Place {
-    /// Lines, with a bar below them.
+    /// Lines on a terminal, with a bar below them.
     Bar(ProgressBar),
-    /// Lines.
+    /// Plain lines.
     Lines,
-    /// JSON, one line for each event.
+    /// One line of JSON per event.
     Json,
-    /// Nowhere.
+    /// Not shown.
     Nowhere,
 }
 
-/// What was seen of a run.
+/// The state of the display.
 pub(super) struct Tree {
     terminal: Terminal,
     session: String,
     place: Place,
-    /// In an item, tools stand one deeper.
+    /// Inside an item, tools are indented by one more level.
     in_item: bool,
     now: String,
     tail: String,
@@ -68,7 +68,7 @@ impl Tree {
         }
     }
 
-    /// Takes an event in; those of others are passed over.
+    /// Shows an event. Events of other sessions are ignored.
     pub(super) fn take(&mut self, record: &EventRecord) {
         let Event::Session { session_id, what, .. } = &record.event else { return };
         if session_id.as_str() != self.session {
@@ -76,14 +76,14 @@ impl Tree {
         }
         if let Place::Json = self.place {
             let line = serde_json::to_string(record).unwrap_or_default();
-            // Nobody left to tell.
+            // If the output is closed, the next result reports it.
             let _ = self.terminal.print(&line);
         }
         self.note(what);
         self.show(what);
     }
 
-    /// What must be known at the end.
+    /// Records what the methods below report.
     fn note(&mut self, what: &SessionEvent) {
         match what {
             SessionEvent::RunStarted { .. } | SessionEvent::RunResumed => (self.ended, self.failure) = (false, None),
@@ -167,13 +167,13 @@ impl Tree {
         bar.set_message(format!("{}  {}", self.total(), plain(now)));
     }
 
-    /// What it used so far.
+    /// What the run has used so far.
     pub(super) fn total(&self) -> String {
         let cost = cost(self.micros).map(|cost| format!(", {cost}")).unwrap_or_default();
         format!("{}{cost}", tokens_word(self.tokens))
     }
 
-    /// Clears the bar, so that something can be asked or said.
+    /// Clears the bar so that something else can be printed.
     pub(super) fn rest(&self) {
         if let Place::Bar(bar) = &self.place {
             bar.finish_and_clear();
@@ -189,17 +189,17 @@ impl Tree {
         self.stopping
     }
 
-    /// Whether the run is over.
+    /// Whether the run has ended.
     pub(super) fn has_ended(&self) -> bool {
         self.ended
     }
 
-    /// Whether it stands still only because nobody agreed that something is sent.
+    /// Whether the run is paused only because consent to send something is missing.
     pub(super) fn needs_consent(&self) -> bool {
         self.failure.as_ref().is_some_and(|(code, _)| *code == Code::EgressConsentRequired)
     }
 
-    /// Why it did not do all of it.
+    /// Why the run did not complete.
     pub(super) fn failure(&self) -> Option<OpError> {
         let (code, message) = self.failure.as_ref()?;
         Some(OpError::new(*code, message.clone()))

@@ -1,4 +1,4 @@
-//! Making the demo: files, background, plans, rules for agents, and a task that an agent works on.
+//! Creates the demo: files, context, plans, agent rules, and a task that an agent works on.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::app::person;
 
-/// The files, as they were made for the demo.
+/// The sample files.
 static FILES: &[(&str, &[u8])] = &[
     ("bank.csv", include_bytes!("../../../../demo/files/bank.csv")),
     ("budget.xlsx", include_bytes!("../../../../demo/files/budget.xlsx")),
@@ -19,39 +19,39 @@ static FILES: &[(&str, &[u8])] = &[
     ("report.docx", include_bytes!("../../../../demo/files/report.docx")),
 ];
 
-/// The texts that its context items are made from.
+/// The texts of its context items.
 const CONTEXT: &str = include_str!("../../../../demo/context.json");
 
-/// What the demo knows in fields.
+/// Its entries.
 const ENTRIES: &str = include_str!("../../../../demo/entries.json");
 
-/// Its plans, with what is done and what an agent advises.
+/// Its plans, with completed sections and an agent's suggestion.
 const ARTIFACTS: &str = include_str!("../../../../demo/artifacts.json");
 
-/// What agents are told here beside what Jig tells them.
+/// Instructions for agents, in addition to Jig's own.
 const RULES: &str = include_str!("../../../../demo/agent/house-rules.md");
 
 const RULES_PATH: &str = "context/docs/house-rules.md";
 
-/// The packs that a task goes through.
+/// The prompt packs that a task uses, one per phase.
 const PACKS: [&str; 5] = ["direct", "research", "plan", "implement", "summary"];
 
-/// What the agent is asked for.
+/// The task.
 pub(super) const TASK: &str =
     "Add up the bank export by category, and note the largest sums in the notes and the report.";
 
-/// Plays it without a key and a network.
+/// A scripted model that needs no key and no network.
 const MODEL: &str = "offline:demo";
 
-/// A demo that was made.
+/// A demo that was created.
 pub(crate) struct Made {
     /// The workbench.
     pub(crate) id: String,
-    /// The session of its agent.
+    /// The agent's session.
     pub(crate) session: String,
 }
 
-/// Makes the workbench, and lets an agent work in it; its Draft waits then.
+/// Creates the workbench and runs an agent in it. Its Draft is then ready for review.
 pub(crate) async fn make(workbench: &Workbench, home: &Path) -> Result<Made, OpError> {
     let info = workbench.call("WorkbenchCreate", person(), json!({ "name": "Demo" })).await?;
     let id = info["id"].as_str().unwrap_or_default().to_owned();
@@ -93,12 +93,12 @@ impl Demo<'_> {
             paths.push(path);
         }
         let added = self.call("FileAdd", json!({ "paths": paths })).await;
-        // Only what was just written, whether or not it was taken in.
+        // Removes only the temporary copies written above, whether or not adding them succeeded.
         fs::remove_dir_all(&folder).map_err(failed)?;
         added.map(|_| ())
     }
 
-    /// Who the company is, what is going on and how its documents look, made by rules.
+    /// Adds context about the company, its situation and the style of its documents, without a model.
     async fn add_context(&self) -> Result<(), OpError> {
         for item in carried(CONTEXT)? {
             let input = json!({ "mode": "text", "text": item["text"] });
@@ -108,7 +108,7 @@ impl Demo<'_> {
         Ok(())
     }
 
-    /// Brand, customer, problem and two competitors, as a person would fill them.
+    /// Adds brand, customer, problem and two competitors, as a person would enter them.
     async fn add_entries(&self) -> Result<(), OpError> {
         for entry in carried(ENTRIES)? {
             self.call("EntryPut", entry).await?;
@@ -116,7 +116,7 @@ impl Demo<'_> {
         Ok(())
     }
 
-    /// Two plans: sections that are done, and a suggestion that waits.
+    /// Adds two plans, with completed sections and a pending suggestion.
     async fn add_artifacts(&self) -> Result<(), OpError> {
         for artifact in carried(ARTIFACTS)? {
             let params = json!({ "title": artifact["title"], "content": artifact["content"] });
@@ -137,7 +137,7 @@ impl Demo<'_> {
         Ok(())
     }
 
-    /// An agent workspace of its own: the one that comes with Jig, and house rules in each of its prompts.
+    /// Adds an agent workspace: the built-in one, with house rules in each prompt.
     async fn add_rules(&self) -> Result<(), OpError> {
         self.call("AgentWorkspaceUpgrade", json!({})).await?;
         let mut files = vec![json!({ "path": RULES_PATH, "text": RULES })];
@@ -154,7 +154,7 @@ impl Demo<'_> {
         self.call("AgentWorkspaceCommit", params).await.map(|_| ())
     }
 
-    /// One task through the loop that every task goes through; gives the session.
+    /// Runs one task through the regular agent loop and returns the session.
     async fn ask(&self) -> Result<String, OpError> {
         let params = json!({ "message": TASK, "title": "Add up the bank export", "options": { "model": MODEL } });
         let done = self.call("WorkshopBegin", params).await?;
@@ -172,7 +172,7 @@ impl Demo<'_> {
     }
 }
 
-/// A list that the program carries.
+/// Parses a built-in JSON list.
 fn carried(text: &str) -> Result<Vec<Value>, OpError> {
     parsed(text)
 }

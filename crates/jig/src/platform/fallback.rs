@@ -6,7 +6,7 @@ use std::process::Command;
 
 use tokio::sync::mpsc::{Receiver, channel};
 
-/// One message for each Ctrl-C. Other requests to end the program end it at once.
+/// Receives a message for each Ctrl-C. Other termination requests end the program immediately.
 #[expect(clippy::unnecessary_wraps, reason = "the signature of `unix`")]
 pub(crate) fn stop_requests() -> io::Result<Receiver<()>> {
     let (sender, receiver) = channel(2);
@@ -14,8 +14,8 @@ pub(crate) fn stop_requests() -> io::Result<Receiver<()>> {
     Ok(receiver)
 }
 
-/// Runs the program as a child and then exits with its status. Returns only when it cannot be started. When this
-/// process is killed, the child reads the end of its input and ends too.
+/// Runs the program as a child process and exits with its status. Returns only if it cannot be started. If this process
+/// is killed, the child sees the end of its input and exits too.
 pub(crate) fn exec(command: &mut Command) -> io::Error {
     match command.status() {
         Ok(status) => std::process::exit(status.code().unwrap_or(1)),
@@ -23,7 +23,7 @@ pub(crate) fn exec(command: &mut Command) -> io::Error {
     }
 }
 
-/// Writes a file. Who may read it is decided by the folder that the home lies in.
+/// Writes a file. Access is controlled by the permissions of the home folder that contains it.
 pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;

@@ -10,7 +10,7 @@ use std::process::Command;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{Receiver, channel};
 
-/// One message for each SIGINT or SIGTERM.
+/// Receives a message for each SIGINT or SIGTERM.
 pub(crate) fn stop_requests() -> io::Result<Receiver<()>> {
     let (sender, receiver) = channel(2);
     for kind in [SignalKind::interrupt(), SignalKind::terminate()] {
@@ -20,13 +20,13 @@ pub(crate) fn stop_requests() -> io::Result<Receiver<()>> {
     Ok(receiver)
 }
 
-/// Replaces this process by the program. Returns only an error.
+/// Replaces this process with the program. Returns only on failure.
 pub(crate) fn exec(command: &mut Command) -> io::Error {
     command.exec()
 }
 
-/// Writes a file that only its owner may read, in a folder that only its owner may enter. One that is there is removed
-/// first: it may have been made by others, or with other rights.
+/// Writes a file with mode 0600 in a folder with mode 0700. An existing file is removed first, because it may have been
+/// created by someone else or with other permissions.
 pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;

@@ -1,4 +1,4 @@
-//! `jig.toml`.
+//! Parses `jig.toml`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,25 +11,25 @@ use jig_surfaces::nearest;
 use super::mcp::SERVERS;
 use super::table::KEYS;
 
-/// The table of options for the blob store; its members are the store's own words.
+/// The table of blob store options. Its keys are defined by the object store.
 const BLOBS_OPTIONS: &str = "blobs_options";
 
-/// The table of providers, each with its address.
+/// The table of providers and their base URLs.
 pub(super) const PROVIDERS: &str = "providers";
 
-/// What one file says.
+/// The settings of one file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct File {
     pub(super) path: PathBuf,
     pub(super) values: BTreeMap<String, String>,
     pub(super) blobs_options: Vec<(String, String)>,
-    /// Addresses of providers.
+    /// Base URLs by provider.
     pub(super) providers: BTreeMap<String, String>,
-    /// Outside MCP servers, as they are written.
+    /// External MCP servers, not parsed yet.
     pub(super) mcp_servers: BTreeMap<String, toml::Table>,
 }
 
-/// Reads a file; none when there is none.
+/// Reads a file; `None` if it does not exist.
 pub(super) fn read(path: &Path) -> Result<Option<File>, OpError> {
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
@@ -48,7 +48,9 @@ fn parse(path: &Path, text: &str) -> Result<File, OpError> {
 }
 
 impl File {
-    /// Refuses what the file of a folder that someone else may have made cannot set. `home` is where such settings belong.
+    /// Rejects settings that a `jig.toml` of the working directory must not set, because someone else may have written
+    /// it.
+    /// `home` is where they belong.
     pub(super) fn check_in_project(&self, home: &Path) -> Result<(), OpError> {
         let tables = [
             (BLOBS_OPTIONS, !self.blobs_options.is_empty()),
@@ -67,7 +69,7 @@ impl File {
             own.push(format!("with the variable {}", key.variable));
         }
         if name == "home" {
-            // It cannot be in the home that it names.
+            // A home cannot be configured inside itself.
             own.remove(0);
         }
         Err(OpError::new(Code::SettingsInvalid, message)
@@ -158,7 +160,7 @@ mod tests {
         "[blobs_options]\nregion = \"x\"\nallow_http = true\n[tables]\nmemory_mb = 512\n# é\n",
     ];
 
-    /// Numbers that are the same in each run.
+    /// A deterministic pseudorandom number.
     fn next(state: &mut u64) -> usize {
         *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(*state >> 33).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Settings of outside MCP servers: `[mcp_servers.NAME]` in `jig.toml`, and nowhere else.
+//! Settings of external MCP servers: `[mcp_servers.NAME]` in `jig.toml`, and nowhere else.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::environment::Environment;
 /// The table of servers.
 pub(super) const SERVERS: &str = "mcp_servers";
 
-/// What a server may have.
+/// The keys of a server.
 const MEMBERS: [&str; 10] = [
     "args",
     "bearer_env",
@@ -28,18 +28,18 @@ const MEMBERS: [&str; 10] = [
     "url",
 ];
 
-/// What every program needs of the environment; keys are never among it.
+/// Variables that every program needs. They never contain keys.
 const PLAIN: [&str; 7] = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "USER", "TZ"];
 
 const SECONDS: std::ops::RangeInclusive<i64> = 1..=3_600;
 const SECONDS_DEFAULT: i64 = 60;
 const RESULT_DEFAULT: &str = "4MiB";
 const RESULT_MAX: u64 = 64 << 20;
-/// The longest name that agents are shown.
+/// The maximum length of a tool name that agents see.
 const NAME_MAX: usize = 64;
 
 impl Sources<'_> {
-    /// The servers of the nearest file that has any, and how they are shown.
+    /// The servers of the nearest file that defines any, with their display form.
     pub(super) fn mcp_servers(&self, home: &Path) -> Result<(BTreeMap<String, McpServer>, Vec<Shown>), OpError> {
         let Some(file) = self.files.iter().find(|file| !file.mcp_servers.is_empty()) else {
             return Ok(Default::default());
@@ -72,7 +72,7 @@ fn summary(server: &McpServer) -> String {
     format!("{way} ({})", tools.join(", "))
 }
 
-/// One server as a file has it.
+/// A server while it is being parsed.
 struct Reading<'a> {
     file: &'a Path,
     name: &'a str,
@@ -116,7 +116,7 @@ impl Reading<'_> {
         if self.table.contains_key("bearer_env") {
             return Err(self.wrong("bearer_env", "is for servers with a `url`"));
         }
-        // A bare name is looked for where programs are; a path is one from the file's own folder.
+        // A bare name is searched in `PATH`; a path is relative to the file's folder.
         let program = if command.contains(std::path::MAIN_SEPARATOR) {
             self.file.parent().unwrap_or(Path::new("")).join(command)
         } else {
@@ -171,7 +171,7 @@ impl Reading<'_> {
         Ok(McpWay::Address { url, bearer })
     }
 
-    /// `"tool"`, or `"name=tool"` where agents see another name.
+    /// Parses `"tool"`, or `"name=tool"` if agents see another name.
     fn tools(&self) -> Result<BTreeMap<String, McpTool>, OpError> {
         let reads = self.list("read_only")?;
         let mut tools = BTreeMap::new();

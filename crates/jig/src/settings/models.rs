@@ -1,4 +1,4 @@
-//! Settings of models: the default, the user's own file of models, addresses of providers, and where keys are.
+//! Settings of models: the default, the user's own models file, provider URLs, and where the keys are stored.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,11 +10,11 @@ use super::resolve::{Found, Sources};
 use super::table::PROVIDERS_VARIABLE;
 use crate::environment::Environment;
 
-/// The largest file of models that is read.
+/// The maximum size of a models file.
 const MODELS_MAX: u64 = 1 << 20;
 
 impl Sources<'_> {
-    /// All of them, and where the addresses are from.
+    /// The model settings, and where the provider URLs come from.
     pub(super) fn models(&self, home: &Path) -> Result<(ModelConfig, String), OpError> {
         let (base_urls, source) = self.providers()?;
         let secrets = match self.find("secrets_file") {
@@ -64,11 +64,11 @@ fn path_of(found: Found) -> PathBuf {
     found.folder.join(found.value)
 }
 
-/// Where the file of keys is.
+/// The location of the keys file.
 enum SecretsFile {
-    /// Somebody said so: it must be there.
+    /// Named in the settings, so it must exist.
     Named(PathBuf),
-    /// It may be there.
+    /// The default location; it may be missing.
     IfThere(PathBuf),
 }
 

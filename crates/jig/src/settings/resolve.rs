@@ -1,4 +1,4 @@
-//! From flags, environment, files and defaults to one set of values.
+//! Resolves flags, environment, files and defaults to one set of values.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::{FileWorkPlace, Settings, Shown, Worker, size};
 use crate::current;
 use crate::environment::Environment;
 
-/// What the command line says.
+/// The global options of the command line.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Flags {
     pub(crate) home: Option<String>,
@@ -22,7 +22,7 @@ pub(crate) struct Flags {
     pub(crate) bind: Option<String>,
     pub(crate) database: Option<String>,
     pub(crate) blobs: Option<String>,
-    /// The one file to read, in place of those that are found.
+    /// The only file to read, instead of those that would be found.
     pub(crate) config: Option<PathBuf>,
 }
 
@@ -40,12 +40,12 @@ impl Flags {
     }
 }
 
-/// A value and where it came from.
+/// A value and its source.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     pub(super) value: String,
     pub(super) source: String,
-    /// The folder that a relative path in it starts from.
+    /// The folder that relative paths in the value start from.
     pub(super) folder: PathBuf,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Sources<'a> {
     pub(super) files: Vec<File>,
 }
 
-/// Finds and checks all settings.
+/// Resolves and validates all settings.
 pub(crate) fn resolve(flags: &Flags, environment: &Environment) -> Result<Settings, OpError> {
     let mut sources = Sources { flags, environment, files: Vec::new() };
     if let Some(path) = &flags.config {
@@ -65,7 +65,7 @@ pub(crate) fn resolve(flags: &Flags, environment: &Environment) -> Result<Settin
         let home = home(&sources)?;
         return sources.build(home);
     }
-    // Found before the file of the current folder is read: that file cannot move it.
+    // Resolved before the file of the current folder is read, because that file must not move the home.
     let home = home(&sources)?;
     let near = environment.folder.join("jig.toml");
     if !is_same_place(&environment.folder, &home)
@@ -78,7 +78,7 @@ pub(crate) fn resolve(flags: &Flags, environment: &Environment) -> Result<Settin
     sources.build(home)
 }
 
-/// Whether both are one folder, however they are written.
+/// Whether both paths refer to the same folder.
 fn is_same_place(a: &Path, b: &Path) -> bool {
     a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
@@ -126,7 +126,9 @@ impl Sources<'_> {
         in_file.or_else(|| self.implied(name))
     }
 
-    /// A team's database is used from several machines, and a folder on one of them would mislead.
+    /// With a database, the default for the view is off: a team works from several machines, and a folder on one of
+    /// them would
+    /// mislead.
     fn implied(&self, name: &str) -> Option<Found> {
         let off = name == "view" && self.find("database").is_some();
         let source = "default with a database".to_owned();
@@ -138,7 +140,7 @@ impl Sources<'_> {
         self.find(name).map(|found| found.value).or_else(|| default.map(str::to_owned))
     }
 
-    /// Reads a value with its form; a wrong one is an error that names where it came from.
+    /// Parses a value. An error names the source of the value.
     pub(super) fn read<T>(&self, name: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, OpError> {
         let text = self.text(name).unwrap_or_default();
         read(&text).ok_or_else(|| {
@@ -147,7 +149,7 @@ impl Sources<'_> {
         })
     }
 
-    /// Reads a number in a range.
+    /// Parses a number within a range.
     pub(super) fn read_within(&self, name: &str, range: RangeInclusive<u64>) -> Result<u64, OpError> {
         let text = self.text(name).unwrap_or_default();
         count(&text)
@@ -209,7 +211,7 @@ impl Sources<'_> {
             home,
             shown: Vec::new(),
         };
-        // The convention of https://no-color.org counts where nothing of ours is said.
+        // The convention of <https://no-color.org> applies unless Jig's own setting is present.
         if self.find("color").is_none() && self.environment.get("NO_COLOR").is_some() {
             settings.color = ColorChoice::Never;
         }
@@ -228,7 +230,7 @@ impl Sources<'_> {
         Ok(settings)
     }
 
-    /// The office program: the one that is named, or the one that is found where programs are.
+    /// The office program: the configured one, or the one found on this system.
     fn renderer(&self) -> Result<Renderer, OpError> {
         let found = |program: Option<PathBuf>, why_not: &str| -> Result<Renderer, OpError> {
             Ok(Renderer {
@@ -338,7 +340,7 @@ fn is_secret(name: &str) -> bool {
 fn hide_password(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else { return address.to_owned() };
     let (rest, query) = rest.split_once('?').map_or((rest, None), |(rest, query)| (rest, Some(query)));
-    // The last `@` ends the name and password, whatever stands in them.
+    // The last `@` ends the login, even if the password contains one.
     let rest = match rest.rsplit_once('@') {
         Some((login, place)) => {
             let name = login.split_once(':').map_or(login, |(name, _)| name);

@@ -9,7 +9,7 @@ use jig_surfaces::http::{HttpOptions, Log, ProxyRange};
 use super::resolve::{Sources, count, switch};
 use super::size;
 
-/// How the HTTP server is set.
+/// Validated settings of the HTTP server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Serve {
     pub(crate) bind: SocketAddr,
@@ -50,7 +50,7 @@ impl Sources<'_> {
 }
 
 impl Serve {
-    /// The same, as the server takes it.
+    /// The settings in the form that the server expects.
     pub(crate) fn options(&self, env: Env, log: Log) -> HttpOptions {
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         HttpOptions {
@@ -71,12 +71,12 @@ impl Serve {
     }
 }
 
-/// Addresses and ranges with commas between.
+/// Parses a comma-separated list of addresses and ranges.
 fn proxies(text: &str) -> Option<Vec<ProxyRange>> {
     text.split(',').map(str::trim).filter(|text| !text.is_empty()).map(|text| text.parse().ok()).collect()
 }
 
-/// An address with a port. `localhost` is this machine.
+/// Parses an address with a port. `localhost` resolves to the loopback address.
 fn place(text: &str) -> Option<SocketAddr> {
     match text.strip_prefix("localhost:") {
         Some(port) => Some(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port.parse().ok()?)),

@@ -1,6 +1,6 @@
-//! Numbers of bytes with units.
+//! Byte sizes with units.
 
-/// Reads `25MiB`, `1.5 GB` or `1024`.
+/// Parses `25MiB`, `1.5 GB` or `1024`.
 pub(super) fn parse(text: &str) -> Option<u64> {
     let text = text.trim();
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '.' && c != '_').unwrap_or(text.len());

@@ -1,6 +1,6 @@
 //! The table of settings.
 
-/// What a setting's text must be.
+/// The expected form of a setting's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// A folder.
@@ -11,26 +11,26 @@ pub(crate) enum Form {
     Text,
     /// A model.
     Model,
-    /// A program, or a word in its place.
+    /// An executable, or a keyword instead.
     Program,
-    /// An address that may hold a password.
+    /// A URL that may contain a password.
     Address,
-    /// An address of this machine, with a port.
+    /// An address of this machine with a port.
     Place,
-    /// IP addresses and ranges of them.
+    /// IP addresses and ranges.
     Networks,
     /// `on` or `off`.
     Switch,
-    /// A number of bytes, with or without a unit.
+    /// A byte size, with or without a unit.
     Bytes,
-    /// A whole number.
+    /// An integer.
     Count,
-    /// One of these words.
+    /// One of these keywords.
     Choice(&'static [&'static str]),
 }
 
 impl Form {
-    /// The words for the manual.
+    /// The description of the form in the reference page.
     pub(crate) fn words(self) -> String {
         match self {
             Self::Folder => "a folder".to_owned(),
@@ -51,30 +51,30 @@ impl Form {
     }
 }
 
-/// One setting.
+/// A setting.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Key {
     /// Its name in `jig.toml`, with dots between tables.
     pub(crate) name: &'static str,
     /// Its environment variable.
     pub(crate) variable: &'static str,
-    /// Its flag, where it has one.
+    /// Its command line flag, if it has one.
     pub(crate) flag: Option<&'static str>,
-    /// What its text must be.
+    /// The form of its value.
     pub(crate) form: Form,
-    /// Its default, where that is a fixed text.
+    /// Its default, if that is a fixed text.
     pub(crate) default: Option<&'static str>,
-    /// The default in words, where it is none.
+    /// A description of the default, if it is not a fixed text.
     pub(crate) otherwise: &'static str,
-    /// Whether the `jig.toml` of the current folder may set it. That file may come with a folder that someone else made, so
-    /// only settings that cannot send content anywhere, start a program, move data or weaken a protection are marked.
+    /// Whether the `jig.toml` of the current folder may set it. Someone else may have written that file, so this
+    /// excludes settings that can send content anywhere, start a program, move data or weaken a protection.
     pub(crate) in_project: bool,
-    /// What it is for.
+    /// Its description.
     pub(crate) doc: &'static str,
 }
 
 impl Key {
-    /// The same, also for the `jig.toml` of the current folder.
+    /// Allows this setting in the `jig.toml` of the current folder.
     const fn in_project(self) -> Self {
         Self { in_project: true, ..self }
     }
@@ -94,13 +94,13 @@ const fn unset(
     Key { name, variable, flag: None, form, default: None, otherwise, in_project: false, doc }
 }
 
-/// The environment variable for options of the blob store: `name=value,name=value`.
+/// The environment variable for blob store options: `name=value,name=value`.
 pub(crate) const BLOBS_OPTIONS_VARIABLE: &str = "JIG_BLOBS_OPTIONS";
 
-/// The environment variable for addresses of providers: `id=address,id=address`.
+/// The environment variable for provider URLs: `id=address,id=address`.
 pub(crate) const PROVIDERS_VARIABLE: &str = "JIG_PROVIDERS";
 
-/// All settings, in the order of the manual.
+/// All settings, in the order of the reference page.
 pub(crate) static KEYS: &[Key] = &[
     Key {
         flag: Some("--home"),

@@ -1,4 +1,4 @@
-//! Targets, and what an agent sees, as a person reads them.
+//! Text output of targets and agent contexts.
 
 use jig_contract::ops::{
     AgentContextBuildOutput, AgentContextChanges, AgentContextCheckOutput, AgentContextRefreshOutput, ArtifactContext,

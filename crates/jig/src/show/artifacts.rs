@@ -1,4 +1,4 @@
-//! Artifacts, stages, suggestions and the conversation as a person reads them.
+//! Text output of artifacts, stages, suggestions and conversations.
 
 use jig_contract::Timestamp;
 use jig_contract::ops::{
@@ -16,7 +16,7 @@ use super::table::{cell, number, table};
 use super::{Shown, ago};
 use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG, plain};
 
-/// How wide a bar is, in characters.
+/// The width of a bar, in characters.
 const BAR: usize = 10;
 
 fn percent(value: f64) -> String {
@@ -205,7 +205,7 @@ pub(super) fn suggestions(output: &SuggestionListOutput, now: Timestamp) -> Show
     Shown { text, notes }
 }
 
-/// A suggestion with what it would change.
+/// A suggestion and what it would change.
 pub(super) fn suggestion(one: &SuggestionInfo, now: Timestamp) -> String {
     let state = format!("{:?}", one.state).to_lowercase();
     let mut text = format!(

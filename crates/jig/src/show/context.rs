@@ -1,4 +1,4 @@
-//! Context items as a person reads them.
+//! Text output of context items.
 
 use jig_contract::Timestamp;
 use jig_contract::ops::{
@@ -11,7 +11,7 @@ use super::units::count;
 use super::{Shown, ago};
 use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG, plain};
 
-/// The four slots.
+/// The four context slots.
 pub(super) fn items(output: &ContextListOutput, now: Timestamp) -> String {
     let rows = output.items.iter().map(|item| {
         let style = match item.status {
@@ -51,7 +51,7 @@ fn warnings(item: &ContextSummary) -> String {
     item.warnings.iter().map(|warning| format!("{BAD}!{BAD:#} {}: {}\n", item.category, plain(warning))).collect()
 }
 
-/// How much of a summary a list shows.
+/// How many characters of a summary a list shows.
 const SHORT: usize = 60;
 
 fn short(summary: &str) -> String {
@@ -61,7 +61,7 @@ fn short(summary: &str) -> String {
     }
 }
 
-/// One item with its files.
+/// A context item and its files.
 pub(super) fn item(item: &ContextItem, now: Timestamp) -> String {
     format!("{}{}", head(item, now), files(&item.files))
 }
@@ -88,7 +88,7 @@ fn head(item: &ContextItem, now: Timestamp) -> String {
     text
 }
 
-/// The texts, each below its path.
+/// The content of files, each below its path.
 pub(super) fn files(files: &[ContextFile]) -> String {
     if files.is_empty() {
         return "There is no such item yet.\n".to_owned();
@@ -98,7 +98,7 @@ pub(super) fn files(files: &[ContextFile]) -> String {
     files.iter().map(one).collect()
 }
 
-/// An item that was just made or edited.
+/// A context item that was just created or edited.
 pub(super) fn made(item: &ContextItem, now: Timestamp) -> Shown {
     let mut text = head(item, now);
     if !item.summary.summary.is_empty() {

@@ -1,4 +1,4 @@
-//! Kinds, entries, proposals and assets as a person reads them.
+//! Text output of kinds, entries, proposals and assets.
 
 use jig_contract::Timestamp;
 use jig_contract::ops::{
@@ -13,18 +13,18 @@ use super::units::count;
 use super::{Shown, ago};
 use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG, plain};
 
-/// How wide a bar is, in characters.
+/// The width of a bar, in characters.
 const BAR: usize = 10;
-/// How much of a value a list shows, in characters.
+/// How many characters of a value a list shows.
 const SHORT: usize = 60;
 
-/// A share from 0 to 1 as a bar.
+/// A share between 0 and 1 as a bar.
 pub(super) fn bar(share: f64, width: usize) -> String {
     let filled = (1..=width).filter(|place| share * width as f64 + 1e-9 >= *place as f64).count();
     format!("{}{}", "█".repeat(filled), "░".repeat(width - filled))
 }
 
-/// A share as a whole percentage, rounded down: 99 % is not all.
+/// A share as a percentage. Rounded down, so that 100 % means all.
 fn percent(share: f64) -> String {
     let whole = (0..=100_u32).rev().find(|part| share * 100.0 + 1e-9 >= f64::from(*part)).unwrap_or_default();
     format!("{whole} %")
@@ -121,7 +121,7 @@ pub(super) fn entries(output: &EntryListOutput, now: Timestamp) -> Shown {
     Shown { text, notes }
 }
 
-/// What is missing, old or put aside.
+/// Missing fields, outdated values and archiving, as remarks.
 fn marks(entry: &EntryInfo) -> String {
     let mut marks = Vec::new();
     if !entry.missing.is_empty() {
@@ -198,7 +198,7 @@ pub(super) fn entry(entry: &EntryInfo, now: Timestamp) -> String {
     text
 }
 
-/// A value as lines.
+/// A value on several lines.
 pub(super) fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! Any result, member by member.
+//! Text output of any result, field by field.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! The journal, events and checkpoints.
+//! Text output of the journal, events and checkpoints.
 
 use jig_contract::ops::{
     Checkpoint, CheckpointListOutput, CheckpointReason, CheckpointRestoreOutput, EventListOutput, JournalEntry,
@@ -55,7 +55,7 @@ pub(super) fn events(output: &EventListOutput, now: Timestamp) -> Shown {
     Shown { text, notes: Vec::from_iter(notes) }
 }
 
-/// One event as a line.
+/// An event on one line.
 pub(crate) fn event(record: &EventRecord, now: Timestamp) -> String {
     let words = match &record.event {
         Event::Changed { entry } => format!("{}: {}", who(&entry.actor), entry.summary),

@@ -1,4 +1,4 @@
-//! Workbenches, files, the store and the settings.
+//! Text output of workbenches, files, the store and the settings.
 
 use jig_contract::Timestamp;
 use jig_contract::ops::{
@@ -84,7 +84,7 @@ pub(super) fn added(output: &FileAddOutput) -> String {
     text
 }
 
-/// What was skipped in folders, by reason, with the first names of each.
+/// Skipped files of a folder: each reason with the first few names.
 fn skipped(output: &FileAddOutput) -> String {
     let mut text = String::new();
     for one in &output.skipped {
@@ -98,7 +98,7 @@ fn skipped(output: &FileAddOutput) -> String {
     text
 }
 
-/// How many names are shown for one reason.
+/// How many names are shown per reason.
 const SKIPPED_NAMED: usize = 5;
 
 pub(super) fn files(output: &FileListOutput) -> Shown {
@@ -155,7 +155,7 @@ pub(super) fn read(output: FileReadOutput, terminal: Terminal) -> Shown {
         });
         notes.push(format!("{}there is more: `--cursor {cursor}` goes on", lines.unwrap_or_default()));
     }
-    // A program gets the text as it is; a terminal gets nothing that would steer it.
+    // A pipe gets the text unchanged; for a terminal, control characters are removed.
     let text = if terminal.shows_output() { plain(&output.text) } else { output.text };
     Shown { text, notes }
 }

@@ -1,4 +1,4 @@
-//! Models, consents, calls and counts as a person reads them.
+//! Text output of models, consents, model calls and token counts.
 
 use jig_contract::Timestamp;
 use jig_contract::ops::{
@@ -41,7 +41,7 @@ pub(super) fn chosen(output: &ModelSetDefaultOutput) -> String {
     }
 }
 
-/// What would be sent, for the question whether it may.
+/// What would be sent, shown when asking for consent.
 pub(crate) fn scope(scope: &EgressScope) -> String {
     let EgressScope {
         model_id,
@@ -86,7 +86,7 @@ pub(crate) fn scope(scope: &EgressScope) -> String {
     text
 }
 
-/// How many names are shown of a list.
+/// How many names of a list are shown.
 const NAMED: usize = 8;
 
 fn some(names: &[String]) -> String {

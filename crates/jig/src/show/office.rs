@@ -1,4 +1,4 @@
-//! Maps, edits and hits as a person reads them.
+//! Text output of file maps, edits and search results.
 
 use jig_contract::ops::{
     ApplyOpsOutput, CopyAssetsOutput, FileGetInfoOutput, FileGetMapOutput, FileSearchOutput, Receipt,
@@ -51,7 +51,7 @@ pub(super) fn map(output: &FileGetMapOutput) -> String {
     } else if let Some(found) = table_of(output) {
         text.push_str(&tables::map(found));
     }
-    // What has no table of its own is shown as it is: nothing of a map is kept back.
+    // Parts of a map without a table of their own are shown generically, so that nothing is hidden.
     let shown = ["sheets", "sections", "slides", "toc"];
     let is_shown = |key: &str| shown.contains(&key) || (key == "table" && table_of(output).is_some());
     let rest: Map<String, Value> =
@@ -60,7 +60,7 @@ pub(super) fn map(output: &FileGetMapOutput) -> String {
     text
 }
 
-/// A table whose columns are known with their types.
+/// The table of a map, if its column types are known.
 fn table_of(output: &FileGetMapOutput) -> Option<&Map<String, Value>> {
     let table = output.map.get("table")?.as_object()?;
     table.get("columns")?.as_array().filter(|columns| columns.iter().all(Value::is_object)).map(|_| table)

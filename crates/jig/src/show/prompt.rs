@@ -1,4 +1,4 @@
-//! The prompt and its bill as a person reads them.
+//! Text output of prompts and their token breakdowns.
 
 use jig_contract::ops::{ClutterGetOutput, LeftOut, PromptAssembleOutput, PromptBill, PromptNotice};
 use jig_workbench::{Bars, draw_bill};
@@ -7,7 +7,7 @@ use super::Shown;
 use super::units::count;
 use crate::terminal::{FAINT, MARK, STRONG, plain};
 
-/// The bill as bars, and what did not fit.
+/// The token breakdown as bars, and what was left out.
 pub(super) fn assembled(output: &PromptAssembleOutput, columns: usize) -> Shown {
     let mut text = drawn(&output.bill, columns);
     text.push_str(&left_out(&output.left_out));
@@ -16,12 +16,12 @@ pub(super) fn assembled(output: &PromptAssembleOutput, columns: usize) -> Shown 
     Shown { text, notes }
 }
 
-/// The bill before anything is asked.
+/// The token breakdown without a question.
 pub(super) fn clutter(output: &ClutterGetOutput, columns: usize) -> Shown {
     Shown { text: drawn(&output.bill, columns), notes: told(&output.notices) }
 }
 
-/// A bill as bars, with its model and who counted.
+/// A token breakdown as bars, with its model and token counter.
 pub(super) fn drawn(bill: &PromptBill, columns: usize) -> String {
     let (model, tokenizer) = (plain(&bill.model_id), plain(&bill.tokenizer));
     let head = format!("{STRONG}{model}{STRONG:#}  {FAINT}counted by {tokenizer}{FAINT:#}\n");

@@ -1,4 +1,4 @@
-//! Proposals, outputs of runs, and assets as a person reads them.
+//! Text output of proposals, run outputs and assets.
 
 use jig_contract::Timestamp;
 use jig_contract::ops::{
@@ -29,7 +29,7 @@ const fn state(state: ProposalState) -> &'static str {
     }
 }
 
-/// Many of them, a line each.
+/// A list of proposals, one line each.
 pub(super) fn proposals(proposals: &[ProposalInfo], cursor: Option<&str>, verb: &str, now: Timestamp) -> Shown {
     if proposals.is_empty() {
         return "Nothing waits.\n".to_owned().into();
@@ -56,7 +56,7 @@ pub(super) fn proposals(proposals: &[ProposalInfo], cursor: Option<&str>, verb: 
     Shown { text, notes }
 }
 
-/// One of them, field by field beside what is there.
+/// A proposal, field by field next to the current values.
 pub(super) fn proposal(one: &ProposalInfo, now: Timestamp) -> String {
     let model = one.model_id.as_deref().map(|model| format!(" with {}", plain(model))).unwrap_or_default();
     let recipe = one.recipe.as_deref().map(|recipe| format!(" of {}", plain(recipe))).unwrap_or_default();
@@ -133,7 +133,7 @@ fn uses(asset: &AssetInfo) -> String {
     asset.uses.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// For how long.
+/// How long an asset is retained.
 fn kept(asset: &AssetInfo, now: Timestamp) -> String {
     match (asset.permanence, asset.expires_at) {
         (Permanence::Permanent, _) => "for good".to_owned(),

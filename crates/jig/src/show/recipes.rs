@@ -1,4 +1,4 @@
-//! Recipes, what their contexts cost, and jobs as a person reads them.
+//! Text output of recipes, token comparisons of their contexts, and jobs.
 
 use jig_contract::Timestamp;
 use jig_contract::ops::{
@@ -12,7 +12,7 @@ use super::units::minute;
 use super::{Shown, ago};
 use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG, plain};
 
-/// How wide the widest bar of a comparison is.
+/// The width of the widest bar of a comparison.
 const WIDEST: usize = 40;
 
 pub(super) fn list(output: &RecipeListOutput) -> Shown {
@@ -89,7 +89,7 @@ pub(super) fn assembled(output: &RecipeAssembleOutput) -> Shown {
     }
 }
 
-/// Few short fields cost more with the names of their fields than as flat text; that is said as it is.
+/// A few short fields cost more with field names than as flat text; the output reports that too.
 fn compared(times_smaller: f64) -> String {
     match times_smaller {
         smaller if smaller >= 1.0 => format!("{smaller:.1} times smaller"),
@@ -97,7 +97,7 @@ fn compared(times_smaller: f64) -> String {
     }
 }
 
-/// The three numbers as bars, the widest first.
+/// The three numbers as bars, widest first.
 fn tokens(tokens: &ContextTokens) -> String {
     let most = tokens.flat_text.max(tokens.all_fields).max(tokens.projected).max(1);
     let about = if tokens.estimated { "about " } else { "" };

@@ -1,4 +1,4 @@
-//! The Draft and what it changes.
+//! Text output of the Draft and its changes.
 
 use anstyle::Style;
 use jig_contract::Timestamp;
@@ -14,7 +14,7 @@ use super::units::count;
 use super::{Shown, ago};
 use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG, plain};
 
-/// Stands before what belongs to the file above.
+/// The indentation of lines that belong to the file above.
 const INDENT: &str = "          ";
 
 const fn word(change: ChangeType) -> (&'static str, Style) {
@@ -25,7 +25,7 @@ const fn word(change: ChangeType) -> (&'static str, Style) {
     }
 }
 
-/// What the Draft changes, file by file.
+/// The changes of the Draft, file by file.
 pub(crate) fn change_set(output: &ReviewGetChangeSetOutput) -> String {
     let mut text = format!("{STRONG}{} → Draft{STRONG:#}\n", output.reference_label);
     if let Some(warning) = &output.reference_warning {
@@ -42,7 +42,7 @@ pub(crate) fn change_set(output: &ReviewGetChangeSetOutput) -> String {
     text
 }
 
-/// A file, and below it what changed, where to look first and what was said: lines that a narrow terminal can hold.
+/// A file, followed by what changed, where to look first, and comments, in lines that fit a narrow terminal.
 fn changed_file(change: &FileChange) -> String {
     let (word, style) = word(change.change);
     let mut text = format!("{style}{word:<8}{style:#}  {}", plain(change.path.as_str()));
@@ -60,7 +60,7 @@ fn changed_file(change: &FileChange) -> String {
     text
 }
 
-/// Which steps of an agent made it, and how to look at one.
+/// The agent steps that changed the file, and how to inspect one.
 fn steps(steps: &[ChangeStep]) -> String {
     let Some(last) = steps.last() else { return String::new() };
     let mut numbers: Vec<String> =
@@ -71,7 +71,7 @@ fn steps(steps: &[ChangeStep]) -> String {
     format!("{INDENT}{FAINT}{words} {numbers}; `jig session show {session} --step {step}`{FAINT:#}\n")
 }
 
-/// How far a file is accepted, in words.
+/// How much of a file is accepted.
 fn state(change: &FileChange) -> String {
     match change.review {
         ReviewState::Open => String::new(),
@@ -86,13 +86,13 @@ fn said(note: &ReviewNote) -> String {
     format!("{INDENT}{place}{FAINT}{author}:{FAINT:#} {text}\n")
 }
 
-/// What was taken back.
+/// The changes that were rejected.
 pub(super) fn rejected(output: &ReviewRejectOutput) -> Shown {
     let dry = if output.dry_run { " (dry run: nothing was changed)" } else { "" };
     Shown { text: format!("{}{dry}\n", plain(&output.summary)), notes: output.warnings.clone() }
 }
 
-/// What is accepted now.
+/// The changes that are accepted now.
 pub(super) fn accepted(output: &ReviewAcceptOutput) -> String {
     let (file, changes) = (&output.file, output.file.changes);
     let how = match file.review {
@@ -102,7 +102,7 @@ pub(super) fn accepted(output: &ReviewAcceptOutput) -> String {
     format!("{} is {GOOD}{how}{GOOD:#}\n", plain(file.path.as_str()))
 }
 
-/// What was said.
+/// The comment that was added.
 pub(super) fn commented(output: &ReviewCommentOutput) -> String {
     format!("Noted: {}\n", plain(&output.comment.text))
 }
@@ -112,7 +112,7 @@ fn outside(paths: &[WorkbenchPath]) -> String {
     paths.iter().map(one).collect()
 }
 
-/// One page of a file's difference; words in marks where there are no colours to tell them apart.
+/// A page of a file's diff. Changed words are marked with brackets if colours are off.
 pub(crate) fn diff(output: &ReviewGetDiffOutput, painted: bool) -> String {
     let mut text = String::new();
     for line in diff_lines(output) {

@@ -1,4 +1,4 @@
-//! Agent workspaces and sessions as a person reads them.
+//! Text output of agent workspaces and sessions.
 
 use jig_contract::Timestamp;
 use jig_contract::ops::*;
@@ -8,7 +8,7 @@ use super::table::{cell, number, table};
 use super::{Shown, ago, units};
 use crate::terminal::{BAD, FAINT, GOOD, STRONG, plain};
 
-/// As much of a hash as tells it apart.
+/// A prefix of a hash that is long enough to identify it.
 fn short(hash: &impl ToString) -> String {
     hash.to_string().chars().take(12).collect()
 }
@@ -52,7 +52,7 @@ pub(super) fn changes(changes: &[AgentChange]) -> String {
     for change in changes {
         let style = if change.kind == "conflict" { BAD } else { STRONG };
         text.push_str(&format!("{style}{:<9}{style:#} {}\n", change.kind, plain(&change.path)));
-        // What is new or gone as a whole is told by its name.
+        // Added and removed files are reported by name only.
         let shown = change.diff.as_ref().filter(|_| matches!(change.kind.as_str(), "changed" | "conflict"));
         for line in shown.iter().flat_map(|diff| diff.lines()).filter(|line| !line.starts_with("@@")) {
             let style = match line.as_bytes().first() {

@@ -1,4 +1,4 @@
-//! Tables whose columns stand straight, whatever letters are in them.
+//! Text tables that align by display width, which differs from the number of characters.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::terminal::{FAINT, plain};
 
-/// One cell.
+/// A cell of a table.
 pub(super) struct Cell {
     text: String,
-    /// How many columns the text takes.
+    /// Its display width.
     width: usize,
     style: Style,
     right: bool,
@@ -23,7 +23,7 @@ impl Cell {
     }
 }
 
-/// A cell that starts at the left.
+/// A left-aligned cell.
 pub(super) fn cell(text: impl AsRef<str>) -> Cell {
     let mut text = plain(text.as_ref());
     if text.contains(['\n', '\t']) {
@@ -32,12 +32,12 @@ pub(super) fn cell(text: impl AsRef<str>) -> Cell {
     Cell { width: text.width(), text, style: Style::new(), right: false }
 }
 
-/// A cell for numbers, which end at the right.
+/// A right-aligned cell, for numbers.
 pub(super) fn number(text: impl AsRef<str>) -> Cell {
     Cell { right: true, ..cell(text) }
 }
 
-/// A table. Without rows it is empty; a head of empty names is left out.
+/// A table. Without rows the result is empty; a header of empty names is left out.
 pub(super) fn table(head: &[&str], rows: Vec<Vec<Cell>>) -> String {
     let titles: Vec<Cell> = head.iter().map(|title| cell(title).styled(FAINT)).collect();
     let with_head = head.iter().any(|title| !title.is_empty()).then_some(titles);
@@ -46,7 +46,7 @@ pub(super) fn table(head: &[&str], rows: Vec<Vec<Cell>>) -> String {
         .map(|column| rows.iter().filter_map(|row| row.get(column)).map(|c| c.width).max().unwrap_or(0))
         .collect();
     if let (true, [first, second, ..]) = (head.iter().any(|t| !t.is_empty()), rows.as_mut_slice()) {
-        // A number's title stands over the number.
+        // The title of a right-aligned column is right-aligned too.
         first.iter_mut().zip(second).for_each(|(title, below)| title.right = below.right);
     }
     let mut text = String::new();
@@ -62,7 +62,7 @@ fn line(text: &mut String, row: &[Cell], widths: &[usize]) {
         if cell.right {
             spaces(text, room);
         }
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(text, "{style}{}{style:#}", cell.text);
         if !cell.right && !last {
             spaces(text, room);

@@ -1,4 +1,4 @@
-//! Tables as a person reads them.
+//! Text output of tables and queries.
 
 use jig_contract::ops::{Receipt, TabularExtractOutput};
 use serde_json::{Map, Value};
@@ -8,19 +8,19 @@ use super::table::{Cell, cell, number, table};
 use super::{Shown, generic, units};
 use crate::terminal::{FAINT, GOOD, STRONG, plain};
 
-/// How wide a cell may be on a terminal.
+/// The maximum width of a cell on a terminal.
 const WIDE: usize = 48;
-/// Stands where a cell is cut.
+/// Marks a truncated cell.
 const CUT: char = '…';
 
-/// Where a table is shown: a terminal is only so wide, a pipe takes everything.
+/// Where a table is printed. A terminal has limited width; a pipe gets complete values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Room {
     Terminal,
     Pipe,
 }
 
-/// Rows of a table or of a query.
+/// Rows of a table or a query.
 pub(super) fn rows(output: &Value, room: Room) -> Shown {
     let list = |key: &str| output[key].as_array().map(Vec::as_slice).unwrap_or_default();
     let mut cut = 0;
@@ -56,7 +56,7 @@ fn shown(value: &Value, is_number: bool, room: Room, cut: &mut u64) -> Cell {
     }
 }
 
-/// A text on one line that fits into its room.
+/// A text on one line, truncated to fit.
 fn fit(text: &str, room: Room, cut: &mut u64) -> String {
     let text = plain(text).replace(['\n', '\t'], " ");
     if room == Room::Pipe || text.width() <= WIDE {
@@ -71,7 +71,7 @@ fn fit(text: &str, room: Room, cut: &mut u64) -> String {
     text.chars().take_while(fits).chain([CUT]).collect()
 }
 
-/// How many rows these are, and how to get the others.
+/// How many rows are shown, and how to get the others.
 fn extent(output: &Value) -> Option<String> {
     let given = output["row_count"].as_u64()?;
     let total = output["total_rows"].as_u64().or_else(|| output["total_row_count"].as_u64());
@@ -89,7 +89,7 @@ fn extent(output: &Value) -> Option<String> {
     Some(format!("{given}{of} rows; {more}"))
 }
 
-/// What is known of each column, and of the table.
+/// Statistics of each column and of the table.
 pub(super) fn columns(output: &Value) -> Shown {
     let columns: Vec<&Map<String, Value>> =
         output["columns"].as_array().into_iter().flatten().filter_map(Value::as_object).collect();
@@ -110,7 +110,7 @@ pub(super) fn columns(output: &Value) -> Shown {
     Shown { text: shown, notes: notes(output) }
 }
 
-/// The part of a file's map that tells of its table: what it is, and its columns with their types.
+/// The table part of a file's map: its properties and its columns with their types.
 pub(super) fn map(map: &Map<String, Value>) -> String {
     let of = |key: &str| map.get(key).map(text).unwrap_or_default();
     let count = |key: &str, one: &str| units::count(map.get(key).and_then(Value::as_u64).unwrap_or(0), one);
@@ -144,7 +144,7 @@ pub(super) fn map(map: &Map<String, Value>) -> String {
     shown
 }
 
-/// Rows that went into a file of the Draft.
+/// Rows exported to a file of the Draft.
 pub(super) fn exported(output: &Value) -> Option<Shown> {
     let receipt: Receipt = serde_json::from_value(output["receipt"].clone()).ok()?;
     let (rows, columns) = (output["row_count"].as_u64()?, output["column_count"].as_u64()?);
@@ -162,7 +162,7 @@ pub(super) fn exported(output: &Value) -> Option<Shown> {
     Some(Shown { text: line, notes: notes(output) })
 }
 
-/// Rows that went into a file of this machine.
+/// Rows exported to a file of this machine.
 pub(super) fn extracted(output: &TabularExtractOutput) -> Shown {
     let TabularExtractOutput { to, row_count, column_count, bytes, .. } = output;
     let size = format!("{}, {}", units::count(*row_count, "row"), units::count(*column_count, "column"));

@@ -1,4 +1,4 @@
-//! Tokens as a person reads them.
+//! Text output of tokens.
 
 use jig_contract::Timestamp;
 use jig_contract::ops::{TokenCreateOutput, TokenInfo, TokenKind, TokenListOutput, TokenRevokeOutput, TokenRole};
@@ -10,7 +10,7 @@ use crate::terminal::{BAD, FAINT, STRONG, plain};
 pub(super) fn made(output: &TokenCreateOutput) -> Shown {
     let info = &output.info;
     let place = info.workbench_id.as_ref().map(|id| format!(" of `{id}`")).unwrap_or_default();
-    // Nothing else on the line's side of a pipe: it goes into variables and headers.
+    // Standard output has only the token, because scripts store it in variables and headers.
     let text = format!("{STRONG}{}{STRONG:#}\n", output.token);
     let kind = if info.kind == TokenKind::Agent { "; an agent proposes and never publishes" } else { "" };
     let who = format!("{} may come in with it, as {}{place}{kind}", plain(&info.name), word(info.role));

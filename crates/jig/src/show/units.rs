@@ -1,4 +1,4 @@
-//! Sizes, counts and times as people say them.
+//! Human-readable sizes, counts and times.
 
 use jig_contract::Timestamp;
 
@@ -22,7 +22,7 @@ pub(crate) fn count(number: u64, one: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
 }
 
-/// `5 minutes ago`; the day when that is long ago.
+/// `5 minutes ago`, or the date if it is long ago.
 pub(super) fn ago(then: Timestamp, now: Timestamp) -> String {
     let seconds = now.since(then) / 1_000;
     let (number, unit) = match seconds {

@@ -1,4 +1,4 @@
-//! What happens in a session, one line each.
+//! The events of a session as text, one line each.
 
 use anstyle::Style;
 use jig_contract::SessionEvent;
@@ -7,7 +7,7 @@ use jig_contract::ops::{PermitAnswer, RunMode};
 use super::units;
 use crate::terminal::{BAD, FAINT, GOOD, MARK, STRONG};
 
-/// One line. What models and files say in it is made plain by whoever prints it.
+/// An event on one line. The caller must neutralise control characters from models and files.
 pub(crate) fn line(event: &SessionEvent) -> String {
     match event {
         SessionEvent::SessionCreated => "created".to_owned(),
@@ -66,17 +66,17 @@ pub(crate) fn line(event: &SessionEvent) -> String {
     }
 }
 
-/// One row of a run as a tree.
+/// A row of the tree of a run.
 pub(crate) struct Row {
-    /// How deep it stands.
+    /// Its indentation level.
     pub(crate) depth: usize,
     pub(crate) style: Style,
-    /// What stands before the words.
+    /// The symbol before the text.
     pub(crate) mark: &'static str,
     pub(crate) text: String,
 }
 
-/// A thing that happened as a row of the tree; none for what stands in no row. In an item, tools stand one deeper.
+/// The row of an event, if it has one. Inside an item, tools are indented by one more level.
 pub(crate) fn row(what: &SessionEvent, in_item: bool) -> Option<Row> {
     let row = |depth, style, mark, text| Some(Row { depth, style, mark, text });
     let tool = if in_item { 2 } else { 1 };
@@ -107,7 +107,7 @@ pub(crate) fn row(what: &SessionEvent, in_item: bool) -> Option<Row> {
     }
 }
 
-/// Whether what comes next belongs to an item.
+/// Whether the next event belongs to an item.
 pub(crate) fn in_item(what: &SessionEvent, before: bool) -> bool {
     match what {
         SessionEvent::ItemStarted { .. } => true,
@@ -119,7 +119,7 @@ pub(crate) fn in_item(what: &SessionEvent, before: bool) -> bool {
     }
 }
 
-/// A tool and what came of it; a summary that begins with the tool's name says it already.
+/// A tool and its result. If the summary starts with the tool's name, the name is not repeated.
 pub(crate) fn about(tool: &str, summary: &str) -> String {
     if summary.starts_with(tool) { summary.to_owned() } else { format!("{tool}: {summary}") }
 }
@@ -136,7 +136,7 @@ pub(crate) fn tokens_word(tokens: u64) -> String {
     units::count(tokens, "token")
 }
 
-/// A cost in dollars; none where no price is known.
+/// A cost in dollars; `None` if no price is known.
 pub(crate) fn cost(micros: u64) -> Option<String> {
     (micros > 0).then(|| format!("${}.{:04}", micros / 1_000_000, micros % 1_000_000 / 100))
 }

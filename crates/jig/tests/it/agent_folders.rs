@@ -21,7 +21,7 @@ fn the_lock_says_what_a_folder_is_and_nobodys_edits_are_lost() {
     assert_eq!((&first["name"], &first["version"]), (&"house".into(), &1.into()), "{first}");
     let _ = environment.jig(&["agent", "push", "mine", "--frozen"]).success();
 
-    // Somebody else has it too, and is faster.
+    // Another user pulls the same workspace and pushes first.
     let _ = environment.jig(&["agent", "pull", "house", "theirs"]).success();
     environment.write("theirs/prompts/templates/extra.md", "Be brief.");
     let _ = environment.jig(&["agent", "push", "theirs", "-m", "second"]).success();
@@ -34,7 +34,7 @@ fn the_lock_says_what_a_folder_is_and_nobodys_edits_are_lost() {
     let refused = environment.jig(&["agent", "push", "mine", "--frozen"]);
     assert!(refused.code == 4 && refused.stderr.contains("prompts/templates/base.md"), "{refused:?}");
 
-    // `--frozen` writes what the lock says, whatever is newest; an edit stops it unless it is told otherwise.
+    // `--frozen` writes what the lock names, whatever is newest. A local edit stops it unless it is forced.
     let refused = environment.jig(&["agent", "pull", "house", "mine", "--frozen", "--json"]);
     assert_eq!(refused.failure(), (4, "CONFLICT".to_owned()), "the edit stays");
     assert_eq!(std::fs::read_to_string(environment.work().join("mine/prompts/templates/base.md")).unwrap(), "Mine.");

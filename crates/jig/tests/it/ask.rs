@@ -1,4 +1,4 @@
-//! `jig ask` as a person meets it.
+//! `jig ask` from the user's perspective.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -47,7 +47,7 @@ fn a_task_is_done_without_a_key_and_reviewed() {
     let replayed = environment.jig(&["session", "replay", id]).success();
     assert!(replayed.contains("the same"), "{replayed}");
     assert_eq!(environment.jig(&["egress"]).success(), "Nothing has left this machine.\n");
-    // The next question goes to the same session, and changes nothing.
+    // The next question goes to the same session and changes nothing.
     let asked = environment.jig(&[&["ask", "What is there?", "--mode", "ask"][..], &DEMO].concat());
     assert!(!asked.stderr.contains("implement"), "{asked:?}");
     assert!(asked.success().contains("bank.csv"));
@@ -58,7 +58,7 @@ fn a_task_is_done_without_a_key_and_reviewed() {
     assert_eq!(sessions["sessions"].as_array().unwrap().len(), 2);
 }
 
-/// An item that cannot be read any more.
+/// Damages a context item so that it cannot be read.
 fn damage_situation(environment: &TestEnvironment) {
     let process = ["context", "process", "situation", "--text", "Deadline: Friday", "--model", "offline:extract"];
     let _ = environment.jig(&process).success();
@@ -73,7 +73,7 @@ fn what_is_missing_from_the_prompt_is_a_note_on_standard_error() {
     damage_situation(&environment);
     let asked = environment.jig(&[&["ask", "What is there?", "--mode", "ask"][..], &DEMO].concat());
     assert_eq!(asked.stderr.matches(&format!("note: {MISSING}")).count(), 1, "{asked:?}");
-    // Without the SQL engine the run itself fails; the note is there all the same.
+    // Without the SQL engine the run itself fails, but the note must still be there.
     assert!(!asked.stdout.contains(MISSING), "{asked:?}");
     let lines = environment.jig(&[&["ask", "And now?", "--mode", "ask", "--json"][..], &DEMO].concat()).stdout;
     assert!(lines.contains("prompt_noticed") && lines.contains(MISSING), "{lines}");
@@ -162,7 +162,7 @@ fn what_cannot_be_meant_is_said() {
     assert_eq!(none.failure().1, "PROVIDER_NOT_CONFIGURED");
 }
 
-/// A server in a runtime of its own, and a place whose OpenAI it is.
+/// A model server with its own runtime, and an environment that uses it as OpenAI.
 pub(crate) fn with_server() -> (tokio::runtime::Runtime, FakeModel, TestEnvironment) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let server = runtime.block_on(FakeModel::start()).unwrap();

@@ -1,4 +1,4 @@
-//! `jig ask` that is refused, broken off or killed: what it leaves, what it says, and how it goes on.
+//! `jig ask` when it is refused, interrupted or killed: what it leaves behind, reports, and how to resume.
 
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ fn a_refused_task_leaves_no_session() {
         (&["x", "--model", "offline:demo", "--max-seconds", "0"], "VALIDATION_FAILED", "leave it out"),
         (&["x", "--model", "offline:demo", "--pack", "nobody"], "VALIDATION_FAILED", "there are"),
         (&["x", "--model", "offline:demo", "--catalog", "nobody"], "VALIDATION_FAILED", "there are"),
-        // Said before a model is looked for.
+        // Checked before a model is resolved.
         (&[""], "VALIDATION_FAILED", "jig ask"),
         (&[" \n\t"], "VALIDATION_FAILED", "jig ask"),
     ] {
@@ -38,7 +38,7 @@ fn a_refused_task_leaves_no_session() {
     assert_eq!(sessions(&environment), 0);
     let _ = environment.jig(&[&["ask", "Add it up"][..], &DEMO].concat()).success();
     assert_eq!(sessions(&environment), 1);
-    // Neither does one that asks for a second one, nor a blank task in the first.
+    // A refused request for a second session leaves none behind, and neither does a blank first task.
     for arguments in [&["x", "--new"][..], &["  "]] {
         let _ = environment.jig(&[&["ask", "--json"][..], arguments].concat()).failure();
         assert_eq!(sessions(&environment), 1, "{arguments:?}");
@@ -53,8 +53,8 @@ fn a_task_that_nobody_agreed_to_send_leaves_no_session() {
     assert_eq!((sessions(&environment), server.requests().len()), (0, 0));
 }
 
-/// What a paused run must say after this many bad answers, and that it can be resumed. Then the model makes a call that
-/// succeeds, because a run whose last call failed has failed.
+/// Checks that a run pauses after this many bad answers, reports it, and can be resumed. The model then makes a
+/// successful call, because a run whose last call failed counts as failed.
 fn pauses_and_resumes(broken: impl Fn() -> Reply, times: usize, code: &str) {
     let (_runtime, server, environment) = with_server();
     let _ = environment.jig(&["consent", "grant", "openai:gpt-5.2", "--reach", "all"]).success();
@@ -77,19 +77,19 @@ fn pauses_and_resumes(broken: impl Fn() -> Reply, times: usize, code: &str) {
 #[test]
 fn cut_streams_pause_the_run_and_say_so() {
     let cut = Habits { cut_after: Some(4), ..Habits::default() };
-    // The first one is asked for once more.
+    // The first bad answer is retried.
     let broken = || Reply::text("this is broken off in the middle").with(cut);
     pauses_and_resumes(broken, 2, "PROVIDER_UNAVAILABLE");
 }
 
 #[test]
 fn malformed_calls_pause_the_run_and_say_so() {
-    // Each one gets an error result; the third in a row pauses the run.
+    // Each malformed call gets an error result; the third in a row pauses the run.
     let half = || Reply::answer(Answer::text("").and_call("m1", "read_file", "{\"path\": \"bank"));
     pauses_and_resumes(half, 3, "MODEL_ANSWER_UNUSABLE");
 }
 
-/// Begins a task; the model is being asked.
+/// Starts a task and waits until the model is called.
 fn begun(environment: &TestEnvironment, asked: impl Fn() -> usize) -> Child {
     let child = environment
         .command()
@@ -106,7 +106,7 @@ fn begun(environment: &TestEnvironment, asked: impl Fn() -> usize) -> Child {
     child
 }
 
-/// Begins a task, and kills the program without a word while the model answers.
+/// Starts a task and kills the program while the model answers.
 fn killed(environment: &TestEnvironment, asked: impl Fn() -> usize) {
     let mut child = begun(environment, asked);
     std::thread::sleep(Duration::from_millis(300));
@@ -122,7 +122,7 @@ fn after_a_kill_resume_says_that_it_waits_and_goes_on() {
     server.reply(hangs());
     environment.set("JIG_JOBS_LEASE_SECONDS", "5");
     killed(&environment, || server.requests().len());
-    // Who goes on may have another setting: what counts is what the dead one had.
+    // The lease of the killed process counts, not the setting of the one that resumes.
     environment.set("JIG_JOBS_LEASE_SECONDS", "1");
     server.reply(Reply::text("Here it is."));
     let began = Instant::now();

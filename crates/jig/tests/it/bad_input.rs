@@ -1,4 +1,4 @@
-//! Bad input: the right error with a hint, the documented exit code, and nothing changed.
+//! Invalid input: the right error with a hint, the documented exit code, and no changes.
 
 use serde_json::json;
 

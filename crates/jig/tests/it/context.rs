@@ -1,4 +1,4 @@
-//! Context items, the prompt and models as a person at the command line meets them.
+//! Context items, prompts and models at the command line.
 
 use jig_fake_model::{FakeModel, Reply};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::terminal::typed;
 
 const PLANTED: &str = "sk-planted-0815-do-not-show";
 
-/// A server in a runtime of its own, and a place whose OpenAI it is.
+/// A model server with its own runtime, and an environment that uses it as OpenAI.
 fn with_server() -> (tokio::runtime::Runtime, FakeModel, TestEnvironment) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let server = runtime.block_on(FakeModel::start()).unwrap();

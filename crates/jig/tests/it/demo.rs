@@ -10,7 +10,8 @@ fn the_demo_shows_files_a_draft_and_what_to_do() {
     }
     let environment = TestEnvironment::new();
     let seen = environment.redacted(&environment.jig(&["demo"]).success());
-    // A new workbook has the time of its making in it, and packs to a few bytes more or less; receipts tell such sizes.
+    // A new workbook contains its creation time, so its compressed size varies by a few bytes. Receipts report such
+    // sizes.
     let sizes = regex::Regex::new(r"(Excel workbook, |docx_operations: )[0-9]+ bytes").unwrap();
     let seen = sizes.replace_all(&seen, "${1}[size] bytes");
     snapshot("demo.txt", &seen);
@@ -31,7 +32,7 @@ fn the_demo_can_be_repeated_in_one_home_and_its_commands_work() {
     assert_eq!(first["workbench"]["files"], 6);
     let at = ["--home", home, "-w", "demo-2"];
     let jig = |words: &[&str]| environment.jig(&[words, &at].concat());
-    // What the agent did can be looked into and proved.
+    // The agent's work can be inspected and replayed.
     let session = second["session_id"].as_str().unwrap();
     assert_eq!(jig(&["session", "replay", session, "--json"]).json()["same"], true);
     let shown = jig(&["session", "show", session, "--step", "9", "--json"]).json();

@@ -1,4 +1,4 @@
-//! A hermetic place to run the program in: empty environment, temporary home and folder.
+//! A hermetic environment to run the program in: no variables, a temporary home and working directory.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use regex::Regex;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// What one run gave.
+/// The outcome of one run.
 #[derive(Debug, PartialEq, Eq)]
 #[must_use = "look at the exit code or the output"]
 pub(crate) struct Ran {
@@ -18,20 +18,20 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    /// The output of a run that must have succeeded.
+    /// The output of a run that must succeed.
     #[track_caller]
     pub(crate) fn success(self) -> String {
         assert_eq!(self.code, 0, "{self:?}");
         self.stdout
     }
 
-    /// The JSON output of a run that must have succeeded.
+    /// The JSON output of a run that must succeed.
     #[track_caller]
     pub(crate) fn json(self) -> Value {
         serde_json::from_str(&self.success()).unwrap()
     }
 
-    /// Exit code and error code of a run with `--json` that must have failed.
+    /// Exit code and error code of a run with `--json` that must fail.
     #[track_caller]
     pub(crate) fn failure(&self) -> (i32, String) {
         assert_eq!(self.stdout, "", "{self:?}");
@@ -40,7 +40,7 @@ impl Ran {
     }
 }
 
-/// A temporary home and a folder to work in.
+/// A temporary home and working directory.
 pub(crate) struct TestEnvironment {
     root: TempDir,
     variables: Vec<(String, String)>,
@@ -55,7 +55,7 @@ impl TestEnvironment {
         Self { root, variables: Vec::new() }
     }
 
-    /// With one workbench `deck` that holds `notes.txt`.
+    /// An environment with one workbench, `deck`, that contains `notes.txt`.
     pub(crate) fn with_notes() -> Self {
         let environment = Self::new();
         environment.write("notes.txt", "one\ntwo\n");
@@ -77,7 +77,7 @@ impl TestEnvironment {
         self.root.path().join("desk")
     }
 
-    /// Writes a file in the folder to work in.
+    /// Writes a file in the working directory.
     pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
         let path = self.work().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -85,7 +85,7 @@ impl TestEnvironment {
         path
     }
 
-    /// The program, ready to be run here.
+    /// The program, ready to run in this environment.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_jig"));
         command.env_clear().env("HOME", self.root.path()).env("TMPDIR", self.root.path().join("tmp"));
@@ -98,13 +98,13 @@ impl TestEnvironment {
         ran(self.command().args(arguments))
     }
 
-    /// Runs with this on standard input.
+    /// Runs the program with this standard input.
     pub(crate) fn jig_with(&self, arguments: &[&str], input: &[u8]) -> Ran {
         let path = self.write("../tmp/input", input);
         ran(self.command().args(arguments).stdin(std::fs::File::open(path).unwrap()))
     }
 
-    /// A text with what differs between runs taken out.
+    /// The text without what differs between runs.
     pub(crate) fn redacted(&self, text: &str) -> String {
         redact(text, self.root.path())
     }
@@ -116,7 +116,7 @@ fn ran(command: &mut Command) -> Ran {
     Ran { code: output.status.code().unwrap_or(-1), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
-/// Takes out times, hashes, ids and the temporary folder.
+/// Replaces times, hashes, ids and the temporary folder with placeholders.
 pub(crate) fn redact(text: &str, root: &Path) -> String {
     static RULES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         [
@@ -128,7 +128,7 @@ pub(crate) fn redact(text: &str, root: &Path) -> String {
             (r#""cursor":"[0-9]{13}/"#, r#""cursor":"[time]/"#),
             (r"jig_[A-Za-z0-9_-]{43}", "jig_[secret]"),
             (r"[0-9a-f]{64}", "[hash]"),
-            // New Office files carry the time of their making.
+            // New Office files contain their creation time.
             (r#""crc32":"[0-9a-f]{8}""#, r#""crc32":"[crc32]""#),
             (r#"(openxmlformats[^}"]*","bytes":)[0-9]+"#, "${1}0"),
             (r#""cursor":"([0-9.]+)\.[0-9a-f]{8}""#, r#""cursor":"$1.[hash]""#),
@@ -140,14 +140,14 @@ pub(crate) fn redact(text: &str, root: &Path) -> String {
     RULES.iter().fold(text, |text, (rule, word)| rule.replace_all(&text, *word).into_owned())
 }
 
-/// Compares a text with the kept one; `UPDATE=1` keeps it anew.
+/// Compares a text with a stored snapshot; `UPDATE=1` rewrites it.
 #[track_caller]
 pub(crate) fn snapshot(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/snapshots").join(name);
     compare(&path, text);
 }
 
-/// Compares a file with what it should hold; `UPDATE=1` writes it.
+/// Compares a file with its expected content; `UPDATE=1` rewrites it.
 #[track_caller]
 pub(crate) fn compare(path: &Path, text: &str) {
     if std::env::var_os("UPDATE").is_some() {

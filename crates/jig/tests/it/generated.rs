@@ -1,4 +1,4 @@
-//! The references under docs/ are what the code says.
+//! The references under docs/ match the code.
 
 use std::path::Path;
 

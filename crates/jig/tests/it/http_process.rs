@@ -1,4 +1,4 @@
-//! `jig serve` as a process, called over plain connections.
+//! `jig serve` as a process, called over plain TCP connections.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::environment::TestEnvironment;
 
-/// A process that does not outlive its test, also one that fails.
+/// A process that is killed when its test ends, even if the test fails.
 struct Process(Child);
 
 impl Drop for Process {
@@ -26,14 +26,14 @@ pub(crate) struct Http {
     log: JoinHandle<String>,
     /// For example `127.0.0.1:41234`.
     pub(crate) address: String,
-    /// What requests show, unless they bring a token.
+    /// The token that requests send unless they have their own.
     pub(crate) start: Option<String>,
 }
 
-/// For other projects' clients, which show no token: the machine is open, and nothing is logged.
+/// Settings for third-party clients, which send no token: loopback is open, and logging is off.
 pub(crate) const OPEN: [(&str, &str); 2] = [("JIG_SERVE_LOG", "off"), ("JIG_SERVE_OPEN_LOOPBACK", "on")];
 
-/// What came back.
+/// An HTTP response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -42,27 +42,27 @@ pub(crate) struct Answer {
 }
 
 impl Http {
-    /// With no lines on standard error.
+    /// Starts the server without log output.
     pub(crate) fn start(environment: &TestEnvironment) -> Self {
         Self::start_with(environment, &[("JIG_SERVE_LOG", "off")])
     }
 
-    /// With these variables.
+    /// Starts the server with these variables.
     pub(crate) fn start_with(environment: &TestEnvironment, variables: &[(&str, &str)]) -> Self {
         Self::start_as(environment, variables, &[])
     }
 
-    /// With these variables and more arguments.
+    /// Starts the server with these variables and additional arguments.
     pub(crate) fn start_as(environment: &TestEnvironment, variables: &[(&str, &str)], arguments: &[&str]) -> Self {
         Self::run(environment, &[&["serve", "--bind", "127.0.0.1:0"], arguments].concat(), variables)
     }
 
-    /// A command that serves after what else it has to say.
+    /// Runs a command that ends up serving, and waits for its address.
     pub(crate) fn run(environment: &TestEnvironment, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut command = environment.command();
         command.args(arguments).envs(variables.iter().copied());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        // Read at all times, so that the server never waits for it.
+        // Drained continuously, so that the server never blocks on writing.
         let mut errors = child.stderr.take().unwrap();
         let log = std::thread::spawn(move || {
             let mut text = String::new();
@@ -77,7 +77,7 @@ impl Http {
         Self { child: Process(child), output, log, address, start }
     }
 
-    /// One request on a connection of its own.
+    /// Sends one request on its own connection.
     pub(crate) fn request(&self, method: &str, path: &str, headers: &str, body: &str) -> Answer {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let own = headers.to_ascii_lowercase().contains("authorization:");
@@ -93,7 +93,7 @@ impl Http {
         Answer { status, head: head.to_owned(), body: body.to_owned() }
     }
 
-    /// The output of an operation, or its error as the other doors tell it.
+    /// The output of an operation, or its error in the form of the other interfaces.
     pub(crate) fn call(&self, operation: &str, params: &Value) -> Result<Value, Value> {
         let path = format!("/api/op/{operation}");
         let answer = self.request("POST", &path, "Content-Type: application/json\r\n", &params.to_string());
@@ -106,7 +106,7 @@ impl Http {
         assert_eq!(problem["status"], answer.status, "{problem:?}");
         let code = jig_contract::Code::ALL.iter().find(|code| code.as_str() == problem["error_code"]).unwrap();
         assert_eq!(code.http(), answer.status, "{problem:?}");
-        // What the RFC adds is taken off, and the error is left.
+        // Removes the RFC 9457 fields, which leaves Jig's error.
         for own in ["type", "title", "status", "detail", "instance"] {
             assert!(problem.shift_remove(own).is_some(), "{own}");
         }
@@ -116,7 +116,7 @@ impl Http {
         Err(body)
     }
 
-    /// What it wrote on standard error while this was done.
+    /// What the server wrote to standard error during `work`.
     pub(crate) fn logged(self, work: impl FnOnce(&Self)) -> String {
         work(&self);
         let (code, log) = self.end();
@@ -124,12 +124,12 @@ impl Http {
         log
     }
 
-    /// Asks it to end and gives the exit code.
+    /// Stops the server and returns its exit code.
     pub(crate) fn finish(self) -> i32 {
         self.end().0
     }
 
-    /// Ends it at once, in the middle of whatever it does.
+    /// Kills the server.
     pub(crate) fn kill(mut self) {
         self.child.0.kill().unwrap();
         self.child.0.wait().unwrap();
@@ -146,7 +146,7 @@ impl Http {
     }
 }
 
-/// The start token: as programs on this machine read it, from a file of its owner; a demo, whose home is its own, prints it.
+/// The start token, read from its private file as other programs do. A demo, which has its own home, prints it.
 fn start_token(
     environment: &TestEnvironment,
     arguments: &[&str],
@@ -163,7 +163,7 @@ fn start_token(
     }
     let port = address.rsplit(':').next()?;
     let token = std::fs::read_to_string(environment.home().join("serve").join(format!("{port}.token"))).ok()?;
-    // The address for the browser says the same.
+    // The browser URL contains the same token.
     assert!(lines.next()?.contains(&format!("/sign-in?start={token}&")));
     Some(token)
 }

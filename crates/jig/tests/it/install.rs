@@ -1,4 +1,4 @@
-//! `jig mcp --install`: shown first, written when told to, and nothing else is touched.
+//! `jig mcp --install`: shows the change, writes it on request, and touches nothing else.
 
 use serde_json::{Value, json};
 

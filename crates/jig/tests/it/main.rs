@@ -1,4 +1,4 @@
-//! The program itself, run as a person, a program or an agent runs it.
+//! End-to-end tests of the program, run as a person, a program or an agent runs it.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,11 +1,11 @@
-//! Tools of an outside MCP server from settings to result: the server is `jig mcp` of another home.
+//! Tools of an external MCP server, from settings to result. The server is `jig mcp` with another home.
 
 use jig_fake_model::{Answer, FakeModel, Reply};
 use serde_json::{Value, json};
 
 use crate::environment::TestEnvironment;
 
-/// A model in a runtime of its own, and a place whose OpenAI it is.
+/// A model server with its own runtime, and an environment that uses it as OpenAI.
 fn with_model() -> (tokio::runtime::Runtime, FakeModel, TestEnvironment) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let model = runtime.block_on(FakeModel::start()).unwrap();
@@ -17,7 +17,7 @@ fn with_model() -> (tokio::runtime::Runtime, FakeModel, TestEnvironment) {
     (runtime, model, environment)
 }
 
-/// Settings with the other home's `jig mcp` as the server `far`.
+/// Settings that define the other home's `jig mcp` as the server `far`.
 fn settings(environment: &TestEnvironment, far: &TestEnvironment, more: &str) {
     let text = format!(
         "[mcp_servers.far]\ncommand = {:?}\nargs = [\"mcp\", \"--home\", {:?}]\n{more}\n",
@@ -27,7 +27,7 @@ fn settings(environment: &TestEnvironment, far: &TestEnvironment, more: &str) {
     std::fs::write(environment.home().join("jig.toml"), text).unwrap();
 }
 
-/// A workspace whose one tool is the other home's list of files.
+/// A workspace whose only tool lists the files of the other home.
 fn workspace(environment: &TestEnvironment) {
     let index = json!({
         "schema": "jig.agent-workspace/1",
@@ -71,7 +71,7 @@ fn an_agent_calls_a_tool_of_another_jig_once_a_person_says_so() {
     let asked = environment.jig(&["workshop", "send", &session, "What is there?", "--mode", "direct", "--json"]).json();
     assert_eq!(asked["questions"][0]["capability"], "mcp.far.write.files", "{asked:#}");
     let number = asked["questions"][0]["question"].to_string();
-    // Permitted, and still nothing is given to the server: the run pauses until a person agrees to that.
+    // The call is permitted, but nothing is sent yet: the run pauses until a person consents to that.
     let paused = environment.jig(&["session", "permit", &session, &number, "allow", "--json"]).json();
     assert_eq!(paused["run"]["suspended"]["code"], "EGRESS_CONSENT_REQUIRED", "{paused:#}");
     let refused = environment.jig(&["workshop", "resume", &session, "--json"]);
@@ -84,7 +84,7 @@ fn an_agent_calls_a_tool_of_another_jig_once_a_person_says_so() {
     let outcome = &finished.unwrap()["event"]["outcome"];
     assert!(outcome["failed"].is_null() && outcome["text"].as_str().unwrap().contains("plan.md"), "{outcome:#}");
     assert_eq!(done["messages"][1]["text"], "There is a plan.");
-    // Without any server, and without the setting, the proof is the same.
+    // A replay needs neither the server nor the setting.
     std::fs::remove_file(environment.home().join("jig.toml")).unwrap();
     let replayed = environment.jig(&["session", "replay", &session, "--json"]).json();
     assert_eq!(replayed["same"], true, "{replayed:#}");
@@ -126,10 +126,10 @@ fn wrong_settings_of_servers_are_told_with_their_place() {
     for right in ["https://example.com/mcp", "http://127.0.0.1:8000/mcp", "http://localhost/mcp"] {
         let _ = url(right).success();
     }
-    // A variable that is not set is told when the server is needed, and stops nothing else.
+    // A missing variable is reported when the server is needed, and affects nothing else.
     settings(&environment, &far, "tools = [\"a\"]\npass_env = [\"NOT_SET_ANYWHERE\"]");
     let _ = environment.jig(&["settings"]).success();
-    // The file of the folder one happens to be in starts no programs.
+    // The `jig.toml` of the current folder cannot start programs.
     std::fs::remove_file(environment.home().join("jig.toml")).unwrap();
     environment.write("jig.toml", "[mcp_servers.far]\ncommand = \"sh\"\ntools = [\"a\"]\n");
     let refused = environment.jig(&["settings"]);

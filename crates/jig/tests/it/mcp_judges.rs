@@ -1,4 +1,4 @@
-//! What others say of the MCP server: the protocol's conformance tests, its inspector and the official clients.
+//! Independent checks of the MCP server: the protocol's conformance tests, its inspector and the official clients.
 //!
 //! Runs where `JIG_TEST_MCP_CLIENTS` names a folder with their packages; `cargo xtask test` sets it.
 
@@ -42,7 +42,7 @@ impl Judges {
         self.folder.join("node_modules/@modelcontextprotocol").join(path)
     }
 
-    /// The inspector's command line, kept to its own folder.
+    /// Runs the inspector's command line with an isolated home.
     fn inspector(&self, environment: &TestEnvironment, arguments: &[&str]) -> Output {
         let mut command = self.node();
         command.arg(self.package("inspector/clients/cli/build/index.js")).args(["--format", "json"]).args(arguments);
@@ -137,10 +137,10 @@ fn the_official_typescript_client_is_served() {
     assert_eq!(last["runs"], 4, "{last}");
 }
 
-/// A workbench with something of everything.
+/// A workbench with content of every kind.
 fn environment() -> TestEnvironment {
     let environment = TestEnvironment::with_notes();
-    // The clients publish, which needs a person's answer.
+    // The clients publish, which requires a person's answer.
     environment.write("../data/jig.toml", "[mcp]\npublish = \"ask\"\n");
     let numbers: String = (0..9_000).map(|n| format!("{n}\n")).collect();
     environment.write("numbers.csv", format!("n\n{numbers}"));

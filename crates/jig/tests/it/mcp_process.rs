@@ -1,4 +1,4 @@
-//! `jig mcp` as a process, spoken to in plain JSON.
+//! `jig mcp` as a process, driven with plain JSON messages.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::environment::TestEnvironment;
 
-/// A running `jig mcp`, greeted in the older protocol.
+/// A running `jig mcp`, initialised with the older protocol version.
 pub(crate) struct Mcp {
     child: Child,
     input: ChildStdin,
@@ -46,7 +46,7 @@ impl Mcp {
         }
     }
 
-    /// A tool's structured content, or that of its failure.
+    /// A tool's structured content, or that of its error.
     pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Result<Value, Value> {
         let mut answer = self.request("tools/call", json!({ "name": tool, "arguments": arguments }));
         let result = &mut answer["result"];

@@ -17,7 +17,7 @@ fn the_official_python_client_is_served() {
         return;
     };
     let environment = TestEnvironment::with_notes();
-    // The clients publish, which needs a person's answer.
+    // The clients publish, which requires a person's answer.
     environment.write("../data/jig.toml", "[mcp]\npublish = \"ask\"\n");
     let numbers: String = (0..9_000).map(|n| format!("{n}\n")).collect();
     environment.write("numbers.csv", format!("n\n{numbers}"));

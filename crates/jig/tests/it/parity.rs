@@ -1,4 +1,4 @@
-//! The same calls through every door give the same results and the same errors.
+//! The same calls through every interface give the same results and errors.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ const PARTNER: &str = "anchor_role: partner\ndisplay_name: Partner\ncategory: ma
 
 type Answer = Result<Value, Value>;
 
-/// A fresh home with the files that the script adds.
+/// A new home with the files that the script adds.
 fn place() -> TestEnvironment {
     let environment = TestEnvironment::new();
     environment.write("notes.txt", "one\ntwo\n");
@@ -32,7 +32,7 @@ fn place() -> TestEnvironment {
     environment
 }
 
-/// Runs the script through one door on a fresh home, and takes out what differs between any two runs.
+/// Runs the script through one interface on a new home, and removes what differs between any two runs.
 fn run(door: impl FnOnce(&TestEnvironment, &[Step]) -> Vec<Answer>) -> Vec<(String, Value)> {
     let environment = place();
     let mut script = steps();
@@ -57,18 +57,19 @@ fn run(door: impl FnOnce(&TestEnvironment, &[Step]) -> Vec<Answer>) -> Vec<(Stri
         .collect()
 }
 
-/// Who called differs by door, and an archive's size by how its times pack.
+/// Removes values that differ per interface or run: the caller, and the size of an archive, which depends on its
+/// timestamps.
 fn take_out(operation: &str, value: &mut Value) {
     match value {
         Value::Object(members) => {
             members.remove("actor");
             members.remove("query_elapsed_ms");
-            // Identifies content that holds ids and times.
+            // The tag covers ids and times.
             members.remove("etag");
             if operation == "WorkbenchExport" {
                 members.remove("bytes");
             }
-            // A view names its artifact's id and the moment; both are counted in its tokens.
+            // An agent context contains the artifact's id and the current time, and both affect its token count.
             if operation.starts_with("AgentContext") {
                 for name in ["context_version", "text", "tokens", "used", "age_seconds"] {
                     members.remove(name);
@@ -81,7 +82,7 @@ fn take_out(operation: &str, value: &mut Value) {
     }
 }
 
-/// One step after the other. What an answer names stands in the parameters of later steps.
+/// Runs the steps in order. Values from an answer are substituted into the parameters of later steps.
 fn each(script: &[Step], mut call: impl FnMut(&Step) -> Answer) -> Vec<Answer> {
     let mut kept: Vec<(String, String)> = Vec::new();
     let mut answers = Vec::with_capacity(script.len());
@@ -117,12 +118,12 @@ fn through_json_parameters(environment: &TestEnvironment, script: &[Step]) -> Ve
     each(script, |step| by_command(environment, step, &params(step)))
 }
 
-/// Tools where there are tools, the command line for the rest: both on the same home.
+/// Uses tools where they exist and the command line for the rest, both on the same home.
 fn through_mcp(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
     let mut mcp = Mcp::start(environment, &[]);
     let answers = each(script, |step| match spec(step).surfaces.tool {
-        // What an agent writes of an entry may become a proposal, and what it writes of an artifact is its own; so a
-        // person writes here as at the other doors.
+        // An agent's write to an entry may become a proposal, and an artifact it writes is marked as its own, so these
+        // writes are made as a person, as in the other interfaces.
         Some(tool)
             if !["EntryPut", "ArtifactCreate", "ArtifactApplyOps", "ConversationAdd", "DraftPublish"]
                 .contains(&step.operation) =>
@@ -135,7 +136,7 @@ fn through_mcp(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
     answers
 }
 
-/// What works on files of its machine is not offered over HTTP; the command line does it, on the same home.
+/// Operations on files of the host are not available over HTTP; the command line runs them on the same home.
 fn through_http(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
     let http = Http::start(environment);
     let answers = each(script, |step| match spec(step).surfaces.http && !of_host(step) {
@@ -146,7 +147,7 @@ fn through_http(environment: &TestEnvironment, script: &[Step]) -> Vec<Answer> {
     answers
 }
 
-/// Whether a call names a file of the machine.
+/// Whether a call names a file of the host.
 fn of_host(step: &Step) -> bool {
     let takes =
         ["KindPut", "EntryExtract", "AssetUpload", "RecipePut", "ArtifactImport", "StagePut"].contains(&step.operation);
@@ -174,12 +175,12 @@ fn by_command(environment: &TestEnvironment, step: &Step, arguments: &[String]) 
     Err(info)
 }
 
-/// Parameters as a person types them.
+/// Parameters as command line arguments.
 fn arguments(step: &Step) -> Vec<String> {
     let command = (spec(step).cli_args)(Command::new("x"));
     let (mut flags, mut places) = (Vec::new(), Vec::new());
     let mut params = step.params.as_object().unwrap().clone();
-    // The members of a group stand beside the others on a command line.
+    // The fields of a group are flattened on the command line.
     if let Some(Value::Object(group)) = params.get("input").cloned() {
         params.remove("input");
         params.extend(group);
@@ -187,11 +188,11 @@ fn arguments(step: &Step) -> Vec<String> {
     for name in params.keys() {
         assert!(command.get_arguments().any(|arg| arg.get_id() == name.as_str()), "{name}");
     }
-    // In the order of the command, which is that of the places.
+    // In the order of the command, which defines positional arguments.
     let given = command.get_arguments().filter_map(|arg| params.get_key_value(arg.get_id().as_str()).map(|p| (arg, p)));
     for (arg, (name, value)) in given {
         let whole = || vec![value.clone()];
-        // Lists of objects are one argument of JSON, others are given one by one.
+        // A list of objects is one JSON argument; other lists are repeated arguments.
         let json = matches!(name.as_str(), "ops" | "assets" | "data");
         let values = if json { whole() } else { value.as_array().cloned().unwrap_or_else(whole) };
         for value in values {

@@ -1,4 +1,4 @@
-//! Pipes: closed ones end the program quietly, and output in them has no colours.
+//! Closed pipes end the program quietly, and piped output has no colours.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -36,7 +36,7 @@ fn a_closed_output_ends_rpc_and_mcp_quietly() {
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().unwrap();
     writeln!(stdin, r#"{{"jsonrpc":"2.0","id":1,"method":"WorkbenchList"}}"#).unwrap();
-    // The input stays open: the closed output alone must end it.
+    // The input stays open, so only the closed output can end it.
     let status = child.wait().unwrap();
     assert_eq!(status.code(), Some(0));
     drop(stdin);
@@ -70,7 +70,7 @@ fn events_can_be_followed() {
         record["seq"].as_u64().unwrap()
     };
     assert_eq!([next(), next()], [1, 2]);
-    // Made by another process, so it is found by looking.
+    // Created by another process, so it is discovered by polling.
     let _ = environment.jig(&["checkpoint", "seen"]).success();
     assert_eq!(next(), 3);
     child.kill().unwrap();

@@ -1,12 +1,12 @@
-//! A PostgreSQL server for the tests of this binary, as a process of its own.
+//! A PostgreSQL server for the tests of this binary, in its own process.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 
-/// Starts a server, waits until it answers, says where, and stops it when standard input closes: that happens however
-/// the tests end.
+/// Starts a server, waits until it accepts connections, prints its address, and stops it when standard input closes,
+/// which happens however the tests end.
 const SCRIPT: &str = r#"
     dir=$(mktemp -d) || exit 1
     trap 'rm -rf "$dir"' EXIT
@@ -22,13 +22,13 @@ const SCRIPT: &str = r#"
 
 struct Server {
     bin: String,
-    /// The folder with its socket.
+    /// The folder of its socket.
     socket: String,
-    /// Its standard input is open as long as this process lives.
+    /// Its standard input stays open as long as this process lives.
     _watchdog: Mutex<Child>,
 }
 
-/// The address of a new, empty database; none where there is no PostgreSQL, which fails when `CI=true`.
+/// The address of a new, empty database. `None` without PostgreSQL, unless `CI=true`, which fails.
 #[expect(clippy::disallowed_methods, reason = "tests are told of the server by the environment")]
 pub(crate) fn database() -> Option<String> {
     static SERVER: OnceLock<Server> = OnceLock::new();
@@ -49,7 +49,7 @@ pub(crate) fn database() -> Option<String> {
 fn start(bin: String) -> Server {
     let root = Command::new("id").arg("-u").output().unwrap().stdout == b"0\n";
     let mut command = if root {
-        // It refuses to run as root.
+        // PostgreSQL refuses to run as root.
         let mut command = Command::new("setpriv");
         command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups", "sh"]);
         command

@@ -1,4 +1,4 @@
-//! `jig query` and the maps of tables, as a person sees them.
+//! `jig query` and maps of tables, from the user's perspective.
 
 use std::path::PathBuf;
 
@@ -76,7 +76,7 @@ fn the_map_of_a_table_shows_its_columns() {
     assert!(shown.contains("line count: 4\n"), "{shown}");
 }
 
-/// The one converted table of a home.
+/// The only converted table of a home.
 fn converted(environment: &TestEnvironment) -> PathBuf {
     let mut files: Vec<PathBuf> = std::fs::read_dir(environment.home().join("cache/tables"))
         .unwrap()
@@ -96,7 +96,7 @@ fn a_converted_table_that_is_damaged_is_made_anew() {
     let expected = environment.jig(&["query", "bank.csv", BY_AMOUNT]).success();
     let path = converted(&environment);
     let (place, whole) = (path.clone(), std::fs::read(&path).unwrap());
-    // Another file under the same name: a worker that holds a link to the old one must not be changed with it.
+    // Replaces the file instead of writing into it: a worker with a link to the old file must not see the change.
     let damage = move || {
         let mut torn = whole.clone();
         torn[4_096..8_192].fill(0x5a);

@@ -1,4 +1,4 @@
-//! The README and some guides, run word by word.
+//! Runs the commands of the README and some guides verbatim.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +12,7 @@ fn checkout() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
 }
 
-/// The commands that other checks run: CI runs the first two, and `cargo xtask dist` tests what it has packaged.
+/// Commands that run elsewhere: CI runs the first two, and `cargo xtask dist` tests its own packages.
 const RUN_ELSEWHERE: [&str; 2] = ["cargo xtask demo", "cargo xtask test"];
 
 /// The README's shell blocks, in reading order.
@@ -43,7 +43,7 @@ fn the_readme_works_as_written() {
         .reply(Reply::answer(Answer::call("c", "write_text_file", &edit)))
         .reply(Reply::text("done"))
         .reply(Reply::text("I shortened the summary."));
-    // There is no terminal here to ask at.
+    // There is no terminal to confirm at.
     let script = readme_script().replace("jig publish ", "jig publish --yes ");
     let lines = script.lines().filter(|line| line.starts_with("jig ") || line.contains("| jig ")).count();
     assert!(lines >= 20, "the README lost its examples: {script}");

@@ -29,7 +29,7 @@ impl Rpc {
         serde_json::from_str(&answer).unwrap()
     }
 
-    /// The result, or the error's data.
+    /// The result, or the data of the error.
     pub(crate) fn call(&mut self, method: &str, params: Value) -> Result<Value, Value> {
         let request = json!({ "jsonrpc": "2.0", "id": method, "method": method, "params": params });
         let mut answer = self.exchange(&request.to_string());
@@ -39,18 +39,18 @@ impl Rpc {
         }
     }
 
-    /// The process.
+    /// The process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Kills it, with no time to clean up.
+    /// Kills the process without time to clean up.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// Ends the input and gives the exit code.
+    /// Closes the input and returns the exit code.
     pub(crate) fn finish(mut self) -> i32 {
         drop(self.input);
         self.child.wait().unwrap().code().unwrap()

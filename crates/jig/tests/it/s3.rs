@@ -1,4 +1,4 @@
-//! A server that speaks the S3 protocol, for the tests of this binary.
+//! An S3-compatible server for the tests of this binary.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -24,7 +24,7 @@ impl Bucket {
         Self(name)
     }
 
-    /// Lets the program keep its blobs here.
+    /// Configures the program to store its blobs in this bucket.
     pub(crate) fn tell(&self, environment: &mut TestEnvironment) {
         let endpoint = &server().endpoint;
         let options = format!("endpoint={endpoint},allow_http=true,access_key_id=key,secret_access_key=secret");

@@ -1,7 +1,7 @@
-//! A tester that makes up requests from the schema, against the real program on each database.
+//! Runs Schemathesis, which generates requests from the schema, against the real program on each database.
 //!
-//! Runs where `JIG_TEST_PYTHON` names a Python with the package `schemathesis`; `cargo xtask test` sets it. What must
-//! hold: no answer is a fault of the server, and every answer is one that the schema describes.
+//! Runs where `JIG_TEST_PYTHON` names a Python with the package `schemathesis`; `cargo xtask test` sets it. No response
+//! may be a server error, and every response must match the schema.
 
 use std::process::Command;
 
@@ -14,7 +14,7 @@ use crate::postgres;
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
                       response_headers_conformance,response_schema_conformance,unsupported_method,allow_header_conformance";
 
-/// Paths of resources are about a workbench that there is.
+/// Resource paths refer to an existing workbench.
 const CONFIG: &str = "[parameters]\n\"path.workbench_id\" = \"board-deck\"\n";
 
 #[test]
@@ -48,7 +48,7 @@ fn run(python: &std::ffi::OsStr, environment: &TestEnvironment) {
     let token = made["token"].as_str().unwrap();
     let config = environment.write("schemathesis.toml", CONFIG);
     let http = Http::start_with(environment, &[("JIG_SERVE_CALLS_PER_SECOND", "0")]);
-    // A stream of events has no end; what deletes the workbench, or takes back the tester's own token, comes last.
+    // An event stream never ends; requests that delete the workbench or revoke the tester's own token run last.
     const LAST: &str =
         "(/op/WorkbenchDelete|/op/TokenRevoke|/tokens/\\{token_id\\}|/api/workbenches/\\{workbench_id\\})$";
     let but_those = format!("/events$|{LAST}");

@@ -1,19 +1,19 @@
-//! One sequence of calls that uses every operation, with successes and failures.
+//! A sequence of calls that uses every operation, with successes and failures.
 
 use serde_json::{Value, json};
 
-/// One call. `{work}` in a text stands for the folder to work in.
+/// A call. `{work}` in a text is replaced by the working directory.
 pub(crate) struct Step {
     pub(crate) operation: &'static str,
     pub(crate) params: Value,
-    /// The error that is expected, where one is.
+    /// The expected error, if any.
     pub(crate) fails: Option<&'static str>,
-    /// What of the answer later steps name, as `{name}`: the name, and where it stands.
+    /// A value of the answer that later steps refer to as `{name}`: the name, and its JSON pointer.
     pub(crate) keeps: Option<(&'static str, &'static str)>,
 }
 
 impl Step {
-    /// The same, with an id that later steps name.
+    /// Stores an id that later steps refer to.
     pub(crate) fn keep(self, name: &'static str, pointer: &'static str) -> Self {
         Self { keeps: Some((name, pointer)), ..self }
     }
@@ -27,13 +27,13 @@ pub(crate) fn fails(operation: &'static str, params: Value, code: &'static str) 
     Step { operation, params, fails: Some(code), keeps: None }
 }
 
-/// With `deck` as the workbench.
+/// Adds `deck` as the workbench.
 pub(crate) fn deck(mut params: Value) -> Value {
     params["workbench_id"] = json!("deck");
     params
 }
 
-/// The whole sequence.
+/// The complete sequence.
 pub(crate) fn steps() -> Vec<Step> {
     let mut steps = begin();
     steps.extend(draft());
@@ -44,7 +44,7 @@ pub(crate) fn steps() -> Vec<Step> {
     steps.extend(crate::script_targets::steps());
     steps.extend(end());
     steps.extend(texts());
-    // Last, since new Office files carry the time of their making, and with it sizes and hashes differ.
+    // At the end, because new Office files contain their creation time, which changes sizes and hashes.
     steps.extend(workbooks());
     steps.extend(tables());
     steps.extend(documents());

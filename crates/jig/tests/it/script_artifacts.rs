@@ -1,4 +1,4 @@
-//! The part of the sequence that is about artifacts, suggestions, stages and the conversation.
+//! The part of the sequence for artifacts, suggestions, stages and the conversation.
 
 use serde_json::{Value, json};
 

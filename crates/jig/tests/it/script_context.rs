@@ -1,4 +1,4 @@
-//! The part of the sequence that is about context items, prompts, models and consent.
+//! The part of the sequence for context items, prompts, models and consent.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The part of the sequence that is about kinds, entries, assets, recipes, jobs and tokens.
+//! The part of the sequence for kinds, entries, assets, recipes, jobs and tokens.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ pub(crate) fn steps() -> Vec<Step> {
     steps.extend(proposals());
     steps.extend(recipes());
     steps.extend(runs());
-    // Behind the recipes: ids of assets are other tokens each time.
+    // After the recipes, because asset ids have a different token count in each run.
     steps.extend(assets());
     steps
 }
@@ -190,7 +190,7 @@ fn runs() -> Vec<Step> {
     ]
 }
 
-/// Tokens. The person who started the server stays signed in by the start token.
+/// Tokens. The person who started the server stays signed in through the start token.
 pub(crate) fn tokens() -> Vec<Step> {
     vec![
         ok("TokenList", json!({})),

@@ -1,4 +1,4 @@
-//! The part of the sequence that is about agent workspaces and sessions.
+//! The part of the sequence for agent workspaces and sessions.
 
 use serde_json::{Value, json};
 

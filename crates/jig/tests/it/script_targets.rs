@@ -1,4 +1,4 @@
-//! The part of the sequence that is about targeting and the agent's view.
+//! The part of the sequence for targeting and the agent's context.
 
 use serde_json::json;
 

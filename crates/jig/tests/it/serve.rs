@@ -1,4 +1,4 @@
-//! `jig serve` and `jig token` as a person uses them.
+//! `jig serve` and `jig token` from the user's perspective.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Settings: where each comes from, and that none is ignored.
+//! Settings: the source of each value, and that none is ignored.
 
 use serde_json::{Value, json};
 
@@ -39,7 +39,7 @@ fn all_settings_are_shown_with_their_source_and_without_secrets() {
     );
     let seen = environment.jig(&["settings"]).success();
     assert!(!seen.contains("secret-word"), "{seen}");
-    // How wide the columns are depends on where temporary folders are.
+    // The column width depends on the path of the temporary folder.
     let seen = regex::Regex::new(" {2,}").unwrap().replace_all(&seen, "  ").into_owned();
     snapshot("settings.txt", &environment.redacted(&seen));
 }
@@ -173,7 +173,7 @@ fn gc_grace_minutes() {
     let _ = environment.jig(&["workbench", "delete", "--confirm", "deck", "-w", "deck"]).success();
     let report = environment.jig(&["gc", "--json"]).json();
     assert_eq!(report["unneeded"], 0, "{report}");
-    // Too short to be safe beside a running change: blobs of the last minutes stay whatever is set.
+    // Too short to be safe next to a running change: blobs of the last minutes are retained whatever is set.
     environment.set("JIG_GC_GRACE_MINUTES", "0");
     let report = environment.jig(&["gc", "--json"]).json();
     assert_eq!(report["unneeded"], 0, "{report}");
@@ -202,7 +202,7 @@ fn mcp_publish_never_means_without_a_person() {
     let mut environment = TestEnvironment::with_notes();
     let publish = |environment: &TestEnvironment| {
         let _ = environment.jig(&["write", "notes.txt", "--text", "new"]).success();
-        // A client that cannot ask a person.
+        // The client does not support asking a person.
         Mcp::start(environment, &[]).call("publish_draft", json!({}))
     };
     assert_eq!(publish(&environment).unwrap_err()["error_code"], "NOT_PERMITTED");
@@ -211,7 +211,7 @@ fn mcp_publish_never_means_without_a_person() {
     environment.set("JIG_MCP_PUBLISH", "always");
     assert_eq!(environment.jig(&["settings", "--json"]).failure(), (2, "SETTINGS_INVALID".to_owned()));
     environment.set("JIG_MCP_PUBLISH", "");
-    // The earlier name means to ask.
+    // The former name of the setting means "ask".
     environment.set("JIG_MCP_ALLOW_PUBLISH", "on");
     assert_eq!(publish(&environment).unwrap_err()["error_code"], "NOT_PERMITTED");
 }
@@ -225,7 +225,8 @@ fn color() {
     assert!(!environment.jig(&["log"]).success().contains('\u{1b}'));
 }
 
-/// A folder that someone else made must not decide where content goes, what is started or what agents may do.
+/// Someone else may have written the file: it must not decide where content is sent, what is started or what agents may
+/// do.
 #[test]
 fn the_file_of_the_current_folder_sets_only_what_is_harmless() {
     let environment = TestEnvironment::new();
@@ -268,14 +269,14 @@ fn the_file_of_the_current_folder_sets_only_what_is_harmless() {
     let place = || "[root]/desk/jig.toml".to_owned();
     assert_eq!(setting(&environment, &[], "workbench"), (json!("deck"), place()));
     assert_eq!(setting(&environment, &[], "limits.files"), (json!("7"), place()));
-    // What one trusts may set all of it.
+    // A file that the user names may set everything.
     environment.write("own.toml", "[mcp]\nallow_publish = true\n");
     environment.jig(&["settings", "--config", "own.toml"]).success();
     environment.write("../data/jig.toml", "[mcp]\nallow_publish = true\n");
     environment.jig(&["settings"]).success();
 }
 
-/// The home's own file is trusted also when the home is the current folder, however it is written.
+/// The home's own file is trusted even if the home is the current folder, however its path is written.
 #[test]
 fn the_file_of_the_home_is_trusted_inside_the_home_too() {
     let mut environment = TestEnvironment::new();
@@ -336,7 +337,7 @@ fn proxies_are_addresses_and_ranges_and_anything_else_is_refused_at_start() {
     }
 }
 
-/// What a person should know of the home is printed once by the interfaces for programs as well, and never on the protocol.
+/// Notices about the home are printed once by `rpc`, `mcp` and `serve` too, and never on the protocol stream.
 #[cfg(unix)]
 #[test]
 fn interfaces_for_programs_print_notices_once_on_standard_error() {

@@ -1,4 +1,4 @@
-//! A disk that is full and a home that cannot be written, with real workers, the SQL engine and LibreOffice.
+//! A full disk and a read-only home, with real workers, the SQL engine and LibreOffice.
 #![cfg(target_os = "linux")]
 
 use std::io::Write as _;
@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use crate::environment::TestEnvironment;
 use crate::rpc_process::Rpc;
 
-/// Set for the process that works inside the small file system: which test it is.
+/// Names the job of the process that runs inside the small file system.
 const JOB: &str = "JIG_TEST_SMALL_DISK";
-/// A folder outside of it.
+/// A folder outside of the small file system.
 const OUTSIDE: &str = "JIG_TEST_OUTSIDE";
 
 /// Does nothing unless the variable names a job.
@@ -28,8 +28,8 @@ fn job() {
     println!("survived");
 }
 
-/// Runs a job where temporary files, and so its home, are in a file system of some MiB that only it sees. A mount of its
-/// own needs the kernel's leave: root has it, and users have it where user namespaces are on.
+/// Runs a job with its temporary files, and so its home, in a file system of a few MiB that only the job sees. The
+/// mount needs privileges: root has them, and other users do if user namespaces are enabled.
 #[expect(clippy::disallowed_methods, reason = "CI must not skip this")]
 fn in_small_file_system(job: &str) {
     let (disk, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -96,7 +96,7 @@ fn count(rpc: &mut Rpc) -> Result<Value, Value> {
     rpc.call("TabularQuery", on("sales.csv", query)).map(|it| it["rows"].clone())
 }
 
-/// Uses up all the room that there is, to the last byte.
+/// Fills the disk to the last byte.
 fn fill_up(path: &Path) {
     let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
     for size in [1 << 16, 1 << 12, 1] {
@@ -104,7 +104,7 @@ fn fill_up(path: &Path) {
     }
 }
 
-/// Files below a folder that are not finished, or of no use to anyone.
+/// Unfinished or orphaned files below a folder.
 fn leftovers(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -147,11 +147,11 @@ fn full() {
             writes.extend([("TabularExport", on("sales.csv", export)), ("TabularExport", on("sales.csv", to_sheet))]);
         }
         for (name, params) in writes {
-            // The call before has freed what it used.
+            // The previous call has freed the space that it used.
             fill_up(&filler);
             let error = match rpc.call(name, params) {
                 Err(error) => error,
-                // A small export may find the space that its own worker has just freed.
+                // A small export may fit into the space that its own worker has just freed.
                 Ok(_) if name == "TabularExport" => continue,
                 Ok(done) => panic!("round {round}, {name} on a full disk: {done}"),
             };
@@ -161,7 +161,7 @@ fn full() {
             assert_eq!(error["retryable"], true, "{name}");
             assert!(!told.contains(environment.home().to_str().unwrap()), "{name}: {told}");
         }
-        // What needs no space works; the rest reports the full disk.
+        // Calls that need no space succeed; the others report the full disk.
         rpc.call("FileRead", on("sales.csv", json!({}))).unwrap();
         let preview = json!({ "page": 1 });
         for (name, params) in [
@@ -202,7 +202,7 @@ fn read_only(outside: &Path) {
     fill(&mut rpc);
     assert_eq!(rpc.finish(), 0);
     let disk = environment.home().ancestors().nth(2).unwrap().to_owned();
-    // Workers that have just ended may still hold files open for writing.
+    // Workers that have just exited may still hold files open for writing.
     let remount = || Command::new("mount").args(["-o", "remount,ro"]).arg(&disk).output().unwrap();
     let mut remounted = remount();
     for _ in 0..100 {
@@ -230,7 +230,7 @@ fn read_only(outside: &Path) {
             let answer = rpc.call(name, params).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(answer.to_string().contains(words), "{name}: {answer}");
         }
-        // The third time from a converted table.
+        // The third query reads the converted table.
         for _ in 0..if has_sql { 3 } else { 0 } {
             assert_eq!(count(&mut rpc).unwrap(), json!([[500]]));
         }

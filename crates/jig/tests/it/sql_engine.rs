@@ -1,4 +1,4 @@
-//! The SQL engine as a program of its own: killed, replaced, removed, of another version, and back again.
+//! The SQL engine as a separate program: killed, replaced, removed, with the wrong version, and restored.
 #![cfg(target_os = "linux")]
 
 use std::os::unix::fs::PermissionsExt as _;
@@ -12,16 +12,16 @@ use crate::environment::TestEnvironment;
 use crate::rpc_process::Rpc;
 use crate::worker::{Worker, children, signal};
 
-/// Runs far longer than any test waits, and needs little memory.
+/// Runs far longer than any test waits, with little memory.
 const ENDLESS: &str = "SELECT count(*) FROM range(100000) a, range(100000) b, range(100000) c \
                        WHERE (a.range + b.range * c.range) % 7 = 3";
 
-/// The engine that was built beside `jig`.
+/// The engine that was built next to `jig`.
 fn built() -> PathBuf {
     Path::new(env!("CARGO_BIN_EXE_jig")).with_file_name("jig-sql")
 }
 
-/// A program in a workbench's environment that finds its engine at `engine`, with `bank.csv` and `notes.txt` added.
+/// Starts the program with its engine at `engine`, and adds `bank.csv` and `notes.txt`.
 fn start(engine: &Path) -> (TestEnvironment, Rpc) {
     let mut environment = TestEnvironment::with_notes();
     environment.write("bank.csv", "day,amount\n2024-01-05,10.50\n2024-01-06,-3.25\n");
@@ -41,7 +41,7 @@ fn sum(rpc: &mut Rpc) -> Result<Value, Value> {
     query(rpc, "SELECT sum(amount) FROM data")
 }
 
-/// The processes of the engine below another process.
+/// The engine processes below another process.
 fn engines(of: u32) -> Vec<u32> {
     let is_engine = |pid: &u32| {
         let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
@@ -50,7 +50,7 @@ fn engines(of: u32) -> Vec<u32> {
     children(of).into_iter().filter(is_engine).collect()
 }
 
-/// Waits for a process to appear or to go.
+/// Waits until a process appears or exits.
 #[track_caller]
 fn until(mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
@@ -62,12 +62,12 @@ fn until(mut is_so: impl FnMut() -> bool) {
 
 fn kill(engine: u32) {
     signal(engine, Signal::KILL);
-    // A zombie has no memory any more, and its program is unknown.
+    // A zombie has no memory, and its executable cannot be read.
     until(|| std::fs::read_link(format!("/proc/{engine}/exe")).is_err());
 }
 
-/// Kills the engine below a process during a call. A call is tried once more with a new engine when the old one may have
-/// died before it; that one is killed too.
+/// Kills the engine below a process during a call. The call is retried once with a new engine, in case the old one died
+/// before the call; the new one is killed too.
 fn kill_twice(below: u32, engine: u32) -> std::thread::JoinHandle<()> {
     std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(300));
@@ -78,7 +78,7 @@ fn kill_twice(below: u32, engine: u32) -> std::thread::JoinHandle<()> {
     })
 }
 
-/// Everything but SQL works.
+/// Everything except SQL works.
 #[track_caller]
 fn reads_text(rpc: &mut Rpc) {
     let read = rpc.call("FileRead", json!({ "workbench_id": "deck", "path": "notes.txt" })).unwrap();
@@ -140,7 +140,7 @@ fn an_engine_that_is_removed_is_missed_clearly_and_used_when_it_is_back() {
         std::fs::remove_file(&place).unwrap();
         engines(rpc.id()).into_iter().for_each(kill);
     }
-    // The commands say the same, with what to do.
+    // The commands report the same, with a hint.
     let ran = environment.jig(&["query", "bank.csv", "SELECT 1"]);
     assert!(ran.code != 0 && ran.stderr.contains("hint: install Jig again"), "{ran:?}");
     assert!(environment.jig(&["files"]).success().contains("bank.csv"));
@@ -185,7 +185,7 @@ fn a_confined_worker_has_its_engine_started_again_too() {
     let sum = |worker: &mut Worker| {
         worker.ok("TabularQuery", json!({ "path": "a.csv", "query": "SELECT sum(n) FROM data" }))["rows"].clone()
     };
-    // No engine runs before a call needs it.
+    // The engine is not started before a call needs it.
     worker.ok("TextGetMap", json!({ "path": "a.txt" }));
     let [relay] = children(worker.child.id())[..] else { panic!("one relay is running") };
     assert!(engines(relay).is_empty());
@@ -200,7 +200,7 @@ fn a_confined_worker_has_its_engine_started_again_too() {
     assert_eq!((code.as_str(), message.contains("stopped during this call")), ("TOOL_WORKER_UNAVAILABLE", true));
     worker.ok("TextGetMap", json!({ "path": "a.txt" }));
     assert_eq!(sum(&mut worker), json!([[3]]));
-    // And nothing is left of it.
+    // Nothing of it must be left running.
     let below: Vec<u32> = engines(relay).into_iter().chain([relay]).collect();
     drop(worker);
     until(|| below.iter().all(|pid| std::fs::read_link(format!("/proc/{pid}/exe")).is_err()));

@@ -1,4 +1,4 @@
-//! Targeting and the agent's view as commands, on PostgreSQL.
+//! Targeting and the agent's context as commands, on PostgreSQL.
 
 use serde_json::{Value, json};
 
@@ -39,7 +39,7 @@ fn targets_and_views_are_the_same_on_postgresql() {
     assert_eq!(checked["warnings"][0]["reason"], "person_changed");
 }
 
-/// Two programs write the same section from one base.
+/// Two programs write the same section, starting from the same revision.
 #[test]
 fn of_two_writers_on_postgresql_one_wins_and_the_other_gets_the_newer_text() {
     let Some(url) = postgres::database() else { return };

@@ -1,4 +1,4 @@
-//! Two real servers on one PostgreSQL and one bucket: nothing is lost, nothing is there twice, also when one is killed.
+//! Two real servers on one PostgreSQL database and one bucket: nothing is lost or duplicated, even if one is killed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read as _, Write as _};
@@ -18,11 +18,11 @@ use crate::s3::Bucket;
 const CLIENTS: usize = 16;
 const ROUNDS: usize = 6;
 const WORKBENCHES: [&str; 4] = ["north", "south", "east", "west"];
-/// How long something may take that happens by itself.
+/// How long to wait for background work.
 const PATIENCE: Duration = Duration::from_secs(120);
 const MODEL: &str = "openai:gpt-5.2";
 
-/// Two homes on one database and one bucket; none where there is no PostgreSQL.
+/// Two homes on one database and one bucket; `None` without PostgreSQL.
 fn homes() -> Option<[TestEnvironment; 2]> {
     let (url, bucket) = (postgres::database()?, Bucket::new());
     Some([(); 2].map(|()| {
@@ -74,30 +74,30 @@ struct Write {
     revision: u64,
 }
 
-/// One client: in each round another server and another workbench.
+/// A client that uses another server and another workbench in each round.
 fn client_writes(servers: &[Http; 2], client: usize) -> Vec<Write> {
     let mut accepted = Vec::new();
     for workbench in WORKBENCHES {
-        // Everybody wants to be the one who makes it.
+        // All clients compete to create this entry.
         accepted.extend(put(&servers[client % 2], workbench, "brand", "", &format!("by {client}"), Some(0)));
     }
     for round in 0..ROUNDS {
         let (server, workbench) = (&servers[(client + round) % 2], WORKBENCHES[(client + round) % 4]);
         let value = format!("round {round} of {client}");
-        // One's own, which nobody else writes: never refused.
+        // Only this client writes this entry, so it is never refused.
         let own = put(server, workbench, "competitor", &format!("c{client}"), &value, None);
         accepted.push(own.expect("nobody else writes this entry"));
-        // Everybody's, on the revision that was seen.
+        // All clients write this entry, based on the revision they read.
         let seen = server.call("EntryGet", &json!({ "workbench_id": workbench, "role": "vision" }));
         let base = seen.ok().map_or(0, |seen| seen["entry"]["revision"].as_u64().unwrap());
         accepted.extend(put(server, workbench, "vision", "", &value, Some(base)));
-        // Everybody's, whatever there is.
+        // All clients write this entry unconditionally.
         accepted.extend(put(server, workbench, "problem", "", &value, None));
     }
     accepted
 }
 
-/// The field that says who wrote last.
+/// The field that records the last writer.
 fn field(role: &str) -> &'static str {
     match role {
         "brand" => "voice",
@@ -106,7 +106,7 @@ fn field(role: &str) -> &'static str {
     }
 }
 
-/// Writes an entry; none when somebody else was faster, the only reason to refuse it.
+/// Writes an entry. `None` if another client was faster, which is the only accepted reason for a refusal.
 fn put(
     server: &Http,
     workbench: &'static str,
@@ -136,7 +136,7 @@ fn put(
 }
 
 fn check_workbench(servers: &[Http; 2], id: &str, accepted: &[&Write]) {
-    // Each change is in the journal once, beside the making of the workbench itself.
+    // Each change is in the journal exactly once, plus the creation of the workbench.
     let journal = servers[0].call("JournalList", &json!({ "workbench_id": id })).unwrap();
     assert_eq!(journal["total"], accepted.len() + 1, "{id}");
     let mut by_entry: BTreeMap<(&str, &str), Vec<&Write>> = BTreeMap::new();
@@ -165,7 +165,7 @@ fn check_workbench(servers: &[Http; 2], id: &str, accepted: &[&Write]) {
     }
 }
 
-/// Runs without a model, asked for at both servers at once.
+/// Queues jobs without a model, at both servers at once.
 fn queue_jobs(servers: &[Http; 2]) -> Vec<(&'static str, String)> {
     let jobs = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -198,7 +198,7 @@ fn check_jobs(server: &Http, jobs: &[(&'static str, String)]) {
     }
 }
 
-/// The job once it has come to an end.
+/// Waits until the job has ended.
 fn ended(server: &Http, id: &str, job: &str) -> Value {
     until(&format!("the end of job {job}"), || {
         let job = server.call("JobGet", &json!({ "workbench_id": id, "job_id": job })).unwrap()["job"].clone();
@@ -206,7 +206,7 @@ fn ended(server: &Http, id: &str, job: &str) -> Value {
     })
 }
 
-/// Looks again and again, for a bounded time.
+/// Polls until the condition holds, for a limited time.
 fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let begin = Instant::now();
     loop {
@@ -222,7 +222,7 @@ fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 fn a_server_that_is_killed_loses_nothing_and_its_job_goes_on_elsewhere() {
     let Some(mut homes) = homes() else { return };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    // The model that the first server asks never answers.
+    // The first server's model never answers.
     let models = [(); 2].map(|()| runtime.block_on(FakeModel::start()).unwrap());
     for (home, model) in homes.iter_mut().zip(&models) {
         home.set("JIG_PROVIDERS", &format!("openai={}/v1", model.url()));
@@ -247,7 +247,7 @@ fn a_server_that_is_killed_loses_nothing_and_its_job_goes_on_elsewhere() {
         models[1].reply(Reply::text("It is."));
         let run = json!({ "recipe": "brand-voice-check", "model": MODEL, "input": format!("{number}"), "wait": false });
         jobs.push(first.call("RecipeRun", &north(run)).unwrap()["job"]["id"].as_str().unwrap().to_owned());
-        // Whoever takes it asks its own model.
+        // Each server has its own model, which shows who runs the job.
         until("somebody to take it", || (asked(&models[0]) + asked(&models[1]) > number).then_some(()));
         (asked(&models[0]) > 0).then_some(())
     });
@@ -272,7 +272,7 @@ fn a_server_that_is_killed_loses_nothing_and_its_job_goes_on_elsewhere() {
         let params = north(json!({ "role": "competitor", "entry_key": format!("c{client}") }));
         let there = second.call("EntryGet", &params).unwrap()["entry"]["data"]["description"].clone();
         let there: usize = there.as_str().unwrap().parse().unwrap();
-        // What was under way when the server died may have been written or not; what was acknowledged, was.
+        // A write in flight when the server was killed may or may not be stored. An acknowledged one must be.
         assert!(there >= last, "client {client}: {last} was acknowledged, {there} is there");
     }
     let (held, mut again) = (asked(&models[0]), 0);
@@ -291,7 +291,7 @@ fn second_total(server: &Http) -> u64 {
     server.call("JournalList", &json!({ "workbench_id": "north", "limit": 1 })).unwrap()["total"].as_u64().unwrap()
 }
 
-/// Writes numbers into an entry of its own, at one server and at the other, and gives the last that was acknowledged.
+/// Writes numbers into its own entry, alternating between the servers, and returns the last acknowledged one.
 fn write_until(addresses: &[(String, String); 2], client: usize, stop: &AtomicBool) -> usize {
     let (mut last, begin) = (0, Instant::now());
     for number in 1.. {
@@ -306,7 +306,7 @@ fn write_until(addresses: &[(String, String); 2], client: usize, stop: &AtomicBo
     last
 }
 
-/// Whether a write was taken: none is by a server that is dead.
+/// Whether a write was acknowledged. A dead server acknowledges none.
 fn acknowledged((address, start): &(String, String), client: usize, body: &str) -> bool {
     let Ok(mut stream) = TcpStream::connect(address) else { return false };
     let path = format!("/api/workbenches/north/context-entries/competitor/c{client}");
@@ -316,12 +316,12 @@ fn acknowledged((address, start): &(String, String), client: usize, body: &str) 
     let mut answer = String::new();
     let sent = write!(stream, "{head}{about}\r\n{body}").and_then(|()| stream.read_to_string(&mut answer));
     let status = answer.split(' ').nth(1).unwrap_or_default();
-    // A write that the dying server still made comes in between, like one of somebody else.
+    // A write that the dying server still stored can conflict with a later one.
     assert!(matches!(status, "" | "200" | "201" | "409"), "{answer}");
     sent.is_ok() && status.starts_with('2') && answer.contains("\"outcome\":\"written\"")
 }
 
-/// The journal is one chain without a gap.
+/// The journal is a chain without gaps.
 fn check_journal(server: &Http) {
     let (mut before, mut after): (Option<u64>, Option<Value>) = (None, None);
     loop {

@@ -1,4 +1,4 @@
-//! A person at a terminal: questions are asked there, and colours are shown.
+//! A person at a terminal is asked questions and sees colours.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -7,7 +7,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::environment::TestEnvironment;
 
-/// Runs the program on a terminal, types this, and gives exit code and all that the terminal showed.
+/// Runs the program on a pseudoterminal, types `keys`, and returns the exit code and everything the terminal showed.
 pub(crate) fn typed(environment: &TestEnvironment, arguments: &[&str], keys: &str) -> (Option<i32>, String) {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();
@@ -18,7 +18,7 @@ pub(crate) fn typed(environment: &TestEnvironment, arguments: &[&str], keys: &st
     command.args(arguments).env("TERM", "xterm-256color");
     command.stdin(side.try_clone().unwrap()).stdout(side.try_clone().unwrap()).stderr(side);
     let mut child = command.spawn().unwrap();
-    // The command holds the program's side of the terminal: reading below ends when nobody does.
+    // The command holds the program's side of the terminal open; without the drop, reading below would never end.
     drop(command);
     let mut terminal = File::from(terminal);
     terminal.write_all(keys.as_bytes()).unwrap();

@@ -1,8 +1,8 @@
-//! The everyday verbs, as a person sees them.
+//! The everyday verbs, from the user's perspective.
 
 use crate::environment::{TestEnvironment, snapshot};
 
-/// Runs commands one after another and keeps what a person would have seen.
+/// Runs commands one after another and returns what a person would have seen.
 fn session(environment: &TestEnvironment, commands: &[&[&str]]) -> String {
     let mut seen = String::new();
     for arguments in commands {
@@ -66,7 +66,7 @@ fn a_first_session() {
             &["files"],
         ],
     );
-    // Sizes of archives depend on how the day's times pack.
+    // The size of an archive depends on how well its timestamps compress.
     let seen = regex::Regex::new(r"deck\.jig \([^)]*\)").unwrap().replace_all(&seen, "deck.jig ([size])").into_owned();
     snapshot("first-session.txt", &seen);
     let extracted = std::fs::read_to_string(environment.work().join("out/notes.txt")).unwrap();

@@ -1,7 +1,7 @@
-//! The page in a real browser: Chromium, driven by real clicks and keys.
+//! The web app in a real browser: Chromium, driven by real clicks and keys.
 //!
 //! Runs where `JIG_TEST_PYTHON` names a Python with Playwright and `JIG_TEST_CHROMIUM` the browser; `cargo xtask test`
-//! sets both. What the screens look like is kept as pictures under the build folder's `tmp/web`.
+//! sets both. Screenshots are stored under the build folder's `tmp/web`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,7 +28,7 @@ fn tools() -> Option<Tools> {
         found
     };
     let python = find("JIG_TEST_PYTHON")?;
-    // Where Debian puts it, unless a person says otherwise.
+    // Debian's path, unless the variable names another.
     let usual = Path::new("/usr/bin/chromium");
     let chromium = match std::env::var_os("JIG_TEST_CHROMIUM") {
         None if usual.exists() => usual.to_owned(),
@@ -37,7 +37,7 @@ fn tools() -> Option<Tools> {
     Some(Tools { python, chromium })
 }
 
-/// Runs one script against a server.
+/// Runs a script against a server.
 fn drive(tools: &Tools, http: &Http, script: &str, more: &[&str]) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/web");
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("web").join(script);
@@ -75,7 +75,7 @@ fn calls(id: &str, tool: &str, input: &serde_json::Value) -> Reply {
     Reply::answer(Answer::call(id, tool, input))
 }
 
-/// A run in phases with two items, slow enough to be watched; then an answer to a comment.
+/// A run in phases with two items, slow enough to be watched, followed by an answer to a comment.
 fn at_work() -> Vec<Reply> {
     let values = json!({ "path": "budget.xlsx", "ops": [{ "op": "set_range", "sheet": "Budget", "start": "B3", "values": [[1234], [99]] }] });
     let notes = json!({ "path": "notes.txt", "text": "Only this is left.\n" });
@@ -122,22 +122,22 @@ fn web_an_agent_is_asked_stopped_resumed_and_looked_into() {
     let model = runtime.block_on(FakeModel::start()).unwrap();
     let write = |name: &str| calls(name, "write_text_file", &json!({ "path": format!("{name}.txt"), "text": "x\n" }));
     for reply in [
-        // A call that a person allows, and one that they deny.
+        // A call that a person permits, and one that they deny.
         write("first"),
         says("Written, since you allowed it."),
         write("second"),
         says("Then not."),
-        // A run that is cancelled while the model thinks.
+        // A run that is cancelled during a model call.
         says("Never seen.").after(Duration::from_secs(60)),
-        // A model that fails, and answers when it is asked again.
+        // A model that fails first and answers the retry.
         Reply::refuse(Refusal::Key),
         says("Here I am again."),
-        // The same once more.
+        // The same answer, regenerated.
         says("Said in other words."),
-        // A run that is watched from the screen of its session.
+        // A run that is watched on the screen of its session.
         calls("look", "list_files", &json!({})).after(Duration::from_millis(1_500)),
         says("Seen while it happened.").after(Duration::from_secs(3)),
-        // The run of a recipe, which is watched as well.
+        // A recipe run, which is watched as well.
         says(&json!({ "topics": ["Cargo bikes"], "schedule": ["Monday"], "hooks": ["Why wait?"] }).to_string())
             .after(Duration::from_secs(3)),
     ] {
@@ -213,10 +213,10 @@ fn web_consent_likely_keys_and_a_draft_that_a_run_works_on() {
         says("The second answer."),
         says("The third answer."),
         says("With the key."),
-        // A run that has written and goes on for a while.
+        // A run that has written a file and continues for a while.
         write("report"),
         says("It is written.").after(Duration::from_secs(8)),
-        // One that a person stops.
+        // A run that a person cancels.
         write("more"),
         says("Never seen.").after(Duration::from_secs(120)),
     ] {

@@ -180,7 +180,7 @@ fn nothing_outside_the_workbench_is_read_or_written() {
     for mut params in escapes {
         let (code, message) = worker.fails("XlsxGetMap", params.clone());
         assert_eq!(code, "SANDBOX_VIOLATION", "{params}: {message}");
-        // A path of the host is in a message only when the caller gave it.
+        // A message contains a host path only if the caller supplied it.
         let host = worker.folder.path().to_str().unwrap();
         assert!(!message.contains(host) || params.to_string().contains(host), "{message}");
         params["ops"] = json!([{ "op": "ensure_sheet", "sheet": "New" }]);
@@ -260,13 +260,13 @@ fn a_worker_is_confined() {
     let mut worker = Worker::start("JIG_WORKBENCHES_DIR");
     let isolation = worker.ok("WorkerGetInfo", json!({}))["isolation"].clone();
     assert_eq!(isolation["network"], "full");
-    // An older kernel holds what it can; one without Landlock says so.
+    // An older kernel confines what it can; one without Landlock reports that.
     assert!(["full", "partly", "no"].contains(&isolation["files"].as_str().unwrap()));
     let status = std::fs::read_to_string(format!("/proc/{}/status", worker.child.id())).unwrap();
     assert!(status.contains("Seccomp:\t2") && status.contains("NoNewPrivs:\t1"), "{status}");
 }
 
-/// Nothing that is only kept ready by the allocator counts as used.
+/// Memory that the allocator only reserves does not count as used.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_bound_of_memory_leaves_room_for_work() {
@@ -283,14 +283,14 @@ fn a_bound_of_memory_leaves_room_for_work() {
     std::fs::write(worker.place("draft", "n.csv"), "n\n1\n2\n").unwrap();
     let answer = worker.ok("TabularQuery", json!({ "path": "n.csv", "query": "SELECT sum(n) FROM data" }));
     assert_eq!(answer["rows"], json!([[3]]));
-    // And it is one, which the engine keeps to as to its own: this would need some 4 GB.
+    // The limit also applies inside the engine: this query would need some 4 GB.
     let huge = "SELECT length(string_agg(repeat('x', 1000000), '')) FROM range(4000)";
     let (_, message) = worker.fails("TabularQuery", json!({ "path": "n.csv", "query": huge }));
     assert!(message.contains("more memory than its process may use and was stopped; `worker.memory`"), "{message}");
     worker.ok("TabularQuery", json!({ "path": "n.csv", "query": "SELECT sum(n) FROM data" }));
 }
 
-/// Rather than fail on the first call.
+/// The worker refuses at startup rather than at the first call.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_bound_of_memory_that_is_less_than_the_program_needs_is_refused() {
@@ -301,7 +301,7 @@ fn a_bound_of_memory_that_is_less_than_the_program_needs_is_refused() {
     assert!(run.stderr.contains("bytes are the least"), "{run:?}");
 }
 
-/// Jig with a workbook in it, through JSON-RPC.
+/// Jig with a workbook, over JSON-RPC.
 fn with_book(environment: &TestEnvironment) -> Rpc {
     let mut rpc = Rpc::start(environment);
     rpc.call("WorkbenchCreate", json!({ "name": "Deck" })).unwrap();
@@ -317,7 +317,7 @@ fn read(rpc: &mut Rpc) -> Result<Value, Value> {
     rpc.call("FileRead", json!({ "workbench_id": "deck", "path": "a.xlsx", "sheet": "Sheet1" }))
 }
 
-/// A worker keeps some inputs for the next call; it must never drop one of the call that it is at.
+/// A worker caches some inputs for the next call. It must never evict one that the current call uses.
 #[test]
 fn one_call_may_need_more_inputs_than_a_worker_keeps() {
     if !jig_testkit::has_sql_engine() {
@@ -334,7 +334,7 @@ fn one_call_may_need_more_inputs_than_a_worker_keeps() {
     let query = format!("SELECT v0, v11 FROM data{joins}");
     let params = json!({ "workbench_id": "deck", "path": "t0.csv", "tables": others, "query": query });
     assert_eq!(rpc.call("TabularQuery", params).unwrap()["rows"], json!([[0, 11]]));
-    // The reference is the oldest input of all by the time of the last of these.
+    // By the last of these calls, the reference is the oldest input.
     for version in 0..20 {
         let text = format!("id,v0\n1,{version}00\n");
         rpc.call("DraftWriteText", json!({ "workbench_id": "deck", "path": "t0.csv", "text": text })).unwrap();
@@ -343,7 +343,7 @@ fn one_call_may_need_more_inputs_than_a_worker_keeps() {
     }
 }
 
-/// Processes below this one.
+/// The child processes of a process.
 pub(crate) fn children(of: u32) -> Vec<u32> {
     let parent = |pid: u32| -> Option<u32> {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
@@ -358,7 +358,7 @@ pub(crate) fn signal(pid: u32, signal: Signal) {
     kill_process(pid, signal).unwrap();
 }
 
-/// Large pages are for workers, whatever process started them.
+/// Workers use huge pages, other processes do not, whichever process started them.
 #[cfg(target_os = "linux")]
 #[test]
 fn only_workers_have_large_pages() {
@@ -366,7 +366,7 @@ fn only_workers_have_large_pages() {
         let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
         status.lines().any(|line| line.strip_prefix("THP_enabled:").is_some_and(|told| told.trim() == "1"))
     };
-    // Where this process has none, the system has none, or is too old to tell.
+    // If this process has none either, the system does not support huge pages or cannot report them.
     if !allowed(std::process::id()) {
         return;
     }
@@ -438,14 +438,14 @@ fn tables_are_asked_in_a_worker() {
     assert_eq!(rows["rows"], json!([[1]]));
     let answer = worker.ok("TabularQuery", json!({ "path": "bank.csv", "query": "SELECT sum(amount) FROM data" }));
     assert_eq!((&answer["rows"], &answer["total_row_count"]), (&json!([[7.25]]), &json!(1)));
-    // Published can be exported without a Draft of it, and only the Draft is written.
+    // Exporting from Published needs no Draft copy of the file, and only the Draft is written.
     let export = json!({ "path": "old.csv", "root": "published", "target_path": "copy.csv", "format": "csv" });
     worker.ok("TabularExport", export.clone());
     assert_eq!(std::fs::read_to_string(worker.place("draft", "copy.csv")).unwrap(), "n\n1\n");
     let mut elsewhere = export;
     elsewhere["target_root"] = json!("published");
     assert_eq!(worker.fails("TabularExport", elsewhere).0, "SANDBOX_VIOLATION");
-    // What is changed is read anew.
+    // A changed file is read again.
     std::fs::write(worker.place("draft", "bank.csv"), "day,amount\n2024-01-05,1\n").unwrap();
     let answer = worker.ok("TabularQuery", json!({ "path": "bank.csv", "query": "SELECT sum(amount) FROM data" }));
     assert_eq!(answer["rows"], json!([[1]]));

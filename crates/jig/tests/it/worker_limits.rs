@@ -1,4 +1,4 @@
-//! Workers under attack and under pressure, and a system that cannot confine them.
+//! Workers under attack and under load, and a system that cannot confine them.
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::json;
@@ -11,7 +11,7 @@ fn timed_out(message: &str) {
     assert!(message.contains("timed out"), "{message}");
 }
 
-/// Functions that do not look for an interrupt while they run.
+/// Functions that do not check for interrupts while they run.
 const ENDLESS: [&str; 3] = [
     "SELECT levenshtein(repeat('a', 400000), repeat('b', 400000))",
     "SELECT damerau_levenshtein(repeat('ab', 200000), repeat('ba', 200000))",
@@ -74,7 +74,7 @@ fn every_table_call_is_answered_after_the_kernel_dropped_its_caches() {
                 return;
             }
             let answer = worker.call(method, params.clone());
-            // A method that does not exist under this name is answered too; none may end the engine.
+            // A call with an unknown method is answered too, and none may crash the engine.
             let text = answer.to_string();
             assert!(
                 !text.contains("SQL engine stopped") && !text.contains("TOOL_WORKER_UNAVAILABLE"),
@@ -115,7 +115,7 @@ fn what_is_not_a_regular_file_is_refused_without_waiting_for_it() {
     }
 }
 
-/// What a system without Landlock and seccomp does, by a variable for tests.
+/// Simulates a system without Landlock and seccomp, by a variable for tests.
 #[test]
 fn without_confinement_a_server_for_others_needs_its_owners_word() {
     let mut environment = TestEnvironment::with_notes();
@@ -128,12 +128,12 @@ fn without_confinement_a_server_for_others_needs_its_owners_word() {
         let ran = environment.jig(command);
         assert!(ran.stderr.contains("warning: this system has neither Landlock nor seccomp"), "{ran:?}");
     }
-    // Local work goes on.
+    // Local work continues.
     let read = environment.jig(&["read", "notes.txt"]);
     assert_eq!(read.code, 0, "{read:?}");
     environment.set("JIG_ISOLATION", "unconfined");
     listens_for_others(&environment);
-    // Half of it is not enough either.
+    // Having only one of the two is not enough.
     environment.set("JIG_ISOLATION", "worker");
     for (part, words) in [("landlock", "has no Landlock"), ("seccomp", "has no seccomp")] {
         environment.set("JIG_TEST_NO_SANDBOX", part);
@@ -143,7 +143,7 @@ fn without_confinement_a_server_for_others_needs_its_owners_word() {
     }
 }
 
-/// What an older version of Landlock lacks, seccomp forbids: that is enough.
+/// What an older Landlock version lacks, seccomp forbids, so that is enough.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_older_version_of_landlock_is_enough() {
