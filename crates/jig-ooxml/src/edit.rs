@@ -5,7 +5,7 @@ use jig_file_api::{OpSet, OpsError, Strictness, parse_ops};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::error::{Error, PackageError};
+use crate::error::{Error, InternalError, PackageError};
 use crate::limits::Limits;
 use crate::package::PartChange;
 use crate::xlsx::formula::{CellValue, FormulaEngine};
@@ -263,7 +263,8 @@ pub(crate) fn without_table_escapes(search: &str) -> Option<String> {
     search.contains("\\|").then(|| search.replace("\\|", "|"))
 }
 
-/// Two ops of our own making that change the same bytes: a fault of ours, told as damage of the part.
+/// The error of an edit whose own changes overlap.
 pub(crate) fn overlap(part: &str, overlap: &Overlap) -> Error {
-    PackageError::part(part, overlap.at, "two changes fall on the same bytes").into()
+    let fault = InternalError::Overlap { part: part.to_owned(), source: overlap.clone() };
+    PackageError::Internal(fault).into()
 }

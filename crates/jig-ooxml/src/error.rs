@@ -1,6 +1,7 @@
 //! What can go wrong: with the file, or with what was asked.
 
 use crate::edit::EditError;
+use crate::xml::Overlap;
 
 /// Why a call on an Office file failed. The file it was given is never changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -63,6 +64,9 @@ pub enum PackageError {
         /// What is wrong.
         why: String,
     },
+    /// A fault of this crate, not of the file or the caller.
+    #[error("internal error: {0}; the file was not changed")]
+    Internal(#[from] InternalError),
     /// More than a bound allows.
     #[error("the file asks for too much: {what} (the limit is {limit})")]
     TooLarge {
@@ -70,6 +74,26 @@ pub enum PackageError {
         what: String,
         /// The bound.
         limit: u64,
+    },
+}
+
+/// A fault of this crate.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InternalError {
+    /// An edit names the same bytes of a part twice.
+    #[error("an edit changes the same bytes of the part {part} twice")]
+    Overlap {
+        /// The name of the part.
+        part: String,
+        /// Where.
+        #[source]
+        source: Overlap,
+    },
+    /// The content of a part could not be compressed.
+    #[error("the part {part} could not be compressed")]
+    Compression {
+        /// The name of the part.
+        part: String,
     },
 }
 

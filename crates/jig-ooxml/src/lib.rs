@@ -20,6 +20,7 @@ pub mod edit;
 mod error;
 mod limits;
 mod package;
+mod parsed_parts;
 pub mod pptx;
 mod relationships;
 mod search;
@@ -28,7 +29,7 @@ pub mod xlsx;
 pub mod xml;
 
 pub use content_types::ContentTypes;
-pub use error::{Error, PackageError};
+pub use error::{Error, InternalError, PackageError};
 pub use limits::Limits;
 pub use package::{Package, PartChange, PartDigest, PartReader, PartWriter};
 pub use relationships::{Mode as TargetMode, Relationship, Relationships, rels_name};

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use self::ahead::Ahead;
 use self::directory::Directory;
 use self::entry::{Bounded, Inflated, Method, Packed};
-use crate::error::PackageError;
+use crate::error::{InternalError, PackageError};
 use crate::limits::Limits;
 use crate::xml::XmlPart;
 
@@ -35,6 +35,8 @@ pub struct Package {
     added: Vec<(String, Packed)>,
     /// Positions in the directory of removed parts.
     removed: Vec<usize>,
+    /// How often a part was set.
+    versions: u64,
     limits: Limits,
     /// Bytes inflated so far.
     inflated: Inflated,
@@ -82,6 +84,7 @@ impl Package {
             touched: BTreeMap::new(),
             added: Vec::new(),
             removed: Vec::new(),
+            versions: 0,
             limits,
             inflated: Inflated::default(),
         })
@@ -125,6 +128,14 @@ impl Package {
                 None => self.directory.entries.get(at).map(|e| PartDigest { bytes: e.size, crc32: e.crc }),
             },
             Place::New(at) => self.added.get(at).map(|(_, packed)| packed.digest()),
+        }
+    }
+
+    /// A number that changes whenever a part is set; 0 for a part as it was opened.
+    pub(crate) fn version(&self, name: &str) -> Option<u64> {
+        match self.find(name)? {
+            Place::Old(at) => Some(self.touched.get(&at).map_or(0, |packed| packed.version)),
+            Place::New(at) => self.added.get(at).map(|(_, packed)| packed.version),
         }
     }
 
@@ -225,7 +236,9 @@ impl Package {
         self.set_packed(name, writer.0.finish());
     }
 
-    fn set_packed(&mut self, name: &str, packed: Packed) {
+    fn set_packed(&mut self, name: &str, mut packed: Packed) {
+        self.versions += 1;
+        packed.version = self.versions;
         match self.find(name) {
             Some(Place::Old(at)) => {
                 self.touched.insert(at, packed);
@@ -283,7 +296,15 @@ impl Package {
     /// The package as bytes: untouched entries raw, in their order; new ones at the end.
     /// Without any change, exactly the bytes that were opened.
     pub fn save(&self) -> Result<Vec<u8>, PackageError> {
-        if self.is_touched() { save::save(self) } else { Ok(self.bytes.to_vec()) }
+        if !self.is_touched() {
+            return Ok(self.bytes.to_vec());
+        }
+        let old = self.touched.iter().filter_map(|(at, packed)| Some((&self.directory.entries.get(*at)?.name, packed)));
+        let mut written = old.chain(self.added.iter().map(|(name, packed)| (name, packed)));
+        if let Some((part, _)) = written.find(|(_, packed)| packed.data.is_none()) {
+            return Err(InternalError::Compression { part: part.clone() }.into());
+        }
+        save::save(self)
     }
 
     /// A part name that no part has, made from a pattern with `{}` for a number.

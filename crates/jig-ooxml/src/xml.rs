@@ -13,6 +13,7 @@ mod tree;
 pub use escape::{escape_attribute, escape_text, is_xml_char, strip_illegal, unescape};
 pub use names::Ns;
 pub use node::{Attribute, Node};
+pub(crate) use part::ParsedPart;
 pub use part::XmlPart;
 pub use splice::{Overlap, Splice};
 pub(crate) use token::tag_end;

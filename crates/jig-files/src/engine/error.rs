@@ -174,6 +174,8 @@ impl From<PackageError> for FileError {
             PackageError::Encrypted => Reason::Encrypted,
             PackageError::Legacy { .. } => Reason::Legacy,
             PackageError::TooLarge { .. } => Reason::TooLarge,
+            // A fault of the engine while it wrote: it says nothing about the file.
+            PackageError::Internal(_) => Reason::Unwritable,
             PackageError::Truncated
             | PackageError::Damaged { .. }
             | PackageError::MissingPart { .. }

@@ -1,54 +1,59 @@
 //! Editing Word documents: a list of ops in, a file out in which nothing else has changed.
+//!
+//! A [`DocumentEdit`] holds the package and the main part while the ops are applied. Each op reads the parsed main part,
+//! collects its changes in a [`Splice`], and hands that back; the part is parsed again only after it has changed.
 
-mod body;
-mod builtin;
-mod copy;
-mod exchange;
-mod insert_image;
-mod insert_table;
+mod blocks;
+mod copy_assets;
+mod images;
 mod markup;
 mod new;
-mod paragraph;
-mod picture;
+mod new_paragraph;
+mod paragraphs;
 mod place;
-mod refill;
-mod remove;
-mod replace;
-mod section;
-mod session;
-mod single;
-mod strike;
-mod style_use;
-mod table;
-mod track;
+mod replace_text;
+mod revisions;
+mod sections;
+mod styles;
+mod tables;
 
+use std::cell::OnceCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use jig_file_api::ops::docx::DocxOp;
+use jig_file_api::read::docx::SectionRef;
 use serde_json::Value;
 
-use crate::edit::{Applied, ApplyOptions, EditError, OpInput, read_ops, with_signature};
+use self::revisions::Revisions;
+use super::blocks::{Block, blocks as blocks_in, body};
+use super::parts::PartNames;
+use super::sections::{Section, ambiguity, find_section, sections as sections_in};
+use super::styles::Styles;
+use crate::edit::{Applied, ApplyOptions, CellChanges, Change, EditError, OpInput, overlap, read_ops, with_signature};
 use crate::error::Error;
+use crate::limits::Limits;
+use crate::package::Package;
+use crate::parsed_parts::ParsedParts;
+use crate::xml::{Node, ParsedPart, Splice, Tree};
 
-use self::session::Session;
-
-pub use copy::copy_assets;
+pub use copy_assets::copy_assets;
 
 /// Applies a list of ops to a document, or to a new one when there is none. All or nothing.
 ///
-/// `ops` is the list, or an object `{ops, track_changes}` whose `track_changes` holds for each op that
-/// does not say it itself.
+/// `ops` is the list, or an object `{ops, track_changes}` whose `track_changes` applies to each op that does not give it
+/// itself.
 pub fn apply(source: Option<Arc<[u8]>>, ops: &Value, options: &ApplyOptions<'_>) -> Result<Applied, Error> {
     let (ops, track) = list_options(ops)?;
     let mut warnings = Vec::new();
     let ops = read_ops::<DocxOp>(ops, options.strictness, &mut warnings)?;
-    let mut session = Session::open(source, options)?;
-    session.track_by_default = track;
-    warnings.into_iter().for_each(|warning| session.warn(warning));
+    let mut edit = DocumentEdit::open(source, options)?;
+    edit.track_by_default = track;
+    warnings.into_iter().for_each(|warning| edit.warn(warning));
     for (input, op) in ops {
-        session.op(&input, op).map_err(|error| with_signature::<DocxOp>(error, &input))?;
+        edit.op(&input, op).map_err(|error| with_signature::<DocxOp>(error, &input))?;
     }
-    session.finish()
+    edit.finish()
 }
 
 /// A new document without text.
@@ -66,7 +71,52 @@ fn list_options(ops: &Value) -> Result<(&Value, bool), EditError> {
     Ok((object.get("ops").unwrap_or(&Value::Null), track))
 }
 
-impl Session<'_> {
+/// A document while a list of ops is applied to it.
+struct DocumentEdit<'a> {
+    package: Package,
+    names: PartNames,
+    /// The main part. It goes into the package when all ops are applied.
+    main: Rc<ParsedPart>,
+    main_changed: bool,
+    /// The other parts, which go into the package with each op.
+    parts: ParsedParts,
+    styles: Option<Rc<Styles>>,
+    revisions: Option<Revisions>,
+    options: &'a ApplyOptions<'a>,
+    /// Whether ops are tracked that do not give it themselves.
+    track_by_default: bool,
+    changes: Vec<Change>,
+    warnings: Vec<String>,
+}
+
+impl<'a> DocumentEdit<'a> {
+    /// Opens a document, or starts a new one.
+    fn open(source: Option<Arc<[u8]>>, options: &'a ApplyOptions<'a>) -> Result<Self, Error> {
+        let package = match source {
+            Some(bytes) => Package::open(bytes, options.limits)?,
+            None => new::package(options.limits, options.now)?,
+        };
+        let names = PartNames::find(&package)?;
+        let main = Rc::new(ParsedPart::new(package.xml(&names.document)?));
+        let mut edit = Self {
+            package,
+            names,
+            main,
+            main_changed: false,
+            parts: ParsedParts::default(),
+            styles: None,
+            revisions: None,
+            options,
+            track_by_default: false,
+            changes: Vec::new(),
+            warnings: Vec::new(),
+        };
+        if edit.package.is_signed() {
+            edit.warn("the document is signed; the edit makes its signature invalid".to_owned());
+        }
+        Ok(edit)
+    }
+
     fn op(&mut self, input: &OpInput, op: DocxOp) -> Result<(), Error> {
         match op {
             DocxOp::SetParagraph(op) => self.set_paragraph(input, op),
@@ -83,6 +133,146 @@ impl Session<'_> {
             DocxOp::InsertTable(op) => self.insert_table(input, op),
             DocxOp::InsertImage(op) => self.insert_image(input, op),
         }
+    }
+
+    /// The limits of the package.
+    fn limits(&self) -> Limits {
+        *self.package.limits()
+    }
+
+    /// Adds a warning, each only once.
+    fn warn(&mut self, warning: String) {
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+
+    /// Reports what an op did.
+    fn report(&mut self, change: Change) {
+        self.changes.push(change);
+    }
+
+    /// The main part as it is now. It is shared, so holding it while the edit is used otherwise copies nothing.
+    fn main(&self) -> Rc<ParsedPart> {
+        Rc::clone(&self.main)
+    }
+
+    /// Applies a splice to the main part.
+    fn splice_main(&mut self, splice: Splice<'_>) -> Result<(), Error> {
+        if !splice.is_empty() {
+            let text = splice.finish().map_err(|error| overlap(self.main.name(), &error))?;
+            self.main = Rc::new(ParsedPart::new(self.main.with_text(text)));
+            self.main_changed = true;
+        }
+        Ok(())
+    }
+
+    /// A part as it is now.
+    fn part(&mut self, name: &str) -> Result<Rc<ParsedPart>, Error> {
+        if name == self.main.name() || name == self.names.document {
+            return Ok(self.main());
+        }
+        Ok(self.parts.get(&self.package, name)?)
+    }
+
+    /// Applies a splice to a part.
+    fn splice_part(&mut self, part: &ParsedPart, splice: Splice<'_>) -> Result<(), Error> {
+        if part.name() == self.main.name() {
+            return self.splice_main(splice);
+        }
+        self.parts.splice(&mut self.package, part, splice)
+    }
+
+    /// The document's styles as they are now.
+    fn styles(&mut self) -> Result<Rc<Styles>, Error> {
+        if let Some(styles) = &self.styles {
+            return Ok(Rc::clone(styles));
+        }
+        let part = self.names.styles.as_deref().map(|name| self.package.xml(name)).transpose()?;
+        let styles = Rc::new(Styles::read(part.as_ref(), None, self.package.limits())?);
+        self.styles = Some(Rc::clone(&styles));
+        Ok(styles)
+    }
+
+    /// Lets [`styles`](Self::styles) read the styles again, after their part has changed.
+    fn forget_styles(&mut self) {
+        self.styles = None;
+    }
+
+    /// Finds the parts again after one was added.
+    fn find_parts(&mut self) -> Result<(), Error> {
+        self.names = PartNames::find(&self.package)?;
+        Ok(())
+    }
+
+    /// The marks of revisions when an op is tracked, else none. An op returns them by
+    /// [`keep_revisions`](Self::keep_revisions), so that no number is given twice.
+    fn revisions(&mut self, track: Option<bool>) -> Result<Option<Revisions>, Error> {
+        if !track.unwrap_or(self.track_by_default) {
+            return Ok(None);
+        }
+        if self.revisions.is_none() {
+            let mut revisions = Revisions::new(self.options.author, self.options.now);
+            let names: Vec<String> = self.names.texts().into_iter().map(str::to_owned).collect();
+            for name in names {
+                let part = self.part(&name)?;
+                revisions.avoid(&part.tree(self.package.limits())?);
+            }
+            self.revisions = Some(revisions);
+        }
+        Ok(self.revisions.clone())
+    }
+
+    fn keep_revisions(&mut self, revisions: Option<Revisions>) {
+        if revisions.is_some() {
+            self.revisions = revisions;
+        }
+    }
+
+    /// The index of a section, with a warning when others have its heading, too.
+    fn find_section(&mut self, body: &Body<'_>, given: &SectionRef, at: &str) -> Result<usize, EditError> {
+        let found = find_section(body.sections(), given, at)?;
+        if let Some(warning) = ambiguity(body.sections(), given, found) {
+            self.warn(format!("{at}: {warning}"));
+        }
+        Ok(found)
+    }
+
+    /// The file with all changes.
+    fn finish(mut self) -> Result<Applied, Error> {
+        if self.main_changed {
+            self.package.set_xml(self.main.part());
+        }
+        Ok(Applied {
+            bytes: self.package.save()?,
+            changes: self.changes,
+            warnings: self.warnings,
+            parts: self.package.changes(),
+            stale: Vec::new(),
+            created_sheets: Vec::new(),
+            cells: CellChanges::default(),
+        })
+    }
+}
+
+/// The body of the parsed main part: its blocks, and the sections they make.
+struct Body<'t> {
+    node: Node<'t>,
+    blocks: Vec<Block<'t>>,
+    styles: Rc<Styles>,
+    sections: OnceCell<Vec<Section>>,
+}
+
+impl<'t> Body<'t> {
+    fn read(tree: &'t Tree<'t>, part: &str, styles: &Rc<Styles>) -> Result<Self, Error> {
+        let node = body(tree, part)?;
+        let blocks = blocks_in(node);
+        Ok(Self { node, blocks, styles: Rc::clone(styles), sections: OnceCell::new() })
+    }
+
+    /// The sections. They are found when an op asks for them, since most ops need none.
+    fn sections(&self) -> &[Section] {
+        self.sections.get_or_init(|| sections_in(&self.blocks, &self.styles))
     }
 }
 

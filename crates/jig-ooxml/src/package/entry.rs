@@ -34,9 +34,12 @@ impl Method {
 /// The new content of a part, deflated: only that is held.
 #[derive(Debug, Clone)]
 pub(super) struct Packed {
-    pub(super) data: Vec<u8>,
+    /// None when compression failed, which [`Package::save`](super::Package::save) reports.
+    pub(super) data: Option<Vec<u8>>,
     pub(super) crc: u32,
     pub(super) size: u64,
+    /// Tells versions of a part apart; the package counts them.
+    pub(super) version: u64,
 }
 
 impl Packed {
@@ -51,7 +54,7 @@ impl Packed {
     }
 
     pub(super) fn parts(&self) -> (&[u8], Method, u32, u64) {
-        (&self.data, Method::Deflated, self.crc, self.size)
+        (self.data.as_deref().unwrap_or_default(), Method::Deflated, self.crc, self.size)
     }
 }
 
@@ -63,25 +66,26 @@ impl Packed {
 pub(super) struct Packer {
     encoder: DeflateEncoder<Vec<u8>>,
     crc: Hasher,
+    failed: bool,
 }
 
 const LEVEL: u32 = 2;
 
 impl Packer {
     pub(super) fn new() -> Self {
-        Self { encoder: DeflateEncoder::new(Vec::new(), Compression::new(LEVEL)), crc: Hasher::new() }
+        Self { encoder: DeflateEncoder::new(Vec::new(), Compression::new(LEVEL)), crc: Hasher::new(), failed: false }
     }
 
     pub(super) fn write(&mut self, bytes: &[u8]) {
         self.crc.update(bytes);
-        // Writing to memory does not fail.
-        let _ = self.encoder.write_all(bytes);
+        // Writing to memory cannot fail for want of space; should the encoder fail, saving reports it.
+        self.failed |= self.encoder.write_all(bytes).is_err();
     }
 
-    pub(super) fn finish(mut self) -> Packed {
+    pub(super) fn finish(self) -> Packed {
         let (crc, size) = (self.crc.clone().finalize(), self.encoder.total_in());
-        let _ = self.encoder.try_finish();
-        Packed { data: self.encoder.finish().unwrap_or_default(), crc, size }
+        let data = self.encoder.finish().ok().filter(|_| !self.failed);
+        Packed { data, crc, size, version: 0 }
     }
 }
 

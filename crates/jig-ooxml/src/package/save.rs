@@ -87,7 +87,7 @@ impl<'a> Writer<'a> {
         self.out.extend_from_slice(&common);
         self.out.extend_from_slice(&0_u16.to_le_bytes());
         self.out.extend_from_slice(head.name);
-        self.out.extend_from_slice(&packed.data);
+        self.out.extend_from_slice(packed.parts().0);
         let mut record = b"PK\x01\x02".to_vec();
         record.extend_from_slice(&made_by.to_le_bytes());
         record.extend_from_slice(&common);
@@ -142,7 +142,7 @@ impl Head<'_> {
         for short in [20, self.flags, DEFLATED, self.time, self.date] {
             bytes.extend_from_slice(&short.to_le_bytes());
         }
-        for long in [packed.crc, narrow(packed.data.len() as u64)?, narrow(packed.size)?] {
+        for long in [packed.crc, narrow(packed.parts().0.len() as u64)?, narrow(packed.size)?] {
             bytes.extend_from_slice(&long.to_le_bytes());
         }
         bytes.extend_from_slice(&u16::try_from(self.name.len()).map_err(|_| too_large())?.to_le_bytes());

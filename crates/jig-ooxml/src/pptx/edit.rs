@@ -1,19 +1,13 @@
 //! Editing a deck by a list of ops. Parts are changed by splicing only, and a list applies whole or not at all.
 
-mod add;
-mod copy;
-mod delete;
-mod duplicate;
-mod fields;
-mod image;
-mod layout;
+mod add_slide;
+mod copy_assets;
+mod images;
 pub(super) mod markup;
-mod media;
 mod notes;
-mod order;
-mod replace;
-mod slide_text;
-mod table;
+mod replace_text;
+mod slides;
+mod tables;
 mod text;
 
 use std::sync::Arc;
@@ -27,9 +21,10 @@ use super::template;
 use crate::edit::{Applied, ApplyOptions, CellChanges, Change, EditError, OpInput, read_ops, with_signature};
 use crate::error::Error;
 use crate::package::Package;
+use crate::parsed_parts::ParsedParts;
 use crate::xml::{Node, Splice, is_xml_char};
 
-pub use copy::copy_assets;
+pub use copy_assets::copy_assets;
 
 /// Applies a list of ops to a deck, or to a new one without slides when there is no source.
 pub fn apply(source: Option<Arc<[u8]>>, ops: &Value, options: &ApplyOptions<'_>) -> Result<Applied, Error> {
@@ -39,13 +34,13 @@ pub fn apply(source: Option<Arc<[u8]>>, ops: &Value, options: &ApplyOptions<'_>)
         Some(bytes) => Package::open(bytes, options.limits)?,
         None => template::deck(options.limits)?,
     };
-    let mut editor = Editor::new(package, options)?;
-    editor.warnings.append(&mut warnings);
+    let mut edit = DeckEdit::new(package, options)?;
+    edit.warnings.append(&mut warnings);
     let mut changes = Vec::with_capacity(ops.len());
     for (input, op) in ops {
-        changes.push(editor.op(&input, op).map_err(|error| with_signature::<PptxOp>(error, &input))?);
+        changes.push(edit.op(&input, op).map_err(|error| with_signature::<PptxOp>(error, &input))?);
     }
-    editor.finish(changes)
+    edit.finish(changes)
 }
 
 /// A new deck without slides.
@@ -53,33 +48,34 @@ pub fn blank(options: &ApplyOptions<'_>) -> Result<Vec<u8>, Error> {
     Ok(template::deck(options.limits)?.save()?)
 }
 
-/// A deck in the course of being edited.
-struct Editor<'a> {
+/// A deck while a list of ops is applied to it.
+struct DeckEdit<'a> {
     package: Package,
     presentation: Presentation,
+    parts: ParsedParts,
     options: &'a ApplyOptions<'a>,
     warnings: Vec<String>,
 }
 
-impl<'a> Editor<'a> {
+impl<'a> DeckEdit<'a> {
     fn new(package: Package, options: &'a ApplyOptions<'a>) -> Result<Self, Error> {
         let presentation = Presentation::read(&package)?;
         let warnings = presentation.warnings.clone();
-        Ok(Self { package, presentation, options, warnings })
+        Ok(Self { package, presentation, parts: ParsedParts::default(), options, warnings })
     }
 
     fn op(&mut self, input: &OpInput, op: PptxOp) -> Result<Change, Error> {
         match op {
-            PptxOp::AddSlide(op) => add::add_slide(self, input, op),
-            PptxOp::SetSlideText(op) => slide_text::set_slide_text(self, input, op),
-            PptxOp::AppendBullets(op) => slide_text::append_bullets(self, input, op),
-            PptxOp::DeleteSlide(op) => delete::delete_slide(self, input, &op),
-            PptxOp::MoveSlide(op) => order::move_slide(self, input, &op),
-            PptxOp::DuplicateSlide(op) => duplicate::duplicate_slide(self, input, &op),
+            PptxOp::AddSlide(op) => add_slide::add_slide(self, input, op),
+            PptxOp::SetSlideText(op) => text::set_slide_text(self, input, op),
+            PptxOp::AppendBullets(op) => text::append_bullets(self, input, op),
+            PptxOp::DeleteSlide(op) => slides::delete_slide(self, input, &op),
+            PptxOp::MoveSlide(op) => slides::move_slide(self, input, &op),
+            PptxOp::DuplicateSlide(op) => slides::duplicate_slide(self, input, &op),
             PptxOp::SetNotes(op) => notes::set_notes(self, input, op),
-            PptxOp::ReplaceText(op) => replace::replace_text(self, input, &op),
-            PptxOp::SetTableCells(op) => table::set_table_cells(self, input, op),
-            PptxOp::InsertImage(op) => image::insert_image(self, input, &op),
+            PptxOp::ReplaceText(op) => replace_text::replace_text(self, input, &op),
+            PptxOp::SetTableCells(op) => tables::set_table_cells(self, input, op),
+            PptxOp::InsertImage(op) => images::insert_image(self, input, &op),
         }
     }
 
@@ -129,26 +125,24 @@ impl<'a> Editor<'a> {
         Ok((index, slide))
     }
 
-    /// Changes an XML part. The function names the changes; they are made when it has succeeded.
+    /// Changes an XML part: the function collects the changes, which are applied if it succeeds. A part that several ops
+    /// change one after the other is parsed once for each change.
     fn edit_part<T>(
         &mut self,
         part: &str,
         change: impl FnOnce(Node<'_>, &mut Splice<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let mut content = self.package.xml(part)?;
+        let content = self.parts.get(&self.package, part)?;
         let tree = content.tree(self.package.limits())?;
-        let mut splice = Splice::new(&content.text);
+        let mut splice = Splice::new(content.text());
         let outcome = change(tree.root(), &mut splice)?;
-        if !splice.is_empty() {
-            content.text = splice.finish().map_err(|error| crate::edit::overlap(part, &error))?;
-            self.package.set_xml(&content);
-        }
+        self.parts.splice(&mut self.package, &content, splice)?;
         Ok(outcome)
     }
 }
 
-/// The placeholders of a slide that can take content in words, for errors.
-fn placeholders_told(shapes: &[Shape<'_>]) -> (String, Vec<String>) {
+/// The placeholders of a slide that can take content, for messages: as a sentence, and their names.
+fn placeholder_names(shapes: &[Shape<'_>]) -> (String, Vec<String>) {
     let all = super::shape::flat(shapes);
     let named: Vec<(String, String)> = all
         .iter()
@@ -156,10 +150,10 @@ fn placeholders_told(shapes: &[Shape<'_>]) -> (String, Vec<String>) {
         .filter(|(found, _)| !found.is_furniture())
         .map(|(found, name)| (format!("{name} ({})", found.kind), name))
         .collect();
-    let (told, names): (Vec<String>, Vec<String>) = named.into_iter().unzip();
-    let told =
-        if told.is_empty() { "it has no placeholders".to_owned() } else { format!("it has {}", told.join(", ")) };
-    (told, names)
+    let (listed, names): (Vec<String>, Vec<String>) = named.into_iter().unzip();
+    let listed =
+        if listed.is_empty() { "it has no placeholders".to_owned() } else { format!("it has {}", listed.join(", ")) };
+    (listed, names)
 }
 
 /// How many, with the word in the right number.

@@ -1,8 +1,10 @@
 //! From text to tree, in one pass without recursion.
 
+use std::sync::Arc;
+
 use super::names::Ns;
 use super::token::{Token, Tokens};
-use super::tree::{Declaration, NodeId, NodeKind, Record, Span, Tree, in_force};
+use super::tree::{Declaration, NodeId, NodeKind, Record, Span, Tree, TreeIndex, in_force};
 use crate::error::PackageError;
 use crate::limits::Limits;
 
@@ -26,7 +28,8 @@ pub(super) fn build<'a>(part: &str, source: &'a str, limits: &Limits) -> Result<
     };
     builder.run()?;
     let root = builder.root.ok_or_else(|| PackageError::part(part, source.len(), "it has no element"))?;
-    Ok(Tree { source, nodes: builder.nodes, declarations: builder.declarations, root })
+    let index = TreeIndex { nodes: builder.nodes, declarations: builder.declarations, root };
+    Ok(Tree { source, index: Arc::new(index) })
 }
 
 struct Builder<'a, 'b> {
@@ -36,7 +39,7 @@ struct Builder<'a, 'b> {
     nodes: Vec<Record>,
     /// Elements that are not closed yet.
     open: Vec<NodeId>,
-    declarations: Vec<Declaration<'a>>,
+    declarations: Vec<Declaration>,
     xmlns: memchr::memmem::Finder<'static>,
     /// The prefix that was looked up last, with the scope and what was found: most tags of a part have the same.
     resolved: Option<(&'a str, u32, Ns)>,
@@ -138,11 +141,12 @@ impl<'a> Builder<'a, '_> {
         if self.xmlns.find(tag.as_bytes()).is_none() {
             return Ok(outer);
         }
-        let declared = super::node::attributes(tag).filter_map(|attribute| match attribute.name {
-            "xmlns" => Some(("", attribute.raw)),
-            name => Some((name.strip_prefix("xmlns:")?, attribute.raw)),
+        let declared = super::node::attributes(tag).filter_map(|attribute| {
+            let prefix = if attribute.name == "xmlns" { "" } else { attribute.name.strip_prefix("xmlns:")? };
+            let from = start + attribute.start + attribute.name.len() - prefix.len();
+            Some((Span { start: from as u32, end: (from + prefix.len()) as u32 }, attribute.raw))
         });
-        let declared: Vec<(&str, &str)> = declared.collect();
+        let declared: Vec<(Span, &str)> = declared.collect();
         let mut scope = outer;
         // The last first, so that the chain has them in the order they are written.
         for (prefix, raw) in declared.into_iter().rev() {
@@ -171,7 +175,9 @@ impl<'a> Builder<'a, '_> {
     }
 
     fn look_up(&self, prefix: &str, scope: u32) -> Option<Ns> {
-        match in_force(&self.declarations, scope).find(|declaration| declaration.prefix == prefix) {
+        match in_force(&self.declarations, scope)
+            .find(|declared| self.source.get(declared.prefix.range()) == Some(prefix))
+        {
             Some(declaration) => Some(declaration.ns),
             None if prefix.is_empty() => Some(Ns::None),
             None if prefix == "xml" => Some(Ns::Xml),

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::escape::unescape;
 use super::names::Ns;
-use super::tree::{NodeId, NodeKind, Record, Tree, in_force};
+use super::tree::{Declaration, NodeId, NodeKind, Record, Tree, in_force};
 
 /// A node of a tree. Cheap to copy.
 #[derive(Debug, Clone, Copy)]
@@ -147,7 +147,7 @@ impl<'t> Node<'t> {
         // Records are stored in document order, so a subtree is one run of them.
         let end = self.record().span.end;
         let from = self.id.at() + 1;
-        let nodes = self.tree.nodes.get(from..).unwrap_or_default();
+        let nodes = self.tree.index.nodes.get(from..).unwrap_or_default();
         let count = nodes.partition_point(|record| record.span.start < end);
         (from..from + count).map(|at| self.tree.node(NodeId::of(at)))
     }
@@ -253,10 +253,12 @@ impl<'t> Node<'t> {
 
     /// Declarations of namespaces in force, the nearest first.
     fn declarations(self) -> impl Iterator<Item = (&'t str, Ns)> {
-        // A node that is no element has those of the one around it.
+        // A node that is not an element has those of the one around it.
         let element = if self.is_element() { Some(self) } else { self.parent() };
         let scope = element.map_or(0, |node| node.record().scope);
-        in_force(&self.tree.declarations, scope).map(|declaration| (declaration.prefix, declaration.ns))
+        let tree = self.tree;
+        let prefix = |declared: &Declaration| tree.source.get(declared.prefix.range()).unwrap_or_default();
+        in_force(&tree.index.declarations, scope).map(move |declared| (prefix(declared), declared.ns))
     }
 
     /// The whole node.
@@ -318,7 +320,8 @@ impl<'t> Node<'t> {
     }
 }
 
-/// The attributes of a start tag, leniently: the parser has checked it before.
+/// The attributes of a start tag. It is lenient, since the parser checks only where a tag ends: at the first attribute that
+/// is not well-formed, the list ends.
 pub(super) fn attributes(tag: &str) -> impl Iterator<Item = Attribute<'_>> {
     let name_end = tag.bytes().position(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>'));
     let name_end = name_end.unwrap_or(tag.len());

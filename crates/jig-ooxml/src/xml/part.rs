@@ -1,8 +1,11 @@
 //! An XML part as text: decoded on the way in, encoded as it was on the way out.
 
+use std::cell::OnceCell;
+use std::sync::Arc;
+
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-use super::tree::Tree;
+use super::tree::{Tree, TreeIndex};
 use crate::error::PackageError;
 use crate::limits::Limits;
 
@@ -56,6 +59,49 @@ impl XmlPart {
     /// The part as a tree.
     pub fn tree(&self, limits: &Limits) -> Result<Tree<'_>, PackageError> {
         Tree::parse(&self.name, &self.text, limits)
+    }
+}
+
+/// A part that is parsed at most once, however often its tree is asked for. Its text never changes: an edit makes a new
+/// one.
+#[derive(Debug)]
+pub(crate) struct ParsedPart {
+    part: XmlPart,
+    index: OnceCell<Arc<TreeIndex>>,
+}
+
+impl ParsedPart {
+    pub(crate) fn new(part: XmlPart) -> Self {
+        Self { part, index: OnceCell::new() }
+    }
+
+    /// The part's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.part.name
+    }
+
+    /// The part's text.
+    pub(crate) fn text(&self) -> &str {
+        &self.part.text
+    }
+
+    /// The part as a tree.
+    pub(crate) fn tree(&self, limits: &Limits) -> Result<Tree<'_>, PackageError> {
+        if let Some(index) = self.index.get() {
+            return Ok(Tree { source: &self.part.text, index: Arc::clone(index) });
+        }
+        let tree = self.part.tree(limits)?;
+        Ok(Tree { source: tree.source, index: Arc::clone(self.index.get_or_init(|| tree.index)) })
+    }
+
+    /// The part with another text, in the same encoding.
+    pub(crate) fn with_text(&self, text: String) -> XmlPart {
+        XmlPart { name: self.part.name.clone(), text, encoding: self.part.encoding }
+    }
+
+    /// The part as it is written to the package.
+    pub(crate) fn part(&self) -> &XmlPart {
+        &self.part
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::build;
 use super::names::Ns;
@@ -77,9 +78,9 @@ pub(super) struct Record {
 
 /// A declaration of a namespace. Those in force at an element are a chain, the nearest first.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Declaration<'a> {
-    /// Without its colon; empty for the default namespace.
-    pub(super) prefix: &'a str,
+pub(super) struct Declaration {
+    /// The prefix in the source, without its colon; empty for the default namespace.
+    pub(super) prefix: Span,
     pub(super) ns: Ns,
     /// The next one to look at, counted from 1; 0 for none.
     pub(super) outer: u32,
@@ -88,18 +89,24 @@ pub(super) struct Declaration<'a> {
 }
 
 /// The declarations in force, from a place in the list on.
-pub(super) fn in_force<'l, 'a>(list: &'l [Declaration<'a>], scope: u32) -> impl Iterator<Item = &'l Declaration<'a>> {
+pub(super) fn in_force(list: &[Declaration], scope: u32) -> impl Iterator<Item = &Declaration> {
     let at = move |number: u32| list.get((number as usize).checked_sub(1)?);
     std::iter::successors(at(scope), move |declaration| at(declaration.outer))
 }
 
-/// A parsed part.
+/// The nodes of a part by their byte positions. It is valid for the text it was made from only.
+#[derive(Debug)]
+pub(crate) struct TreeIndex {
+    pub(super) nodes: Vec<Record>,
+    pub(super) declarations: Vec<Declaration>,
+    pub(super) root: NodeId,
+}
+
+/// A parsed part: its text, and an index of the nodes in it.
 #[derive(Debug, Clone)]
 pub struct Tree<'a> {
     pub(super) source: &'a str,
-    pub(super) nodes: Vec<Record>,
-    pub(super) declarations: Vec<Declaration<'a>>,
-    pub(super) root: NodeId,
+    pub(super) index: Arc<TreeIndex>,
 }
 
 impl<'a> Tree<'a> {
@@ -115,7 +122,7 @@ impl<'a> Tree<'a> {
 
     /// The outermost element.
     pub fn root(&self) -> Node<'_> {
-        self.node(self.root)
+        self.node(self.index.root)
     }
 
     /// A node by its number.
@@ -125,6 +132,6 @@ impl<'a> Tree<'a> {
 
     pub(super) fn record(&self, id: NodeId) -> &Record {
         // Ids come from this tree's own records only; a stranger's id gives the root instead of a panic.
-        self.nodes.get(id.at()).unwrap_or(&self.nodes[self.root.at()])
+        self.index.nodes.get(id.at()).unwrap_or(&self.index.nodes[self.index.root.at()])
     }
 }

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::limits::Limits;
 use crate::package::Package;
 
-use super::builtin::{BUILTINS, List};
+use super::styles::{BUILTINS, List};
 use super::markup::Dialect;
 
 /// A zip without entries.

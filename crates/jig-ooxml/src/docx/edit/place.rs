@@ -1,25 +1,10 @@
-//! Where new blocks go: the four ways to say it, and the place in the markup they lead to.
+//! Where new blocks go: from the position that an op names to a place in the markup.
 
 use jig_file_api::ops::docx::Position;
-use jig_file_api::read::docx::SectionRef;
 
+use super::{Body, DocumentEdit};
 use crate::edit::{EditError, OpInput};
 use crate::xml::{Node, Ns};
-
-use super::session::{Body, Session};
-
-/// The position fields of an op. At most one may be given; none means the end of the document.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Place {
-    /// Directly behind the heading with this text, or of the section with this index.
-    pub(super) after_heading: Option<SectionRef>,
-    /// Behind the paragraph with this index.
-    pub(super) after_index: Option<usize>,
-    /// Before the paragraph with this index.
-    pub(super) before_index: Option<usize>,
-    /// At the end of the section with this heading or index.
-    pub(super) section: Option<SectionRef>,
-}
 
 /// A place between blocks.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,33 +21,26 @@ pub(super) struct Gap<'t> {
     pub(super) words: &'static str,
 }
 
-impl From<Position> for Place {
-    fn from(position: Position) -> Self {
-        let Position { after_heading, after_index, before_index, section } = position;
-        Self { after_heading, after_index, before_index, section }
-    }
-}
-
-impl Place {
-    /// Finds the place in a document.
-    pub(super) fn find<'t>(
-        &self,
-        session: &mut Session<'_>,
+impl DocumentEdit<'_> {
+    /// The place that an op names; without any, the end of the document. More than one is an error.
+    pub(super) fn find_gap<'t>(
+        &mut self,
+        position: &Position,
         body: &Body<'t>,
         input: &OpInput,
     ) -> Result<Gap<'t>, EditError> {
         let given = [
-            ("after_heading", self.after_heading.is_some()),
-            ("after_index", self.after_index.is_some()),
-            ("before_index", self.before_index.is_some()),
-            ("section", self.section.is_some()),
+            ("after_heading", position.after_heading.is_some()),
+            ("after_index", position.after_index.is_some()),
+            ("before_index", position.before_index.is_some()),
+            ("section", position.section.is_some()),
         ];
         let given: Vec<&str> = given.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
         if let [first, second, ..] = given.as_slice() {
             return Err(input.error(second, format!("only one position can be given, and there is `{first}` too")));
         }
-        if let Some(heading) = &self.after_heading {
-            let section = session.find_section(body, heading, &input.at("after_heading"))?;
+        if let Some(heading) = &position.after_heading {
+            let section = self.find_section(body, heading, &input.at("after_heading"))?;
             let section = body.sections().get(section).filter(|section| section.level > 0);
             let section = section.ok_or_else(|| {
                 let headings = body.sections().iter().map(|s| s.heading.clone()).filter(|h| !h.is_empty()).take(5);
@@ -70,14 +48,14 @@ impl Place {
             })?;
             return Ok(body.behind(section.blocks.start, "behind the heading"));
         }
-        if let Some(index) = self.after_index {
+        if let Some(index) = position.after_index {
             return Ok(body.behind(body.paragraph(index, input, "after_index")?, "behind the paragraph"));
         }
-        if let Some(index) = self.before_index {
+        if let Some(index) = position.before_index {
             return Ok(body.before(body.paragraph(index, input, "before_index")?, "before the paragraph"));
         }
-        if let Some(section) = &self.section {
-            let section = session.find_section(body, section, &input.at("section"))?;
+        if let Some(section) = &position.section {
+            let section = self.find_section(body, section, &input.at("section"))?;
             let blocks = body.sections().get(section).map(|section| section.blocks.clone()).unwrap_or_default();
             return Ok(match blocks.end.checked_sub(1).filter(|_| !blocks.is_empty()) {
                 Some(last) => body.behind(last, "at the end of the section"),

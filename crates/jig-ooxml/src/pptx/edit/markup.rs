@@ -68,7 +68,7 @@ pub(in crate::pptx) fn percent(value: f64) -> i64 {
 
 /// The prefixes for new markup in a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::pptx) struct Words {
+pub(in crate::pptx) struct Prefixes {
     /// Of PresentationML.
     pub(in crate::pptx) p: String,
     /// Of DrawingML.
@@ -79,7 +79,7 @@ pub(in crate::pptx) struct Words {
     pub(in crate::pptx) declared: String,
 }
 
-impl Words {
+impl Prefixes {
     /// Those of a part that Jig makes.
     pub(in crate::pptx) fn own() -> Self {
         Self { p: "p:".into(), a: "a:".into(), r: "r:".into(), declared: String::new() }

@@ -2,11 +2,13 @@
 
 use jig_file_api::ops::pptx::SetNotes;
 
-use super::fields::{NewParagraph, paragraph_format, paragraphs, plain_runs};
-use super::markup::{Dialect, Words};
-use super::slide_text::{Manner, new_text, shape_text, write};
-use super::text::{Base, paragraph_markup};
-use super::{Editor, image};
+use super::DeckEdit;
+use super::images::{append_shape, free_shape_id};
+use super::markup::{Dialect, Prefixes};
+use super::text::{
+    Base, NewParagraph, WriteMode, new_paragraphs, new_text, paragraph_format, paragraph_markup, plain_runs,
+    shape_text, write_text,
+};
 use crate::content_types::ContentTypes;
 use crate::edit::{Change, OpInput};
 use crate::error::Error;
@@ -18,12 +20,12 @@ use crate::xml::{Node, Splice};
 
 const NOTES_TYPE: &str = "application/vnd.openxmlformats-officedocument.presentationml.notesSlide+xml";
 
-pub(super) fn set_notes(editor: &mut Editor<'_>, input: &OpInput, fields: SetNotes) -> Result<Change, Error> {
-    let (index, slide) = editor.slide(input, "index", fields.index)?;
+pub(super) fn set_notes(edit: &mut DeckEdit<'_>, input: &OpInput, fields: SetNotes) -> Result<Change, Error> {
+    let (index, slide) = edit.slide(input, "index", fields.index)?;
     let spacing = [fields.space_before, fields.space_after, fields.line_spacing];
     let format = paragraph_format(input, fields.alignment.as_deref(), spacing)?;
     let runs = plain_runs(fields.runs);
-    let text = paragraphs(editor, input, ("text", fields.text.as_deref()), ("runs", runs.as_deref()), &format)?;
+    let text = new_paragraphs(edit, input, ("text", fields.text.as_deref()), ("runs", runs.as_deref()), &format)?;
     let text = match text {
         Some(_) if fields.clear == Some(true) => {
             return Err(input.error("clear", "`clear` and a text exclude each other; give one").into());
@@ -32,19 +34,19 @@ pub(super) fn set_notes(editor: &mut Editor<'_>, input: &OpInput, fields: SetNot
         text => text.ok_or_else(|| input.error("text", "missing: the text of the notes"))?,
     };
     let mut old = String::new();
-    let relationships = Relationships::read(&editor.package, &slide.part)?;
+    let relationships = Relationships::read(&edit.package, &slide.part)?;
     let known = relationships.of_kind("notesSlide").find_map(|found| found.part.clone());
-    let summary = match known.filter(|part| editor.package.has(part)) {
+    let summary = match known.filter(|part| edit.package.has(part)) {
         Some(part) => {
-            editor.edit_part(&part, |root, splice| change(root, splice, &text, &mut old))?;
+            edit.edit_part(&part, |root, splice| change(root, splice, &text, &mut old))?;
             format!("Set the notes of slide {index}.")
         }
         None => {
             // A relationship that leads nowhere would be found before the new one.
             for lost in relationships.of_kind("notesSlide") {
-                Relationships::remove(&mut editor.package, &slide.part, &lost.id)?;
+                Relationships::remove(&mut edit.package, &slide.part, &lost.id)?;
             }
-            create(editor, &slide, &text)?;
+            create(edit, &slide, &text)?;
             format!("Added notes to slide {index}.")
         }
     };
@@ -59,43 +61,43 @@ fn change(root: Node<'_>, splice: &mut Splice<'_>, text: &[NewParagraph], old: &
     match body {
         Some(body) => {
             *old = shape_text(body);
-            write(splice, body, text, Manner::Replace);
+            write_text(splice, body, text, WriteMode::Replace);
         }
         None => {
-            let words = Words::at(root);
-            let id = image::free_shape_id(root);
-            image::append_shape(root, splice, &notes_shape(&words, id, text));
+            let prefixes = Prefixes::at(root);
+            let id = free_shape_id(root);
+            append_shape(root, splice, &notes_shape(&prefixes, id, text));
         }
     }
     Ok(())
 }
 
-fn create(editor: &mut Editor<'_>, slide: &SlideRef, text: &[NewParagraph]) -> Result<(), Error> {
-    let master = match &editor.presentation.notes_master {
+fn create(edit: &mut DeckEdit<'_>, slide: &SlideRef, text: &[NewParagraph]) -> Result<(), Error> {
+    let master = match &edit.presentation.notes_master {
         Some(master) => master.clone(),
-        None => add_notes_master(&mut editor.package)?,
+        None => add_notes_master(&mut edit.package)?,
     };
-    editor.refresh()?;
-    let dialect = Dialect::of_deck(editor.presentation.strict);
-    let part = free_part(&editor.package, &format!("{}notesSlides/notesSlide{{}}.xml", editor.presentation.folder()));
-    let notes = notes_shape(&Words::own(), 3, text);
+    edit.refresh()?;
+    let dialect = Dialect::of_deck(edit.presentation.strict);
+    let part = free_part(&edit.package, &format!("{}notesSlides/notesSlide{{}}.xml", edit.presentation.folder()));
+    let notes = notes_shape(&Prefixes::own(), 3, text);
     let markup = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n<p:notes {}><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id=\"1\" name=\"\"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>{SLIDE_IMAGE}{notes}</p:spTree></p:cSld><p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:notes>",
         dialect.declarations(),
     );
-    editor.package.set(&part, markup.as_bytes());
-    ContentTypes::add(&mut editor.package, &part, NOTES_TYPE)?;
-    Relationships::add(&mut editor.package, &part, "notesMaster", &master)?;
-    Relationships::add(&mut editor.package, &part, "slide", &slide.part)?;
-    Relationships::add(&mut editor.package, &slide.part, "notesSlide", &part)?;
+    edit.package.set(&part, markup.as_bytes());
+    ContentTypes::add(&mut edit.package, &part, NOTES_TYPE)?;
+    Relationships::add(&mut edit.package, &part, "notesMaster", &master)?;
+    Relationships::add(&mut edit.package, &part, "slide", &slide.part)?;
+    Relationships::add(&mut edit.package, &slide.part, "notesSlide", &part)?;
     Ok(())
 }
 
 const SLIDE_IMAGE: &str = r#"<p:sp><p:nvSpPr><p:cNvPr id="2" name="Slide Image Placeholder 1"/><p:cNvSpPr><a:spLocks noGrp="1" noRot="1" noChangeAspect="1"/></p:cNvSpPr><p:nvPr><p:ph type="sldImg"/></p:nvPr></p:nvSpPr><p:spPr/></p:sp>"#;
 
-fn notes_shape(words: &Words, id: u64, text: &[NewParagraph]) -> String {
-    let (p, a, declared) = (&words.p, &words.a, &words.declared);
-    let inner = Words { declared: String::new(), ..words.clone() };
+fn notes_shape(prefixes: &Prefixes, id: u64, text: &[NewParagraph]) -> String {
+    let (p, a, declared) = (&prefixes.p, &prefixes.a, &prefixes.declared);
+    let inner = Prefixes { declared: String::new(), ..prefixes.clone() };
     let text: String = text.iter().map(|new| paragraph_markup(&inner, Base::default(), new)).collect();
     format!(
         r#"<{p}sp{declared}><{p}nvSpPr><{p}cNvPr id="{id}" name="Notes Placeholder {}"/><{p}cNvSpPr><{a}spLocks noGrp="1"/></{p}cNvSpPr><{p}nvPr><{p}ph type="body" idx="1"/></{p}nvPr></{p}nvSpPr><{p}spPr/><{p}txBody><{a}bodyPr/><{a}lstStyle/>{text}</{p}txBody></{p}sp>"#,

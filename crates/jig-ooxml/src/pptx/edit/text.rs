@@ -1,9 +1,347 @@
-//! New text in a text body, with the format of the text it takes the place of.
+//! Ops on the text of a slide's placeholders, and what all ops that write text share: checking the fields that give text,
+//! and writing paragraphs with the format of the text whose place they take.
 
-use super::fields::{NewParagraph, NewRun, ParagraphFormat, RunFormat};
-use super::markup::{Words, percent};
-use crate::pptx::text::paragraphs;
+use jig_file_api::ops::pptx::{self, AppendBullets, SetSlideText, SlideRun, TextOr};
+use serde_json::{Map, Value};
+
+use super::add_slide::{is_body, is_title};
+use super::markup::{Prefixes, percent};
+use super::{DeckEdit, counted, placeholder_names};
+use crate::edit::{Change, Color, EditError, OpInput, shown};
+use crate::error::Error;
+use crate::pptx::shape::{Shape, flat, shapes};
+use crate::pptx::text::{body_text, paragraphs};
 use crate::xml::{Node, Ns, Splice, escape_attribute, escape_text};
+
+pub(super) fn set_slide_text(edit: &mut DeckEdit<'_>, input: &OpInput, fields: SetSlideText) -> Result<Change, Error> {
+    let (index, slide) = edit.slide(input, "index", fields.index)?;
+    let (title_runs, body_runs) = (plain_runs(fields.title_runs), plain_runs(fields.body_runs));
+    let given = SlideText {
+        title: (fields.title.as_deref(), title_runs.as_deref()),
+        body: (fields.body.as_deref(), body_runs.as_deref()),
+        alignment: fields.alignment.as_deref(),
+        spacing: [fields.space_before, fields.space_after, fields.line_spacing],
+    };
+    let (title, body) = given.read(edit, input)?;
+    let clears = |what: pptx::SlideText| fields.clear.iter().flatten().any(|clear| *clear == what);
+    let title = cleared(input, "title", title, clears(pptx::SlideText::Title))?;
+    let body = cleared(input, "body", body, clears(pptx::SlideText::Body))?;
+    if title.is_none() && body.is_none() {
+        return Err(input.error("", "there is nothing to set: give title, title_runs, body or body_runs").into());
+    }
+    let (mut old, mut new) = (Map::new(), Map::new());
+    edit.edit_part(&slide.part, |root, splice| {
+        let shapes = shapes(root, &[])?;
+        if let Some(title) = &title {
+            let shape = find_placeholder(input, "title", index, &shapes)?;
+            old.insert("title".to_owned(), shape_text(shape).into());
+            new.insert("title".to_owned(), new_text(title).into());
+            write_text(splice, shape, title, WriteMode::Replace);
+        }
+        if let Some(body) = &body {
+            let shape = body_of(input, fields.placeholder.as_ref(), index, &shapes)?;
+            old.insert("body".to_owned(), shape_text(shape).into());
+            new.insert("body".to_owned(), new_text(body).into());
+            write_text(splice, shape, body, WriteMode::Replace);
+        }
+        Ok(())
+    })?;
+    let what = match (&title, &body) {
+        (Some(_), Some(_)) => "title and body",
+        (Some(_), None) => "title",
+        _ => "body",
+    };
+    let change = Change::new(input, format!("Set the {what} of slide {index}."));
+    Ok(change.with("slide_index", index).with("old", old).with("new", new))
+}
+
+/// An empty text where something is to be removed; a new text beside that is a contradiction.
+fn cleared(
+    input: &OpInput,
+    field: &str,
+    given: Option<Vec<NewParagraph>>,
+    clears: bool,
+) -> Result<Option<Vec<NewParagraph>>, EditError> {
+    match given {
+        Some(_) if clears => {
+            Err(input.error("clear", format!("`clear` and a new {field} exclude each other; give one")))
+        }
+        None if clears => Ok(Some(vec![NewParagraph::default()])),
+        given => Ok(given),
+    }
+}
+
+/// New text, as far as a receipt shows it.
+pub(super) fn new_text(new: &[NewParagraph]) -> String {
+    shown(&new.iter().map(NewParagraph::text).collect::<Vec<_>>().join("\n"))
+}
+
+/// The text of a shape, as far as a receipt shows it.
+pub(super) fn shape_text(shape: &Shape<'_>) -> String {
+    let paragraphs = shape.body().into_iter().flat_map(|body| body.children_named(Ns::A, "p"));
+    let lines = paragraphs.map(|paragraph| {
+        let texts = paragraph.descendants().filter(|node| node.is(Ns::A, "t"));
+        texts.map(|node| node.text().into_owned()).collect::<String>()
+    });
+    shown(&lines.collect::<Vec<_>>().join("\n"))
+}
+
+pub(super) fn append_bullets(edit: &mut DeckEdit<'_>, input: &OpInput, fields: AppendBullets) -> Result<Change, Error> {
+    if fields.bullets.is_empty() {
+        return Err(input.error("bullets", "missing or empty: give at least one bullet").into());
+    }
+    let count = fields.bullets.len();
+    let (index, slide) = edit.slide(input, "index", fields.index)?;
+    let spacing = [fields.space_before, fields.space_after, fields.line_spacing];
+    let format = paragraph_format(input, fields.alignment.as_deref(), spacing)?;
+    let mut new = Vec::new();
+    for (number, bullet) in fields.bullets.into_iter().map(TextOr::<pptx::Bullet>::into_fields).enumerate() {
+        let at = |field: &str| format!("bullets[{number}].{field}");
+        let format = ParagraphFormat { level: bullet.level, ..format.clone() };
+        let (text, runs) = (bullet.text, plain_runs(bullet.runs));
+        let lines =
+            new_paragraphs(edit, input, (&at("text"), text.as_deref()), (&at("runs"), runs.as_deref()), &format)?;
+        new.extend(lines.ok_or_else(|| input.error(&format!("bullets[{number}]"), "a bullet needs text or runs"))?);
+    }
+    edit.edit_part(&slide.part, |root, splice| {
+        let shapes = shapes(root, &[])?;
+        write_text(splice, body_of(input, fields.placeholder.as_ref(), index, &shapes)?, &new, WriteMode::Append);
+        Ok(())
+    })?;
+    let summary = format!("Appended {} to slide {index}.", counted(count, "bullet", "bullets"));
+    Ok(Change::new(input, summary).with("slide_index", index).with("bullets", count))
+}
+
+/// The shape for the body: the one that was named, by the number of its placeholder or by its name, or the
+/// slide's main text.
+fn body_of<'s, 't>(
+    input: &OpInput,
+    wanted: Option<&Value>,
+    index: usize,
+    shapes: &'s [Shape<'t>],
+) -> Result<&'s Shape<'t>, EditError> {
+    let Some(wanted) = wanted else { return find_placeholder(input, "body", index, shapes) };
+    let mut with_text = flat(shapes).into_iter().filter(|shape| shape.node.local() == "sp");
+    let found = match wanted {
+        Value::String(name) => with_text.find(|shape| shape.name().eq_ignore_ascii_case(name.trim())),
+        wanted => with_text
+            .find(|shape| shape.placeholder().is_some_and(|found| wanted.as_u64() == Some(u64::from(found.index)))),
+    };
+    found.ok_or_else(|| {
+        let (listed, names) = placeholder_names(shapes);
+        let why = format!("slide {index} has no shape for text {wanted}; {listed}");
+        input.error("placeholder", why).suggest(names)
+    })
+}
+
+/// The placeholder for title or body.
+fn find_placeholder<'s, 't>(
+    input: &OpInput,
+    field: &str,
+    index: usize,
+    shapes: &'s [Shape<'t>],
+) -> Result<&'s Shape<'t>, EditError> {
+    let all = flat(shapes);
+    let is_it = |shape: &&&Shape<'t>| if field == "title" { is_title(shape) } else { is_body(shape) };
+    let first = all.iter().filter(is_it).find(|shape| shape.placeholder().is_some_and(|found| found.index == 1));
+    let found = first.filter(|_| field == "body").or_else(|| all.iter().find(is_it));
+    found.copied().ok_or_else(|| {
+        let (listed, names) = placeholder_names(shapes);
+        input.error(field, format!("slide {index} has no placeholder for a {field}; {listed}")).suggest(names)
+    })
+}
+
+/// Whether new text takes the place of the old or follows it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum WriteMode {
+    Replace,
+    Append,
+}
+
+/// Writes paragraphs into a shape.
+pub(super) fn write_text(splice: &mut Splice<'_>, shape: &Shape<'_>, new: &[NewParagraph], mode: WriteMode) {
+    match (shape.body(), mode) {
+        (Some(body), WriteMode::Replace) => set_body(splice, body, new),
+        (Some(body), WriteMode::Append) => append_to_body(splice, body, new),
+        (None, _) => add_body(splice, shape.node, new),
+    }
+}
+
+/// Gives a shape without text a text body, behind its properties and style.
+fn add_body(splice: &mut Splice<'_>, shape: Node<'_>, new: &[NewParagraph]) {
+    let prefixes = Prefixes::at(shape);
+    let (p, a) = (&prefixes.p, &prefixes.a);
+    let inner = Prefixes { declared: String::new(), ..prefixes.clone() };
+    let text: String = new.iter().map(|new| paragraph_markup(&inner, Base::default(), new)).collect();
+    let declared = &prefixes.declared;
+    let markup = format!("<{p}txBody{declared}><{a}bodyPr/><{a}lstStyle/>{text}</{p}txBody>");
+    match shape.elements().filter(|node| node.ns() == Ns::P && matches!(node.local(), "spPr" | "style")).last() {
+        Some(last) => splice.after(last, markup),
+        None => splice.append(shape, markup),
+    }
+}
+
+/// Runs as fields, plain texts too.
+pub(super) fn plain_runs(runs: Option<Vec<TextOr<SlideRun>>>) -> Option<Vec<SlideRun>> {
+    runs.map(|runs| runs.into_iter().map(TextOr::<SlideRun>::into_fields).collect())
+}
+
+/// What a run's format is to be. What is none stays as it was.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct RunFormat {
+    pub(super) font: Option<String>,
+    /// In hundredths of a point.
+    pub(super) size: Option<u32>,
+    pub(super) bold: Option<bool>,
+    pub(super) italic: Option<bool>,
+    pub(super) underline: Option<bool>,
+    pub(super) color: Option<String>,
+    pub(super) highlight: Option<String>,
+}
+
+/// Text with a format. A vertical tab is a line break.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct NewRun {
+    pub(super) text: String,
+    pub(super) format: RunFormat,
+}
+
+/// What a paragraph's format is to be. What is none stays as it was.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct ParagraphFormat {
+    pub(super) alignment: Option<&'static str>,
+    /// In hundredths of a point.
+    pub(super) space_before: Option<u32>,
+    pub(super) space_after: Option<u32>,
+    /// Times a line.
+    pub(super) line_spacing: Option<f64>,
+    pub(super) level: Option<usize>,
+}
+
+/// A paragraph that was checked and can be written.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct NewParagraph {
+    pub(super) runs: Vec<NewRun>,
+    pub(super) format: ParagraphFormat,
+}
+
+impl NewParagraph {
+    /// Its text without formats.
+    pub(super) fn text(&self) -> String {
+        self.runs.iter().map(|run| run.text.as_str()).collect()
+    }
+}
+
+const ALIGNMENTS: [(&str, &str); 4] = [("left", "l"), ("center", "ctr"), ("right", "r"), ("justify", "just")];
+
+/// Checks the paragraph fields of an op.
+pub(super) fn paragraph_format(
+    input: &OpInput,
+    alignment: Option<&str>,
+    [before, after, spacing]: [Option<f64>; 3],
+) -> Result<ParagraphFormat, EditError> {
+    // The ranges are those of the ops' schema.
+    let points = |value: Option<f64>| value.map(|value| (value * 100.0).round() as u32);
+    Ok(ParagraphFormat {
+        alignment: alignment.map(|name| alignment_code(input, name)).transpose()?,
+        space_before: points(before),
+        space_after: points(after),
+        line_spacing: spacing,
+        level: None,
+    })
+}
+
+fn alignment_code(input: &OpInput, name: &str) -> Result<&'static str, EditError> {
+    let found = ALIGNMENTS.iter().find(|(known, _)| *known == name).map(|(_, code)| *code);
+    found.ok_or_else(|| input.error("alignment", format!("unknown alignment `{name}`")))
+}
+
+/// Title and body as the ops on slides give them: as text or as runs.
+pub(super) struct SlideText<'a> {
+    pub(super) title: (Option<&'a str>, Option<&'a [SlideRun]>),
+    pub(super) body: (Option<&'a str>, Option<&'a [SlideRun]>),
+    pub(super) alignment: Option<&'a str>,
+    /// Before, after and between lines.
+    pub(super) spacing: [Option<f64>; 3],
+}
+
+/// Paragraphs, where there are any.
+type Lines = Option<Vec<NewParagraph>>;
+
+impl SlideText<'_> {
+    /// The paragraphs of title and body.
+    pub(super) fn read(&self, edit: &mut DeckEdit<'_>, input: &OpInput) -> Result<(Lines, Lines), EditError> {
+        let format = paragraph_format(input, self.alignment, self.spacing)?;
+        let title = new_paragraphs(edit, input, ("title", self.title.0), ("title_runs", self.title.1), &format)?;
+        let body = new_paragraphs(edit, input, ("body", self.body.0), ("body_runs", self.body.1), &format)?;
+        Ok((title, body))
+    }
+}
+
+/// Checks text or runs, whichever was given, and cuts them into paragraphs at line ends.
+pub(super) fn new_paragraphs(
+    edit: &mut DeckEdit<'_>,
+    input: &OpInput,
+    (text_field, text): (&str, Option<&str>),
+    (runs_field, runs): (&str, Option<&[SlideRun]>),
+    format: &ParagraphFormat,
+) -> Result<Option<Vec<NewParagraph>>, EditError> {
+    let all = match (runs, text) {
+        (Some(runs), text) => {
+            if text.is_some() {
+                edit.warn(&input.at(text_field), &format!("ignored, since {runs_field} is given"));
+            }
+            let mut all = Vec::new();
+            for (number, run) in runs.iter().enumerate() {
+                all.push(new_run(edit, input, &format!("{runs_field}[{number}]"), run)?);
+            }
+            all
+        }
+        (None, Some(text)) => {
+            vec![NewRun { text: edit.clean(&input.at(text_field), text), format: RunFormat::default() }]
+        }
+        (None, None) => return Ok(None),
+    };
+    Ok(Some(split_lines(all, format)))
+}
+
+fn split_lines(runs: Vec<NewRun>, format: &ParagraphFormat) -> Vec<NewParagraph> {
+    let empty = || NewParagraph { runs: Vec::new(), format: format.clone() };
+    let mut paragraphs = vec![empty()];
+    for run in runs {
+        for (number, line) in run.text.split('\n').enumerate() {
+            if number > 0 {
+                paragraphs.push(empty());
+            }
+            if let Some(last) = paragraphs.last_mut().filter(|_| !line.is_empty()) {
+                last.runs.push(NewRun { text: line.to_owned(), format: run.format.clone() });
+            }
+        }
+    }
+    paragraphs
+}
+
+fn new_run(edit: &mut DeckEdit<'_>, input: &OpInput, at: &str, run: &SlideRun) -> Result<NewRun, EditError> {
+    let field = |name: &str| format!("{at}.{name}");
+    let color = |name: &str, given: Option<&String>| match given {
+        None => Ok(None),
+        Some(given) => match Color::parse(given) {
+            Some(color) => Ok(Some(color.rgb().to_owned())),
+            None => Err(input.error(&field(name), format!("expected {}", Color::FORM))),
+        },
+    };
+    let highlight = run.highlight_color.as_ref().filter(|name| *name != "none");
+    let format = RunFormat {
+        font: run.font_name.as_ref().map(|name| edit.clean(&input.at(&field("font_name")), name)),
+        size: run.font_size.map(|size| (size * 100.0).round() as u32),
+        bold: run.bold,
+        italic: run.italic,
+        underline: run.underline,
+        color: color("font_color", run.font_color.as_ref())?,
+        highlight: color("highlight_color", highlight)?,
+    };
+    Ok(NewRun { text: edit.clean(&input.at(&field("text")), &run.text), format })
+}
 
 /// The format that new text starts from: that of a paragraph of the same body.
 #[derive(Debug, Clone, Copy, Default)]
@@ -26,9 +364,9 @@ impl<'t> Base<'t> {
 
 /// Puts paragraphs in the place of all text of a body.
 pub(super) fn set_body(splice: &mut Splice<'_>, body: Node<'_>, new: &[NewParagraph]) {
-    let words = Words::text_at(body);
+    let prefixes = Prefixes::text_at(body);
     let base = paragraphs(body).next().map(Base::of).unwrap_or_default();
-    let markup: String = new.iter().map(|paragraph| paragraph_markup(&words, base, paragraph)).collect();
+    let markup: String = new.iter().map(|paragraph| paragraph_markup(&prefixes, base, paragraph)).collect();
     let (first, last) = (paragraphs(body).next(), paragraphs(body).last());
     match (first, last) {
         (Some(first), Some(last)) => splice.replace(first.range().start..last.range().end, markup),
@@ -38,33 +376,33 @@ pub(super) fn set_body(splice: &mut Splice<'_>, body: Node<'_>, new: &[NewParagr
 
 /// Puts paragraphs behind the text of a body. A lone empty paragraph is taken for a body without text.
 pub(super) fn append_to_body(splice: &mut Splice<'_>, body: Node<'_>, new: &[NewParagraph]) {
-    let Some(last) = paragraphs(body).last().filter(|_| !crate::pptx::text::body_text(body).trim().is_empty()) else {
+    let Some(last) = paragraphs(body).last().filter(|_| !body_text(body).trim().is_empty()) else {
         return set_body(splice, body, new);
     };
-    let words = Words::text_at(body);
+    let prefixes = Prefixes::text_at(body);
     let base = Base::of(last);
-    let markup: String = new.iter().map(|paragraph| paragraph_markup(&words, base, paragraph)).collect();
+    let markup: String = new.iter().map(|paragraph| paragraph_markup(&prefixes, base, paragraph)).collect();
     splice.after(last, markup);
 }
 
 /// A paragraph.
-pub(super) fn paragraph_markup(words: &Words, base: Base<'_>, new: &NewParagraph) -> String {
-    let a = &words.a;
-    let mut markup = format!("<{a}p{}>", words.declared);
-    markup.push_str(&paragraph_properties(words, base.paragraph, &new.format));
+pub(super) fn paragraph_markup(prefixes: &Prefixes, base: Base<'_>, new: &NewParagraph) -> String {
+    let a = &prefixes.a;
+    let mut markup = format!("<{a}p{}>", prefixes.declared);
+    markup.push_str(&paragraph_properties(prefixes, base.paragraph, &new.format));
     for run in &new.runs {
-        push_run(&mut markup, words, base.run, run);
+        push_run(&mut markup, prefixes, base.run, run);
     }
     if new.runs.is_empty() {
-        markup.push_str(&run_properties(words, "endParaRPr", base.run, &RunFormat::default()));
+        markup.push_str(&run_properties(prefixes, "endParaRPr", base.run, &RunFormat::default()));
     }
     markup.push_str(&format!("</{a}p>"));
     markup
 }
 
-fn push_run(markup: &mut String, words: &Words, base: Option<Node<'_>>, run: &NewRun) {
-    let a = &words.a;
-    let properties = run_properties(words, "rPr", base, &run.format);
+fn push_run(markup: &mut String, prefixes: &Prefixes, base: Option<Node<'_>>, run: &NewRun) {
+    let a = &prefixes.a;
+    let properties = run_properties(prefixes, "rPr", base, &run.format);
     for (number, line) in run.text.split('\u{b}').enumerate() {
         if number > 0 {
             markup.push_str(&format!("<{a}br>{properties}</{a}br>"));
@@ -76,11 +414,11 @@ fn push_run(markup: &mut String, words: &Words, base: Option<Node<'_>>, run: &Ne
 }
 
 /// The properties of a paragraph: those of a base with what the format changes.
-fn paragraph_properties(words: &Words, base: Option<Node<'_>>, format: &ParagraphFormat) -> String {
+fn paragraph_properties(prefixes: &Prefixes, base: Option<Node<'_>>, format: &ParagraphFormat) -> String {
     if *format == ParagraphFormat::default() {
         return base.map(|base| base.source().to_owned()).unwrap_or_default();
     }
-    let a = &words.a;
+    let a = &prefixes.a;
     let mut attributes = Attributes::of(base, &[]);
     if let Some(level) = format.level {
         attributes.set("lvl", (level > 0).then(|| level.to_string()));
@@ -104,13 +442,13 @@ fn paragraph_properties(words: &Words, base: Option<Node<'_>>, format: &Paragrap
         ("spcAft", format.space_after.map(|value| points("spcAft", value))),
     ];
     let order = |name: &str| ["lnSpc", "spcBef", "spcAft"].iter().position(|known| *known == name).unwrap_or(9);
-    attributes.element(words, "pPr", &children(base, &new, &order, &[]))
+    attributes.element(prefixes, "pPr", &children(base, &new, &order, &[]))
 }
 
 /// The properties of a run: those of a base with what the format changes. Links stay with the text they
 /// were made for.
-pub(super) fn run_properties(words: &Words, name: &str, base: Option<Node<'_>>, format: &RunFormat) -> String {
-    let a = &words.a;
+pub(super) fn run_properties(prefixes: &Prefixes, name: &str, base: Option<Node<'_>>, format: &RunFormat) -> String {
+    let a = &prefixes.a;
     let mut attributes = Attributes::of(base, &["err", "dirty", "smtClean"]);
     let flag = |value: bool| Some(if value { "1" } else { "0" }.to_owned());
     if let Some(size) = format.size {
@@ -138,7 +476,7 @@ pub(super) fn run_properties(words: &Words, name: &str, base: Option<Node<'_>>, 
     if attributes.list.is_empty() && children.is_empty() {
         return String::new();
     }
-    attributes.element(words, name, &children)
+    attributes.element(prefixes, name, &children)
 }
 
 /// The place of a child of run properties in the schema. Kinds of one choice have one place.
@@ -194,8 +532,8 @@ impl Attributes {
         self.list.extend(value.map(|value| (name.to_owned(), value)));
     }
 
-    fn element(&self, words: &Words, name: &str, children: &str) -> String {
-        let a = &words.a;
+    fn element(&self, prefixes: &Prefixes, name: &str, children: &str) -> String {
+        let a = &prefixes.a;
         let attributes: String = self
             .list
             .iter()

@@ -6,8 +6,8 @@ use crate::content_types::ContentTypes;
 use crate::edit::EditError;
 use crate::error::Error;
 use crate::package::Package;
-use crate::pptx::edit::duplicate::{pattern, retargeted};
-use crate::pptx::edit::media::store;
+use crate::pptx::edit::images::store;
+use crate::pptx::edit::slides::{name_pattern, retargeted};
 use crate::pptx::template::free_part;
 use crate::relationships::{Relationship, Relationships, relative, rels_name};
 
@@ -49,7 +49,7 @@ impl<'s> Transfer<'s> {
         if let Some(copy) = self.copies.get(part) {
             return Ok(copy.clone());
         }
-        let copy = free_part(to, &pattern(part));
+        let copy = free_part(to, &name_pattern(part));
         to.set(&copy, &self.source.read(part)?);
         if let Some(kind) = ContentTypes::read(self.source)?.of(part) {
             ContentTypes::add(to, &copy, kind)?;

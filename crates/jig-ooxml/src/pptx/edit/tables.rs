@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use jig_file_api::ops::pptx::{SetTableCells, SlideTableCell};
 use serde_json::{Value, json};
 
-use super::fields::{NewParagraph, ParagraphFormat, paragraphs, plain_runs};
-use super::markup::Words;
-use super::slide_text::new_text;
-use super::text::{Base, paragraph_markup, set_body};
-use super::{Editor, counted};
+use super::markup::Prefixes;
+use super::text::{
+    Base, NewParagraph, ParagraphFormat, new_paragraphs, new_text, paragraph_markup, plain_runs, set_body,
+};
+use super::{DeckEdit, counted};
 use crate::edit::{Change, EditError, MOST_LISTED, OpInput, nearest, shown};
 use crate::error::Error;
 use crate::pptx::shape::{Shape, flat, shapes};
@@ -23,17 +23,17 @@ struct NewCell {
 }
 
 pub(super) fn set_table_cells(
-    editor: &mut Editor<'_>,
+    edit: &mut DeckEdit<'_>,
     input: &OpInput,
     fields: SetTableCells,
 ) -> Result<Change, Error> {
-    let (index, slide) = editor.slide(input, "index", fields.index)?;
+    let (index, slide) = edit.slide(input, "index", fields.index)?;
     if fields.cells.is_empty() {
         return Err(input.error("cells", "missing or empty: give at least one cell").into());
     }
-    let cells = new_cells(editor, input, fields.cells)?;
+    let cells = new_cells(edit, input, fields.cells)?;
     let mut texts = Vec::new();
-    let (name, warnings) = editor.edit_part(&slide.part, |root, splice| {
+    let (name, warnings) = edit.edit_part(&slide.part, |root, splice| {
         let shapes = shapes(root, &[])?;
         let shape = find(input, index, fields.table.as_ref(), &shapes)?;
         let table = shape.table().ok_or_else(|| input.error("table", "the shape has no table"))?;
@@ -53,19 +53,20 @@ pub(super) fn set_table_cells(
         targets.values().for_each(|(node, cell)| write(splice, *node, &cell.text));
         Ok((shape.name(), warnings))
     })?;
-    editor.warnings.extend(warnings);
+    edit.warnings.extend(warnings);
     let summary = format!("Set {} of the table {name} on slide {index}.", counted(cells.len(), "cell", "cells"));
     let change = Change::new(input, summary).with("slide_index", index).with("table", name);
     Ok(change.with("cells", cells.len()).with("texts", texts))
 }
 
-fn new_cells(editor: &mut Editor<'_>, input: &OpInput, cells: Vec<SlideTableCell>) -> Result<Vec<NewCell>, EditError> {
+fn new_cells(edit: &mut DeckEdit<'_>, input: &OpInput, cells: Vec<SlideTableCell>) -> Result<Vec<NewCell>, EditError> {
     let mut new = Vec::with_capacity(cells.len());
     for (number, cell) in cells.into_iter().enumerate() {
         let at = |field: &str| format!("cells[{number}].{field}");
         let (text, runs) = (cell.text, plain_runs(cell.runs));
         let format = ParagraphFormat::default();
-        let text = paragraphs(editor, input, (&at("text"), text.as_deref()), (&at("runs"), runs.as_deref()), &format)?;
+        let text =
+            new_paragraphs(edit, input, (&at("text"), text.as_deref()), (&at("runs"), runs.as_deref()), &format)?;
         let text = text.ok_or_else(|| input.error(&at("text"), "missing: the text of the cell"))?;
         new.push(NewCell { row: cell.row, col: cell.col, text });
     }
@@ -146,9 +147,9 @@ fn write(splice: &mut Splice<'_>, cell: Node<'_>, text: &[NewParagraph]) {
     if let Some(body) = cell.child(Ns::A, "txBody") {
         return set_body(splice, body, text);
     }
-    let words = Words::text_at(cell);
-    let (a, declared) = (&words.a, &words.declared);
-    let inner = Words { declared: String::new(), ..words.clone() };
+    let prefixes = Prefixes::text_at(cell);
+    let (a, declared) = (&prefixes.a, &prefixes.declared);
+    let inner = Prefixes { declared: String::new(), ..prefixes.clone() };
     let text: String = text.iter().map(|new| paragraph_markup(&inner, Base::default(), new)).collect();
     splice.prepend(cell, format!("<{a}txBody{declared}><{a}bodyPr/><{a}lstStyle/>{text}</{a}txBody>"));
 }

@@ -1,51 +1,53 @@
-//! `insert_image`: a picture on a slide, at a place or in a placeholder.
+//! `insert_image`: an image on a slide, at a place or in a placeholder; and image files: their kind, size and part.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use jig_file_api::ops::pptx::InsertImage;
 use serde_json::Value;
 
-use super::markup::{Words, percent};
-use super::media::{INCH, Picture, store};
-use super::{Editor, placeholders_told};
+use super::markup::{Prefixes, percent};
+use super::{DeckEdit, placeholder_names};
+use crate::content_types::ContentTypes;
 use crate::edit::{Change, EditError, OpInput};
 use crate::error::Error;
+use crate::package::Package;
 use crate::pptx::shape::{Frame, Shape, flat, identity, placeholder_node, shapes};
 use crate::pptx::slide::{Inherited, Slide};
 use crate::relationships::Relationships;
 use crate::xml::{Node, Ns, Splice, escape_attribute};
 
-pub(super) fn insert_image(editor: &mut Editor<'_>, input: &OpInput, fields: &InsertImage) -> Result<Change, Error> {
-    let (index, slide) = editor.slide(input, "index", fields.index)?;
-    let bytes = bytes(editor, input, fields)?;
+pub(super) fn insert_image(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &InsertImage) -> Result<Change, Error> {
+    let (index, slide) = edit.slide(input, "index", fields.index)?;
+    let bytes = bytes(edit, input, fields)?;
     let picture = Picture::read(&bytes).ok_or_else(|| {
         input.error(
             if fields.path.is_some() { "path" } else { "data_base64" },
             "this is no PNG, JPEG, GIF or BMP picture",
         )
     })?;
-    let alt = fields.alt_text.as_deref().map(|text| editor.clean(&input.at("alt_text"), text));
-    let name = fields.name.as_deref().map(|text| editor.clean(&input.at("name"), text));
-    let page = Slide::load(&editor.package, &slide.part, Inherited::Read)?;
-    let target = page.view(editor.package.limits(), |_, shapes| match &fields.placeholder {
+    let alt = fields.alt_text.as_deref().map(|text| edit.clean(&input.at("alt_text"), text));
+    let name = fields.name.as_deref().map(|text| edit.clean(&input.at("name"), text));
+    let page = Slide::load(&edit.package, &slide.part, Inherited::Read)?;
+    let target = page.view(edit.package.limits(), |_, shapes| match &fields.placeholder {
         Some(wanted) => Ok(Some(find_placeholder(input, index, wanted, shapes)?)),
         None => Ok(None),
     })?;
-    let folder = editor.presentation.folder().to_owned();
+    let folder = edit.presentation.folder().to_owned();
     if target.is_none() {
         check_sides(input, fields)?;
     }
-    let part = store(&mut editor.package, &folder, &bytes, picture.extension, picture.content_type)?;
-    let relationship = Relationships::add(&mut editor.package, &slide.part, "image", &part)?;
-    let frame = place(fields, &picture, editor.presentation.size);
+    let part = store(&mut edit.package, &folder, &bytes, picture.extension, picture.content_type)?;
+    let relationship = Relationships::add(&mut edit.package, &slide.part, "image", &part)?;
+    let frame = place(fields, &picture, edit.presentation.size);
     let ignored =
         target.is_some() && [fields.left, fields.top, fields.width, fields.height].iter().any(Option::is_some);
     if ignored {
-        editor.warn(&input.at("placeholder"), "left, top, width and height are ignored in a placeholder");
+        edit.warn(&input.at("placeholder"), "left, top, width and height are ignored in a placeholder");
     }
-    editor.edit_part(&slide.part, |root, splice| {
-        let words = Words::at(root);
-        let new = NewPicture { words: &words, relationship: &relationship, alt: alt.as_deref(), name: name.as_deref() };
+    edit.edit_part(&slide.part, |root, splice| {
+        let prefixes = Prefixes::at(root);
+        let new =
+            NewPicture { prefixes: &prefixes, relationship: &relationship, alt: alt.as_deref(), name: name.as_deref() };
         match &target {
             None => append_shape(root, splice, &new.free(free_shape_id(root), frame, "")),
             Some((address, holder)) => {
@@ -65,9 +67,9 @@ pub(super) fn insert_image(editor: &mut Editor<'_>, input: &OpInput, fields: &In
         .with("height_px", picture.height))
 }
 
-fn bytes(editor: &Editor<'_>, input: &OpInput, fields: &InsertImage) -> Result<Vec<u8>, EditError> {
+fn bytes(edit: &DeckEdit<'_>, input: &OpInput, fields: &InsertImage) -> Result<Vec<u8>, EditError> {
     match (&fields.path, &fields.data_base64) {
-        (Some(path), None) => (editor.options.files)(path)
+        (Some(path), None) => (edit.options.files)(path)
             .ok_or_else(|| input.error("path", format!("there is no file `{path}` in the workbench"))),
         (None, Some(data)) => {
             // A data address carries its type before the comma.
@@ -142,16 +144,16 @@ fn find_placeholder(
         _ => by_kind("pic").or_else(|| by_kind("obj")),
     };
     found.map(|shape| (shape.address.clone(), shape.frame)).ok_or_else(|| {
-        let (told, names) = placeholders_told(shapes);
+        let (listed, names) = placeholder_names(shapes);
         input
-            .error("placeholder", format!("slide {index} has no such placeholder for a picture; {told}"))
+            .error("placeholder", format!("slide {index} has no such placeholder for a picture; {listed}"))
             .suggest(names)
     })
 }
 
 /// A picture in the making.
 pub(super) struct NewPicture<'a> {
-    pub(super) words: &'a Words,
+    pub(super) prefixes: &'a Prefixes,
     pub(super) relationship: &'a str,
     pub(super) alt: Option<&'a str>,
     pub(super) name: Option<&'a str>,
@@ -160,7 +162,7 @@ pub(super) struct NewPicture<'a> {
 impl NewPicture<'_> {
     /// A picture at a place. `crop` is a `srcRect` as it is to be written.
     pub(super) fn free(&self, id: u64, frame: Frame, crop: &str) -> String {
-        let a = &self.words.a;
+        let a = &self.prefixes.a;
         let turn = (frame.rotation * 60_000.0).round() as i64;
         let turn = if turn == 0 { String::new() } else { format!(r#" rot="{turn}""#) };
         let properties = format!(
@@ -170,7 +172,7 @@ impl NewPicture<'_> {
             (frame.width.round() as i64).max(1),
             (frame.height.round() as i64).max(1)
         );
-        let p = &self.words.p;
+        let p = &self.prefixes.p;
         self.markup(
             &id.to_string(),
             &format!("Picture {}", id.saturating_sub(1)),
@@ -182,7 +184,7 @@ impl NewPicture<'_> {
 
     /// A picture in the place of an empty placeholder, cut to fill its frame.
     fn placed(&self, holder: Node<'_>, picture: &Picture, frame: Option<Frame>) -> String {
-        let p = &self.words.p;
+        let p = &self.prefixes.p;
         let identity = identity(holder);
         let attribute = |name| identity.and_then(|node| node.attr(name)).map(std::borrow::Cow::into_owned);
         let properties = placeholder_node(holder).map(Node::source).unwrap_or_default();
@@ -194,7 +196,7 @@ impl NewPicture<'_> {
     }
 
     fn crop(&self, picture: &Picture, frame: Frame) -> String {
-        let a = &self.words.a;
+        let a = &self.prefixes.a;
         let (width, height) = picture.size();
         if frame.width <= 0.0 || frame.height <= 0.0 {
             return String::new();
@@ -213,7 +215,7 @@ impl NewPicture<'_> {
     }
 
     fn markup(&self, id: &str, name: &str, application: &str, shape: &str, crop: &str) -> String {
-        let (p, a, r, declared) = (&self.words.p, &self.words.a, &self.words.r, &self.words.declared);
+        let (p, a, r, declared) = (&self.prefixes.p, &self.prefixes.a, &self.prefixes.r, &self.prefixes.declared);
         let name = escape_attribute(self.name.unwrap_or(name));
         let alt = self.alt.map(|alt| format!(r#" descr="{}""#, escape_attribute(alt))).unwrap_or_default();
         let relationship = escape_attribute(self.relationship);
@@ -237,4 +239,151 @@ pub(super) fn append_shape(root: Node<'_>, splice: &mut Splice<'_>, markup: &str
         Some(extensions) => splice.before(extensions, markup),
         None => splice.append(tree, markup),
     }
+}
+
+/// EMU in an inch.
+const INCH: f64 = 914_400.0;
+
+/// A picture that PowerPoint shows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Picture {
+    extension: &'static str,
+    content_type: &'static str,
+    /// In pixels.
+    width: u32,
+    height: u32,
+    /// Pixels in an inch.
+    dpi: (f64, f64),
+}
+
+impl Picture {
+    /// Reads the head of a PNG, JPEG, GIF or BMP file.
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let found = png(bytes).or_else(|| jpeg(bytes)).or_else(|| gif(bytes)).or_else(|| bmp(bytes))?;
+        (found.width > 0 && found.height > 0).then_some(found)
+    }
+
+    /// Its natural size in EMU.
+    fn size(&self) -> (f64, f64) {
+        (f64::from(self.width) / self.dpi.0 * INCH, f64::from(self.height) / self.dpi.1 * INCH)
+    }
+}
+
+fn picture(
+    extension: &'static str,
+    content_type: &'static str,
+    width: u32,
+    height: u32,
+    dpi: Option<(f64, f64)>,
+) -> Picture {
+    let usable = dpi.filter(|(x, y)| (10.0..=10_000.0).contains(x) && (10.0..=10_000.0).contains(y));
+    Picture { extension, content_type, width, height, dpi: usable.unwrap_or((96.0, 96.0)) }
+}
+
+fn big(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes)
+}
+
+fn big_short(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at + 2)?.try_into().ok().map(|two| u32::from(u16::from_be_bytes(two)))
+}
+
+fn little_short(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at + 2)?.try_into().ok().map(|two| u32::from(u16::from_le_bytes(two)))
+}
+
+fn png(bytes: &[u8]) -> Option<Picture> {
+    if !bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+        return None;
+    }
+    let (width, height) = (big(bytes, 16)?, big(bytes, 20)?);
+    Some(picture("png", "image/png", width, height, png_dpi(bytes)))
+}
+
+/// The resolution that a PNG gives, in the chunks before its pixels.
+fn png_dpi(bytes: &[u8]) -> Option<(f64, f64)> {
+    let mut at = 8_usize;
+    loop {
+        let length = usize::try_from(big(bytes, at)?).ok()?;
+        match bytes.get(at + 4..at + 8)? {
+            b"pHYs" if bytes.get(at + 16) == Some(&1) => {
+                let per_inch = |value: u32| f64::from(value) * 0.0254;
+                return Some((per_inch(big(bytes, at + 8)?).round(), per_inch(big(bytes, at + 12)?).round()));
+            }
+            b"IDAT" | b"IEND" => return None,
+            _ => at = at.checked_add(length)?.checked_add(12)?,
+        }
+    }
+}
+
+fn jpeg(bytes: &[u8]) -> Option<Picture> {
+    if !bytes.starts_with(&[0xFF, 0xD8, 0xFF]) {
+        return None;
+    }
+    let mut dpi = None;
+    let mut at = 2_usize;
+    loop {
+        if *bytes.get(at)? != 0xFF {
+            return None;
+        }
+        let marker = *bytes.get(at + 1)?;
+        match marker {
+            0xFF => at += 1,
+            0x01 | 0xD0..=0xD8 => at += 2,
+            0xC0..=0xC3 | 0xC5..=0xC7 | 0xC9..=0xCB | 0xCD..=0xCF => {
+                return Some(picture("jpeg", "image/jpeg", big_short(bytes, at + 7)?, big_short(bytes, at + 5)?, dpi));
+            }
+            _ => {
+                if marker == 0xE0 && bytes.get(at + 4..at + 9) == Some(b"JFIF\0") {
+                    dpi = jfif_dpi(bytes, at);
+                }
+                at = at.checked_add(2)?.checked_add(usize::try_from(big_short(bytes, at + 2)?).ok()?)?;
+            }
+        }
+    }
+}
+
+fn jfif_dpi(bytes: &[u8], at: usize) -> Option<(f64, f64)> {
+    let (x, y) = (f64::from(big_short(bytes, at + 12)?), f64::from(big_short(bytes, at + 14)?));
+    match bytes.get(at + 11)? {
+        1 => Some((x, y)),
+        2 => Some(((x * 2.54).round(), (y * 2.54).round())),
+        _ => None,
+    }
+}
+
+fn gif(bytes: &[u8]) -> Option<Picture> {
+    let known = bytes.starts_with(b"GIF87a") || bytes.starts_with(b"GIF89a");
+    known.then_some(())?;
+    Some(picture("gif", "image/gif", little_short(bytes, 6)?, little_short(bytes, 8)?, None))
+}
+
+fn bmp(bytes: &[u8]) -> Option<Picture> {
+    let little = |at: usize| Some(i32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?).unsigned_abs());
+    (bytes.starts_with(b"BM") && little(14)? >= 40).then_some(())?;
+    Some(picture("bmp", "image/bmp", little(18)?, little(22)?, None))
+}
+
+/// Puts a picture into the package and gives its part. The same bytes are stored once.
+pub(super) fn store(
+    package: &mut Package,
+    folder: &str,
+    bytes: &[u8],
+    extension: &str,
+    content_type: &str,
+) -> Result<String, Error> {
+    let media = format!("{folder}media/");
+    let ending = format!(".{extension}");
+    let same = package.names().filter(|name| name.starts_with(&media) && name.ends_with(&ending));
+    let same = same.filter(|name| package.declared_bytes(name) == Some(bytes.len() as u64));
+    let same = same.into_iter().find(|name| package.read(name).is_ok_and(|found| found == bytes)).map(str::to_owned);
+    if let Some(part) = same {
+        return Ok(part);
+    }
+    let part = package.free_name(&format!("{media}image{{}}{ending}"));
+    package.set(&part, bytes);
+    ContentTypes::add_default(package, extension, content_type)?;
+    // The extension may stand for another type in this package.
+    ContentTypes::add(package, &part, content_type)?;
+    Ok(part)
 }

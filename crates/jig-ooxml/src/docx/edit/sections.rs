@@ -5,20 +5,17 @@ use std::ops::Range;
 use jig_file_api::ops::docx::{DeleteSection, ReplaceSection};
 use jig_file_api::read::docx::SectionRef;
 
+use super::blocks::{Breaks, refill};
+use super::markup::Dialect;
+use super::new_paragraph::NewParagraph;
+use super::paragraphs::{Exchange, counted};
+use super::{Body, DocumentEdit};
 use crate::edit::{Change, OpInput};
 use crate::error::Error;
 use crate::xml::Splice;
 
-use super::body::counted;
-use super::exchange::Exchange;
-use super::markup::Dialect;
-use super::paragraph::NewParagraph;
-use super::refill;
-use super::remove::Breaks;
-use super::session::{Body, Session};
-
-impl Session<'_> {
-    /// Carries out `replace_section`.
+impl DocumentEdit<'_> {
+    /// Applies `replace_section`.
     pub(super) fn replace_section(&mut self, input: &OpInput, fields: ReplaceSection) -> Result<(), Error> {
         let section = fields.section;
         // Clients that send every field send an empty list for the one that they do not mean.
@@ -53,7 +50,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Carries out `delete_section`.
+    /// Applies `delete_section`.
     pub(super) fn delete_section(&mut self, input: &OpInput, fields: &DeleteSection) -> Result<(), Error> {
         let index = self.section_index(&fields.section, input)?;
         let mut heading = String::new();
@@ -83,9 +80,9 @@ impl Session<'_> {
     /// The number of a section that was named.
     fn section_index(&mut self, given: &SectionRef, input: &OpInput) -> Result<usize, Error> {
         let styles = self.styles()?;
-        let (document, limits) = (self.document(), self.limits());
-        let tree = document.tree(&limits)?;
-        let body = Body::read(&tree, &document.name, &styles)?;
+        let (main, limits) = (self.main(), self.limits());
+        let tree = main.tree(&limits)?;
+        let body = Body::read(&tree, main.name(), &styles)?;
         Ok(self.find_section(&body, given, &input.at("section"))?)
     }
 
@@ -102,20 +99,20 @@ impl Session<'_> {
         }
         let styles = self.styles()?;
         let mut revisions = self.revisions(track)?;
-        let (document, limits) = (self.document(), self.limits());
-        let tree = document.tree(&limits)?;
-        let body = Body::read(&tree, &document.name, &styles)?;
+        let (main, limits) = (self.main(), self.limits());
+        let tree = main.tree(&limits)?;
+        let body = Body::read(&tree, main.name(), &styles)?;
         let found = body.sections().get(section).filter(|section| section.level > 0);
         let block = found.and_then(|section| body.blocks.get(section.blocks.start));
         let Some(block) = block else {
             return Err(input.error("heading", "the section has no heading that could be changed").into());
         };
         let dialect = Dialect::of(&tree);
-        let mut splice = Splice::new(&document.text);
+        let mut splice = Splice::new(main.text());
         let new = NewParagraph::plain(heading, None);
-        refill::paragraph(&mut splice, block.node(), &new, &dialect, revisions.as_mut());
-        self.keep(revisions);
-        self.set_document(splice)
+        refill(&mut splice, block.node(), &new, &dialect, revisions.as_mut());
+        self.keep_revisions(revisions);
+        self.splice_main(splice)
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use jig_file_api::ops::pptx::ReplaceText;
 use serde_json::json;
 
-use super::markup::Words;
-use super::{Editor, counted};
+use super::markup::Prefixes;
+use super::{DeckEdit, counted};
 use crate::edit::{Change, OpInput, without_table_escapes};
 use crate::error::Error;
 use crate::pptx::text::{PieceKind, pieces};
@@ -17,33 +17,33 @@ use crate::xml::{Node, Ns, Splice, escape_text};
 /// Stands for what is not a run. XML cannot hold this character, so no match spans it.
 const WALL: char = '\u{FFFF}';
 
-pub(super) fn replace_text(editor: &mut Editor<'_>, input: &OpInput, fields: &ReplaceText) -> Result<Change, Error> {
+pub(super) fn replace_text(edit: &mut DeckEdit<'_>, input: &OpInput, fields: &ReplaceText) -> Result<Change, Error> {
     if fields.search.is_empty() {
         return Err(input.error("search", "the text to look for is empty").into());
     }
-    let replace = editor.clean(&input.at("replace"), &fields.replace);
+    let replace = edit.clean(&input.at("replace"), &fields.replace);
     let pattern = |search: &str| SearchPattern::new(search, fields.match_case);
     let slides: Vec<(usize, String)> = match fields.index {
         Some(index) => {
-            let (index, slide) = editor.slide(input, "index", index)?;
+            let (index, slide) = edit.slide(input, "index", index)?;
             vec![(index, slide.part)]
         }
-        None => editor.presentation.slides.iter().map(|slide| slide.part.clone()).enumerate().collect(),
+        None => edit.presentation.slides.iter().map(|slide| slide.part.clone()).enumerate().collect(),
     };
-    let mut counts = in_slides(editor, &slides, &Replacement { pattern: pattern(&fields.search), text: &replace })?;
+    let mut counts = in_slides(edit, &slides, &Replacement { pattern: pattern(&fields.search), text: &replace })?;
     // Tables are read as Markdown, where a pipe inside a cell has a backslash.
     if counts.is_empty()
         && let Some(search) = without_table_escapes(&fields.search)
     {
         let replace = without_table_escapes(&replace).unwrap_or(replace);
-        counts = in_slides(editor, &slides, &Replacement { pattern: pattern(&search), text: &replace })?;
+        counts = in_slides(edit, &slides, &Replacement { pattern: pattern(&search), text: &replace })?;
         if !counts.is_empty() {
-            editor.warn(&input.at("search"), "`\\|` read as `|`, as it is on the slide");
+            edit.warn(&input.at("search"), "`\\|` read as `|`, as it is on the slide");
         }
     }
     let total: usize = counts.iter().map(|(_, count)| count).sum();
     if total == 0 {
-        editor.warn(&input.at("search"), &format!("`{}` was not found", fields.search));
+        edit.warn(&input.at("search"), &format!("`{}` was not found", fields.search));
     }
     let slides: Vec<_> =
         counts.iter().map(|(index, count)| json!({"slide_index": index, "replacements": count})).collect();
@@ -63,14 +63,14 @@ struct Replacement<'a> {
 
 /// How often the text was replaced on each slide that has it.
 fn in_slides(
-    editor: &mut Editor<'_>,
+    edit: &mut DeckEdit<'_>,
     slides: &[(usize, String)],
     replacement: &Replacement<'_>,
 ) -> Result<Vec<(usize, usize)>, Error> {
     let mut done = BTreeSet::new();
     let mut counts = Vec::new();
     for (index, part) in slides {
-        let count = in_slide(editor, part, replacement, &mut done)?;
+        let count = in_slide(edit, part, replacement, &mut done)?;
         if count > 0 {
             counts.push((*index, count));
         }
@@ -80,19 +80,19 @@ fn in_slides(
 
 /// Replaces in a slide and the parts that hold text of it. A part of several slides is changed once.
 fn in_slide(
-    editor: &mut Editor<'_>,
+    edit: &mut DeckEdit<'_>,
     part: &str,
     replacement: &Replacement<'_>,
     done: &mut BTreeSet<String>,
 ) -> Result<usize, Error> {
-    let mut count = in_part(editor, part, replacement, done)?;
-    for relationship in Relationships::read(&editor.package, part)?.list {
-        let Some(target) = relationship.part.filter(|target| editor.package.has(target)) else { continue };
+    let mut count = in_part(edit, part, replacement, done)?;
+    for relationship in Relationships::read(&edit.package, part)?.list {
+        let Some(target) = relationship.part.filter(|target| edit.package.has(target)) else { continue };
         match relationship.kind.as_str() {
-            "notesSlide" | "chart" | "chartEx" | "diagramData" => count += in_part(editor, &target, replacement, done)?,
+            "notesSlide" | "chart" | "chartEx" | "diagramData" => count += in_part(edit, &target, replacement, done)?,
             // The drawing of SmartArt repeats the text of its data.
             "diagramDrawing" => {
-                in_part(editor, &target, replacement, done)?;
+                in_part(edit, &target, replacement, done)?;
             }
             _ => {}
         }
@@ -101,7 +101,7 @@ fn in_slide(
 }
 
 fn in_part(
-    editor: &mut Editor<'_>,
+    edit: &mut DeckEdit<'_>,
     part: &str,
     replacement: &Replacement<'_>,
     done: &mut BTreeSet<String>,
@@ -109,7 +109,7 @@ fn in_part(
     if !done.insert(part.to_ascii_lowercase()) {
         return Ok(0);
     }
-    editor.edit_part(part, |root, splice| {
+    edit.edit_part(part, |root, splice| {
         // A fallback repeats what its choice says: both are changed, one is counted.
         let (mut count, mut fallback) = (0, 0);
         for paragraph in root.descendants().filter(|node| node.is(Ns::A, "p")) {
@@ -165,8 +165,8 @@ fn replaced_markup(run: Node<'_>, text: &str) -> String {
     if lines.len() == 1 {
         return lines.concat();
     }
-    let words = Words::text_at(run);
-    let a = &words.a;
+    let prefixes = Prefixes::text_at(run);
+    let a = &prefixes.a;
     let properties = run.child(Ns::A, "rPr").map(Node::source).unwrap_or_default();
     lines.join(&format!("</{a}t></{a}r><{a}br>{properties}</{a}br><{a}r>{properties}<{a}t>"))
 }

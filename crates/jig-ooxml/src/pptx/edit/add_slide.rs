@@ -1,0 +1,302 @@
+//! `add_slide`, and which layout a new slide gets.
+
+use jig_file_api::Strictness;
+use jig_file_api::ops::pptx::AddSlide;
+
+use super::markup::{Dialect, Prefixes};
+use super::slides::insert_slide;
+use super::text::{Base, NewParagraph, SlideText, paragraph_markup, plain_runs};
+use super::{DeckEdit, placeholder_names};
+use crate::content_types::ContentTypes;
+use crate::edit::{Change, EditError, OpInput, nearest};
+use crate::error::Error;
+use crate::pptx::presentation::Layout;
+use crate::pptx::shape::{Shape, placeholder_node, shapes};
+use crate::pptx::template::{self, free_part};
+use crate::relationships::Relationships;
+use crate::xml::escape_attribute;
+
+const SLIDE_TYPE: &str = "application/vnd.openxmlformats-officedocument.presentationml.slide+xml";
+
+pub(super) fn add_slide(edit: &mut DeckEdit<'_>, input: &OpInput, fields: AddSlide) -> Result<Change, Error> {
+    let (title_runs, body_runs) = (plain_runs(fields.title_runs), plain_runs(fields.body_runs));
+    let given = SlideText {
+        title: (fields.title.as_deref(), title_runs.as_deref()),
+        body: (fields.body.as_deref(), body_runs.as_deref()),
+        alignment: fields.alignment.as_deref(),
+        spacing: [fields.space_before, fields.space_after, fields.line_spacing],
+    };
+    let (title, body) = given.read(edit, input)?;
+    let count = edit.presentation.slides.len();
+    let at = fields.index.unwrap_or(count);
+    if at > count {
+        let why = format!("a new slide can be put at 0 to {count}, not at {at}");
+        return Err(input.error("index", why).suggest([count.to_string()]).into());
+    }
+    let needs = Needs { title: title.is_some(), body: body.is_some() };
+    let chosen = choose_layout(edit, input, fields.layout.as_deref(), needs)?;
+    let markup = slide_markup(edit, input, &chosen, title.as_deref(), body.as_deref())?;
+    let part = free_part(&edit.package, &format!("{}slides/slide{{}}.xml", edit.presentation.folder()));
+    edit.package.set(&part, markup.as_bytes());
+    ContentTypes::add(&mut edit.package, &part, SLIDE_TYPE)?;
+    Relationships::add(&mut edit.package, &part, "slideLayout", &chosen.layout.part)?;
+    insert_slide(edit, at, &part)?;
+    let summary = format!("Added slide {at} with the layout {}.", chosen.layout.name);
+    Ok(Change::new(input, summary).with("slide_index", at).with("layout", chosen.layout.name))
+}
+
+/// What a new slide is made of.
+struct SlideBuilder<'a> {
+    prefixes: Prefixes,
+    title: Option<&'a [NewParagraph]>,
+    body: Option<&'a [NewParagraph]>,
+    next_id: usize,
+    shapes: String,
+}
+
+fn slide_markup(
+    edit: &mut DeckEdit<'_>,
+    input: &OpInput,
+    chosen: &ChosenLayout,
+    title: Option<&[NewParagraph]>,
+    body: Option<&[NewParagraph]>,
+) -> Result<String, Error> {
+    let dialect = Dialect::of_deck(edit.presentation.strict);
+    let size = edit.presentation.size;
+    let content = edit.package.xml(&chosen.layout.part)?;
+    let tree = content.tree(edit.package.limits())?;
+    let shapes = shapes(tree.root(), &[])?;
+    let mut builder = SlideBuilder { prefixes: Prefixes::own(), title, body, next_id: 2, shapes: String::new() };
+    for shape in shapes.iter().filter(|shape| shape.node.local() == "sp") {
+        builder.placeholder(shape, main_body(&shapes));
+    }
+    for (field, left) in [("title", builder.title.take()), ("body", builder.body.take())] {
+        let Some(left) = left else { continue };
+        if !chosen.stand_in {
+            let (listed, names) = placeholder_names(&shapes);
+            let why = format!("the layout `{}` has no place for a {field}; {listed}", chosen.layout.name);
+            return Err(input.error(field, why).suggest(names).into());
+        }
+        builder.text_box(field, left, size);
+        let what = format!("the layout `{}` has no placeholder for it; a text box was made", chosen.layout.name);
+        edit.warnings.push(format!("{}: {what}", input.at(field)));
+    }
+    Ok(format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n<p:sld {}><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id=\"1\" name=\"\"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr><a:xfrm><a:off x=\"0\" y=\"0\"/><a:ext cx=\"0\" cy=\"0\"/><a:chOff x=\"0\" y=\"0\"/><a:chExt cx=\"0\" cy=\"0\"/></a:xfrm></p:grpSpPr>{}</p:spTree></p:cSld><p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:sld>",
+        dialect.declarations(),
+        builder.shapes
+    ))
+}
+
+/// The number of the placeholder that takes the slide's text: the first content, else the first text.
+fn main_body<'s, 't>(shapes: &'s [Shape<'t>]) -> Option<&'s Shape<'t>> {
+    let mut bodies = shapes.iter().filter(|shape| is_body(shape));
+    let first = shapes.iter().find(|shape| is_body(shape) && shape.placeholder().is_some_and(|found| found.index == 1));
+    first.or_else(|| bodies.next())
+}
+
+impl SlideBuilder<'_> {
+    /// A placeholder like the layout's, with its text when it is the one for it.
+    fn placeholder(&mut self, shape: &Shape<'_>, body: Option<&Shape<'_>>) {
+        let (Some(found), Some(node)) = (shape.placeholder(), placeholder_node(shape.node)) else { return };
+        // Date, footer and number are shown by the layout only where a person asked for them.
+        if found.is_furniture() {
+            return;
+        }
+        let text = if found.is_title() {
+            self.title.take()
+        } else if body.is_some_and(|body| body.address == shape.address) {
+            self.body.take()
+        } else {
+            None
+        };
+        let kept = node.attributes().filter(|found| matches!(found.name, "type" | "orient" | "sz" | "idx"));
+        let attributes: String =
+            kept.map(|found| format!(" {}=\"{}\"", found.name, found.raw.replace('"', "&quot;"))).collect();
+        let (id, name) = (self.next_id, self.name(&shape.name(), "Placeholder"));
+        let text = self.paragraphs(text);
+        self.next_id += 1;
+        self.shapes.push_str(&format!(
+            r#"<p:sp><p:nvSpPr><p:cNvPr id="{id}" name="{name}"/><p:cNvSpPr><a:spLocks noGrp="1"/></p:cNvSpPr><p:nvPr><p:ph{attributes}/></p:nvPr></p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/><a:lstStyle/>{text}</p:txBody></p:sp>"#
+        ));
+    }
+
+    /// A name with the number that follows the shape's own, as PowerPoint numbers them.
+    fn name(&self, given: &str, without: &str) -> String {
+        let base = given.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end();
+        let base = if base.is_empty() { without } else { base };
+        escape_attribute(&format!("{base} {}", self.next_id - 1)).into_owned()
+    }
+
+    fn paragraphs(&self, text: Option<&[NewParagraph]>) -> String {
+        match text {
+            Some(text) => text.iter().map(|new| paragraph_markup(&self.prefixes, Base::default(), new)).collect(),
+            None => "<a:p/>".to_owned(),
+        }
+    }
+
+    /// A text box where the placeholder would be: a layout may have none.
+    fn text_box(&mut self, field: &str, text: &[NewParagraph], (width, height): (i64, i64)) {
+        let (top, tall) =
+            if field == "title" { (height / 20, height / 5) } else { (height * 27 / 100, height * 63 / 100) };
+        let (left, wide) = (width * 7 / 100, width * 86 / 100);
+        let (id, name) = (self.next_id, self.name("TextBox", "TextBox"));
+        let text = self.paragraphs(Some(text));
+        self.next_id += 1;
+        self.shapes.push_str(&format!(
+            r#"<p:sp><p:nvSpPr><p:cNvPr id="{id}" name="{name}"/><p:cNvSpPr txBox="1"/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm><a:off x="{left}" y="{top}"/><a:ext cx="{wide}" cy="{tall}"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom><a:noFill/></p:spPr><p:txBody><a:bodyPr wrap="square"><a:normAutofit/></a:bodyPr><a:lstStyle/>{text}</p:txBody></p:sp>"#
+        ));
+    }
+}
+
+/// The keys that stand for layouts of a kind, with the kinds they are found by, the best first.
+const KEYS: [(&str, &[&str]); 12] = [
+    ("title_slide", &["title"]),
+    ("title_and_content", &["obj", "tx"]),
+    ("section_header", &["secHead"]),
+    ("two_content", &["twoObj", "twoColTx"]),
+    ("comparison", &["twoTxTwoObj"]),
+    ("title_only", &["titleOnly"]),
+    (BLANK, &["blank"]),
+    ("content_with_caption", &["objTx"]),
+    ("picture_with_caption", &["picTx"]),
+    ("title_and_vertical_text", &["vertTx"]),
+    ("vertical_title_and_text", &["vertTitleAndTx"]),
+    ("title", &["title"]),
+];
+const DEFAULT: &str = "title_and_content";
+const BLANK: &str = "blank";
+
+/// What a new slide must have a place for.
+#[derive(Debug, Clone, Copy)]
+struct Needs {
+    title: bool,
+    body: bool,
+}
+
+/// A layout, and how surely it is the one that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct ChosenLayout {
+    layout: Layout,
+    /// Whether text without a placeholder may get a box of its own: the caller did not name this layout.
+    stand_in: bool,
+}
+
+struct Candidate {
+    layout: Layout,
+    title: bool,
+    body: bool,
+}
+
+impl Candidate {
+    fn fits(&self, needs: Needs) -> bool {
+        (self.title || !needs.title) && (self.body || !needs.body)
+    }
+}
+
+/// Finds the layout by its name, or by a key and the kind it stands for; without either the usual one.
+fn choose_layout(
+    edit: &mut DeckEdit<'_>,
+    input: &OpInput,
+    given: Option<&str>,
+    needs: Needs,
+) -> Result<ChosenLayout, Error> {
+    let mut candidates = candidates_of(edit);
+    if candidates.is_empty() {
+        template::add_master(&mut edit.package)?;
+        edit.refresh()?;
+        edit.warn(&input.at("layout"), "the deck has no layouts, so a master with the usual ones was added");
+        candidates = candidates_of(edit);
+    }
+    if let Some(given) = given.filter(|given| !given.trim().is_empty()) {
+        let wanted = given.trim().to_lowercase();
+        if let Some(found) = candidates.iter().find(|found| found.layout.name.trim().to_lowercase() == wanted) {
+            return Ok(ChosenLayout { layout: found.layout.clone(), stand_in: false });
+        }
+    }
+    let key = given.map_or_else(|| DEFAULT.to_owned(), |given| given.trim().to_lowercase().replace([' ', '-'], "_"));
+    let key = if key.is_empty() { DEFAULT } else { &key };
+    let known = |key: &str| KEYS.iter().find(|(known, _)| *known == key);
+    let known = match known(key) {
+        // The original client's worker takes the usual layout for every name that it does not know.
+        None if edit.options.strictness == Strictness::Warn => {
+            let error = unknown_layout(input, given.unwrap_or_default(), &candidates);
+            edit.warn(&error.at, &format!("{}; `{DEFAULT}` was taken", error.why));
+            known(DEFAULT)
+        }
+        known => known,
+    };
+    let Some((key, kinds)) = known else {
+        return Err(unknown_layout(input, given.unwrap_or_default(), &candidates).into());
+    };
+    by_kind(edit, input, key, kinds, needs, &candidates)
+}
+
+fn by_kind(
+    edit: &mut DeckEdit<'_>,
+    input: &OpInput,
+    key: &str,
+    kinds: &[&str],
+    needs: Needs,
+    candidates: &[Candidate],
+) -> Result<ChosenLayout, Error> {
+    let of_kind = kinds.iter().flat_map(|kind| candidates.iter().filter(move |found| found.layout.kind == *kind));
+    // LibreOffice also calls layouts blank that are full of places for text.
+    let of_kind: Vec<&Candidate> = of_kind.filter(|found| key != BLANK || !(found.title || found.body)).collect();
+    // Only the usual layout may be stood in for: whoever asks for a blank slide means it.
+    let flexible = key == DEFAULT;
+    let exact = of_kind.iter().find(|found| found.fits(needs)).or_else(|| of_kind.first().filter(|_| !flexible));
+    if let Some(found) = exact {
+        return Ok(ChosenLayout { layout: found.layout.clone(), stand_in: false });
+    }
+    if !flexible && !key_has_stand_in(key) {
+        return Err(unknown_layout(input, key, candidates).into());
+    }
+    let needs = Needs { title: true, body: needs.body || flexible };
+    let best = candidates.iter().find(|found| found.fits(needs));
+    let best = best.or_else(|| candidates.iter().find(|found| found.body || !needs.body));
+    let Some(found) = best.or_else(|| candidates.iter().find(|found| found.title)).or_else(|| candidates.first())
+    else {
+        return Err(unknown_layout(input, key, candidates).into());
+    };
+    let what = format!("the deck has no layout of the kind {key}; `{}` was taken", found.layout.name);
+    edit.warn(&input.at("layout"), &what);
+    Ok(ChosenLayout { layout: found.layout.clone(), stand_in: true })
+}
+
+/// The keys of the seed work on every deck.
+fn key_has_stand_in(key: &str) -> bool {
+    matches!(key, "section_header" | "title_only" | "title_slide" | "title")
+}
+
+fn unknown_layout(input: &OpInput, given: &str, candidates: &[Candidate]) -> EditError {
+    let names: Vec<&str> = candidates.iter().map(|found| found.layout.name.as_str()).collect();
+    let why = format!("there is no layout `{given}`; the deck has {}", names.join(", "));
+    let near = nearest(given, names.iter().copied().chain(KEYS.iter().map(|(key, _)| *key)));
+    let near = if near.is_empty() { names.iter().take(3).map(|name| (*name).to_owned()).collect() } else { near };
+    input.error("layout", why).suggest(near)
+}
+
+fn candidates_of(edit: &mut DeckEdit<'_>) -> Vec<Candidate> {
+    let layouts = edit.presentation.layouts(&edit.package);
+    layouts.into_iter().filter_map(|layout| candidate(edit, layout)).collect()
+}
+
+fn candidate(edit: &DeckEdit<'_>, layout: Layout) -> Option<Candidate> {
+    let content = edit.package.xml(&layout.part).ok()?;
+    let tree = content.tree(edit.package.limits()).ok()?;
+    let shapes = shapes(tree.root(), &[]).ok()?;
+    let title = shapes.iter().any(is_title);
+    let body = shapes.iter().any(is_body);
+    Some(Candidate { layout, title, body })
+}
+
+/// Whether a shape is a placeholder for the title.
+pub(super) fn is_title(shape: &Shape<'_>) -> bool {
+    shape.node.local() == "sp" && shape.placeholder().is_some_and(|found| found.is_title())
+}
+
+/// Whether a shape is a placeholder for text.
+pub(super) fn is_body(shape: &Shape<'_>) -> bool {
+    shape.node.local() == "sp" && shape.placeholder().is_some_and(|found| found.is_body())
+}
