@@ -149,9 +149,6 @@ impl CellRange {
     }
 }
 
-/// The former name of [`CellRange`].
-pub type RangeRef = CellRange;
-
 impl From<CellRef> for CellRange {
     fn from(cell: CellRef) -> Self {
         Self { start: cell, end: cell }

@@ -8,6 +8,7 @@
 
 pub mod docx;
 pub mod pptx;
+pub mod xlsx;
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;

@@ -8,6 +8,7 @@ mod page;
 mod receipt;
 mod render;
 mod shelf;
+mod workbook;
 
 use std::sync::Arc;
 
@@ -188,10 +189,21 @@ impl Engine {
         opened.read(format.find_method(), params)
     }
 
-    /// Answers a question about a workbook that is not a method of the protocol of its own, such as its extent.
-    pub fn ask_workbook(&self, method: &str, bytes: &Arc<[u8]>, params: &Value) -> Result<Value, FileError> {
-        let (_, opened) = self.open(Format::Xlsx, bytes)?;
-        opened.read(method, params).map_err(|error| error.of_file(Format::Xlsx, Some(bytes)))
+    /// A workbook, opened, for typed reads.
+    pub fn workbook(&self, bytes: &Arc<[u8]>) -> Result<Arc<xlsx::Workbook>, FileError> {
+        match &*self.open(Format::Xlsx, bytes)?.1 {
+            Opened::Xlsx(book) => Ok(book.clone()),
+            _ => Err(unknown("XlsxGetMap")),
+        }
+    }
+
+    /// Reads something of a workbook.
+    pub fn read_workbook<T>(
+        &self,
+        bytes: &Arc<[u8]>,
+        read: impl FnOnce(&xlsx::Workbook) -> Result<T, Error>,
+    ) -> Result<T, FileError> {
+        read(&*self.workbook(bytes)?).map_err(|error| FileError::from(error).of_file(Format::Xlsx, Some(bytes)))
     }
 
     /// Opens a file, or says what is wrong with it in the words of its format.
@@ -217,7 +229,7 @@ impl Opened {
             return answer;
         }
         let answer = match self {
-            Self::Xlsx(book) => book.read(method, params),
+            Self::Xlsx(book) => return workbook::read(book, method, params),
             Self::Docx(document) => return office::read_document(document, method, params),
             Self::Pptx(deck) => return office::read_deck(deck, method, params),
             Self::Pdf(document) => {

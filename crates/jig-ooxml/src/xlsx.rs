@@ -1,15 +1,28 @@
-//! Excel workbooks.
+//! Excel workbooks: [`Workbook`] for typed reads, [`apply`] for lists of ops, [`copy_assets`].
 
-pub mod book;
+mod cell_formatter;
 mod edit;
-pub mod numfmt;
+mod find;
+mod map;
+pub mod number_format;
+mod overlay;
+mod palette;
 mod read;
+mod regions;
+mod shared_strings;
+mod sheet;
+mod styles;
+#[cfg(test)]
+mod tests;
 mod trust;
+mod workbook;
+pub mod workbook_part;
 
 pub use jig_file_api::address;
 pub use jig_formula as formula;
 
-pub use read::{Palette, Workbook};
-
 pub use edit::{RawCell, RawFormula, RawFormulaKind, RawRow, raw_rows, raw_string, raw_strings, raw_text};
 pub use edit::{apply, blank, copy_assets};
+pub use palette::Palette;
+pub use read::{RowCell, RowValue, RowWindow, SheetExtent, SheetRow};
+pub use workbook::Workbook;

@@ -234,7 +234,7 @@ impl TableEngine {
             let mut bytes = Vec::new();
             opened.file.rewind().map_err(|_| unreadable(&part.path))?;
             opened.file.read_to_end(&mut bytes).map_err(|_| unreadable(&part.path))?;
-            let mut rows = sheet::SheetRows::open(self.office.clone(), bytes.into(), part)?;
+            let mut rows = sheet::SheetRows::open(&self.office, &bytes.into(), part)?;
             self.cache.renew(&key, &mut Source::Rows(&mut rows), &part.options)
         } else {
             check_text(&part.path)?;

@@ -10,8 +10,8 @@ mod styles;
 
 use std::collections::HashMap;
 
-use jig_ooxml::xlsx::book::{DefinedName, Sheet};
 use jig_ooxml::xlsx::formula::quoted_sheet;
+use jig_ooxml::xlsx::workbook_part::{DefinedName, Sheet};
 use jig_ooxml::{Package, PackageError};
 use serde_json::json;
 

@@ -115,7 +115,7 @@ impl FileError {
     /// The same about a file of this format, in words for people: a file that its format's engine cannot open is damaged,
     /// or it is something else. `bytes` are the file's, where it is known which file the error is about.
     #[must_use]
-    pub(super) fn of_file(self, format: Format, bytes: Option<&[u8]>) -> Self {
+    pub fn of_file(self, format: Format, bytes: Option<&[u8]>) -> Self {
         let Some(what) = format.office_words().filter(|_| matches!(self.reason, Reason::WrongKind | Reason::Damaged))
         else {
             return self;

@@ -2,11 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use jig_file_api::read::xlsx::{Headers, RangeQuery, RangeText};
+use jig_ooxml::xlsx::Workbook;
+use jig_ooxml::xlsx::address::{CellRange, ColumnName};
 use serde_json::{Map, Value, json};
 
 use super::error::FileError;
 use super::method::{Format, Method};
 use super::shelf::{Hash, Opened};
+use super::workbook::{Params, range_query};
 use crate::tokens::{count_tokens, cut_by_tokens};
 
 /// The most text of one answer, whatever the budget: 64 KiB.
@@ -131,24 +135,23 @@ struct Page {
 /// What the engine says of the cells that were read.
 #[derive(Default)]
 struct Beside {
-    warnings: Vec<Value>,
-    stale_cells: Vec<Value>,
+    warnings: Vec<String>,
+    stale_cells: Vec<String>,
     stale: bool,
-    headers: Option<Value>,
+    headers: Option<Headers>,
 }
 
 impl Beside {
-    fn add(&mut self, answer: &Value) {
-        let list = |key: &str| answer[key].as_array().cloned().unwrap_or_default();
-        for warning in list("warnings") {
+    fn add(&mut self, answer: RangeText) {
+        for warning in answer.warnings {
             if !self.warnings.contains(&warning) {
                 self.warnings.push(warning);
             }
         }
-        self.stale |= answer["stale"] == true;
-        self.stale_cells.extend(list("stale_cells"));
-        if self.headers.is_none() && answer["headers"].is_array() {
-            self.headers = Some(answer["headers"].clone());
+        self.stale |= answer.stale;
+        self.stale_cells.extend(answer.stale_cells);
+        if self.headers.is_none() {
+            self.headers = answer.headers;
         }
     }
 
@@ -162,7 +165,7 @@ impl Beside {
             put("stale_cells", self.stale_cells.into());
         }
         if let Some(headers) = self.headers {
-            put("headers", headers);
+            put("headers", json!(headers));
         }
     }
 }
@@ -248,14 +251,17 @@ fn pages(opened: &Opened, params: &Value, start: Cursor, page: &mut Page) -> Res
 
 /// Workbooks: rows are read as they are needed.
 fn sheets(opened: &Opened, method: Method, params: &Value, start: Cursor, page: &mut Page) -> Result<Next, FileError> {
-    let wanted = extents(opened, method, params)?;
+    let Opened::Xlsx(book) = opened else { return Err(bad_cursor()) };
+    let one = method.name == "XlsxReadRange";
+    let query = range_query(Params(params))?;
+    let (extents, skipped) = extents(book, one, &query, params["include_hidden"] == true)?;
     let mut answer = Map::new();
-    if !wanted.skipped.is_empty() {
-        answer.insert("hidden_sheets_skipped".to_owned(), json!(wanted.skipped));
+    if !skipped.is_empty() {
+        answer.insert("hidden_sheets_skipped".to_owned(), json!(skipped));
     }
     let mut cursor = start;
-    while let Some(extent) = wanted.sheets.get(cursor.sheet) {
-        match sheet(opened, params, extent, cursor, page)? {
+    while let Some((name, range)) = extents.get(cursor.sheet) {
+        match sheet(book, &query, (name.as_str(), *range), cursor, page)? {
             Some(next) => return Ok((Some(next), answer)),
             None => cursor = Cursor { sheet: cursor.sheet + 1, row: 0, byte: 0, ..cursor },
         }
@@ -263,61 +269,50 @@ fn sheets(opened: &Opened, method: Method, params: &Value, start: Cursor, page: 
     Ok((None, answer))
 }
 
-/// What part of a sheet is asked for.
-struct Extent {
-    name: String,
-    rows: std::ops::RangeInclusive<u64>,
-    columns: (String, String),
-}
-
-#[derive(Default)]
-struct Extents {
-    sheets: Vec<Extent>,
-    skipped: Vec<String>,
-}
-
-fn extents(opened: &Opened, method: Method, params: &Value) -> Result<Extents, FileError> {
-    let one = method.name == "XlsxReadRange";
-    let mut question = params.clone();
-    question["first_sheet"] = one.into();
-    let extent = opened.read("XlsxGetExtent", &question)?;
-    let mut wanted = Extents::default();
-    for sheet in extent["sheets"].as_array().into_iter().flatten() {
-        let name = sheet["name"].as_str().unwrap_or_default().to_owned();
-        if !one && sheet["hidden"] == true && params["include_hidden"] != true {
-            wanted.skipped.push(name);
-            continue;
+/// The parts of sheets that are asked for and have cells, and the names of the hidden sheets that are left out.
+fn extents(
+    book: &Workbook,
+    one: bool,
+    query: &RangeQuery,
+    hidden_too: bool,
+) -> Result<(Vec<(String, CellRange)>, Vec<String>), FileError> {
+    let (sheet, range) = (query.sheet.as_deref(), query.range.as_deref());
+    let all =
+        if one || sheet.is_some() || range.is_some() { vec![book.extent(sheet, range)?] } else { book.extents()? };
+    let (mut extents, mut skipped) = (Vec::new(), Vec::new());
+    for extent in all {
+        if !one && extent.hidden && !hidden_too {
+            skipped.push(extent.name);
+        } else if let Some(used) = extent.used {
+            extents.push((extent.name, used));
         }
-        let number = |key: &str| sheet[key].as_u64();
-        let (Some(first), Some(last)) = (number("first_row"), number("last_row")) else { continue };
-        let text = |key: &str| sheet[key].as_str().unwrap_or("A").to_owned();
-        wanted.sheets.push(Extent { name, rows: first..=last, columns: (text("first_column"), text("last_column")) });
     }
-    Ok(wanted)
+    Ok((extents, skipped))
 }
 
 /// Reads rows of one sheet until the page is full. Gives where to go on, or none when the sheet is through.
 fn sheet(
-    opened: &Opened,
-    params: &Value,
-    extent: &Extent,
+    book: &Workbook,
+    query: &RangeQuery,
+    (name, range): (&str, CellRange),
     start: Cursor,
     page: &mut Page,
 ) -> Result<Option<Cursor>, FileError> {
-    let heading = format!("# Sheet: {}\n", extent.name);
-    let mut row = start.row.max(*extent.rows.start());
+    let heading = format!("# Sheet: {name}\n");
+    let (first, end) = (u64::from(range.start().row()), u64::from(range.end().row()));
+    let mut row = start.row.max(first);
     let mut byte = start.byte;
     let here = |row, byte| Some(Cursor { row, byte, ..start });
     if !page.add(&heading) && !page.text.is_empty() {
         return Ok(here(row, byte));
     }
     let mut rows = ROWS;
-    while row <= *extent.rows.end() {
-        let last = (row + rows - 1).min(*extent.rows.end());
-        let (text, said) = window(opened, params, extent, row, last)?;
+    while row <= end {
+        let last = (row + rows - 1).min(end);
+        let (text, answer) = window(book, query, (name, range), row, last)?;
         let rest = text.get(byte..).ok_or_else(bad_cursor)?;
         if page.add(rest) {
-            page.beside.add(&said);
+            page.beside.add(answer);
             (row, byte, rows) = (last + 1, 0, ROWS);
         } else if last > row {
             rows = (last - row).div_ceil(2);
@@ -326,7 +321,7 @@ fn sheet(
             let alone = page.text.is_empty() || page.text == heading;
             let cut = if alone { page.fill(rest) } else { 0 };
             if cut > 0 {
-                page.beside.add(&said);
+                page.beside.add(answer);
             }
             return Ok(here(row, byte + cut));
         }
@@ -336,20 +331,18 @@ fn sheet(
 
 /// The text of some rows without the heading, and the whole answer it comes from.
 fn window(
-    opened: &Opened,
-    params: &Value,
-    extent: &Extent,
+    book: &Workbook,
+    query: &RangeQuery,
+    (name, range): (&str, CellRange),
     first: u64,
     last: u64,
-) -> Result<(String, Value), FileError> {
-    let (left, right) = &extent.columns;
-    let mut question = json!({ "sheet": extent.name, "range": format!("{left}{first}:{right}{last}") });
-    if let Some(mode) = params.get("mode") {
-        question["mode"] = mode.clone();
-    }
-    let answer = opened.read("XlsxReadRange", &question)?;
-    let text = answer["text"].as_str().unwrap_or_default();
-    let body = text.split_once('\n').map_or("", |(_, body)| body);
+) -> Result<(String, RangeText), FileError> {
+    let (left, right) = (ColumnName(range.start().col()), ColumnName(range.end().col()));
+    let range = format!("{left}{first}:{right}{last}");
+    let query =
+        RangeQuery { sheet: Some(name.to_owned()), range: Some(range), mode: query.mode, ..RangeQuery::default() };
+    let answer = book.read(&query)?;
+    let body = answer.text.split_once('\n').map_or("", |(_, body)| body);
     let body = if body.is_empty() || body.ends_with('\n') { body.to_owned() } else { format!("{body}\n") };
     Ok((body, answer))
 }

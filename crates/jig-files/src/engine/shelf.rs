@@ -15,7 +15,7 @@ use crate::text::file::TextFile;
 
 /// An opened file.
 pub(super) enum Opened {
-    Xlsx(xlsx::Workbook),
+    Xlsx(Arc<xlsx::Workbook>),
     Docx(Box<docx::Document>),
     Pptx(pptx::Deck),
     Odt(odt::Document),
@@ -27,7 +27,10 @@ pub(super) enum Opened {
 impl Opened {
     fn open(format: Format, bytes: Arc<[u8]>, limits: Limits) -> Result<Self, FileError> {
         Ok(match format {
-            Format::Xlsx => Self::Xlsx(xlsx::Workbook::open(bytes, limits)?.with_formulas(FormulaEngine::default())),
+            Format::Xlsx => {
+                let book = xlsx::Workbook::open(bytes, limits)?.with_formulas(FormulaEngine::default());
+                Self::Xlsx(Arc::new(book))
+            }
             Format::Docx => Self::Docx(Box::new(docx::Document::open(bytes, limits)?)),
             Format::Pptx => Self::Pptx(pptx::Deck::open(bytes, limits)?),
             Format::Odt => Self::Odt(odt::Document::open(bytes, limits)?),

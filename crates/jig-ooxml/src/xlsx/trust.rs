@@ -5,7 +5,7 @@
 //! still right then. It therefore leaves a seal: a digest of everything that values depend on. A program that changes
 //! any of it without calculating breaks the seal, and one that saves the workbook anew drops it.
 
-use super::book::Book;
+use super::workbook_part::WorkbookPart;
 use crate::package::Package;
 use crate::xml::{Node, Ns, Splice};
 
@@ -13,7 +13,7 @@ use crate::xml::{Node, Ns, Splice};
 const URI: &str = "{8E0A4C52-5F0B-4C43-9C8B-2B7C0D6A9F31}";
 
 /// Whether the stored values of formulas can be used as they are.
-pub(super) fn trusts_stored(package: &Package, book: &Book) -> bool {
+pub(super) fn trusts_stored(package: &Package, book: &WorkbookPart) -> bool {
     let calculation = &book.calculation;
     if !calculation.full_on_load && !calculation.incomplete {
         return true;
@@ -22,7 +22,7 @@ pub(super) fn trusts_stored(package: &Package, book: &Book) -> bool {
 }
 
 /// The digest of the sheets, shared strings, tables and names as they are in the package now.
-pub(super) fn seal(package: &Package, book: &Book) -> String {
+pub(super) fn seal(package: &Package, book: &WorkbookPart) -> String {
     let mut hasher = crc32fast::Hasher::new();
     let mut add = |text: String| hasher.update(text.as_bytes());
     let digest = |part: &str| package.digest(part).map(|digest| (digest.bytes, digest.crc32));

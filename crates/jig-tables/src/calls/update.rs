@@ -10,6 +10,9 @@ use jig_worker::table_params::ending;
 use super::parameters::Call;
 use super::workbook::{Notes, Typed, typed};
 use super::{OpenTable, TableEngine, Told};
+use jig_ooxml::xlsx::Workbook;
+use jig_ooxml::xlsx::address::{CellRange, CellRef, ColumnName};
+
 use jig_files::engine::{EditOptions, Edited, FileError, Format, Reason, applied};
 
 /// Cells that are put into a workbook at a time. A new workbook by `TabularExport` has no such bound.
@@ -175,27 +178,20 @@ impl TableEngine {
     fn target(&self, before: Option<&Arc<[u8]>>, sheet: &str) -> Result<Target, FileError> {
         let none = Target { exists: false, used: None };
         let Some(bytes) = before else { return Ok(none) };
-        let info = self.office.ask_workbook("XlsxGetInfo", bytes, &json!({}))?;
-        let sheets = info["sheets"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let name = |one: &Value| one.as_str().or_else(|| one["name"].as_str()).unwrap_or_default().to_lowercase();
-        if !sheets.iter().any(|one| name(one) == sheet.to_lowercase()) {
+        let info = self.office.read_workbook(bytes, Workbook::info)?;
+        if !info.sheets.iter().any(|one| one.name.to_lowercase() == sheet.to_lowercase()) {
             return Ok(none);
         }
-        let extent = self.office.ask_workbook("XlsxGetExtent", bytes, &json!({ "sheet": sheet }))?;
-        let found = &extent["sheets"][0];
-        let number = |key: &str| found[key].as_u64();
-        let column = |key: &str| found[key].as_str().map(super::sheet::column_number);
-        let used = number("first_row").zip(number("last_row")).zip(column("first_column").zip(column("last_column")));
-        Ok(Target { exists: true, used: used.map(|((top, bottom), (left, right))| (top, left, bottom, right)) })
+        let extent = self.office.read_workbook(bytes, |book| book.extent(Some(sheet), None))?;
+        Ok(Target { exists: true, used: extent.used.map(area_of) })
     }
 
     /// What is to be emptied of an area: where it has cells, so that a far one does not bring in all before it. The
     /// header of a table is never empty: it is left to the rows that are written over it.
     fn blanked(&self, bytes: &Arc<[u8]>, sheet: &str, cleared: Area, plan: &Plan) -> Result<Vec<Area>, FileError> {
-        let question = json!({ "sheet": sheet, "range": range_of(cleared), "filled": true });
-        let extent = self.office.ask_workbook("XlsxGetExtent", bytes, &question)?;
-        let filled = extent["sheets"][0]["filled"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let mut areas: Vec<Area> = filled.map(super::sheet::corners).collect();
+        let Some(range) = range_within_sheet(cleared) else { return Ok(Vec::new()) };
+        let filled = self.office.read_workbook(bytes, |book| book.filled_ranges(sheet, range))?;
+        let mut areas: Vec<Area> = filled.into_iter().map(area_of).collect();
         for (table, header) in self.table_headers(bytes, sheet)? {
             if !areas.iter().any(|area| overlap(*area, header)) {
                 continue;
@@ -218,19 +214,27 @@ impl TableEngine {
 
     /// The tables of a sheet by name, with their headers.
     fn table_headers(&self, bytes: &Arc<[u8]>, sheet: &str) -> Result<Vec<(String, Area)>, FileError> {
-        let map = self.office.ask_workbook("XlsxGetMap", bytes, &json!({}))?;
-        let is_meant =
-            |one: &&Value| one["name"].as_str().is_some_and(|name| name.to_lowercase() == sheet.to_lowercase());
-        let found = map["sheets"].as_array().into_iter().flatten().find(is_meant);
-        let tables = found.and_then(|sheet| sheet["tables"].as_array()).into_iter().flatten();
-        let headed = tables.filter(|table| table["header_row"] == true);
-        Ok(headed
+        let map = self.office.read_workbook(bytes, Workbook::map)?;
+        let found = map.sheets.into_iter().find(|one| one.name.to_lowercase() == sheet.to_lowercase());
+        let tables = found.into_iter().flat_map(|sheet| sheet.tables).filter(|table| table.header_row);
+        Ok(tables
             .filter_map(|table| {
-                let (top, left, _, right) = super::sheet::corners(table["range"].as_str()?);
-                Some((table["name"].as_str().unwrap_or_default().to_owned(), (top, left, top, right)))
+                let (top, left, _, right) = area_of(table.range?.parse().ok()?);
+                Some((table.name, (top, left, top, right)))
             })
             .collect())
     }
+}
+
+fn area_of(range: CellRange) -> Area {
+    let (start, end) = (range.start(), range.end());
+    (start.row().into(), start.col().into(), end.row().into(), end.col().into())
+}
+
+/// None if a corner is outside the sheet.
+fn range_within_sheet((top, left, bottom, right): Area) -> Option<CellRange> {
+    let cell = |row: u64, column: u64| CellRef::new(u32::try_from(row).ok()?, u32::try_from(column).ok()?);
+    Some(CellRange::new(cell(top, left)?, cell(bottom, right)?))
 }
 
 /// Where the rows go.
@@ -423,26 +427,15 @@ fn answer(
 }
 
 fn start_cell(text: &str) -> Result<(u64, u64), FileError> {
-    let text = text.trim().replace('$', "");
-    let split = text.find(|c: char| c.is_ascii_digit()).unwrap_or(text.len());
-    let (letters, digits) = text.split_at(split);
-    let row = digits.parse().ok().filter(|row| (1..=MOST_ROWS).contains(row));
-    let plain = !letters.is_empty() && letters.len() <= 3 && letters.bytes().all(|byte| byte.is_ascii_alphabetic());
-    match (row, plain) {
-        (Some(row), true) => Ok((row, super::sheet::column_number(letters))),
-        _ => Err(FileError::invalid(format!("start_cell: `{text}` is no cell; one is written like B2"))),
+    match text.trim().replace('$', "").parse::<CellRef>() {
+        Ok(cell) => Ok((cell.row().into(), cell.col().into())),
+        Err(_) => Err(FileError::invalid(format!("start_cell: `{text}` is no cell; one is written like B2"))),
     }
 }
 
-pub(super) fn address(row: u64, column: u64) -> String {
-    let mut letters = Vec::new();
-    let mut rest = column;
-    while rest > 0 {
-        letters.push(b'A' + ((rest - 1) % 26) as u8);
-        rest = (rest - 1) / 26;
-    }
-    letters.reverse();
-    format!("{}{row}", String::from_utf8_lossy(&letters))
+/// The address of a cell, which may lie outside the sheet.
+fn address(row: u64, column: u64) -> String {
+    format!("{}{row}", ColumnName(u32::try_from(column).unwrap_or(u32::MAX)))
 }
 
 #[cfg(test)]

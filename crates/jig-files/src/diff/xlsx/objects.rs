@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use jig_ooxml::xlsx::book::Sheet;
 use jig_ooxml::xlsx::formula::{Edit, quoted_sheet, shift_sqref};
+use jig_ooxml::xlsx::workbook_part::Sheet;
 use jig_ooxml::xml::Node;
 use jig_ooxml::{PackageError, Relationships};
 

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use jig_ooxml::xlsx::address::{CellRange, CellRef};
-use jig_ooxml::xlsx::book::Book;
 use jig_ooxml::xlsx::formula::translate;
-use jig_ooxml::xlsx::numfmt::{DateSystem, general};
+use jig_ooxml::xlsx::number_format::{DateSystem, general};
+use jig_ooxml::xlsx::workbook_part::WorkbookPart;
 use jig_ooxml::xlsx::{RawCell, RawFormulaKind, raw_string, raw_strings, raw_text};
 use jig_ooxml::{Package, PackageError};
 
@@ -22,7 +22,7 @@ pub(super) struct Shared {
 /// One workbook.
 pub(super) struct Side<'p> {
     pub(super) package: &'p Package,
-    pub(super) book: Book,
+    pub(super) book: WorkbookPart,
     pub(super) styles: Styles,
     format_keys: Vec<u32>,
     strings: Vec<u32>,
@@ -194,7 +194,7 @@ fn has_runs(inner: &[u8]) -> bool {
 
 impl<'p> Side<'p> {
     pub(super) fn read(package: &'p Package, shared: &mut Shared) -> Result<Self, PackageError> {
-        let book = Book::read(package)?;
+        let book = WorkbookPart::read(package)?;
         let styles = Styles::read(package, &book)?;
         let format_keys = styles.keys(&mut shared.formats);
         let mut strings = Vec::new();

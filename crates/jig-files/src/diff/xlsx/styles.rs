@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use jig_ooxml::xlsx::Palette;
-use jig_ooxml::xlsx::book::Book;
-use jig_ooxml::xlsx::numfmt::{NumberFormat, builtin};
+use jig_ooxml::xlsx::number_format::{NumberFormat, builtin};
+use jig_ooxml::xlsx::workbook_part::WorkbookPart;
 use jig_ooxml::xml::{Node, Ns};
 use jig_ooxml::{Package, PackageError};
 
@@ -58,7 +58,7 @@ impl Default for CellFormat {
 }
 
 impl Styles {
-    pub(super) fn read(package: &Package, book: &Book) -> Result<Self, PackageError> {
+    pub(super) fn read(package: &Package, book: &WorkbookPart) -> Result<Self, PackageError> {
         let Some(part) = book.styles().filter(|part| package.has(part)) else { return Ok(Self::default()) };
         let content = package.xml(part)?;
         let tree = content.tree(package.limits())?;

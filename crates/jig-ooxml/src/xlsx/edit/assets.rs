@@ -13,7 +13,7 @@ use super::scan::{Piece, walk_rows};
 use super::styles::{Element, StylePatch, Styles};
 use crate::edit::{Applied, ApplyOptions, Change, EditError, asset_list, nearest};
 use crate::error::Error;
-use crate::xlsx::address::{CellRef, RangeRef};
+use crate::xlsx::address::{CellRange, CellRef};
 use crate::xml::Ns;
 
 /// The most cells that one asset is laid over.
@@ -78,7 +78,7 @@ fn lay(
     to: &CellPlace,
     at: &str,
     mut change: impl FnMut(&mut super::sheet::CellEdit),
-) -> Result<(RangeRef, u64), Error> {
+) -> Result<(CellRange, u64), Error> {
     let range = to.range;
     if range.cells() > MOST_CELLS {
         let why = format!("{range} has {} cells; a format is copied to {MOST_CELLS} at most", range.cells());

@@ -12,7 +12,7 @@ use super::styles::StylePatch;
 use super::values::{self, NewValue, Rules};
 use crate::edit::{Change, EditError, OpInput};
 use crate::error::Error;
-use crate::xlsx::address::{CellRef, ColumnName, MAX_COLUMN, MAX_ROW, RangeRef, column_number};
+use crate::xlsx::address::{CellRange, CellRef, ColumnName, MAX_COLUMN, MAX_ROW, column_number};
 use crate::xml::escape_text;
 
 /// Sets single cells.
@@ -160,7 +160,7 @@ fn check_values(values: &[Vec<Value>], input: &OpInput, field: &str) -> Result<(
 
 /// A range is accepted as a start too: its first cell.
 fn start_at(text: &str, at: &str) -> Result<CellRef, EditError> {
-    match text.trim().parse::<RangeRef>() {
+    match text.trim().parse::<CellRange>() {
         Ok(range) => Ok(range.start()),
         Err(error) => Err(EditError::new(at, error.to_string())),
     }
@@ -208,7 +208,7 @@ fn block_change(
 ) -> Change {
     let width = values.iter().map(Vec::len).max().unwrap_or(0);
     let end = offset(start, values.len().saturating_sub(1), width.saturating_sub(1)).unwrap_or(start);
-    let range = RangeRef::new(start, end);
+    let range = CellRange::new(start, end);
     let summary = match (values.len(), width) {
         (0, _) | (_, 0) => format!("No values to write on {sheet}."),
         (rows, cols) => format!("{verb} {rows} × {cols} values on {sheet} ({range})."),

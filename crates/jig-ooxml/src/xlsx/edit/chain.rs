@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::package::Package;
 use crate::relationships::Relationships;
 use crate::xlsx::address::CellRef;
-use crate::xlsx::book::Book;
+use crate::xlsx::workbook_part::WorkbookPart;
 use crate::xml::{Ns, Splice};
 
 /// Formulas that came and went, by the id of their sheet.
@@ -36,7 +36,7 @@ impl Edits {
     }
 
     /// Changes the part, if there is one.
-    pub(super) fn write(&self, package: &mut Package, book: &Book) -> Result<(), Error> {
+    pub(super) fn write(&self, package: &mut Package, book: &WorkbookPart) -> Result<(), Error> {
         if self.gone.is_empty() && self.new.is_empty() {
             return Ok(());
         }
@@ -86,7 +86,7 @@ impl Edits {
 }
 
 /// Takes the chain out: Excel makes a new one.
-pub(super) fn remove(package: &mut Package, book: &Book) -> Result<(), Error> {
+pub(super) fn remove(package: &mut Package, book: &WorkbookPart) -> Result<(), Error> {
     for found in book.relationships.of_kind("calcChain") {
         Relationships::remove(package, &book.part, &found.id)?;
         if let Some(part) = &found.part {

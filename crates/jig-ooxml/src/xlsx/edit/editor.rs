@@ -17,10 +17,10 @@ use crate::edit::{Applied, ApplyOptions, CellChanges, Change, EditError, OpInput
 use crate::error::{Error, PackageError};
 use crate::package::Package;
 use crate::relationships::Relationships;
-use crate::xlsx::address::{CellRef, RangeRef};
-use crate::xlsx::book::Book;
+use crate::xlsx::address::{CellRange, CellRef};
 use crate::xlsx::formula::prefixes;
 use crate::xlsx::trust;
+use crate::xlsx::workbook_part::WorkbookPart;
 use crate::xml::{Ns, Splice};
 
 /// One cell that an op writes.
@@ -38,7 +38,7 @@ pub(super) struct CellWrite {
 /// The workbook under edit.
 pub(super) struct Editor<'o> {
     pub(super) package: Package,
-    pub(super) book: Book,
+    pub(super) book: WorkbookPart,
     pub(super) options: ApplyOptions<'o>,
     pub(super) warnings: Vec<String>,
     /// Sheets that were looked at, by part.
@@ -74,7 +74,7 @@ impl<'o> Editor<'o> {
             Some(bytes) => Package::open(bytes, options.limits)?,
             None => new::workbook(options.limits)?,
         };
-        let book = Book::read(&package)?;
+        let book = WorkbookPart::read(&package)?;
         let trusts_stored = trust::trusts_stored(&package, &book);
         let spare = if is_new { book.sheets.first().and_then(|sheet| sheet.part.clone()) } else { None };
         let mut warnings = Vec::new();
@@ -262,7 +262,7 @@ impl<'o> Editor<'o> {
             None => Vec::new(),
         };
         let Some(reach) = reach(writes.iter().map(|write| write.at)) else { return Ok(writes) };
-        let merges: Vec<RangeRef> = merges.into_iter().filter(|merge| merge.intersection(reach).is_some()).collect();
+        let merges: Vec<CellRange> = merges.into_iter().filter(|merge| merge.intersection(reach).is_some()).collect();
         if merges.is_empty() {
             return Ok(writes);
         }
@@ -397,7 +397,7 @@ impl<'o> Editor<'o> {
         let content = format!("application/vnd.openxmlformats-officedocument.spreadsheetml.{word}+xml");
         ContentTypes::add(&mut self.package, part, &content)?;
         let id = Relationships::add(&mut self.package, &self.book.part, kind, part)?;
-        self.book = Book::read(&self.package)?;
+        self.book = WorkbookPart::read(&self.package)?;
         Ok(id)
     }
 
@@ -432,7 +432,7 @@ impl<'o> Editor<'o> {
         };
         content.text = text;
         self.package.set_xml(&content);
-        self.book = Book::read(&self.package)?;
+        self.book = WorkbookPart::read(&self.package)?;
         Ok(())
     }
 
@@ -472,13 +472,13 @@ impl<'o> Editor<'o> {
 }
 
 /// The part of a sheet that has cells.
-pub(super) fn grid_part(book: &Book, place: usize) -> Option<String> {
+pub(super) fn grid_part(book: &WorkbookPart, place: usize) -> Option<String> {
     let sheet = book.sheets.get(place).filter(|sheet| sheet.kind.has_cells())?;
     sheet.part.clone()
 }
 
 /// The error for a sheet that is not there.
-pub(super) fn no_sheet(book: &Book, at: String, name: &str) -> EditError {
+pub(super) fn no_sheet(book: &WorkbookPart, at: String, name: &str) -> EditError {
     let names: Vec<&str> = book.sheets.iter().map(|sheet| sheet.name.as_str()).collect();
     let near = nearest(name, names.iter().copied());
     let near = if near.is_empty() { names.iter().take(5).map(|name| (*name).to_owned()).collect() } else { near };
@@ -488,16 +488,16 @@ pub(super) fn no_sheet(book: &Book, at: String, name: &str) -> EditError {
 }
 
 /// The rectangle around cells.
-pub(super) fn reach(cells: impl Iterator<Item = CellRef>) -> Option<RangeRef> {
-    cells.map(RangeRef::from).reduce(|a, b| {
-        let top = RangeRef::new(a.start(), b.start()).start();
-        let bottom = RangeRef::new(a.end(), b.end()).end();
-        RangeRef::new(top, bottom)
+pub(super) fn reach(cells: impl Iterator<Item = CellRef>) -> Option<CellRange> {
+    cells.map(CellRange::from).reduce(|a, b| {
+        let top = CellRange::new(a.start(), b.start()).start();
+        let bottom = CellRange::new(a.end(), b.end()).end();
+        CellRange::new(top, bottom)
     })
 }
 
 /// The cells of a range, row by row.
-pub(super) fn cells_of(range: RangeRef) -> impl Iterator<Item = CellRef> {
+pub(super) fn cells_of(range: CellRange) -> impl Iterator<Item = CellRef> {
     let (start, end) = (range.start(), range.end());
     (start.row()..=end.row())
         .flat_map(move |row| (start.col()..=end.col()).filter_map(move |col| CellRef::new(row, col)))

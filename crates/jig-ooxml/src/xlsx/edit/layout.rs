@@ -15,7 +15,7 @@ use super::values::NewValue;
 use crate::edit::{Change, EditError, OpInput, overlap};
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::xlsx::address::{CellRef, MAX_COLUMN, MAX_ROW, RangeRef};
+use crate::xlsx::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW};
 use crate::xml::{Node, Ns, Splice};
 
 /// Sets the widths of columns, in characters.
@@ -284,7 +284,7 @@ pub(super) fn merge_cells(editor: &mut Editor<'_>, input: &OpInput, op: MergeCel
 }
 
 /// A merged area shows its first cell only; as in Excel, the others lose their values.
-fn clear_covered(editor: &mut Editor<'_>, input: &OpInput, part: &str, range: RangeRef) -> Result<(), Error> {
+fn clear_covered(editor: &mut Editor<'_>, input: &OpInput, part: &str, range: CellRange) -> Result<(), Error> {
     let covered: Vec<CellRef> = filled(editor, part, range)?.into_iter().filter(|at| *at != range.start()).collect();
     if covered.is_empty() {
         return Ok(());
@@ -301,10 +301,10 @@ fn unmerge(
     input: &OpInput,
     part: &str,
     sheet: &str,
-    range: RangeRef,
-    merges: &[RangeRef],
+    range: CellRange,
+    merges: &[CellRange],
 ) -> Result<Change, Error> {
-    let hit: Vec<&RangeRef> = merges.iter().filter(|merge| merge.intersection(range).is_some()).collect();
+    let hit: Vec<&CellRange> = merges.iter().filter(|merge| merge.intersection(range).is_some()).collect();
     if hit.is_empty() {
         let near: Vec<String> = merges.iter().take(5).map(ToString::to_string).collect();
         return Err(input.error("range", format!("no cells are merged in {range}")).suggest(near).into());
@@ -317,7 +317,7 @@ fn unmerge(
             return Ok(());
         }
         for node in &nodes {
-            let own = node.attr("ref").and_then(|text| text.parse::<RangeRef>().ok());
+            let own = node.attr("ref").and_then(|text| text.parse::<CellRange>().ok());
             if own.is_some_and(|own| own.intersection(range).is_some()) {
                 splice.remove(*node);
             }
@@ -359,7 +359,7 @@ fn format_range(
     editor: &mut Editor<'_>,
     input: &OpInput,
     part: &str,
-    range: RangeRef,
+    range: CellRange,
     patch: &Rc<StylePatch>,
 ) -> Result<usize, Error> {
     editor.styles()?;
@@ -379,7 +379,7 @@ fn format_range(
     Ok(editor.write_cells(input, part, cells.into_iter().map(write).collect())?.len())
 }
 
-fn format_columns(editor: &mut Editor<'_>, part: &str, range: RangeRef, patch: &StylePatch) -> Result<(), Error> {
+fn format_columns(editor: &mut Editor<'_>, part: &str, range: CellRange, patch: &StylePatch) -> Result<(), Error> {
     let limits = *editor.package.limits();
     let frame = editor.sheet(part)?.frame_part();
     let tree = frame.tree(&limits)?;
@@ -417,21 +417,21 @@ fn format_columns(editor: &mut Editor<'_>, part: &str, range: RangeRef, patch: &
 }
 
 /// A range of cells.
-pub(super) fn range_at(text: &str, at: &str) -> Result<RangeRef, EditError> {
-    text.trim().parse::<RangeRef>().map_err(|error| EditError::new(at, error.to_string()))
+pub(super) fn range_at(text: &str, at: &str) -> Result<CellRange, EditError> {
+    text.trim().parse::<CellRange>().map_err(|error| EditError::new(at, error.to_string()))
 }
 
 /// The cells of a range that have an element, changes that wait included.
-pub(super) fn present(editor: &mut Editor<'_>, part: &str, range: RangeRef) -> Result<Vec<CellRef>, Error> {
+pub(super) fn present(editor: &mut Editor<'_>, part: &str, range: CellRange) -> Result<Vec<CellRef>, Error> {
     look(editor, part, range, false)
 }
 
 /// The cells of a range that hold a value, changes that wait included.
-pub(super) fn filled(editor: &mut Editor<'_>, part: &str, range: RangeRef) -> Result<Vec<CellRef>, Error> {
+pub(super) fn filled(editor: &mut Editor<'_>, part: &str, range: CellRange) -> Result<Vec<CellRef>, Error> {
     look(editor, part, range, true)
 }
 
-fn look(editor: &mut Editor<'_>, part: &str, range: RangeRef, only_filled: bool) -> Result<Vec<CellRef>, Error> {
+fn look(editor: &mut Editor<'_>, part: &str, range: CellRange, only_filled: bool) -> Result<Vec<CellRef>, Error> {
     editor.sheet(part)?;
     let mut cells = std::collections::BTreeSet::new();
     let Some(state) = editor.loaded(part) else { return Ok(Vec::new()) };
@@ -467,7 +467,7 @@ pub(super) fn update_dimension(sheet: &mut SheetState, limits: &Limits) -> Resul
     let frame = sheet.frame_part();
     let tree = frame.tree(limits)?;
     let Some(node) = tree.root().child(Ns::S, "dimension") else { return Ok(()) };
-    let Some(old) = node.attr("ref").and_then(|text| text.parse::<RangeRef>().ok()) else { return Ok(()) };
+    let Some(old) = node.attr("ref").and_then(|text| text.parse::<CellRange>().ok()) else { return Ok(()) };
     // An empty sheet says A1.
     let empty = sheet.used.row == 0 && old.cells() == 1;
     let corners = [old.start(), old.end()].into_iter().filter(|_| !empty);

@@ -9,7 +9,7 @@ use super::sheet::looks_utf8;
 use super::strings;
 use crate::error::PackageError;
 use crate::package::{Package, PartReader};
-use crate::xlsx::address::{CellRef, RangeRef};
+use crate::xlsx::address::{CellRange, CellRef};
 
 /// A row as it stands in its sheet.
 pub struct RawRow<'a>(&'a Row<'a>);
@@ -39,7 +39,7 @@ pub struct RawFormula<'a> {
     /// What it is.
     pub kind: RawFormulaKind,
     /// The cells that an array formula or a data table fills.
-    pub range: Option<RangeRef>,
+    pub range: Option<CellRange>,
 }
 
 /// What a formula is.

@@ -19,7 +19,7 @@ use super::sheet::{FormulaTag, SheetState};
 use super::stale::Stale;
 use crate::edit::{Change, EditError, OpInput};
 use crate::error::{Error, PackageError};
-use crate::xlsx::address::{CellRef, MAX_ROW, RangeRef};
+use crate::xlsx::address::{CellRange, CellRef, MAX_ROW};
 use crate::xlsx::formula::{Axis, Edit, EditKind, shift_range, shift_sqref};
 
 /// Makes room in front of a row.
@@ -85,7 +85,7 @@ fn check(editor: &mut Editor<'_>, input: &OpInput, part: &str, edit: &Edit) -> R
 }
 
 /// Whether an edit goes through the middle of a range.
-fn cuts(range: RangeRef, edit: &Edit) -> bool {
+fn cuts(range: CellRange, edit: &Edit) -> bool {
     let (top, bottom) = (range.start().row(), range.end().row());
     let last = edit.at + edit.count - 1;
     match edit.kind {
@@ -95,7 +95,7 @@ fn cuts(range: RangeRef, edit: &Edit) -> bool {
 }
 
 fn check_table(
-    range: RangeRef,
+    range: CellRange,
     headers: u32,
     totals: u32,
     name: &str,
@@ -148,7 +148,7 @@ fn apply(editor: &mut Editor<'_>, place: usize, part: &str, edit: &Edit) -> Resu
     everywhere::around(editor, &rewriter, &mut report)?;
     frame::related(editor, part, edit, &mut report)?;
     chain::remove(&mut editor.package, &editor.book)?;
-    editor.book = crate::xlsx::book::Book::read(&editor.package)?;
+    editor.book = crate::xlsx::workbook_part::WorkbookPart::read(&editor.package)?;
     let old = editor.dirty.remove(part).unwrap_or_default();
     let kept = old.into_iter().filter_map(|cell| moved(cell, edit)).chain(dirty);
     editor.dirty.insert(part.to_owned(), kept.collect());

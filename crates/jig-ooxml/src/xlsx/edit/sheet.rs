@@ -11,7 +11,7 @@ use super::styles::StylePatch;
 use super::values::NewValue;
 use crate::error::PackageError;
 use crate::package::{Package, PartReader};
-use crate::xlsx::address::{CellRef, RangeRef};
+use crate::xlsx::address::{CellRange, CellRef};
 use crate::xlsx::formula::CellValue;
 use crate::xlsx::formula::translate;
 use crate::xml::{Ns, XmlPart};
@@ -97,7 +97,7 @@ pub(super) struct SheetState {
     pub(super) rows: RowSet,
     pub(super) used: Used,
     /// Formulas of several cells: their range and the cell that holds them.
-    pub(super) arrays: Vec<(RangeRef, CellRef)>,
+    pub(super) arrays: Vec<(CellRange, CellRef)>,
     pub(super) shared: HashMap<u32, Shared>,
     /// Whether any cell has a formula.
     pub(super) has_formulas: bool,
@@ -170,7 +170,7 @@ impl SheetState {
     }
 
     /// The merged ranges.
-    pub(super) fn merges(&self, package: &Package) -> Result<Vec<RangeRef>, PackageError> {
+    pub(super) fn merges(&self, package: &Package) -> Result<Vec<CellRange>, PackageError> {
         if !self.frame.text.contains("mergeCell") {
             return Ok(Vec::new());
         }
@@ -241,7 +241,7 @@ impl FormulaTag<'_> {
         attr(self.tag, b"t").unwrap_or(b"normal")
     }
 
-    pub(super) fn range(&self) -> Option<RangeRef> {
+    pub(super) fn range(&self) -> Option<CellRange> {
         text(attr(self.tag, b"ref")?).parse().ok()
     }
 
@@ -255,7 +255,7 @@ impl FormulaTag<'_> {
 struct Found {
     rows: RowSet,
     used: Used,
-    arrays: Vec<(RangeRef, CellRef)>,
+    arrays: Vec<(CellRange, CellRef)>,
     shared: HashMap<u32, Shared>,
     has_formulas: bool,
 }

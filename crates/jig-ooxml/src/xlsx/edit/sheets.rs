@@ -10,8 +10,8 @@ use crate::content_types::ContentTypes;
 use crate::edit::{Change, EditError, OpInput};
 use crate::error::Error;
 use crate::relationships::{Relationships, rels_name};
-use crate::xlsx::book::{Book, SheetState};
 use crate::xlsx::formula::same_sheet;
+use crate::xlsx::workbook_part::{SheetState, WorkbookPart};
 use crate::xml::{Node, Ns, Splice, escape_attribute};
 use jig_file_api::ops::xlsx::{DeleteSheet, EnsureSheet, RenameSheet};
 
@@ -60,7 +60,7 @@ pub(super) fn create(editor: &mut Editor<'_>, at: &str, name: &str) -> Result<()
 }
 
 /// What Excel allows as the name of a sheet.
-pub(super) fn check_name(book: &Book, name: &str, own: Option<usize>, at: &str) -> Result<(), EditError> {
+pub(super) fn check_name(book: &WorkbookPart, name: &str, own: Option<usize>, at: &str) -> Result<(), EditError> {
     let wrong = |why: &str| Err(EditError::new(at, format!("`{name}` cannot be the name of a sheet: {why}")));
     let length = name.encode_utf16().count();
     if length == 0 || name.trim().is_empty() {
@@ -196,7 +196,7 @@ pub(super) fn delete(editor: &mut Editor<'_>, input: &OpInput, op: &DeleteSheet)
         drop_part(editor, part)?;
     }
     chain::remove(&mut editor.package, &editor.book)?;
-    editor.book = Book::read(&editor.package)?;
+    editor.book = WorkbookPart::read(&editor.package)?;
     everywhere::rewrite(editor, &stale)?;
     if !removed.is_empty() {
         let list = listed(removed.into_iter(), 5);
@@ -251,7 +251,7 @@ fn take_out(editor: &mut Editor<'_>, place: usize) -> Result<Vec<String>, Error>
     if !others.any(|(_, other)| other.rel_id == relationship) {
         Relationships::remove(&mut editor.package, &part, &relationship)?;
     }
-    editor.book = Book::read(&editor.package)?;
+    editor.book = WorkbookPart::read(&editor.package)?;
     Ok(removed)
 }
 

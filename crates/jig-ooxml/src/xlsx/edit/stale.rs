@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::editor::{Editor, grid_part};
 use super::everywhere::Rewriter;
-use crate::xlsx::address::{CellRef, MAX_COLUMN, MAX_ROW, RangeRef};
+use crate::xlsx::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW};
 use crate::xlsx::formula::{
     Axis, Dependencies, Edit, EditKind, Item, Reference, Scope, SheetRange, Span, StructuredRef, Target, TokenKind,
     same_sheet, shift_range, tokens,
@@ -118,7 +118,7 @@ impl<'a> Stale<'a> {
         }
         // A name holds for any cell, moved ones too.
         let moves = at.is_none_or(|at| {
-            let own = RangeRef::from(at);
+            let own = CellRange::from(at);
             same_sheet(in_sheet, &edit.sheet) && shift_range(own, edit) != Some(own)
         });
         moves || !reads.names.is_empty() || !reads.structured.is_empty() || self.is_rewritten(text, in_sheet)
@@ -171,7 +171,7 @@ fn tables(editor: &mut Editor<'_>, rewriter: &Rewriter<'_>) -> HashMap<String, b
             .push(format!("the tables of {sheet} cannot be read; formulas that use them are left as they are"));
         return HashMap::new();
     };
-    let other_size = |range: RangeRef| match rewriter {
+    let other_size = |range: CellRange| match rewriter {
         Rewriter::Rename { .. } | Rewriter::Delete { .. } => true,
         Rewriter::Shift(edit) => resized(range, edit),
     };
@@ -179,17 +179,17 @@ fn tables(editor: &mut Editor<'_>, rewriter: &Rewriter<'_>) -> HashMap<String, b
 }
 
 /// Whether a range of the edited sheet grows or shrinks. One over the whole sheet keeps its size, but not its cells.
-fn resized(range: RangeRef, edit: &Edit) -> bool {
+fn resized(range: CellRange, edit: &Edit) -> bool {
     let whole = match edit.axis {
         Axis::Rows => range.rows() == MAX_ROW,
         Axis::Columns => range.columns() == MAX_COLUMN,
     };
-    let size = |range: RangeRef| (range.rows(), range.columns());
+    let size = |range: CellRange| (range.rows(), range.columns());
     whole || shift_range(range, edit).is_none_or(|new| size(new) != size(range))
 }
 
 /// Whether cells of a range that stays where it is move or go.
-fn reaches(range: RangeRef, edit: &Edit) -> bool {
+fn reaches(range: CellRange, edit: &Edit) -> bool {
     match edit.axis {
         Axis::Rows => range.end().row() >= edit.at,
         Axis::Columns => range.end().col() >= edit.at,

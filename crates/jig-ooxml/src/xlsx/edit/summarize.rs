@@ -16,7 +16,7 @@ use super::scan::{Piece, walk_rows};
 use super::values::NewValue;
 use crate::edit::{Change, OpInput};
 use crate::error::Error;
-use crate::xlsx::address::{CellRef, MAX_COLUMN, MAX_ROW, RangeRef};
+use crate::xlsx::address::{CellRange, CellRef, MAX_COLUMN, MAX_ROW};
 use crate::xlsx::formula::{CellKey, CellValue};
 
 /// Writes `Category, <sheet>_Total…, Grand_Total` for the first rows' categories and amounts.
@@ -223,7 +223,7 @@ fn label_of(value: &CellValue) -> String {
 
 /// Clears the target and writes the table.
 fn write(editor: &mut Editor<'_>, input: &OpInput, part: &str, table: &[Vec<NewValue>]) -> Result<(), Error> {
-    let all = CellRef::new(1, 1).zip(CellRef::new(MAX_ROW, MAX_COLUMN)).map(|(a, b)| RangeRef::new(a, b));
+    let all = CellRef::new(1, 1).zip(CellRef::new(MAX_ROW, MAX_COLUMN)).map(|(a, b)| CellRange::new(a, b));
     let mut writes: BTreeMap<CellRef, NewValue> = BTreeMap::new();
     if let Some(all) = all {
         let old = filled(editor, part, all)?;

@@ -10,7 +10,7 @@ use crate::edit::{EditError, OpInput, overlap};
 use crate::error::Error;
 use crate::package::Package;
 use crate::relationships::Relationships;
-use crate::xlsx::address::{CellRef, RangeRef};
+use crate::xlsx::address::{CellRange, CellRef};
 use crate::xml::{Ns, Splice};
 
 /// A table, read from its part.
@@ -18,7 +18,7 @@ use crate::xml::{Ns, Splice};
 pub(super) struct Table {
     pub(super) part: String,
     pub(super) name: String,
-    pub(super) range: RangeRef,
+    pub(super) range: CellRange,
     pub(super) header_rows: u32,
     pub(super) totals_rows: u32,
     /// The columns with the formula that fills them, if any.
@@ -79,10 +79,10 @@ impl Table {
             if self.grown {
                 splice.set_attr(root, "ref", &self.range.to_string());
                 if let Some(filter) = root.child(Ns::S, "autoFilter")
-                    && let Some(old) = filter.attr("ref").and_then(|text| text.parse::<RangeRef>().ok())
+                    && let Some(old) = filter.attr("ref").and_then(|text| text.parse::<CellRange>().ok())
                     && let Some(end) = CellRef::new(self.range.end().row(), old.end().col())
                 {
-                    splice.set_attr(filter, "ref", &RangeRef::new(old.start(), end).to_string());
+                    splice.set_attr(filter, "ref", &CellRange::new(old.start(), end).to_string());
                 }
             }
             let columns = root.child(Ns::S, "tableColumns");
@@ -198,7 +198,7 @@ pub(super) fn grow(
     let tables = editor.tables(part)?;
     let Some(table) = tables.get_mut(ending.place) else { return Ok(Default::default()) };
     if let Some(end) = CellRef::new(table.range.end().row().max(bottom), table.range.end().col()) {
-        let range = RangeRef::new(table.range.start(), end);
+        let range = CellRange::new(table.range.start(), end);
         table.grown |= range != table.range;
         table.range = range;
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use crate::edit::EditError;
-use crate::xlsx::address::RangeRef;
+use crate::xlsx::address::CellRange;
 use crate::xlsx::formula::quoted_sheet;
 
 /// One asset with its place.
@@ -38,7 +38,7 @@ impl Asset {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CellPlace {
     pub(super) sheet: String,
-    pub(super) range: RangeRef,
+    pub(super) range: CellRange,
 }
 
 impl fmt::Display for CellPlace {
@@ -165,6 +165,6 @@ fn place(text: &str, at: &str) -> Result<CellPlace, EditError> {
     let (sheet, cells) = text.rsplit_once('!').ok_or_else(wrong)?;
     let quoted = sheet.trim().strip_prefix('\'').and_then(|sheet| sheet.strip_suffix('\''));
     let sheet = quoted.map_or_else(|| sheet.trim().to_owned(), |sheet| sheet.replace("''", "'"));
-    let range = cells.trim().parse::<RangeRef>().map_err(|error| EditError::new(at, error.to_string()))?;
+    let range = cells.trim().parse::<CellRange>().map_err(|error| EditError::new(at, error.to_string()))?;
     if sheet.is_empty() { Err(wrong()) } else { Ok(CellPlace { sheet, range }) }
 }

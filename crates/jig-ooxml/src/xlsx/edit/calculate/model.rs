@@ -16,7 +16,7 @@ use crate::xlsx::formula::{
     CalcModel, CellContent, CellError, CellRanges, CellSource, CellValue, DefinedName, FormulaCell, FormulaShape,
     NotComputed, RowSpans, SheetModel, StoredValue, TableModel,
 };
-use crate::xlsx::numfmt::{DateSystem, serial_of_iso};
+use crate::xlsx::number_format::{DateSystem, serial_of_iso};
 
 /// The most cells that are loaded for one calculation.
 const MOST_CELLS: usize = 1_500_000;
@@ -209,7 +209,7 @@ fn tables(editor: &mut Editor<'_>) -> Result<Vec<TableModel>, Error> {
 }
 
 fn names(editor: &Editor<'_>) -> Vec<DefinedName> {
-    let name = |name: &crate::xlsx::book::DefinedName| DefinedName {
+    let name = |name: &crate::xlsx::workbook_part::DefinedName| DefinedName {
         name: name.name.clone(),
         scope: name.sheet,
         refers_to: name.formula.clone(),

@@ -9,7 +9,7 @@ use crate::edit::overlap;
 use crate::error::Error;
 use crate::package::Package;
 use crate::relationships::Relationships;
-use crate::xlsx::address::RangeRef;
+use crate::xlsx::address::CellRange;
 use crate::xlsx::formula::{Edit, EditKind, shift_range, shift_sqref};
 use crate::xml::{Node, NodeId, Ns, Splice};
 
@@ -39,7 +39,7 @@ fn ranges_in(root: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, gone: &mut Go
             }
             (Ns::S, "dimension") => range_attr(node, "ref", splice, edit, &mut Gone::default()),
             (Ns::S, "mergeCell") => {
-                let range = node.attr("ref").and_then(|old| old.parse::<RangeRef>().ok());
+                let range = node.attr("ref").and_then(|old| old.parse::<CellRange>().ok());
                 let single = range.and_then(|range| shift_range(range, edit)).is_some_and(|new| new.cells() == 1);
                 if single {
                     gone.add(node);
@@ -143,7 +143,7 @@ fn page_break(node: Node<'_>, splice: &mut Splice<'_>, edit: &Edit, gone: &mut G
 }
 
 /// The pivot tables of a sheet with the ranges they fill.
-pub(super) fn pivots(package: &Package, sheet: &str) -> Result<Vec<(String, RangeRef)>, Error> {
+pub(super) fn pivots(package: &Package, sheet: &str) -> Result<Vec<(String, CellRange)>, Error> {
     let mut found = Vec::new();
     for part in Relationships::read(package, sheet)?.of_kind("pivotTable").filter_map(|found| found.part.clone()) {
         if !package.has(&part) {

@@ -7,7 +7,7 @@ use super::Build;
 use crate::edit::ApplyOptions;
 use crate::limits::Limits;
 use crate::package::Package;
-use crate::xlsx::book::Book;
+use crate::xlsx::workbook_part::WorkbookPart;
 
 fn two() -> Build {
     let names = r#"<definedNames><definedName name="Own" localSheetId="0">Data!$A$1</definedName><definedName name="Rate">'Data'!$B$1</definedName><definedName name="Other" localSheetId="1">Two!$A$1</definedName></definedNames>"#;
@@ -121,7 +121,7 @@ fn a_part_that_another_sheet_uses_stays() {
     let ops = json!([{"op": "delete_sheet", "sheet": "Two"}]);
     let applied = apply(Some(package.save().unwrap().into()), &ops, &ApplyOptions::default()).unwrap();
     let after = Package::open(applied.bytes, Limits::default()).unwrap();
-    let parts: Vec<_> = Book::read(&after).unwrap().sheets.into_iter().map(|sheet| sheet.part).collect();
+    let parts: Vec<_> = WorkbookPart::read(&after).unwrap().sheets.into_iter().map(|sheet| sheet.part).collect();
     assert_eq!(parts, [Some("xl/worksheets/sheet1.xml".to_owned())]);
     assert!(after.has("xl/worksheets/sheet1.xml"));
 }

@@ -8,16 +8,16 @@ use std::io::{self, Read};
 use miniz_oxide::inflate::stream::{InflateState, inflate};
 use miniz_oxide::{DataFormat, MZFlush, MZStatus};
 
-use super::scan::{Piece, Scanner};
+use super::stream::{SheetStream, XmlEvent};
 use crate::error::PackageError;
 use crate::package::Package;
 
 /// How much markup lies between two places.
-pub(super) const APART: u64 = 4 << 20;
+pub(crate) const APART: u64 = 4 << 20;
 
 /// The places of one sheet, by row.
 #[derive(Default)]
-pub(super) struct Checkpoints(Vec<Checkpoint>);
+pub(crate) struct Checkpoints(Vec<Checkpoint>);
 
 struct Checkpoint {
     /// The first row that begins behind it.
@@ -30,45 +30,45 @@ struct Checkpoint {
 impl Checkpoints {
     /// Goes through a part once. Empty when it is not compressed, not UTF-8 or does not number its rows
     /// in order.
-    pub(super) fn read(package: &Package, part: &str, apart: u64) -> Result<Self, PackageError> {
+    pub(crate) fn read(package: &Package, part: &str, apart: u64) -> Result<Self, PackageError> {
         let Some(data) = package.deflated(part) else { return Ok(Self::default()) };
         let marking = Marking { data, inflater: Inflater::new(), out: 0, apart, marks: Vec::new() };
-        let Some(mut scanner) = Scanner::marking(package, part, marking)? else { return Ok(Self::default()) };
+        let Some(mut stream) = SheetStream::marking(package, part, marking)? else { return Ok(Self::default()) };
         let mut places = Vec::new();
         loop {
-            let row = match scanner.next()? {
-                Piece::Open(tag) if tag.local() == b"row" => match tag.attr(b"r").map(row_number) {
+            let row = match stream.next()? {
+                XmlEvent::Open(tag) if tag.local() == b"row" => match tag.attr(b"r").map(row_number) {
                     Some(Some(row)) => row,
                     _ => return Ok(Self::default()),
                 },
-                Piece::Close(b"sheetData") | Piece::End => return Ok(Self(places)),
+                XmlEvent::Close(b"sheetData") | XmlEvent::End => return Ok(Self(places)),
                 _ => continue,
             };
-            let start = scanner.tag_start();
+            let start = stream.tag_start();
             if places.last().is_some_and(|last: &Checkpoint| last.row >= row) {
                 return Ok(Self::default());
             }
-            if let Some(Mark { out, inflater }) = scanner.take_mark(start) {
+            if let Some(Mark { out, inflater }) = stream.take_mark(start) {
                 places.push(Checkpoint { row, skip: start - out, inflater });
             }
         }
     }
 
-    /// A scanner that begins with the last known place at or above a row; none when that is the top.
-    pub(super) fn open<'p>(
+    /// A stream that begins with the last known place at or above a row; none when that is the top.
+    pub(crate) fn open<'p>(
         &self,
         package: &'p Package,
         part: &str,
         row: u32,
-    ) -> Result<Option<Scanner<'p>>, PackageError> {
+    ) -> Result<Option<SheetStream<'p>>, PackageError> {
         let place = self.0.partition_point(|place| place.row <= row).checked_sub(1).and_then(|at| self.0.get(at));
         let (Some(place), Some(data)) = (place, package.deflated(part)) else { return Ok(None) };
         let resumed = Resumed { data, inflater: place.inflater.clone() };
-        Scanner::resumed(package, part, resumed, place.skip).map(Some)
+        SheetStream::resumed(package, part, resumed, place.skip).map(Some)
     }
 
     #[cfg(test)]
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 }
@@ -106,7 +106,7 @@ impl Inflater {
 }
 
 /// A part that is read from its start, with places noted on the way.
-pub(super) struct Marking<'p> {
+pub(crate) struct Marking<'p> {
     data: &'p [u8],
     inflater: Inflater,
     out: u64,
@@ -116,14 +116,14 @@ pub(super) struct Marking<'p> {
 }
 
 /// A place without its row.
-pub(super) struct Mark {
+pub(crate) struct Mark {
     out: u64,
     inflater: Inflater,
 }
 
 impl Marking<'_> {
     /// The latest place at or before a byte of the markup; those before it are of no more use.
-    pub(super) fn take(&mut self, before: u64) -> Option<Mark> {
+    pub(crate) fn take(&mut self, before: u64) -> Option<Mark> {
         let count = self.marks.iter().take_while(|mark| mark.out <= before).count();
         self.marks.drain(..count).next_back()
     }
@@ -142,7 +142,7 @@ impl Read for Marking<'_> {
 }
 
 /// A part that is read from one of its places.
-pub(super) struct Resumed<'p> {
+pub(crate) struct Resumed<'p> {
     data: &'p [u8],
     inflater: Inflater,
 }

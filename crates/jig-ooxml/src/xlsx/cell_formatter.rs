@@ -4,21 +4,21 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::cell::{Cell, Content};
-use super::strings::Strings;
+use super::sheet::cell::{Cell, Content};
 use super::styles::Styles;
-use crate::xlsx::address::{CellRef, RangeRef};
-use crate::xlsx::numfmt::{DateSystem, DateTime, general, serial_of_iso};
+use crate::xlsx::address::{CellRange, CellRef};
+use crate::xlsx::number_format::{DateSystem, DateTime, general, serial_of_iso};
+use crate::xlsx::shared_strings::SharedStrings;
 
 /// What is needed to show a cell.
 #[derive(Clone)]
-pub(super) struct Shower {
-    pub(super) strings: Arc<Strings>,
+pub(super) struct CellFormatter {
+    pub(super) strings: Arc<SharedStrings>,
     pub(super) styles: Arc<Styles>,
     pub(super) dates: DateSystem,
 }
 
-impl Shower {
+impl CellFormatter {
     /// The value of a cell in words. Padding that a format puts around numbers is left out.
     pub(super) fn value<'s>(&'s self, cell: &'s Cell<'_>) -> Cow<'s, str> {
         match &cell.content {
@@ -61,6 +61,26 @@ impl Shower {
     }
 }
 
+impl CellFormatter {
+    /// The time of day that a number is shown as, in ISO form. Durations are numbers, and so is a time that has days in
+    /// front of it, which a time of day would lose.
+    pub(super) fn time_of_day(&self, number: f64, style: u32) -> Option<String> {
+        self.styles.format(style).filter(|format| format.is_time())?;
+        let code = self.styles.code(self.styles.format_id(style));
+        if !(0.0..1.0).contains(&number) || !code.contains(['h', 'H', 's', 'S']) {
+            return None;
+        }
+        // To the millisecond, as Excel has it: behind that is what its sums leave.
+        let millis = (number * 86_400_000.0).round() as u64;
+        let (seconds, millis) = (millis / 1000, millis % 1000);
+        if seconds >= 86_400 {
+            return None;
+        }
+        let time = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+        Some(if millis == 0 { time } else { format!("{time}.{millis:03}") })
+    }
+}
+
 fn trimmed(text: String) -> String {
     if text.starts_with(' ') || text.ends_with(' ') { text.trim_matches(' ').to_owned() } else { text }
 }
@@ -88,16 +108,16 @@ pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
 }
 
 /// Tells which cells lie under a merged range but are not its first. Asked row by row.
-pub(super) struct Merges {
-    sorted: Vec<RangeRef>,
+pub(super) struct MergedCells {
+    sorted: Vec<CellRange>,
     next: usize,
     /// Those that have begun, by their first column.
-    begun: BTreeMap<u32, RangeRef>,
+    begun: BTreeMap<u32, CellRange>,
 }
 
-impl Merges {
-    pub(super) fn new(merges: &[RangeRef]) -> Self {
-        let mut sorted: Vec<RangeRef> = merges.iter().copied().filter(|range| range.cells() > 1).collect();
+impl MergedCells {
+    pub(super) fn new(merges: &[CellRange]) -> Self {
+        let mut sorted: Vec<CellRange> = merges.iter().copied().filter(|range| range.cells() > 1).collect();
         sorted.sort_unstable();
         Self { sorted, next: 0, begun: BTreeMap::new() }
     }

@@ -1,27 +1,27 @@
-//! Islands: the rectangles of cells that blank rows and blank columns leave.
+//! Where the data of a sheet is: data blocks, the rectangles of cells that blank rows and blank columns leave, and
+//! ranges that hold all filled cells and little else.
 //!
-//! Rows are taken in one by one. Rows with the same pattern of filled columns are kept as one, so that a
-//! table costs next to nothing. What is kept and done is bounded; beyond the bound islands get coarser,
-//! and the answer says so.
+//! Rows are taken in one by one. Rows with the same pattern of filled columns are stored as one, so that a table costs
+//! next to nothing. Memory and work are bounded; beyond the bound data blocks get coarser, and the reply says so.
 
-use crate::xlsx::address::{CellRef, RangeRef};
+use super::address::{CellRange, CellRef};
 
 /// How many runs of filled cells one block may keep.
 const RUNS: usize = 1_000_000;
 /// How many runs may be looked at for one block.
 const WORK: usize = 8_000_000;
-/// How many islands are kept; more are counted.
-const ISLANDS: usize = 1000;
+/// How many data blocks are listed; more are counted.
+const BLOCKS: usize = 1000;
 const DEPTH: usize = 8;
 
 /// First and last of rows or columns.
 type Span = (u32, u32);
 
-/// Finds islands.
+/// Finds data blocks.
 #[derive(Debug, Default)]
-pub(super) struct Finder {
-    /// The islands so far.
-    pub(super) islands: Vec<RangeRef>,
+pub(super) struct RegionFinder {
+    /// The blocks so far.
+    pub(super) blocks: Vec<CellRange>,
     /// How many there are in all.
     pub(super) count: u64,
     /// Whether some are coarser than they should be.
@@ -49,7 +49,7 @@ struct Segment {
     to: usize,
 }
 
-impl Finder {
+impl RegionFinder {
     /// Takes a cell in; cells come row by row and left to right.
     pub(super) fn cell(&mut self, at: CellRef) {
         if at.row() != self.row {
@@ -69,7 +69,7 @@ impl Finder {
     pub(super) fn finish(&mut self) {
         self.end_row();
         self.end_block();
-        self.islands.sort_unstable();
+        self.blocks.sort_unstable();
     }
 
     fn end_row(&mut self) {
@@ -93,8 +93,8 @@ impl Finder {
             self.coarse |= !block.cut(all, (1, u32::MAX - 1), 0, &mut |rows, cols| {
                 self.count += 1;
                 let corners = (CellRef::new(rows.0, cols.0), CellRef::new(rows.1, cols.1));
-                if let (true, (Some(a), Some(b))) = (self.islands.len() < ISLANDS, corners) {
-                    self.islands.push(RangeRef::new(a, b));
+                if let (true, (Some(a), Some(b))) = (self.blocks.len() < BLOCKS, corners) {
+                    self.blocks.push(CellRange::new(a, b));
                 }
             });
         }
@@ -203,13 +203,93 @@ fn joined(mut runs: Vec<Span>) -> Vec<Span> {
     out
 }
 
+/// A range may span so many cells for each filled one,
+const SPAN: u64 = 4;
+/// and so many more.
+const SLACK: u64 = 64;
+
+/// Gathers cells into ranges.
+#[derive(Debug, Default)]
+pub(super) struct FilledRanges {
+    ranges: Vec<CellRange>,
+    open: Option<Band>,
+    /// The cells of the row that is being taken in.
+    row: Vec<CellRef>,
+}
+
+/// A range, and how many of its cells are filled.
+#[derive(Debug, Clone, Copy)]
+struct Band {
+    rows: (u32, u32),
+    columns: (u32, u32),
+    cells: u64,
+}
+
+impl FilledRanges {
+    /// Takes a cell in; cells come row by row and left to right.
+    pub(super) fn cell(&mut self, at: CellRef) {
+        if self.row.first().is_some_and(|first| first.row() != at.row()) {
+            self.end_row();
+        }
+        self.row.push(at);
+    }
+
+    /// The ranges, from the top down. They do not overlap.
+    pub(super) fn finish(mut self) -> Vec<CellRange> {
+        self.end_row();
+        self.ranges.extend(self.open.and_then(Band::range));
+        self.ranges
+    }
+
+    fn end_row(&mut self) {
+        let row = std::mem::take(&mut self.row);
+        match row.iter().copied().map(Band::of).reduce(Band::with) {
+            Some(whole) if whole.is_dense() => self.take(whole),
+            _ => row.into_iter().for_each(|at| self.take(Band::of(at))),
+        }
+    }
+
+    fn take(&mut self, new: Band) {
+        let joined = self.open.map(|open| open.with(new)).filter(Band::is_dense);
+        if joined.is_none() {
+            self.ranges.extend(self.open.and_then(Band::range));
+        }
+        self.open = Some(joined.unwrap_or(new));
+    }
+}
+
+impl Band {
+    fn of(at: CellRef) -> Self {
+        Self { rows: (at.row(), at.row()), columns: (at.col(), at.col()), cells: 1 }
+    }
+
+    fn with(self, other: Self) -> Self {
+        let both = |a: (u32, u32), b: (u32, u32)| (a.0.min(b.0), a.1.max(b.1));
+        Self {
+            rows: both(self.rows, other.rows),
+            columns: both(self.columns, other.columns),
+            cells: self.cells + other.cells,
+        }
+    }
+
+    fn is_dense(&self) -> bool {
+        let length = |(first, last): (u32, u32)| u64::from(last - first) + 1;
+        length(self.rows) * length(self.columns) <= SPAN * self.cells + SLACK
+    }
+
+    fn range(self) -> Option<CellRange> {
+        let corner = |row, column| CellRef::new(row, column);
+        Some(CellRange::new(corner(self.rows.0, self.columns.0)?, corner(self.rows.1, self.columns.1)?))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Islands of a drawing: `x` is a filled cell.
-    fn islands(drawing: &[&str]) -> Vec<String> {
-        let mut finder = Finder::default();
+    /// Data blocks of a drawing: `x` is a filled cell.
+    fn data_blocks(drawing: &[&str]) -> Vec<String> {
+        let mut finder = RegionFinder::default();
         for (row, line) in drawing.iter().enumerate() {
             for (col, _) in line.bytes().enumerate().filter(|(_, byte)| *byte == b'x') {
                 finder.cell(CellRef::new(row as u32 + 1, col as u32 + 1).unwrap());
@@ -217,33 +297,33 @@ mod tests {
         }
         finder.finish();
         assert!(!finder.coarse);
-        assert_eq!(finder.count, finder.islands.len() as u64);
-        finder.islands.iter().map(ToString::to_string).collect()
+        assert_eq!(finder.count, finder.blocks.len() as u64);
+        finder.blocks.iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn blank_rows_and_columns_divide() {
-        assert_eq!(islands(&["xx", "xx"]), ["A1:B2"]);
-        assert_eq!(islands(&["xx", "", "x.", "xx"]), ["A1:B1", "A3:B4"]);
-        assert_eq!(islands(&["xx.x", "xx.x"]), ["A1:B2", "D1:D2"]);
-        assert_eq!(islands(&["xx.x", "xx..", "xx.x"]), ["A1:B3", "D1", "D3"]);
-        assert_eq!(islands(&["xx.xx", "xx...", "xx.x.", "xx.x."]), ["A1:B4", "D1:E1", "D3:D4"]);
-        assert_eq!(islands(&["x.x", ".x.", "x.x"]), ["A1:C3"]);
-        assert_eq!(islands(&[]), [""; 0]);
-        assert_eq!(islands(&["", "..x"]), ["C2"]);
+        assert_eq!(data_blocks(&["xx", "xx"]), ["A1:B2"]);
+        assert_eq!(data_blocks(&["xx", "", "x.", "xx"]), ["A1:B1", "A3:B4"]);
+        assert_eq!(data_blocks(&["xx.x", "xx.x"]), ["A1:B2", "D1:D2"]);
+        assert_eq!(data_blocks(&["xx.x", "xx..", "xx.x"]), ["A1:B3", "D1", "D3"]);
+        assert_eq!(data_blocks(&["xx.xx", "xx...", "xx.x.", "xx.x."]), ["A1:B4", "D1:E1", "D3:D4"]);
+        assert_eq!(data_blocks(&["x.x", ".x.", "x.x"]), ["A1:C3"]);
+        assert_eq!(data_blocks(&[]), [""; 0]);
+        assert_eq!(data_blocks(&["", "..x"]), ["C2"]);
     }
 
     #[test]
     fn a_checkerboard_stays_within_bounds() {
-        let mut finder = Finder::default();
+        let mut finder = RegionFinder::default();
         for row in 1..=3000_u32 {
             for col in (1..=600).step_by(2) {
                 finder.cell(CellRef::new(row, col).unwrap());
             }
         }
         finder.finish();
-        assert_eq!((finder.count, finder.islands.len()), (300, 300));
-        let mut scattered = Finder::default();
+        assert_eq!((finder.count, finder.blocks.len()), (300, 300));
+        let mut scattered = RegionFinder::default();
         for row in 1..=6000_u32 {
             for col in (1 + row % 3..=900).step_by(3) {
                 scattered.cell(CellRef::new(row, col).unwrap());
@@ -251,5 +331,21 @@ mod tests {
         }
         scattered.finish();
         assert_eq!(scattered.count, 1);
+    }
+
+    fn cover(cells: impl IntoIterator<Item = (u32, u32)>) -> Vec<String> {
+        let mut cover = FilledRanges::default();
+        cells.into_iter().for_each(|(row, column)| cover.cell(CellRef::new(row, column).unwrap()));
+        cover.finish().iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn far_cells_do_not_span_what_is_between_them() {
+        assert_eq!(cover([]), [""; 0]);
+        assert_eq!(cover([(1, 1), (1_048_576, 26)]), ["A1", "Z1048576"]);
+        assert_eq!(cover([(1, 1), (1, 16_384), (2, 2)]), ["A1", "XFD1", "B2"]);
+        assert_eq!(cover([(1, 1), (3, 2), (3, 3)]), ["A1:C3"]);
+        let dense = (1..=1000).flat_map(|row| (1..=5).map(move |column| (row, column)));
+        assert_eq!(cover(dense.chain([(9000, 1)])), ["A1:E1000", "A9000"]);
     }
 }

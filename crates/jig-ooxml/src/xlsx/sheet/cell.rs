@@ -2,25 +2,25 @@
 
 use std::borrow::Cow;
 
-use super::facts::Facts;
-use super::strings::Strings;
+use super::facts::SheetFacts;
 use crate::xlsx::address::CellRef;
 use crate::xlsx::formula::{prefixes, translate};
+use crate::xlsx::shared_strings::SharedStrings;
 
 /// A cell that is not empty.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Cell<'a> {
-    pub(super) at: CellRef,
+pub(crate) struct Cell<'a> {
+    pub(crate) at: CellRef,
     /// The number of its format in `cellXfs`.
-    pub(super) style: u32,
-    pub(super) content: Content<'a>,
-    pub(super) formula: Option<Formula<'a>>,
-    pub(super) origin: Origin,
+    pub(crate) style: u32,
+    pub(crate) content: Content<'a>,
+    pub(crate) formula: Option<Formula<'a>>,
+    pub(crate) origin: Origin,
 }
 
 /// Where the value of a cell comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(crate) enum Origin {
     /// From the file.
     Stored,
     /// Computed here: the file has none that can be trusted.
@@ -31,14 +31,14 @@ pub(super) enum Origin {
 
 impl Cell<'_> {
     /// Whether the cell has no up-to-date value.
-    pub(super) fn is_stale(&self) -> bool {
+    pub(crate) fn is_stale(&self) -> bool {
         self.origin == Origin::Stale || (self.formula.is_some() && self.content == Content::Empty)
     }
 }
 
 /// What a cell holds; for a formula, the value that was stored with it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Content<'a> {
+pub(crate) enum Content<'a> {
     /// Nothing: only formulas are kept with it, and then their value is not known.
     Empty,
     Number(f64),
@@ -53,7 +53,7 @@ pub(super) enum Content<'a> {
 
 impl Content<'_> {
     /// The text of a cell that holds text.
-    pub(super) fn text<'s>(&'s self, strings: &'s Strings) -> Option<&'s str> {
+    pub(crate) fn text<'s>(&'s self, strings: &'s SharedStrings) -> Option<&'s str> {
         match self {
             Content::Shared(number) => Some(strings.get(*number).unwrap_or_default()),
             Content::Text(text) => Some(text),
@@ -61,14 +61,14 @@ impl Content<'_> {
         }
     }
 
-    pub(super) fn is_text(&self) -> bool {
+    pub(crate) fn is_text(&self) -> bool {
         matches!(self, Content::Shared(_) | Content::Text(_))
     }
 }
 
 /// A formula as it is stored.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Formula<'a> {
+pub(crate) enum Formula<'a> {
     /// In the cell itself.
     Own(Cow<'a, str>),
     /// In the first cell of a group that share it.
@@ -79,7 +79,7 @@ pub(super) enum Formula<'a> {
 
 impl Formula<'_> {
     /// The formula as it reads in its cell, with its `=`.
-    pub(super) fn text(&self, at: CellRef) -> String {
+    pub(crate) fn text(&self, at: CellRef) -> String {
         match self {
             Self::Own(text) => format!("={}", prefixes::shown(text)),
             Self::Shared { master, text } => format!("={}", prefixes::shown(&translate(text, *master, at).text)),
@@ -90,7 +90,7 @@ impl Formula<'_> {
 
 impl Formula<'_> {
     /// The formula of the group, where the group's first cell is known.
-    pub(super) fn resolved<'f>(&'f self, facts: &'f Facts) -> Formula<'f> {
+    pub(crate) fn resolved<'f>(&'f self, facts: &'f SheetFacts) -> Formula<'f> {
         match self {
             Self::Own(text) => Formula::Own(Cow::Borrowed(text)),
             Self::Shared { master, text } => Formula::Shared { master: *master, text },

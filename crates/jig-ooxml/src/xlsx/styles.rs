@@ -1,14 +1,22 @@
-//! The styles part: formats of cells, and the tables they are made of.
+//! The styles part: formats of cells and the tables they are made of, as the readers need them, and `XlsxGetStyles`.
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use jig_file_api::read::xlsx::{
+    BorderEdge, BorderStyle, Capped, FillStyle, FontStyle, SheetStyles, StyleAsset, StyleAssetType, StyleDetails,
+    WorkbookStyles,
+};
 
-use super::color::{self, Palette};
-use crate::error::PackageError;
+use super::address::CellRef;
+use super::number_format::{NumberFormat, builtin, shown_builtin};
+use super::palette::{self, Palette};
+use super::workbook::{ReadCall, Workbook};
+use crate::error::{Error, PackageError};
 use crate::package::Package;
-use crate::xlsx::numfmt::{NumberFormat, builtin, shown_builtin};
 use crate::xml::{Node, Ns};
+
+/// How many entries of a kind a reply lists.
+const LISTED: usize = 1000;
 
 /// What the styles part says.
 #[derive(Debug, Default)]
@@ -17,9 +25,9 @@ pub(super) struct Styles {
     pub(super) named: Vec<NamedStyle>,
     /// The file's own number formats by id.
     pub(super) codes: BTreeMap<u32, String>,
-    pub(super) fonts: Vec<Value>,
-    pub(super) fills: Vec<Value>,
-    pub(super) borders: Vec<Value>,
+    pub(super) fonts: Vec<FontStyle>,
+    pub(super) fills: Vec<FillStyle>,
+    pub(super) borders: Vec<BorderStyle>,
     /// Parsed formats by number format id.
     parsed: BTreeMap<u32, NumberFormat>,
     /// Why the part could not be read.
@@ -133,7 +141,7 @@ fn code(node: Node<'_>) -> Option<(u32, String)> {
 
 pub(super) fn own_palette(node: Node<'_>) -> Vec<String> {
     let colors = node.elements().take(256);
-    colors.map(|node| node.attr("rgb").and_then(|rgb| color::rgb_of(&rgb)).unwrap_or_default()).collect()
+    colors.map(|node| node.attr("rgb").and_then(|rgb| palette::rgb_of(&rgb)).unwrap_or_default()).collect()
 }
 
 /// A property that is on unless its value says otherwise.
@@ -142,23 +150,23 @@ fn is_on(node: Node<'_>, name: &str) -> bool {
         .is_some_and(|found| !found.attr("val").is_some_and(|value| matches!(value.as_ref(), "0" | "false" | "off")))
 }
 
-fn font(index: usize, node: Node<'_>, palette: &Palette) -> Value {
+fn font(index: usize, node: Node<'_>, palette: &Palette) -> FontStyle {
     let value = |name| node.child(Ns::S, name).and_then(|found| found.attr("val"));
     let underline =
         node.child(Ns::S, "u").map(|found| found.attr("val").map_or("single".to_owned(), |v| v.into_owned()));
-    json!({
-        "index": index,
-        "name": value("name"),
-        "size": value("sz").and_then(|size| size.parse::<f64>().ok()),
-        "bold": is_on(node, "b"),
-        "italic": is_on(node, "i"),
-        "underline": underline.filter(|kind| kind != "none"),
-        "strike": is_on(node, "strike"),
-        "color": node.child(Ns::S, "color").and_then(|color| palette.resolve(color)),
-    })
+    FontStyle {
+        index,
+        name: value("name").map(|name| name.into_owned()),
+        size: value("sz").and_then(|size| size.parse::<f64>().ok()),
+        bold: is_on(node, "b"),
+        italic: is_on(node, "i"),
+        underline: underline.filter(|kind| kind != "none"),
+        strike: is_on(node, "strike"),
+        color: node.child(Ns::S, "color").and_then(|color| palette.resolve(color)),
+    }
 }
 
-fn fill(index: usize, node: Node<'_>, palette: &Palette) -> Value {
+fn fill(index: usize, node: Node<'_>, palette: &Palette) -> FillStyle {
     let pattern = node.child(Ns::S, "patternFill");
     let color = |name| pattern.and_then(|pattern| pattern.child(Ns::S, name)).and_then(|color| palette.resolve(color));
     let gradient = node.child(Ns::S, "gradientFill");
@@ -171,25 +179,105 @@ fn fill(index: usize, node: Node<'_>, palette: &Palette) -> Value {
         (Some(pattern), None) => pattern.attr("patternType").map_or("none".to_owned(), |kind| kind.into_owned()),
         (None, None) => "none".to_owned(),
     };
-    let mut fill = json!({"index": index, "pattern": kind, "fg_color": color("fgColor"), "bg_color": color("bgColor")});
-    if let (Some(stops), Some(fields)) = (stops, fill.as_object_mut()) {
-        fields.insert("gradient_colors".to_owned(), json!(stops));
-    }
-    fill
+    FillStyle { index, pattern: kind, fg_color: color("fgColor"), bg_color: color("bgColor"), gradient_colors: stops }
 }
 
-fn border(index: usize, node: Node<'_>, palette: &Palette) -> Value {
+fn border(index: usize, node: Node<'_>, palette: &Palette) -> BorderStyle {
     // Strict files name left and right by the direction of the text.
     let edge = |name: &str, strict: &str| {
         let edge = node.child(Ns::S, name).or_else(|| node.child(Ns::S, strict))?;
-        let style = edge.attr("style").filter(|style| style != "none")?;
-        Some(json!({"style": style, "color": edge.child(Ns::S, "color").and_then(|color| palette.resolve(color))}))
+        let style = edge.attr("style").filter(|style| style != "none")?.into_owned();
+        Some(BorderEdge { style, color: edge.child(Ns::S, "color").and_then(|color| palette.resolve(color)) })
     };
-    json!({
-        "index": index,
-        "left": edge("left", "start"),
-        "right": edge("right", "end"),
-        "top": edge("top", "top"),
-        "bottom": edge("bottom", "bottom"),
-    })
+    BorderStyle {
+        index,
+        left: edge("left", "start"),
+        right: edge("right", "end"),
+        top: edge("top", "top"),
+        bottom: edge("bottom", "bottom"),
+    }
+}
+
+impl Workbook {
+    /// The styles of the workbook and what of them can be copied, with those of one sheet's cells if it is named.
+    pub fn styles(&self, sheet: Option<&str>) -> Result<WorkbookStyles, Error> {
+        let call = ReadCall::new(self)?;
+        let sheet = sheet.map(|name| self.sheet_index(Some(name))).transpose()?;
+        let styles = call.formatter.styles.clone();
+        let named: Vec<StyleAsset> = styles.named.iter().map(named_asset).collect();
+        let formats = number_formats(&styles);
+        let mut assets = [named.as_slice(), formats.as_slice()].concat();
+        let sheet = match sheet {
+            Some(place) => {
+                let cells = cell_styles(&call, place)?;
+                assets.extend_from_slice(&cells);
+                Some(SheetStyles { name: call.sheet_name(place).to_owned(), cell_styles: Capped::new(cells, LISTED) })
+            }
+            None => None,
+        };
+        Ok(WorkbookStyles {
+            sheets: call.book.sheets.iter().map(|sheet| sheet.name.clone()).collect(),
+            style_count: styles.cell_formats.len(),
+            named_styles: Capped::new(named, LISTED),
+            number_formats: Capped::new(formats, LISTED),
+            fonts: Capped::new(styles.fonts.clone(), LISTED),
+            fills: Capped::new(styles.fills.clone(), LISTED),
+            borders: Capped::new(styles.borders.clone(), LISTED),
+            sheet,
+            assets: Capped::new(assets, LISTED),
+            warnings: call.into_warnings(),
+        })
+    }
+}
+
+fn named_asset(style: &NamedStyle) -> StyleAsset {
+    StyleAsset {
+        asset_id: format!("named_style:{}", style.name),
+        kind: StyleAssetType::NamedStyle,
+        details: StyleDetails::NamedStyle { name: style.name.clone(), builtin: style.builtin },
+    }
+}
+
+/// Every format that a cell uses or the file defines.
+fn number_formats(styles: &Styles) -> Vec<StyleAsset> {
+    let mut ids: Vec<u32> = styles.cell_formats.iter().map(|format| format.number_format).collect();
+    ids.extend(styles.codes.keys());
+    ids.sort_unstable();
+    ids.dedup();
+    let asset = |id: &u32| {
+        let code = styles.code(*id);
+        StyleAsset {
+            asset_id: format!("number_format:{code}"),
+            kind: StyleAssetType::NumberFormat,
+            details: StyleDetails::NumberFormat { index: *id, code: code.to_owned() },
+        }
+    };
+    ids.iter().map(asset).collect()
+}
+
+/// The first cell of each format on a sheet.
+fn cell_styles(call: &ReadCall<'_>, place: usize) -> Result<Vec<StyleAsset>, Error> {
+    let data = call.sheet(place)?;
+    call.note_faults(place, &data);
+    let name = call.sheet_name(place);
+    let styles = &call.formatter.styles;
+    let mut found: Vec<_> = data.facts.styles.iter().collect();
+    found.sort_unstable_by_key(|(_, (at, _))| *at);
+    if found.len() > LISTED {
+        call.note(format!("{name} has {} cell styles; the first {LISTED} are told", found.len()));
+        found.truncate(LISTED);
+    }
+    let asset = |(style, (at, count)): (&u32, &(CellRef, u64))| StyleAsset {
+        asset_id: format!("cell_style:{name}!{at}"),
+        kind: StyleAssetType::CellStyle,
+        details: StyleDetails::CellStyle {
+            sheet: name.to_owned(),
+            cell: at.to_string(),
+            style_id: *style,
+            named_style: styles.named_style(*style).map(str::to_owned),
+            number_format: styles.code(styles.format_id(*style)).to_owned(),
+            cell_count: *count,
+        },
+    };
+    Ok(found.into_iter().map(asset).collect())
 }

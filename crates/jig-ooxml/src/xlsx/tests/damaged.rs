@@ -7,7 +7,6 @@ fn wrong_parameters_are_told_with_their_place() {
     let workbook = Sample::new().rows("Budget", "").rows("It's", "<row><c><v>1</v></c></row>").open();
     let cases = [
         ("XlsxReadRange", json!({"sheet": "Budgte"}), "sheet: unknown sheet `Budgte`; there are Budget, It's"),
-        ("XlsxReadRange", json!({"sheet": 5}), "sheet: a text is needed, not 5"),
         ("XlsxReadRange", json!({"range": "A0"}), "range: `A0`: row 0 does not exist; rows go from 1 to 1048576"),
         ("XlsxReadRange", json!({"range": "Nope!A1"}), "range: unknown sheet `Nope`; there are Budget, It's"),
         (
@@ -15,15 +14,13 @@ fn wrong_parameters_are_told_with_their_place() {
             json!({"sheet": "Budget", "range": "'It''s'!A1"}),
             "range: `'It''s'!A1` is on another sheet than `sheet` says",
         ),
-        ("XlsxReadRange", json!({"mode": "raw"}), "mode: `raw` is not known; write one of values, formulas, both"),
-        ("XlsxRenderGrid", json!({"row_start": -1}), "row_start: a whole number from 0 is needed, not -1"),
         ("XlsxFind", json!({}), "query: missing: the text to look for"),
     ];
     for (method, params, wanted) in cases {
         assert_eq!(error(&workbook, method, &params), wanted);
     }
     assert_eq!(suggestions(&workbook, "XlsxReadRange", &json!({"sheet": "Budgte"})), ["Budget"]);
-    let quoted = workbook.read("XlsxReadRange", &json!({"range": "'It''s'!A1", "sheet": null})).unwrap().unwrap();
+    let quoted = reply(&workbook, "XlsxReadRange", &json!({"range": "'It''s'!A1", "sheet": null})).unwrap();
     assert_eq!(text(&quoted), "1");
 }
 
@@ -33,7 +30,7 @@ fn an_empty_sheet_is_an_answer() {
         .sheet("S", r#"<sheetData><row r="5"><c r="A5" s="1"/><c r="B5" t="s"><v>0</v></c></row></sheetData>"#)
         .strings("<si><t/></si>")
         .open();
-    let read = |method: &str| workbook.read(method, &json!({})).unwrap().unwrap();
+    let read = |method: &str| reply(&workbook, method, &json!({})).unwrap();
     assert_eq!(read("XlsxReadRange"), json!({"text": "# Sheet: S", "sheet": "S", "range": null}));
     assert_eq!(read("XlsxExtractText"), json!({"text": "# Sheet: S"}));
     let map = read("XlsxGetMap");
@@ -65,12 +62,12 @@ fn the_last_cell_of_the_grid_costs_nothing() {
     let rows = r#"<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>2</v></c></row>"#;
     let workbook =
         Sample::new().sheet("S", &format!(r#"<dimension ref="A1:XFD1048576"/><sheetData>{rows}</sheetData>"#)).open();
-    let map = workbook.read("XlsxGetMap", &json!({})).unwrap().unwrap();
+    let map = reply(&workbook, "XlsxGetMap", &json!({})).unwrap();
     let sheet = &map["sheets"][0];
     assert_eq!(sheet["islands"][1]["range"], "XFD1048576");
     assert_eq!((&sheet["chunk_count"], &sheet["chunks_truncated"]), (&json!(20972), &json!(true)));
     assert_eq!(sheet["chunks"].as_array().unwrap().len(), 2000);
-    let all = workbook.read("XlsxReadRange", &json!({"range": "XFD:XFD"})).unwrap().unwrap();
+    let all = reply(&workbook, "XlsxReadRange", &json!({"range": "XFD:XFD"})).unwrap();
     assert_eq!(text(&all), "\n... (rows 2-1048575 are blank)\n2");
 }
 
@@ -109,9 +106,9 @@ proptest::proptest! {
         let part = format!("<worksheet><sheetData>{part}</sheetData></worksheet>");
         let workbook = Sample::new().raw_sheet("S", "", &part).open();
         for method in ["XlsxGetMap", "XlsxExtractText", "XlsxRenderGrid", "XlsxGetStyles"] {
-            let _ = workbook.read(method, &json!({"sheet": "S"})).unwrap();
+            let _ = reply(&workbook, method, &json!({"sheet": "S"}));
         }
-        let _ = workbook.read("XlsxReadRange", &json!({"range": range, "mode": "both"})).unwrap();
+        let _ = reply(&workbook, "XlsxReadRange", &json!({"range": range, "mode": "both"}));
     }
 }
 
@@ -121,7 +118,7 @@ fn a_long_text_in_many_cells_stays_within_bounds() {
     let row: String = (1..=50).map(|_| r#"<c t="s"><v>0</v></c>"#).collect();
     let rows: String = (1..=40).map(|n| format!(r#"<row r="{n}">{row}</row>"#)).collect();
     let workbook = Sample::new().strings(&format!("<si><t>{long}</t></si>")).rows("S", &rows).open();
-    let read = |method: &str, params: Value| workbook.read(method, &params).unwrap().unwrap();
+    let read = |method: &str, params: Value| reply(&workbook, method, &params).unwrap();
     let range = read("XlsxReadRange", json!({}));
     assert!(range["text"].as_str().unwrap().len() < 2 << 20);
     assert_eq!(range["warnings"], json!(["50 cells are too long to be shown whole; they end with `…`"]));

@@ -38,7 +38,7 @@ fn sheets_names_and_settings_are_read_whatever_the_prefix() {
             ("c", "styles", "styles.xml"),
         ],
     );
-    let book = Book::read(&package).unwrap();
+    let book = WorkbookPart::read(&package).unwrap();
     let sheet = |name: &str, part: Option<&str>, rel_id: &str, sheet_id, state, kind| Sheet {
         name: name.to_owned(),
         part: part.map(str::to_owned),
@@ -52,7 +52,7 @@ fn sheets_names_and_settings_are_read_whatever_the_prefix() {
     assert_eq!((book.sheet_place("a & b"), book.sheet_place("nope")), (Some(0), None));
     assert_eq!(
         book,
-        Book {
+        WorkbookPart {
             part: "xl/workbook.xml".to_owned(),
             sheets: vec![
                 sheet("A & B", Some("xl/worksheets/Sheet1.xml"), "a", 7, SheetState::Visible, SheetKind::Worksheet),
@@ -87,7 +87,7 @@ fn sheets_names_and_settings_are_read_whatever_the_prefix() {
 #[test]
 fn another_kind_of_package_is_told_by_name() {
     let mut package = package("<workbook/>", &[]);
-    let told = |package: &Package| Book::read(package).unwrap_err().to_string();
+    let told = |package: &Package| WorkbookPart::read(package).unwrap_err().to_string();
     assert_eq!(
         told(&package),
         "the file is not an Excel workbook: its main part xl/workbook.xml is in no namespace of the standard, as in previews of before 2007"

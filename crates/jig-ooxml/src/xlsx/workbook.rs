@@ -1,26 +1,35 @@
-//! The opened workbook: what has been read of it so far.
+//! The typed handle of a workbook: what can be read of it, and what earlier reads left in memory.
+//!
+//! The first read of a sheet reads its part as it inflates and stores a compact index of its cells, within a budget;
+//! later reads come from there. A sheet that does not fit stores coarse places to begin from instead. Nothing else
+//! grows with a sheet.
 
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::cell::Cell;
-use super::checkpoints::{self, Checkpoints};
-use super::facts::Facts;
-use super::index::{Builder, Index};
-use super::map::Headers;
+use jig_file_api::read::xlsx::Headers;
+
+use super::address::CellRange;
+use super::cell_formatter::CellFormatter;
+use super::edit::untrusted_values;
+use super::formula::FormulaEngine;
+use super::number_format::DateSystem;
 use super::overlay::Overlay;
-use super::scan::Scanner;
-use super::sheet::{self, Sink};
-use super::strings::Strings;
+use super::shared_strings::SharedStrings;
+use super::sheet::cell::Cell;
+use super::sheet::checkpoints::{self, Checkpoints};
+use super::sheet::facts::SheetFacts;
+use super::sheet::index::{CellIndex, IndexBuilder};
+use super::sheet::reader::{self, CellSink};
+use super::sheet::stream::SheetStream;
 use super::styles::Styles;
+use super::trust;
+use super::workbook_part::{Sheet, WorkbookPart};
+use crate::edit::{EditError, nearest};
 use crate::error::{Error, PackageError};
 use crate::limits::Limits;
 use crate::package::Package;
-use crate::xlsx::address::RangeRef;
-use crate::xlsx::book::Book;
-use crate::xlsx::edit::untrusted_values;
-use crate::xlsx::formula::FormulaEngine;
-use crate::xlsx::trust;
 
 /// How much memory the indexes of one workbook may take.
 const INDEX_BYTES: usize = 64 << 20;
@@ -31,12 +40,12 @@ const TOP_ROWS: u32 = 2_000;
 pub struct Workbook {
     bytes: Arc<[u8]>,
     limits: Limits,
-    pub(super) book: Book,
+    pub(super) book: WorkbookPart,
     /// How much memory all indexes together may take.
     pub(super) index_bytes: usize,
     /// How much markup lies between two places from which a sheet without an index is read.
     pub(super) apart: u64,
-    strings: OnceLock<Arc<Strings>>,
+    strings: OnceLock<Arc<SharedStrings>>,
     styles: OnceLock<Arc<Styles>>,
     /// By place of the sheet.
     sheets: Mutex<Vec<Option<Arc<SheetData>>>>,
@@ -49,17 +58,26 @@ pub struct Workbook {
 
 /// A sheet that has been read.
 pub(super) struct SheetData {
-    pub(super) facts: Facts,
+    pub(super) facts: SheetFacts,
     /// None when it does not fit the budget.
-    index: Option<Index>,
+    index: Option<CellIndex>,
     /// Where reading can begin without an index, once a window deep in the sheet was asked for.
     checkpoints: OnceLock<Checkpoints>,
-    /// The headers of its first island, once they were looked for.
-    pub(super) headers: OnceLock<Option<Headers>>,
+    /// The headers of its first data block, once they were searched.
+    pub(super) headers: OnceLock<Option<BlockHeaders>>,
+}
+
+/// The headers of a sheet's first data block, for reading further down in it.
+pub(super) struct BlockHeaders {
+    /// Where they are.
+    pub(super) range: CellRange,
+    /// The block below and with them.
+    pub(super) block: CellRange,
+    pub(super) texts: Headers,
 }
 
 impl SheetData {
-    fn new(facts: Facts, index: Option<Index>) -> Self {
+    fn new(facts: SheetFacts, index: Option<CellIndex>) -> Self {
         Self { facts, index, checkpoints: OnceLock::new(), headers: OnceLock::new() }
     }
 
@@ -73,7 +91,7 @@ impl Workbook {
     /// Opens a workbook. Sheets are read when they are asked for.
     pub fn open(bytes: Arc<[u8]>, limits: Limits) -> Result<Self, Error> {
         let package = Package::open(bytes.clone(), limits)?;
-        let book = Book::read(&package)?;
+        let book = WorkbookPart::read(&package)?;
         let sheets = Mutex::new(vec![None; book.sheets.len()]);
         Ok(Self {
             bytes,
@@ -96,6 +114,32 @@ impl Workbook {
         Self { formulas: Some(engine), ..self }
     }
 
+    /// The sheets in the order of their tabs.
+    pub fn sheets(&self) -> &[Sheet] {
+        &self.book.sheets
+    }
+
+    /// The position of a sheet by its name, in any case; else that of the first sheet with cells.
+    pub fn sheet_index(&self, name: Option<&str>) -> Result<usize, EditError> {
+        let Some(name) = name else {
+            // A chart sheet in front has nothing to read.
+            let first = self.book.sheets.iter().position(|sheet| sheet.kind.has_cells() && sheet.part.is_some());
+            let any = || (!self.book.sheets.is_empty()).then_some(0);
+            return first.or_else(any).ok_or_else(|| EditError::new("sheet", "the workbook has no sheet"));
+        };
+        // Spaces around a name are a slip, unless a sheet has them in its name.
+        if let Some(index) = self.book.sheet_place(name).or_else(|| self.book.sheet_place(name.trim())) {
+            return Ok(index);
+        }
+        let names = || self.book.sheets.iter().map(|sheet| sheet.name.as_str());
+        let listed: Vec<&str> = names().take(20).collect();
+        let more = if self.book.sheets.len() > 20 { ", …" } else { "" };
+        let why = format!("unknown sheet `{name}`; there are {}{more}", listed.join(", "));
+        let near = nearest(name, names());
+        let suggestions = if near.is_empty() { listed.iter().map(|name| (*name).to_owned()).collect() } else { near };
+        Err(EditError::new("sheet", why).suggest(suggestions))
+    }
+
     /// The values to read in the place of those in the file, where a sheet has formulas without a trusted one.
     pub(super) fn overlay(&self, data: &SheetData) -> Option<&Overlay> {
         let needed = data.facts.formulas > 0 && (data.facts.stale > 0 || !self.trusts_stored);
@@ -114,22 +158,22 @@ impl Workbook {
         Package::open(self.bytes.clone(), self.limits)
     }
 
-    pub(super) fn strings(&self, package: &Package) -> Result<Arc<Strings>, PackageError> {
+    pub(super) fn strings(&self, package: &Package) -> Result<Arc<SharedStrings>, PackageError> {
         if let Some(strings) = self.strings.get() {
             return Ok(strings.clone());
         }
         let part = self.book.shared_strings().filter(|part| package.has(part));
-        let strings = part.map(|part| Strings::read(package, part)).transpose()?.unwrap_or_default();
+        let strings = part.map(|part| SharedStrings::read(package, part)).transpose()?.unwrap_or_default();
         Ok(self.strings.get_or_init(|| Arc::new(strings)).clone())
     }
 
-    pub(super) fn styles(&self, package: &Package) -> Arc<Styles> {
+    pub(super) fn style_table(&self, package: &Package) -> Arc<Styles> {
         let read = || Arc::new(Styles::read(package, self.book.styles(), self.book.theme()));
         self.styles.get_or_init(read).clone()
     }
 
     /// A sheet's facts and cells, read at the first touch. A sheet without cells has none.
-    pub(super) fn sheet(&self, package: &Package, place: usize) -> Result<Arc<SheetData>, PackageError> {
+    pub(super) fn sheet_data(&self, package: &Package, place: usize) -> Result<Arc<SheetData>, PackageError> {
         if let Some(data) = self.kept().get(place).and_then(Option::as_ref) {
             return Ok(data.clone());
         }
@@ -143,11 +187,11 @@ impl Workbook {
     }
 
     fn read_sheet(&self, package: &Package, place: usize) -> Result<SheetData, PackageError> {
-        let mut facts = Facts::default();
+        let mut facts = SheetFacts::default();
         let Some(part) = self.part_with_cells(place) else { return Ok(SheetData::new(facts, None)) };
         let strings = self.strings(package)?;
-        let mut builder = Builder::new(self.index_bytes);
-        sheet::read(&mut Scanner::open(package, part)?, &strings, &mut facts, &mut builder)?;
+        let mut builder = IndexBuilder::new(self.index_bytes);
+        reader::read(&mut SheetStream::open(package, part)?, &strings, &mut facts, &mut builder)?;
         let index = builder.finish();
         if index.is_none() && !facts.ordered() {
             facts.fault(|| {
@@ -160,9 +204,10 @@ impl Workbook {
     /// Keeps what was read; older indexes go when all together would take too much.
     fn keep(&self, place: usize, data: Arc<SheetData>) {
         let mut kept = self.kept();
-        let bytes =
-            |data: &Option<Arc<SheetData>>| data.as_ref().and_then(|data| data.index.as_ref()).map_or(0, Index::bytes);
-        let mut total = kept.iter().map(bytes).sum::<usize>() + data.index.as_ref().map_or(0, Index::bytes);
+        let bytes = |data: &Option<Arc<SheetData>>| {
+            data.as_ref().and_then(|data| data.index.as_ref()).map_or(0, CellIndex::bytes)
+        };
+        let mut total = kept.iter().map(bytes).sum::<usize>() + data.index.as_ref().map_or(0, CellIndex::bytes);
         for other in kept.iter_mut() {
             if total > self.index_bytes && bytes(other) > 0 {
                 total -= bytes(other);
@@ -197,7 +242,7 @@ impl Workbook {
         package: &Package,
         place: usize,
         data: &SheetData,
-        range: RangeRef,
+        range: CellRange,
         visit: &mut dyn FnMut(Cell<'_>) -> ControlFlow<()>,
     ) -> Result<(), PackageError> {
         match self.overlay(data) {
@@ -221,7 +266,7 @@ impl Workbook {
         package: &Package,
         place: usize,
         data: &SheetData,
-        range: RangeRef,
+        range: CellRange,
         visit: &mut dyn FnMut(Cell<'_>) -> ControlFlow<()>,
     ) -> Result<(), PackageError> {
         if let Some(index) = &data.index {
@@ -233,25 +278,25 @@ impl Workbook {
         let mut window = Window { range, known: &data.facts, last: 0, visit };
         if data.facts.ordered() && range.start().row() > TOP_ROWS {
             let checkpoints = self.checkpoints(package, part, data)?;
-            if let Some(mut scanner) = checkpoints.open(package, part, range.start().row())? {
-                return sheet::read_rows(&mut scanner, &strings, &mut Facts::default(), &mut window);
+            if let Some(mut stream) = checkpoints.open(package, part, range.start().row())? {
+                return reader::read_rows(&mut stream, &strings, &mut SheetFacts::default(), &mut window);
             }
         }
-        sheet::read(&mut Scanner::open(package, part)?, &strings, &mut Facts::default(), &mut window)
+        reader::read(&mut SheetStream::open(package, part)?, &strings, &mut SheetFacts::default(), &mut window)
     }
 }
 
 /// Lets the cells of a range through. Rows that come too late in a sheet without order, which is also
 /// too large for an index, are left out; the sheet's faults say so.
 struct Window<'w> {
-    range: RangeRef,
-    known: &'w Facts,
+    range: CellRange,
+    known: &'w SheetFacts,
     last: u32,
     visit: &'w mut dyn FnMut(Cell<'_>) -> ControlFlow<()>,
 }
 
-impl Sink for Window<'_> {
-    fn cell(&mut self, cell: Cell<'_>, _: &mut Facts) -> ControlFlow<()> {
+impl CellSink for Window<'_> {
+    fn cell(&mut self, cell: Cell<'_>, _: &mut SheetFacts) -> ControlFlow<()> {
         if self.known.ordered() && cell.at.row() > self.range.end().row() {
             return ControlFlow::Break(());
         }
@@ -267,5 +312,98 @@ impl Sink for Window<'_> {
             formula,
             origin: cell.origin,
         })
+    }
+}
+
+/// How many sheets are read. Excel opens a few hundred at most; a hostile file names one part a million times.
+const SHEETS: usize = 1000;
+
+/// One read: everything that its reply needs. Opened for each read, because a package limits how much one read
+/// inflates.
+pub(super) struct ReadCall<'w> {
+    workbook: &'w Workbook,
+    pub(super) book: &'w WorkbookPart,
+    pub(super) package: Package,
+    pub(super) formatter: CellFormatter,
+    warnings: RefCell<Vec<String>>,
+}
+
+impl<'w> ReadCall<'w> {
+    pub(super) fn new(workbook: &'w Workbook) -> Result<Self, Error> {
+        let package = workbook.package()?;
+        let strings = workbook.strings(&package)?;
+        let styles = workbook.style_table(&package);
+        let dates = if workbook.book.date1904 { DateSystem::From1904 } else { DateSystem::From1900 };
+        let warnings = RefCell::new(styles.fault.clone().into_iter().collect());
+        let call = Self {
+            workbook,
+            book: &workbook.book,
+            package,
+            formatter: CellFormatter { strings, styles, dates },
+            warnings,
+        };
+        if call.book.sheets.len() > SHEETS {
+            call.note(format!("of {} sheets only the first {SHEETS} are looked at", call.book.sheets.len()));
+        }
+        Ok(call)
+    }
+
+    /// The sheets that are looked at, with their places.
+    pub(super) fn sheets(&self) -> impl Iterator<Item = (usize, &'w Sheet)> + use<'w> {
+        self.book.sheets.iter().enumerate().take(SHEETS)
+    }
+
+    /// A sheet, read when it has not been.
+    pub(super) fn sheet(&self, place: usize) -> Result<Arc<SheetData>, PackageError> {
+        self.workbook.sheet_data(&self.package, place)
+    }
+
+    /// The cells of a range, row by row.
+    pub(super) fn each_cell(
+        &self,
+        place: usize,
+        data: &SheetData,
+        range: CellRange,
+        visit: &mut dyn FnMut(Cell<'_>) -> ControlFlow<()>,
+    ) -> Result<(), PackageError> {
+        self.workbook.each_cell(&self.package, place, data, range, visit)
+    }
+
+    /// How many formulas of a sheet were computed here, and how many have no up-to-date value.
+    pub(super) fn formula_counts(&self, place: usize, data: &SheetData) -> (u64, u64) {
+        match self.workbook.overlay(data) {
+            Some(overlay) => overlay.counts(place, data.facts.formulas),
+            None => (0, data.facts.stale),
+        }
+    }
+
+    /// Notes a warning.
+    pub(super) fn note(&self, warning: impl Into<String>) {
+        self.warnings.borrow_mut().push(warning.into());
+    }
+
+    /// The name of a sheet.
+    pub(super) fn sheet_name(&self, place: usize) -> &'w str {
+        self.book.sheets.get(place).map_or("", |sheet| sheet.name.as_str())
+    }
+
+    /// Notes how many cells were cut, if any.
+    pub(super) fn note_cut_cells(&self, count: u64) {
+        if count > 0 {
+            self.note(format!("{count} cells are too long to be shown whole; they end with `…`"));
+        }
+    }
+
+    /// Notes the faults of a sheet.
+    pub(super) fn note_faults(&self, place: usize, data: &SheetData) {
+        let name = self.sheet_name(place);
+        for fault in data.facts.faults() {
+            self.note(format!("{name}: {fault}"));
+        }
+    }
+
+    /// What was noted, for the reply.
+    pub(super) fn into_warnings(self) -> Vec<String> {
+        self.warnings.into_inner()
     }
 }

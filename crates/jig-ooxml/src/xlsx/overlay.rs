@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use super::cell::{Cell, Content, Origin};
+use super::sheet::cell::{Cell, Content, Origin};
 use crate::error::PackageError;
-use crate::xlsx::address::{CellRef, RangeRef};
+use crate::xlsx::address::{CellRange, CellRef};
 use crate::xlsx::formula::{Calculated, CellValue};
 
 /// The values of formulas without a trusted stored value.
@@ -61,7 +61,7 @@ impl Overlay {
     pub(super) fn each_over(
         &self,
         sheet: usize,
-        range: RangeRef,
+        range: CellRange,
         each: impl FnOnce(&mut dyn FnMut(Cell<'_>) -> ControlFlow<()>) -> Result<(), PackageError>,
         visit: &mut dyn FnMut(Cell<'_>) -> ControlFlow<()>,
     ) -> Result<(), PackageError> {

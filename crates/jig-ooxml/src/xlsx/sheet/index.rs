@@ -8,16 +8,16 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use super::cell::{Cell, Content, Formula, Origin};
-use super::facts::Facts;
-use super::sheet::Sink;
-use crate::xlsx::address::{CellRef, RangeRef};
+use super::facts::SheetFacts;
+use super::reader::CellSink;
+use crate::xlsx::address::{CellRange, CellRef};
 
 /// Cells are kept in blocks of this many: growing never copies them.
 const BLOCK: usize = 1 << 14;
 
 /// The index of one sheet.
 #[derive(Debug, Default)]
-pub(super) struct Index {
+pub(crate) struct CellIndex {
     /// The number of each row that has cells, and its first cell.
     rows: Vec<(u32, u32)>,
     blocks: Vec<Vec<Packed>>,
@@ -57,23 +57,23 @@ struct FormulaRecord {
 }
 
 /// Builds an index within a budget.
-pub(super) struct Builder {
-    index: Index,
+pub(crate) struct IndexBuilder {
+    index: CellIndex,
     /// The row of each cell, kept only once the cells turn out not to be in order.
     scattered: Vec<(CellRef, Packed)>,
     last: Option<CellRef>,
     count: u32,
     budget: usize,
-    pub(super) overflown: bool,
+    pub(crate) overflown: bool,
 }
 
-impl Builder {
-    pub(super) fn new(budget: usize) -> Self {
-        Self { index: Index::default(), scattered: Vec::new(), last: None, count: 0, budget, overflown: false }
+impl IndexBuilder {
+    pub(crate) fn new(budget: usize) -> Self {
+        Self { index: CellIndex::default(), scattered: Vec::new(), last: None, count: 0, budget, overflown: false }
     }
 
     /// The index; none when it went over its budget.
-    pub(super) fn finish(mut self) -> Option<Index> {
+    pub(crate) fn finish(mut self) -> Option<CellIndex> {
         if self.overflown {
             return None;
         }
@@ -103,12 +103,12 @@ impl Builder {
 
     fn scatter(&mut self) {
         let index = std::mem::take(&mut self.index);
-        let Ok(all) = "1:1048576".parse::<RangeRef>() else { return };
+        let Ok(all) = "1:1048576".parse::<CellRange>() else { return };
         index.each_packed(all, &mut |at, packed| {
             self.scattered.push((at, *packed));
             ControlFlow::Continue(())
         });
-        self.index = Index { text: index.text, formulas: index.formulas, ..Index::default() };
+        self.index = CellIndex { text: index.text, formulas: index.formulas, ..CellIndex::default() };
     }
 
     fn push(&mut self, at: CellRef, packed: Packed) {
@@ -137,14 +137,14 @@ impl Builder {
         let scattered = self.scattered.len() * size_of::<(CellRef, Packed)>();
         if self.index.bytes() + scattered > self.budget {
             self.overflown = true;
-            self.index = Index::default();
+            self.index = CellIndex::default();
             self.scattered = Vec::new();
         }
     }
 }
 
-impl Sink for Builder {
-    fn cell(&mut self, cell: Cell<'_>, facts: &mut Facts) -> ControlFlow<()> {
+impl CellSink for IndexBuilder {
+    fn cell(&mut self, cell: Cell<'_>, facts: &mut SheetFacts) -> ControlFlow<()> {
         if self.overflown {
             return ControlFlow::Continue(());
         }
@@ -182,9 +182,9 @@ impl Sink for Builder {
     }
 }
 
-impl Index {
+impl CellIndex {
     /// About how much memory it takes.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.blocks.len() * BLOCK * size_of::<Packed>()
             + self.rows.capacity() * 8
             + self.text.capacity()
@@ -192,16 +192,16 @@ impl Index {
     }
 
     /// The cells of a range, row by row.
-    pub(super) fn each<'i>(
+    pub(crate) fn each<'i>(
         &'i self,
-        range: RangeRef,
-        facts: &'i Facts,
+        range: CellRange,
+        facts: &'i SheetFacts,
         visit: &mut dyn FnMut(Cell<'_>) -> ControlFlow<()>,
     ) {
         self.each_packed(range, &mut |at, packed| visit(self.cell(at, packed, facts)));
     }
 
-    fn each_packed(&self, range: RangeRef, visit: &mut dyn FnMut(CellRef, &Packed) -> ControlFlow<()>) {
+    fn each_packed(&self, range: CellRange, visit: &mut dyn FnMut(CellRef, &Packed) -> ControlFlow<()>) {
         let (start, end) = (range.start(), range.end());
         let first = self.rows.partition_point(|(row, _)| *row < start.row());
         for (place, (row, begin)) in self.rows.iter().enumerate().skip(first) {
@@ -228,7 +228,7 @@ impl Index {
         self.blocks.get(number / BLOCK)?.get(number % BLOCK)
     }
 
-    fn cell<'i>(&'i self, at: CellRef, packed: &Packed, facts: &'i Facts) -> Cell<'i> {
+    fn cell<'i>(&'i self, at: CellRef, packed: &Packed, facts: &'i SheetFacts) -> Cell<'i> {
         let text = || Cow::Borrowed(self.text(packed.payload));
         let content = match packed.kind {
             Kind::Empty => Content::Empty,
@@ -243,7 +243,7 @@ impl Index {
         Cell { at, style: packed.style, content, formula, origin: Origin::Stored }
     }
 
-    fn formula<'i>(&'i self, at: CellRef, facts: &'i Facts) -> Option<Formula<'i>> {
+    fn formula<'i>(&'i self, at: CellRef, facts: &'i SheetFacts) -> Option<Formula<'i>> {
         // The last of equal ones, as with cells.
         let place = self.formulas.partition_point(|record| record.at <= at).checked_sub(1)?;
         let record = self.formulas.get(place).filter(|record| record.at == at)?;

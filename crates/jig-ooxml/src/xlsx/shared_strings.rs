@@ -1,34 +1,34 @@
 //! The table of shared strings: decoded once, all characters in one piece of memory.
 
-use super::decode;
-use super::scan::{Piece, Scanner};
+use super::sheet::decode;
+use super::sheet::stream::{SheetStream, XmlEvent};
 use crate::error::PackageError;
 use crate::package::Package;
 
 /// The shared strings.
 #[derive(Debug, Default)]
-pub(super) struct Strings {
+pub(super) struct SharedStrings {
     text: String,
     /// Where each string ends.
     ends: Vec<u32>,
 }
 
-impl Strings {
+impl SharedStrings {
     /// Reads the table; rich text becomes plain, phonetic hints are left out.
     pub(super) fn read(package: &Package, part: &str) -> Result<Self, PackageError> {
-        let mut scanner = Scanner::open(package, part)?;
+        let mut stream = SheetStream::open(package, part)?;
         let mut strings = Self::default();
         let most = package.limits().nodes;
         let mut raw = Vec::new();
         loop {
-            match scanner.next()? {
-                Piece::Open(tag) if tag.local() == b"si" => {
+            match stream.next()? {
+                XmlEvent::Open(tag) if tag.local() == b"si" => {
                     if !tag.empty {
-                        rich_text(&mut scanner, &mut raw, &mut strings.text, usize::MAX)?;
+                        rich_text(&mut stream, &mut raw, &mut strings.text, usize::MAX)?;
                     }
                     strings.close(most)?;
                 }
-                Piece::End => return Ok(strings),
+                XmlEvent::End => return Ok(strings),
                 _ => {}
             }
         }
@@ -58,7 +58,7 @@ impl Strings {
 /// Reads what is in an `si` or `is` element up to its end tag and adds its characters, as long as there
 /// are fewer than `most` bytes of them.
 pub(super) fn rich_text(
-    scanner: &mut Scanner<'_>,
+    stream: &mut SheetStream<'_>,
     raw: &mut Vec<u8>,
     out: &mut String,
     most: usize,
@@ -66,29 +66,29 @@ pub(super) fn rich_text(
     let mut depth = 1_usize;
     let mut in_text = false;
     while depth > 0 {
-        match scanner.next()? {
-            Piece::Open(tag) => match (tag.local(), tag.empty) {
+        match stream.next()? {
+            XmlEvent::Open(tag) => match (tag.local(), tag.empty) {
                 (_, true) => {}
-                (b"rPh", false) => scanner.skip()?,
+                (b"rPh", false) => stream.skip()?,
                 (name, false) => {
                     in_text = name == b"t";
                     depth += 1;
                 }
             },
-            Piece::Close(_) => {
+            XmlEvent::Close(_) => {
                 depth -= 1;
                 out.push_str(&decode::decoded(raw));
                 raw.clear();
                 in_text = false;
             }
-            Piece::Text(text) if in_text && out.len() + raw.len() < most => raw.extend_from_slice(text),
-            Piece::Raw(text) if in_text && out.len() + raw.len() < most => {
+            XmlEvent::Text(text) if in_text && out.len() + raw.len() < most => raw.extend_from_slice(text),
+            XmlEvent::Raw(text) if in_text && out.len() + raw.len() < most => {
                 out.push_str(&decode::decoded(raw));
                 raw.clear();
                 out.push_str(&decode::plain(text));
             }
-            Piece::End => return Ok(()),
-            Piece::Text(_) | Piece::Raw(_) => {}
+            XmlEvent::End => return Ok(()),
+            XmlEvent::Text(_) | XmlEvent::Raw(_) => {}
         }
     }
     Ok(())

@@ -4,19 +4,19 @@ use std::ops::ControlFlow;
 
 use super::cell::{Cell, Content, Formula, Origin};
 use super::decode;
-use super::facts::Facts;
-use super::scan::{Piece, Scanner, Tag};
-use super::strings::{self, Strings};
+use super::facts::SheetFacts;
+use super::stream::{SheetStream, Tag, XmlEvent};
 use crate::error::PackageError;
 use crate::xlsx::address::{CellRef, MAX_COLUMN, MAX_ROW};
+use crate::xlsx::shared_strings::{self, SharedStrings};
 
 /// The most bytes of one cell's text or formula; Excel allows 32,767 characters.
 const CELL_BYTES: usize = 1 << 20;
 
 /// Who takes the cells, in the order of the file.
-pub(super) trait Sink {
+pub(crate) trait CellSink {
     /// One cell that is not empty. `facts` are those found so far.
-    fn cell(&mut self, cell: Cell<'_>, facts: &mut Facts) -> ControlFlow<()>;
+    fn cell(&mut self, cell: Cell<'_>, facts: &mut SheetFacts) -> ControlFlow<()>;
 }
 
 /// A group of cells with one formula: its number, and its text where the cell is the first.
@@ -26,41 +26,41 @@ enum Grouped {
 }
 
 /// Reads a sheet; stops when the sink has enough.
-pub(super) fn read(
-    scanner: &mut Scanner<'_>,
-    strings: &Strings,
-    facts: &mut Facts,
-    sink: &mut impl Sink,
+pub(crate) fn read(
+    stream: &mut SheetStream<'_>,
+    strings: &SharedStrings,
+    facts: &mut SheetFacts,
+    sink: &mut impl CellSink,
 ) -> Result<(), PackageError> {
     loop {
-        match scanner.next()? {
-            Piece::Open(tag) if tag.local() == b"sheetData" && !tag.empty => {
-                let flow = Reader::new(strings).cells(scanner, facts, sink)?;
+        match stream.next()? {
+            XmlEvent::Open(tag) if tag.local() == b"sheetData" && !tag.empty => {
+                let flow = Reader::new(strings).cells(stream, facts, sink)?;
                 if flow.is_break() {
                     return Ok(());
                 }
             }
             // Views of single users have panes and filters of their own.
-            Piece::Open(tag) if tag.local() == b"customSheetViews" && !tag.empty => scanner.skip()?,
-            Piece::Open(tag) => facts.element(tag),
-            Piece::End => return Ok(()),
+            XmlEvent::Open(tag) if tag.local() == b"customSheetViews" && !tag.empty => stream.skip()?,
+            XmlEvent::Open(tag) => facts.element(tag),
+            XmlEvent::End => return Ok(()),
             _ => {}
         }
     }
 }
 
 /// Reads rows from the middle of a sheet; stops when the sink has enough.
-pub(super) fn read_rows(
-    scanner: &mut Scanner<'_>,
-    strings: &Strings,
-    facts: &mut Facts,
-    sink: &mut impl Sink,
+pub(crate) fn read_rows(
+    stream: &mut SheetStream<'_>,
+    strings: &SharedStrings,
+    facts: &mut SheetFacts,
+    sink: &mut impl CellSink,
 ) -> Result<(), PackageError> {
-    Reader::new(strings).cells(scanner, facts, sink).map(|_| ())
+    Reader::new(strings).cells(stream, facts, sink).map(|_| ())
 }
 
 struct Reader<'s> {
-    strings: &'s Strings,
+    strings: &'s SharedStrings,
     row: u32,
     col: u32,
     value: Vec<u8>,
@@ -97,34 +97,34 @@ enum Kind {
 }
 
 impl<'s> Reader<'s> {
-    fn new(strings: &'s Strings) -> Self {
+    fn new(strings: &'s SharedStrings) -> Self {
         let inline = String::new();
         Self { strings, row: 0, col: 0, value: Vec::new(), formula: Vec::new(), inline }
     }
 
     fn cells(
         &mut self,
-        scanner: &mut Scanner<'_>,
-        facts: &mut Facts,
-        sink: &mut impl Sink,
+        stream: &mut SheetStream<'_>,
+        facts: &mut SheetFacts,
+        sink: &mut impl CellSink,
     ) -> Result<ControlFlow<()>, PackageError> {
         loop {
-            match scanner.next()? {
-                Piece::Open(tag) => match tag.local() {
+            match stream.next()? {
+                XmlEvent::Open(tag) => match tag.local() {
                     b"c" => {
                         let (head, empty) = (self.head(tag, facts), tag.empty);
                         if let Some(at) = head.at {
                             facts.style(head.style, at);
                         }
-                        if !empty && self.content(scanner, head, facts, sink)?.is_break() {
+                        if !empty && self.content(stream, head, facts, sink)?.is_break() {
                             return Ok(ControlFlow::Break(()));
                         }
                     }
                     b"row" => self.begin_row(tag, facts),
                     _ => {}
                 },
-                Piece::Close(b"sheetData") => return Ok(ControlFlow::Continue(())),
-                Piece::End => {
+                XmlEvent::Close(b"sheetData") => return Ok(ControlFlow::Continue(())),
+                XmlEvent::End => {
                     facts.fault(|| "the sheet ends in the middle of its cells".to_owned());
                     return Ok(ControlFlow::Continue(()));
                 }
@@ -133,7 +133,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    fn begin_row(&mut self, tag: Tag<'_>, facts: &mut Facts) {
+    fn begin_row(&mut self, tag: Tag<'_>, facts: &mut SheetFacts) {
         let next = self.row.saturating_add(1);
         self.row = match tag.attr(b"r").map(|raw| (raw, integer(raw))) {
             Some((_, Some(row))) => row,
@@ -148,7 +148,7 @@ impl<'s> Reader<'s> {
     }
 
     /// Where a cell is: as it says, else the one right of the last.
-    fn head(&mut self, tag: Tag<'_>, facts: &mut Facts) -> Head {
+    fn head(&mut self, tag: Tag<'_>, facts: &mut SheetFacts) -> Head {
         let mut head = Head { at: None, style: 0, kind: Kind::Number };
         let mut place = None;
         for (name, value) in tag.attributes() {
@@ -189,20 +189,20 @@ impl<'s> Reader<'s> {
     /// Reads a cell up to its end tag and gives it to the sink unless it is empty.
     fn content(
         &mut self,
-        scanner: &mut Scanner<'_>,
+        stream: &mut SheetStream<'_>,
         head: Head,
-        facts: &mut Facts,
-        sink: &mut impl Sink,
+        facts: &mut SheetFacts,
+        sink: &mut impl CellSink,
     ) -> Result<ControlFlow<()>, PackageError> {
         self.value.clear();
         self.formula.clear();
         self.inline.clear();
-        let Parts { has_value, has_inline, formula } = match scanner.plain_value() {
+        let Parts { has_value, has_inline, formula } = match stream.plain_value() {
             Some(value) => {
                 self.value.extend_from_slice(value);
                 Parts { has_value: true, ..Parts::default() }
             }
-            None => self.parts(scanner)?,
+            None => self.parts(stream)?,
         };
         let Some(at) = head.at else { return Ok(ControlFlow::Continue(())) };
         let content = self.value(head, at, has_value, has_inline, facts);
@@ -228,40 +228,40 @@ impl<'s> Reader<'s> {
     }
 
     /// Reads what is in a cell, up to its end tag.
-    fn parts(&mut self, scanner: &mut Scanner<'_>) -> Result<Parts, PackageError> {
+    fn parts(&mut self, stream: &mut SheetStream<'_>) -> Result<Parts, PackageError> {
         let mut parts = Parts::default();
         loop {
-            match scanner.next()? {
-                Piece::Open(tag) => match tag.local() {
+            match stream.next()? {
+                XmlEvent::Open(tag) => match tag.local() {
                     b"v" => {
                         parts.has_value = true;
                         if !tag.empty {
-                            text(scanner, &mut self.value)?;
+                            text(stream, &mut self.value)?;
                         }
                     }
                     b"f" => {
                         parts.formula = Some(formula_head(tag, &mut self.formula));
                         if !tag.empty {
-                            text(scanner, &mut self.formula)?;
+                            text(stream, &mut self.formula)?;
                         }
                     }
                     b"is" => {
                         parts.has_inline = true;
                         if !tag.empty {
                             // Not into the value: a cell may have both, and only one counts.
-                            strings::rich_text(scanner, &mut Vec::new(), &mut self.inline, CELL_BYTES)?;
+                            shared_strings::rich_text(stream, &mut Vec::new(), &mut self.inline, CELL_BYTES)?;
                         }
                     }
-                    _ if !tag.empty => scanner.skip()?,
+                    _ if !tag.empty => stream.skip()?,
                     _ => {}
                 },
-                Piece::Close(_) | Piece::End => return Ok(parts),
+                XmlEvent::Close(_) | XmlEvent::End => return Ok(parts),
                 _ => {}
             }
         }
     }
 
-    fn value(&self, head: Head, at: CellRef, has_value: bool, has_inline: bool, facts: &mut Facts) -> Content<'_> {
+    fn value(&self, head: Head, at: CellRef, has_value: bool, has_inline: bool, facts: &mut SheetFacts) -> Content<'_> {
         if has_inline && (head.kind == Kind::Inline || !has_value) {
             return filled(self.inline.as_str().into());
         }
@@ -280,7 +280,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    fn number(&self, at: CellRef, facts: &mut Facts) -> Content<'_> {
+    fn number(&self, at: CellRef, facts: &mut SheetFacts) -> Content<'_> {
         let raw = self.value.trim_ascii();
         if raw.is_empty() {
             return Content::Empty;
@@ -299,7 +299,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    fn shared(&self, at: CellRef, facts: &mut Facts) -> Content<'_> {
+    fn shared(&self, at: CellRef, facts: &mut SheetFacts) -> Content<'_> {
         let known = integer(self.value.trim_ascii()).and_then(|number| Some((number, self.strings.get(number)?)));
         match known {
             Some((_, "")) => Content::Empty,
@@ -350,18 +350,18 @@ fn formula_head(tag: Tag<'_>, text: &mut Vec<u8>) -> Grouped {
 }
 
 /// Collects the text of an element up to its end tag, as markup.
-fn text(scanner: &mut Scanner<'_>, out: &mut Vec<u8>) -> Result<(), PackageError> {
+fn text(stream: &mut SheetStream<'_>, out: &mut Vec<u8>) -> Result<(), PackageError> {
     loop {
-        match scanner.next()? {
-            Piece::Text(text) => out.extend_from_slice(text.get(..room(out, text)).unwrap_or_default()),
-            Piece::Raw(text) => {
+        match stream.next()? {
+            XmlEvent::Text(text) => out.extend_from_slice(text.get(..room(out, text)).unwrap_or_default()),
+            XmlEvent::Raw(text) => {
                 // Back into markup, so that the whole is decoded in one way.
                 let plain = String::from_utf8_lossy(text.get(..room(out, text)).unwrap_or_default());
                 out.extend_from_slice(crate::xml::escape_text(&plain).as_bytes());
             }
-            Piece::Open(tag) if !tag.empty => scanner.skip()?,
-            Piece::Open(_) => {}
-            Piece::Close(_) | Piece::End => return Ok(()),
+            XmlEvent::Open(tag) if !tag.empty => stream.skip()?,
+            XmlEvent::Open(_) => {}
+            XmlEvent::Close(_) | XmlEvent::End => return Ok(()),
         }
     }
 }

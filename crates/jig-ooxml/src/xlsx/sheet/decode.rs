@@ -6,7 +6,7 @@ use crate::xml::unescape;
 
 /// The characters of raw markup: references resolved, line ends made one, and Excel's own `_x000D_`
 /// escapes undone.
-pub(super) fn decoded(raw: &[u8]) -> Cow<'_, str> {
+pub(crate) fn decoded(raw: &[u8]) -> Cow<'_, str> {
     let text = String::from_utf8_lossy(raw);
     if memchr::memchr3(b'&', b'\r', b'_', raw).is_none() {
         return text;
@@ -20,12 +20,12 @@ pub(super) fn decoded(raw: &[u8]) -> Cow<'_, str> {
 }
 
 /// The same for what came out of a character data section.
-pub(super) fn plain(raw: &[u8]) -> Cow<'_, str> {
+pub(crate) fn plain(raw: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(raw)
 }
 
 /// An attribute's value.
-pub(super) fn attribute(raw: &[u8]) -> String {
+pub(crate) fn attribute(raw: &[u8]) -> String {
     unescape(&String::from_utf8_lossy(raw)).into_owned()
 }
 

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::decode;
-use super::scan::Tag;
-use crate::xlsx::address::{CellRef, RangeRef};
+use super::stream::Tag;
+use crate::xlsx::address::{CellRange, CellRef};
 
 /// How many merged ranges are kept; more are counted only.
 const MERGES: usize = 200_000;
@@ -15,29 +15,29 @@ const SHARED_BYTES: usize = 16 << 20;
 
 /// What a sheet's part says besides its cells.
 #[derive(Debug, Default)]
-pub(super) struct Facts {
+pub(crate) struct SheetFacts {
     /// The used range as the file declares it, often wrong.
-    pub(super) dimension: Option<RangeRef>,
+    pub(crate) dimension: Option<CellRange>,
     /// Around all cells that are not empty.
-    pub(super) used: Option<RangeRef>,
+    pub(crate) used: Option<CellRange>,
     /// Cells that are not empty.
-    pub(super) cells: u64,
-    pub(super) formulas: u64,
+    pub(crate) cells: u64,
+    pub(crate) formulas: u64,
     /// Formulas without a stored value.
-    pub(super) stale: u64,
-    pub(super) merges: Vec<RangeRef>,
-    pub(super) conditional_formats: bool,
-    pub(super) data_validations: bool,
-    pub(super) auto_filter: Option<String>,
-    pub(super) hyperlinks: bool,
-    pub(super) protected: bool,
-    pub(super) frozen: Option<Frozen>,
-    pub(super) hidden_rows: u32,
-    pub(super) hidden_columns: Vec<(u32, u32)>,
+    pub(crate) stale: u64,
+    pub(crate) merges: Vec<CellRange>,
+    pub(crate) conditional_formats: bool,
+    pub(crate) data_validations: bool,
+    pub(crate) auto_filter: Option<String>,
+    pub(crate) hyperlinks: bool,
+    pub(crate) protected: bool,
+    pub(crate) frozen: Option<Frozen>,
+    pub(crate) hidden_rows: u32,
+    pub(crate) hidden_columns: Vec<(u32, u32)>,
     /// The first cell of each format and how many have it, cells without content included.
-    pub(super) styles: BTreeMap<u32, (CellRef, u64)>,
+    pub(crate) styles: BTreeMap<u32, (CellRef, u64)>,
     /// The first cell and the text of each shared formula.
-    pub(super) shared: HashMap<u32, (CellRef, String)>,
+    pub(crate) shared: HashMap<u32, (CellRef, String)>,
     shared_bytes: usize,
     last: Option<CellRef>,
     scattered: bool,
@@ -47,19 +47,19 @@ pub(super) struct Facts {
 
 /// Rows and columns that stay when the sheet is scrolled.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Frozen {
-    pub(super) rows: u32,
-    pub(super) columns: u32,
+pub(crate) struct Frozen {
+    pub(crate) rows: u32,
+    pub(crate) columns: u32,
 }
 
-impl Facts {
+impl SheetFacts {
     /// Notes a fault of the sheet.
-    pub(super) fn fault(&mut self, why: impl FnOnce() -> String) {
+    pub(crate) fn fault(&mut self, why: impl FnOnce() -> String) {
         if self.faults.len() < FAULTS { self.faults.push(why()) } else { self.more_faults += 1 }
     }
 
     /// All faults in words.
-    pub(super) fn faults(&self) -> Vec<String> {
+    pub(crate) fn faults(&self) -> Vec<String> {
         let mut all = self.faults.clone();
         if self.more_faults > 0 {
             all.push(format!("and {} more of that kind", self.more_faults));
@@ -68,7 +68,7 @@ impl Facts {
     }
 
     /// Notes a cell's format.
-    pub(super) fn style(&mut self, style: u32, at: CellRef) {
+    pub(crate) fn style(&mut self, style: u32, at: CellRef) {
         // Excel has no more than 65,490 formats; beyond that a file is hostile.
         if self.styles.len() < 70_000 || self.styles.contains_key(&style) {
             self.styles.entry(style).or_insert((at, 0)).1 += 1;
@@ -76,7 +76,7 @@ impl Facts {
     }
 
     /// Notes the formula of the first cell of a group.
-    pub(super) fn share(&mut self, group: u32, at: CellRef, text: &str) {
+    pub(crate) fn share(&mut self, group: u32, at: CellRef, text: &str) {
         self.shared_bytes += text.len() + 48;
         if self.shared_bytes <= SHARED_BYTES {
             self.shared.entry(group).or_insert_with(|| (at, text.to_owned()));
@@ -86,20 +86,20 @@ impl Facts {
     }
 
     /// Whether the cells come row by row and left to right, none twice.
-    pub(super) fn ordered(&self) -> bool {
+    pub(crate) fn ordered(&self) -> bool {
         !self.scattered
     }
 
     /// Widens the used range.
-    pub(super) fn reach(&mut self, at: CellRef) {
+    pub(crate) fn reach(&mut self, at: CellRef) {
         self.scattered |= self.last.is_some_and(|last| last >= at);
         self.last = Some(at);
-        let cell = RangeRef::from(at);
+        let cell = CellRange::from(at);
         self.used = Some(self.used.map_or(cell, |used| join(used, cell)));
     }
 
     /// Takes in an element outside the cells.
-    pub(super) fn element(&mut self, tag: Tag<'_>) {
+    pub(crate) fn element(&mut self, tag: Tag<'_>) {
         match tag.local() {
             b"dimension" => self.dimension = range(tag, b"ref"),
             b"mergeCell" => self.merge(tag),
@@ -139,14 +139,14 @@ impl Facts {
 }
 
 /// The rectangle around two.
-pub(super) fn join(a: RangeRef, b: RangeRef) -> RangeRef {
+pub(crate) fn join(a: CellRange, b: CellRange) -> CellRange {
     let corner = |pick: fn(u32, u32) -> u32, a: CellRef, b: CellRef| {
         CellRef::new(pick(a.row(), b.row()), pick(a.col(), b.col())).unwrap_or(a)
     };
-    RangeRef::new(corner(u32::min, a.start(), b.start()), corner(u32::max, a.end(), b.end()))
+    CellRange::new(corner(u32::min, a.start(), b.start()), corner(u32::max, a.end(), b.end()))
 }
 
-fn range(tag: Tag<'_>, name: &[u8]) -> Option<RangeRef> {
+fn range(tag: Tag<'_>, name: &[u8]) -> Option<CellRange> {
     std::str::from_utf8(tag.attr(name)?).ok()?.trim().parse().ok()
 }
 

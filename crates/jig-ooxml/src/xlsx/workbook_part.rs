@@ -14,7 +14,7 @@ mod tests;
 
 /// What the workbook part says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Book {
+pub struct WorkbookPart {
     /// The name of the workbook part, such as `xl/workbook.xml`.
     pub part: String,
     /// The sheets in the order of their tabs.
@@ -117,7 +117,7 @@ pub struct DefinedName {
     pub name: String,
     /// What it stands for, without `=`.
     pub formula: String,
-    /// The place in [`Book::sheets`] of the only sheet it holds on.
+    /// The place in [`WorkbookPart::sheets`] of the only sheet it holds on.
     pub sheet: Option<usize>,
     /// Whether it is kept out of the list of names.
     pub hidden: bool,
@@ -143,7 +143,7 @@ pub struct Calculation {
     pub seal: Option<String>,
 }
 
-impl Book {
+impl WorkbookPart {
     /// Reads the workbook part of a package.
     pub fn read(package: &Package) -> Result<Self, PackageError> {
         let part = workbook_part(package)?;

@@ -1,4 +1,4 @@
-//! A scanner over a part as it inflates: tags and text from a sliding window, so that memory does not
+//! A stream over a part as it inflates: tags and text from a sliding window, so that memory does not
 //! grow with the part. It checks no more of the markup than reading needs, and a DTD is refused.
 
 use std::io::Read;
@@ -14,8 +14,8 @@ const STEP: usize = 128 << 10;
 /// How far a plain value of a cell is looked for.
 const PLAIN_BYTES: usize = 64;
 
-/// The scanner.
-pub(super) struct Scanner<'p> {
+/// The stream.
+pub(crate) struct SheetStream<'p> {
     source: Source<'p>,
     part: String,
     window: Vec<u8>,
@@ -49,9 +49,9 @@ impl Source<'_> {
     }
 }
 
-/// What the scanner finds next.
+/// What the stream finds next.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Piece<'a> {
+pub(crate) enum XmlEvent<'a> {
     /// A start tag, or a tag that is both.
     Open(Tag<'a>),
     /// An end tag: its name without prefix.
@@ -66,16 +66,16 @@ pub(super) enum Piece<'a> {
 
 /// A start tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Tag<'a> {
+pub(crate) struct Tag<'a> {
     /// Between `<` and `>` or `/>`.
     inside: &'a [u8],
     /// Whether it is its own end tag.
-    pub(super) empty: bool,
+    pub(crate) empty: bool,
 }
 
 impl<'a> Tag<'a> {
     /// The name without prefix.
-    pub(super) fn local(self) -> &'a [u8] {
+    pub(crate) fn local(self) -> &'a [u8] {
         local(self.inside.get(..self.name_len()).unwrap_or_default())
     }
 
@@ -84,23 +84,23 @@ impl<'a> Tag<'a> {
     }
 
     /// The value of an attribute with its references.
-    pub(super) fn attr(self, name: &[u8]) -> Option<&'a [u8]> {
+    pub(crate) fn attr(self, name: &[u8]) -> Option<&'a [u8]> {
         self.attributes().find(|(found, _)| *found == name).map(|(_, value)| value)
     }
 
     /// Whether an attribute is there and true.
-    pub(super) fn flag(self, name: &[u8]) -> bool {
+    pub(crate) fn flag(self, name: &[u8]) -> bool {
         self.attr(name).is_some_and(|value| matches!(value, b"1" | b"true" | b"on"))
     }
 
     /// All attributes as they are written.
-    pub(super) fn attributes(self) -> Attributes<'a> {
+    pub(crate) fn attributes(self) -> Attributes<'a> {
         Attributes { rest: self.inside.get(self.name_len()..).unwrap_or_default() }
     }
 }
 
 /// The attributes of a tag.
-pub(super) struct Attributes<'a> {
+pub(crate) struct Attributes<'a> {
     rest: &'a [u8],
 }
 
@@ -129,45 +129,45 @@ fn local(name: &[u8]) -> &[u8] {
     }
 }
 
-impl<'p> Scanner<'p> {
+impl<'p> SheetStream<'p> {
     /// Begins at the start of a part.
-    pub(super) fn open(package: &'p Package, part: &str) -> Result<Self, PackageError> {
-        let mut scanner = Self::over(package, part, Source::Part(package.reader_ahead(part)?));
-        scanner.fill()?;
-        if !scanner.is_utf8() {
+    pub(crate) fn open(package: &'p Package, part: &str) -> Result<Self, PackageError> {
+        let mut stream = Self::over(package, part, Source::Part(package.reader_ahead(part)?));
+        stream.fill()?;
+        if !stream.is_utf8() {
             let text = package.xml(part)?.text;
             let source = Source::Text(std::io::Cursor::new(text));
-            scanner = Self { source, at: 0, end: 0, base: 0, finished: false, ..scanner };
-            scanner.fill()?;
+            stream = Self { source, at: 0, end: 0, base: 0, finished: false, ..stream };
+            stream.fill()?;
         }
-        if scanner.rest().starts_with(b"\xEF\xBB\xBF") {
-            scanner.at += 3;
+        if stream.rest().starts_with(b"\xEF\xBB\xBF") {
+            stream.at += 3;
         }
-        Ok(scanner)
+        Ok(stream)
     }
 
     /// Begins at the start of a part, noting places from which it can be read again. None when it is not UTF-8.
-    pub(super) fn marking(package: &'p Package, part: &str, source: Marking<'p>) -> Result<Option<Self>, PackageError> {
-        let mut scanner = Self::over(package, part, Source::Marking(source));
-        scanner.fill()?;
-        Ok(scanner.is_utf8().then_some(scanner))
+    pub(crate) fn marking(package: &'p Package, part: &str, source: Marking<'p>) -> Result<Option<Self>, PackageError> {
+        let mut stream = Self::over(package, part, Source::Marking(source));
+        stream.fill()?;
+        Ok(stream.is_utf8().then_some(stream))
     }
 
     /// Begins so many bytes behind a place of a part.
-    pub(super) fn resumed(
+    pub(crate) fn resumed(
         package: &'p Package,
         part: &str,
         source: Resumed<'p>,
         skip: u64,
     ) -> Result<Self, PackageError> {
-        let mut scanner = Self::over(package, part, Source::Resumed(source));
+        let mut stream = Self::over(package, part, Source::Resumed(source));
         let mut left = usize::try_from(skip).unwrap_or(usize::MAX);
-        while left > 0 && (scanner.at < scanner.end || scanner.fill()?) {
-            let passed = left.min(scanner.end - scanner.at);
-            scanner.at += passed;
+        while left > 0 && (stream.at < stream.end || stream.fill()?) {
+            let passed = left.min(stream.end - stream.at);
+            stream.at += passed;
             left -= passed;
         }
-        Ok(scanner)
+        Ok(stream)
     }
 
     fn over(package: &Package, part: &str, source: Source<'p>) -> Self {
@@ -177,12 +177,12 @@ impl<'p> Scanner<'p> {
     }
 
     /// Where the latest tag begins in the part.
-    pub(super) fn tag_start(&self) -> u64 {
+    pub(crate) fn tag_start(&self) -> u64 {
         self.tag_start as u64
     }
 
     /// The latest place noted at or before a byte of the part.
-    pub(super) fn take_mark(&mut self, before: u64) -> Option<Mark> {
+    pub(crate) fn take_mark(&mut self, before: u64) -> Option<Mark> {
         match &mut self.source {
             Source::Marking(marking) => marking.take(before),
             _ => None,
@@ -196,14 +196,14 @@ impl<'p> Scanner<'p> {
     }
 
     /// The next tag or text. Comments and processing instructions are passed over.
-    pub(super) fn next(&mut self) -> Result<Piece<'_>, PackageError> {
+    pub(crate) fn next(&mut self) -> Result<XmlEvent<'_>, PackageError> {
         loop {
             if self.at == self.end && !self.fill()? {
-                return Ok(Piece::End);
+                return Ok(XmlEvent::End);
             }
             if self.rest().first() != Some(&b'<') {
                 let range = self.text()?;
-                return Ok(Piece::Text(self.window.get(range).unwrap_or_default()));
+                return Ok(XmlEvent::Text(self.window.get(range).unwrap_or_default()));
             }
             while self.rest().len() < 9 && self.fill()? {}
             let rest = self.rest();
@@ -213,7 +213,7 @@ impl<'p> Scanner<'p> {
                 self.pass(b"?>")?;
             } else if rest.starts_with(b"<![CDATA[") {
                 let range = self.cdata()?;
-                return Ok(Piece::Raw(self.window.get(range).unwrap_or_default()));
+                return Ok(XmlEvent::Raw(self.window.get(range).unwrap_or_default()));
             } else if rest.starts_with(b"<!") {
                 return Err(self.damaged("it declares a document type, which Office files do not have"));
             } else {
@@ -225,7 +225,7 @@ impl<'p> Scanner<'p> {
 
     /// The value of a cell whose tag was just read, where there is nothing else in the cell and all of it is at hand,
     /// as in nearly every cell of nearly every sheet. Goes on behind the cell then.
-    pub(super) fn plain_value(&mut self) -> Option<&[u8]> {
+    pub(crate) fn plain_value(&mut self) -> Option<&[u8]> {
         let value = self.rest().strip_prefix(b"<v>")?;
         let value = value.get(..value.len().min(PLAIN_BYTES))?;
         let len = value.iter().position(|byte| *byte == b'<')?;
@@ -237,21 +237,21 @@ impl<'p> Scanner<'p> {
     }
 
     /// Passes over everything up to the end tag of the element just opened.
-    pub(super) fn skip(&mut self) -> Result<(), PackageError> {
+    pub(crate) fn skip(&mut self) -> Result<(), PackageError> {
         let mut depth = 1_usize;
         while depth > 0 {
             match self.next()? {
-                Piece::Open(tag) if !tag.empty => depth += 1,
-                Piece::Close(_) => depth -= 1,
-                Piece::End => return Ok(()),
+                XmlEvent::Open(tag) if !tag.empty => depth += 1,
+                XmlEvent::Close(_) => depth -= 1,
+                XmlEvent::End => return Ok(()),
                 _ => {}
             }
         }
         Ok(())
     }
 
-    /// An error at the place of the scanner.
-    pub(super) fn damaged(&self, why: &str) -> PackageError {
+    /// An error at the place of the stream.
+    pub(crate) fn damaged(&self, why: &str) -> PackageError {
         PackageError::part(&self.part, self.base + self.at, why)
     }
 
@@ -355,10 +355,10 @@ fn names_other_encoding(head: &[u8]) -> bool {
         && memchr::memmem::find(&declaration, b"ascii").is_none()
 }
 
-fn piece(inside: &[u8]) -> Piece<'_> {
+fn piece(inside: &[u8]) -> XmlEvent<'_> {
     match inside {
-        [b'/', name @ ..] => Piece::Close(local(name.trim_ascii_end())),
-        [name @ .., b'/'] => Piece::Open(Tag { inside: name, empty: true }),
-        name => Piece::Open(Tag { inside: name, empty: false }),
+        [b'/', name @ ..] => XmlEvent::Close(local(name.trim_ascii_end())),
+        [name @ .., b'/'] => XmlEvent::Open(Tag { inside: name, empty: true }),
+        name => XmlEvent::Open(Tag { inside: name, empty: false }),
     }
 }

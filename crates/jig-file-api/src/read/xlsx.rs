@@ -1,0 +1,769 @@
+//! What the read methods of workbooks are asked, and what they reply.
+//!
+//! Replies serialise to the wire shape of the worker protocol: fields keep the order they have here, and a field that
+//! does not apply is absent, or null where the protocol promises the field.
+
+use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
+
+/// What is shown of a cell with a formula.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FormulaMode {
+    /// Its value.
+    #[default]
+    Values,
+    /// The formula.
+    Formulas,
+    /// The value with the formula behind it.
+    Both,
+}
+
+/// `XlsxReadRange`: cells as lines of text. Without a range, the first window of the sheet.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RangeQuery {
+    /// The first sheet with cells if absent.
+    pub sheet: Option<String>,
+    /// In A1 notation, with or without the sheet.
+    pub range: Option<String>,
+    /// What is shown of formulas.
+    pub mode: FormulaMode,
+    /// The most text of the reply; the default is 1 MiB.
+    pub max_bytes: Option<usize>,
+}
+
+/// `XlsxExtractText`: the text of all sheets.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TextQuery {
+    /// What is shown of formulas.
+    pub mode: FormulaMode,
+    /// Whether hidden sheets are included.
+    pub include_hidden: bool,
+}
+
+/// `XlsxRenderGrid`: a window of cells, counted from 0. Without counts, as far as the sheet is used.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct GridQuery {
+    /// The first sheet with cells if absent.
+    pub sheet: Option<String>,
+    /// The first row, from 0.
+    pub row_start: u64,
+    /// How many rows.
+    pub row_count: Option<u64>,
+    /// The first column, from 0.
+    pub col_start: u64,
+    /// How many columns.
+    pub col_count: Option<u64>,
+}
+
+/// `XlsxFind`: where a text occurs in cells and comments.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FindQuery {
+    /// The text.
+    pub text: String,
+    /// Whether upper and lower case differ.
+    pub match_case: bool,
+    /// Whether formulas are searched besides values.
+    pub formulas: bool,
+    /// How many matches are listed; all are counted.
+    pub max_results: Option<u64>,
+    /// All sheets if absent.
+    pub sheet: Option<String>,
+}
+
+/// The reply to `XlsxGetInfo`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WorkbookInfo {
+    /// The sheets in the order of their tabs.
+    pub sheets: Vec<SheetInfo>,
+    /// How many sheets the workbook has.
+    pub sheet_count: usize,
+    /// The sheet that is shown first.
+    pub active_sheet: Option<String>,
+    /// What a reader should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// A sheet with its size.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SheetInfo {
+    /// Its name.
+    pub name: String,
+    /// How many rows.
+    pub row_count: u32,
+    /// How many columns.
+    pub col_count: u32,
+    /// `worksheet`, `chartsheet`, `dialogsheet` or `macrosheet`.
+    pub kind: &'static str,
+    /// `visible`, `hidden` or `veryHidden`.
+    pub state: &'static str,
+    /// Whether it is hidden.
+    pub hidden: bool,
+}
+
+/// The reply to `XlsxGetMap`: what a workbook holds and where.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WorkbookMap {
+    /// The sheets in the order of their tabs.
+    pub sheets: Vec<SheetMap>,
+    /// How many sheets the workbook has.
+    pub sheet_count: usize,
+    /// The sheet that is shown first.
+    pub active_sheet: Option<String>,
+    /// The defined names.
+    pub defined_names: Vec<NamedRange>,
+    /// Whether dates count from 1904.
+    pub date1904: bool,
+    /// How many names there are, if not all are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub defined_name_count: Option<usize>,
+    /// What a reader should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// A defined name.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NamedRange {
+    /// Its name.
+    pub name: String,
+    /// The formula it stands for.
+    pub refers_to: String,
+    /// The only sheet on which it holds.
+    pub sheet: Option<String>,
+}
+
+/// What a sheet holds and where.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SheetMap {
+    /// Its name.
+    pub name: String,
+    /// The rectangle around all cells that are not empty.
+    pub used_range: Option<UsedRange>,
+    /// How many rows.
+    pub row_count: u32,
+    /// How many columns.
+    pub col_count: u32,
+    /// The data blocks of the sheet.
+    pub islands: Vec<DataBlockMap>,
+    /// Whether not all data blocks are listed.
+    #[serde(skip_serializing_if = "is_false")]
+    pub islands_truncated: bool,
+    /// How many data blocks there are, if not all are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub island_count: Option<u64>,
+    /// Whether some data blocks are larger than they should be.
+    #[serde(skip_serializing_if = "is_false")]
+    pub islands_approximate: bool,
+    /// The pieces.
+    #[serde(flatten)]
+    pub chunks: ChunkList,
+    /// Whether it has charts.
+    pub has_charts: bool,
+    /// Whether it has merged cells.
+    pub has_merged_cells: bool,
+    /// Whether it has conditional formats.
+    pub has_conditional_formatting: bool,
+    /// Whether it has formulas.
+    pub has_formulas: bool,
+    /// Whether it has images.
+    pub has_images: bool,
+    /// Whether it has pivot tables.
+    pub has_pivot: bool,
+    /// Whether it has comments.
+    pub has_comments: bool,
+    /// Whether it has data validation.
+    pub has_data_validation: bool,
+    /// Whether it has slicers or timelines.
+    pub has_slicers: bool,
+    /// Whether it has hyperlinks.
+    pub has_hyperlinks: bool,
+    /// Whether it is protected.
+    pub protected: bool,
+    /// How many cells.
+    pub cell_count: u64,
+    /// How many formulas.
+    pub formula_count: u64,
+    /// Formulas without an up-to-date value.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub stale_formula_count: u64,
+    /// Formulas whose value was computed for the reply.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub computed_formula_count: u64,
+    /// Its tables.
+    pub tables: Vec<TableMap>,
+    /// The range of its filter.
+    pub auto_filter: Option<String>,
+    /// Its frozen panes.
+    pub frozen: Option<FrozenPanes>,
+    /// How many rows are hidden.
+    pub hidden_rows: u32,
+    /// Such as `C:D`.
+    pub hidden_columns: Vec<String>,
+    /// The used range that the file declares, if it is another than that of the cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dimension_declared: Option<String>,
+    /// Its type.
+    pub kind: &'static str,
+    /// `visible`, `hidden` or `veryHidden`.
+    pub state: &'static str,
+    /// Whether it is hidden.
+    pub hidden: bool,
+    /// What a reader should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// The rectangle around all cells that are not empty, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct UsedRange {
+    /// The first row.
+    pub min_row: u32,
+    /// The last row.
+    pub max_row: u32,
+    /// The first column.
+    pub min_col: u32,
+    /// The last column.
+    pub max_col: u32,
+}
+
+/// Rows and columns that stay when the sheet is scrolled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct FrozenPanes {
+    /// How many rows.
+    pub rows: u32,
+    /// Its columns.
+    pub columns: u32,
+}
+
+/// A rectangle of cells with blank rows and columns around it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DataBlockMap {
+    /// The range in A1 notation.
+    pub range: String,
+    /// `header` if its first row has headers, else `data`.
+    pub label: &'static str,
+    /// How many rows.
+    pub row_count: u32,
+    /// How many columns.
+    pub col_count: u32,
+    /// The texts of the headers.
+    pub headers: Option<Headers>,
+    /// Where the headers are, if there are any.
+    #[serde(flatten)]
+    pub header_ranges: Option<HeaderRanges>,
+}
+
+/// The texts of a row of headers; none for a blank cell.
+pub type Headers = Vec<Option<String>>;
+
+/// Where the headers of a data block are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HeaderRanges {
+    /// The row of headers.
+    pub header_range: Option<String>,
+    /// What is below them.
+    pub data_range: Option<String>,
+    /// Whether not all headers are listed.
+    #[serde(skip_serializing_if = "is_false")]
+    pub headers_truncated: bool,
+}
+
+/// The pieces in which a sheet is best read. A sheet without cells has none, and no counts.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ChunkList {
+    /// The pieces.
+    pub chunks: Vec<Chunk>,
+    /// Whether not all pieces are listed.
+    #[serde(skip_serializing_if = "is_false")]
+    pub chunks_truncated: bool,
+    /// How many pieces there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chunk_count: Option<u32>,
+    /// The rows of a piece.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chunk_rows: Option<u32>,
+    /// The headers of the first data block, if repeating them in each chunk would take too much.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chunk_headers: Option<Headers>,
+}
+
+/// A piece of a sheet.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Chunk {
+    /// Its position, from 0.
+    pub index: u32,
+    /// The range in A1 notation.
+    pub range: String,
+    /// How many rows.
+    pub rows: u32,
+    /// Where the headers of the first data block are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub header: Option<String>,
+    /// The texts of the headers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub headers: Option<Headers>,
+}
+
+/// A table of a sheet.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TableMap {
+    /// Its name.
+    pub name: String,
+    /// The range in A1 notation.
+    pub range: Option<String>,
+    /// Its columns.
+    pub columns: Vec<String>,
+    /// Whether it has a header row.
+    pub header_row: bool,
+    /// Whether it has a totals row.
+    pub totals_row: bool,
+    /// How many columns there are, if not all are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column_count: Option<usize>,
+}
+
+/// The reply to `XlsxReadRange`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RangeText {
+    /// The text.
+    pub text: String,
+    /// The name of the sheet.
+    pub sheet: String,
+    /// What is shown; for a sheet without cells, what was asked for.
+    pub range: Option<String>,
+    /// Which piece of the sheet this is, if there is more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chunk_info: Option<ChunkInfo>,
+    /// The headers above the range, if it lies inside the first data block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub headers: Option<Headers>,
+    /// The row of headers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub header_range: Option<String>,
+    /// Whether formulas have no up-to-date value.
+    #[serde(skip_serializing_if = "is_false")]
+    pub stale: bool,
+    /// How many.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub stale_count: u64,
+    /// The first of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stale_cells: Vec<String>,
+    /// Formulas whose value was computed for the reply.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub computed_count: u64,
+    /// What a reader should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// Which piece of a sheet a reply holds, and what comes next.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ChunkInfo {
+    /// Its position, from 0.
+    pub chunk_index: u32,
+    /// How many pieces the sheet has.
+    pub total_chunks: u32,
+    /// Whether rows or columns follow.
+    pub has_more: bool,
+    /// The range in A1 notation.
+    pub range: String,
+    /// The rows below.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_range: Option<String>,
+    /// The columns to the right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_columns: Option<String>,
+}
+
+/// The reply to `XlsxExtractText`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WorkbookText {
+    /// The text.
+    pub text: String,
+    /// Hidden sheets that are left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skipped_sheets: Vec<SkippedSheet>,
+    /// Whether a formula has no up-to-date value.
+    #[serde(skip_serializing_if = "is_false")]
+    pub stale: bool,
+    /// How many.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub stale_count: u64,
+    /// Formulas whose value was computed for the reply.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub computed_count: u64,
+    /// What a reader should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// A hidden sheet that a text does not include.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SkippedSheet {
+    /// Its name.
+    pub name: String,
+    /// `visible`, `hidden` or `veryHidden`.
+    pub state: &'static str,
+}
+
+/// The reply to `XlsxRenderGrid`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Grid {
+    /// The sheets in the order of their tabs.
+    pub sheets: Vec<String>,
+    /// The last used row and column.
+    pub row_count: u32,
+    /// How many columns.
+    pub col_count: u32,
+    /// The cells, row by row.
+    pub cells: Vec<Vec<GridCell>>,
+    /// The name of the sheet.
+    pub sheet: Option<String>,
+    /// The first row, from 0.
+    pub row_start: u64,
+    /// The first column, from 0.
+    pub col_start: u64,
+    /// The range in A1 notation.
+    pub range: Option<String>,
+    /// What a reader should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// A cell of a grid.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct GridCell {
+    /// The value that is stored or was computed.
+    pub value: GridValue,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: GridType,
+    /// The formula with its `=`.
+    pub formula: Option<String>,
+    /// As Excel shows it; absent for a blank cell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub display: Option<String>,
+    /// Absent for `General`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number_format: Option<String>,
+    /// In ISO form, for numbers that are shown as dates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// Whether the value is an error.
+    #[serde(skip_serializing_if = "is_false")]
+    pub error: bool,
+    /// Whether a formula has no up-to-date value.
+    #[serde(skip_serializing_if = "is_false")]
+    pub stale: bool,
+    /// Whether the value was computed for the reply.
+    #[serde(skip_serializing_if = "is_false")]
+    pub computed: bool,
+}
+
+/// The value of a cell.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(untagged)]
+pub enum GridValue {
+    /// Nothing.
+    #[default]
+    Blank,
+    /// True or false.
+    Boolean(bool),
+    /// A number.
+    #[serde(serialize_with = "without_point")]
+    Number(f64),
+    /// Text.
+    Text(String),
+}
+
+/// The type of a cell's value. Errors and dates in text form are strings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GridType {
+    /// Nothing.
+    #[default]
+    Blank,
+    /// A number.
+    Number,
+    /// True or false.
+    Boolean,
+    /// Text.
+    String,
+}
+
+/// The reply to `XlsxFind`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FindReply {
+    /// The text that was searched.
+    pub query: String,
+    /// How many matches there are.
+    pub match_count: u64,
+    /// Whether not all are listed.
+    pub truncated: bool,
+    /// The first matches.
+    pub matches: Vec<FindMatch>,
+    /// What a reader should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// A cell or comment with the text.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FindMatch {
+    /// The name of the sheet.
+    pub sheet: String,
+    /// The cell, such as `B2`.
+    pub cell: String,
+    /// The cell with its sheet, as formulas write it.
+    pub address: String,
+    /// Where in the cell.
+    #[serde(rename = "in")]
+    pub found_in: FoundIn,
+    /// The text around the match.
+    pub snippet: String,
+    /// Whether the sheet is hidden.
+    pub hidden: bool,
+}
+
+/// Where in a cell a text was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FoundIn {
+    /// In its value.
+    Value,
+    /// In its formula.
+    Formula,
+    /// In a comment.
+    Comment,
+}
+
+/// The reply to `XlsxGetStyles`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorkbookStyles {
+    /// The sheets in the order of their tabs.
+    pub sheets: Vec<String>,
+    /// How many cell formats the workbook has.
+    pub style_count: usize,
+    /// The named styles.
+    pub named_styles: Capped<StyleAsset>,
+    /// The number formats that cells use or the file defines.
+    pub number_formats: Capped<StyleAsset>,
+    /// The fonts.
+    pub fonts: Capped<FontStyle>,
+    /// The fills.
+    pub fills: Capped<FillStyle>,
+    /// The borders.
+    pub borders: Capped<BorderStyle>,
+    /// The sheet that was asked for, with the styles of its cells.
+    pub sheet: Option<SheetStyles>,
+    /// Everything that can be copied.
+    pub assets: Capped<StyleAsset>,
+    /// What a reader should know.
+    pub warnings: Vec<String>,
+}
+
+/// The cell styles of a sheet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SheetStyles {
+    /// Its name.
+    pub name: String,
+    /// A cell for each format.
+    pub cell_styles: Capped<StyleAsset>,
+}
+
+/// The beginning of a list, and how long the list is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Capped<T> {
+    /// Its beginning.
+    pub list: Vec<T>,
+    /// The length of the complete list.
+    pub count: usize,
+}
+
+impl<T> Capped<T> {
+    /// The first `most` of a list.
+    pub fn new(mut list: Vec<T>, most: usize) -> Self {
+        let count = list.len();
+        list.truncate(most);
+        Self { list, count }
+    }
+
+    /// Writes the list under a name; its length only if the list is not complete.
+    fn write<M: SerializeMap>(&self, name: &str, map: &mut M) -> Result<(), M::Error>
+    where
+        T: Serialize,
+    {
+        map.serialize_entry(name, &self.list)?;
+        if self.count > self.list.len() {
+            map.serialize_entry(&format!("{name}_count"), &self.count)?;
+            map.serialize_entry(&format!("{name}_truncated"), &true)?;
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for WorkbookStyles {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("format", "xlsx")?;
+        map.serialize_entry("sheet_count", &self.sheets.len())?;
+        map.serialize_entry("sheets", &self.sheets)?;
+        map.serialize_entry("style_count", &self.style_count)?;
+        self.named_styles.write("named_styles", &mut map)?;
+        self.number_formats.write("number_formats", &mut map)?;
+        self.fonts.write("fonts", &mut map)?;
+        self.fills.write("fills", &mut map)?;
+        self.borders.write("borders", &mut map)?;
+        if let Some(sheet) = &self.sheet {
+            map.serialize_entry("sheet", &sheet.name)?;
+            sheet.cell_styles.write("cell_style_assets", &mut map)?;
+        }
+        self.assets.write("assets", &mut map)?;
+        map.serialize_entry("supported_copy_asset_types", &["named_style", "cell_style", "number_format"])?;
+        if !self.warnings.is_empty() {
+            map.serialize_entry("warnings", &self.warnings)?;
+        }
+        map.end()
+    }
+}
+
+/// A style that `XlsxCopyAssets` takes by its id.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StyleAsset {
+    /// The id for copying.
+    pub asset_id: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: StyleAssetType,
+    /// The rest.
+    #[serde(flatten)]
+    pub details: StyleDetails,
+}
+
+/// The type of an asset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StyleAssetType {
+    /// A named style.
+    NamedStyle,
+    /// The format of a cell.
+    CellStyle,
+    /// A number format.
+    NumberFormat,
+}
+
+/// What is known of an asset besides its id.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum StyleDetails {
+    /// A named style.
+    NamedStyle {
+        /// Its name.
+        name: String,
+        /// Whether Excel brings it.
+        builtin: bool,
+    },
+    /// A number format.
+    NumberFormat {
+        /// Its id in the file.
+        index: u32,
+        /// Its format code.
+        code: String,
+    },
+    /// The format of a cell.
+    CellStyle {
+        /// The sheet.
+        sheet: String,
+        /// The first cell with the format.
+        cell: String,
+        /// The index of the format in the file.
+        style_id: u32,
+        /// The named style it is based on.
+        named_style: Option<String>,
+        /// Its number format.
+        number_format: String,
+        /// How many cells of the sheet have it.
+        cell_count: u64,
+    },
+}
+
+/// A font of the styles part.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FontStyle {
+    /// Its position, from 0.
+    pub index: usize,
+    /// Its name.
+    pub name: Option<String>,
+    /// Its size in points.
+    pub size: Option<f64>,
+    /// Whether it is bold.
+    pub bold: bool,
+    /// Whether it is italic.
+    pub italic: bool,
+    /// The type of underline.
+    pub underline: Option<String>,
+    /// Whether it is struck through.
+    pub strike: bool,
+    /// Its colour.
+    pub color: Option<String>,
+}
+
+/// A fill of the styles part.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FillStyle {
+    /// Its position, from 0.
+    pub index: usize,
+    /// Its pattern.
+    pub pattern: String,
+    /// The colour of the pattern; of a solid fill, the colour.
+    pub fg_color: Option<String>,
+    /// The colour behind the pattern.
+    pub bg_color: Option<String>,
+    /// The colours of a gradient.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gradient_colors: Option<Vec<String>>,
+}
+
+/// A border of the styles part.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BorderStyle {
+    /// Its position, from 0.
+    pub index: usize,
+    /// Left.
+    pub left: Option<BorderEdge>,
+    /// Right.
+    pub right: Option<BorderEdge>,
+    /// Top.
+    pub top: Option<BorderEdge>,
+    /// Bottom.
+    pub bottom: Option<BorderEdge>,
+}
+
+/// One side of a border.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BorderEdge {
+    /// The line style.
+    pub style: String,
+    /// Its colour.
+    pub color: Option<String>,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// Whole numbers without a point.
+fn without_point<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    if number.fract() == 0.0 && number.abs() < 9e15 {
+        serializer.serialize_i64(*number as i64)
+    } else {
+        serializer.serialize_f64(*number)
+    }
+}

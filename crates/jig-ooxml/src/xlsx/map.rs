@@ -1,0 +1,408 @@
+//! `XlsxGetMap` and `XlsxGetInfo`: what a workbook holds and where.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use jig_file_api::read::xlsx::{
+    Chunk, ChunkList, DataBlockMap, FrozenPanes, HeaderRanges, Headers, NamedRange, SheetInfo, SheetMap, TableMap,
+    UsedRange, WorkbookInfo, WorkbookMap,
+};
+
+use super::address::{CellRange, CellRef, ColumnName, MAX_COLUMN};
+use super::cell_formatter::{CellFormatter, cut};
+use super::regions::RegionFinder;
+use super::sheet::cell::Cell;
+use super::workbook::{BlockHeaders, ReadCall, SheetData, Workbook};
+use super::workbook_part::{DefinedName, Sheet, SheetKind, SheetState};
+use crate::error::{Error, PackageError};
+use crate::package::Package;
+use crate::relationships::Relationships;
+use crate::xml::Ns;
+
+/// Rows of a chunk.
+pub(super) const CHUNK_ROWS: u32 = 50;
+/// How many chunks, data blocks, headers and names are told.
+const CHUNKS: u32 = 2000;
+const BLOCKS: usize = 500;
+const HEADERS: u32 = 100;
+const NAMES: usize = 500;
+/// The most headers that are repeated in chunks, over all chunks.
+const REPEATED: usize = 4000;
+const HEADER_CHARS: usize = 200;
+
+impl Workbook {
+    /// The sheets with their sizes.
+    pub fn info(&self) -> Result<WorkbookInfo, Error> {
+        let call = ReadCall::new(self)?;
+        let mut sheets = Vec::new();
+        for (place, sheet) in call.sheets() {
+            let used = call.sheet(place)?.facts.used;
+            sheets.push(SheetInfo {
+                name: sheet.name.clone(),
+                row_count: used.map_or(0, CellRange::rows),
+                col_count: used.map_or(0, CellRange::columns),
+                kind: sheet.kind.word(),
+                state: sheet.state.word(),
+                hidden: sheet.state != SheetState::Visible,
+            });
+        }
+        let sheet_count = call.book.sheets.len();
+        Ok(WorkbookInfo { sheets, sheet_count, active_sheet: active_sheet(&call), warnings: call.into_warnings() })
+    }
+
+    /// What the workbook holds and where.
+    pub fn map(&self) -> Result<WorkbookMap, Error> {
+        let call = ReadCall::new(self)?;
+        let sheets =
+            call.sheets().map(|(place, sheet)| sheet_map(&call, place, sheet)).collect::<Result<Vec<_>, _>>()?;
+        let names = call.book.names.iter().filter(|name| !name.hidden);
+        let name_count = call.book.names.len();
+        Ok(WorkbookMap {
+            sheets,
+            sheet_count: call.book.sheets.len(),
+            active_sheet: active_sheet(&call),
+            defined_names: names.take(NAMES).map(|name| named_range(&call, name)).collect(),
+            date1904: call.book.date1904,
+            defined_name_count: (name_count > NAMES).then_some(name_count),
+            warnings: call.into_warnings(),
+        })
+    }
+}
+
+fn active_sheet(call: &ReadCall<'_>) -> Option<String> {
+    call.book.sheets.get(call.book.active).map(|sheet| sheet.name.clone())
+}
+
+fn named_range(call: &ReadCall<'_>, name: &DefinedName) -> NamedRange {
+    let sheet = name.sheet.and_then(|place| call.book.sheets.get(place)).map(|sheet| sheet.name.clone());
+    NamedRange { name: name.name.clone(), refers_to: cut(&name.formula, 500).into_owned(), sheet }
+}
+
+fn sheet_map(call: &ReadCall<'_>, place: usize, sheet: &Sheet) -> Result<SheetMap, Error> {
+    let data = call.sheet(place)?;
+    let facts = &data.facts;
+    let related = Related::read(&call.package, sheet);
+    let blocks = data_blocks(call, place, &data)?;
+    let (computed, stale) = call.formula_counts(place, &data);
+    let mut warnings = facts.faults();
+    warnings.extend(related.faults);
+    if sheet.part.is_none() {
+        warnings.push("the file has no part for this sheet".to_owned());
+    }
+    let is_truncated = blocks.count > blocks.tops.len() as u64;
+    let columns = |(first, last): &(u32, u32)| format!("{}:{}", ColumnName(*first), ColumnName(*last));
+    let declared = facts.dimension.filter(|declared| Some(*declared) != facts.used);
+    Ok(SheetMap {
+        name: sheet.name.clone(),
+        used_range: facts.used.map(used_range),
+        row_count: facts.used.map_or(0, CellRange::rows),
+        col_count: facts.used.map_or(0, CellRange::columns),
+        islands: blocks.tops.iter().map(data_block_map).collect(),
+        islands_truncated: is_truncated,
+        island_count: is_truncated.then_some(blocks.count),
+        islands_approximate: blocks.approximate,
+        chunks: facts.used.map(|used| chunks(used, blocks.tops.first())).unwrap_or_default(),
+        has_charts: related.charts > 0,
+        has_merged_cells: !facts.merges.is_empty(),
+        has_conditional_formatting: facts.conditional_formats,
+        has_formulas: facts.formulas > 0,
+        has_images: related.images > 0,
+        has_pivot: related.pivots > 0,
+        has_comments: related.comments,
+        has_data_validation: facts.data_validations,
+        has_slicers: related.slicers,
+        has_hyperlinks: facts.hyperlinks,
+        protected: facts.protected,
+        cell_count: facts.cells,
+        formula_count: facts.formulas,
+        stale_formula_count: stale,
+        computed_formula_count: computed,
+        tables: related.tables,
+        auto_filter: facts.auto_filter.clone(),
+        frozen: facts.frozen.as_ref().map(|frozen| FrozenPanes { rows: frozen.rows, columns: frozen.columns }),
+        hidden_rows: facts.hidden_rows,
+        hidden_columns: facts.hidden_columns.iter().map(columns).collect(),
+        dimension_declared: declared.map(|declared| declared.to_string()),
+        kind: sheet.kind.word(),
+        state: sheet.state.word(),
+        hidden: sheet.state != SheetState::Visible,
+        warnings,
+    })
+}
+
+fn used_range(used: CellRange) -> UsedRange {
+    let (start, end) = (used.start(), used.end());
+    UsedRange { min_row: start.row(), max_row: end.row(), min_col: start.col(), max_col: end.col() }
+}
+
+/// The top of a data block: where headers may be.
+struct Top {
+    range: CellRange,
+    /// The first two rows.
+    rows: [RowTexts; 2],
+}
+
+/// A row of a data block as far as it can be one of headers.
+#[derive(Clone)]
+struct RowTexts {
+    texts: Vec<Option<String>>,
+    filled: u32,
+    only_text: bool,
+}
+
+impl Top {
+    fn new(range: CellRange) -> Self {
+        let texts = vec![None; range.columns().min(HEADERS) as usize];
+        let row = RowTexts { texts, filled: 0, only_text: true };
+        Self { range, rows: [row.clone(), row] }
+    }
+
+    fn take(&mut self, cell: &Cell<'_>, formatter: &CellFormatter) {
+        if !self.range.contains(cell.at) {
+            return;
+        }
+        let column = (cell.at.col() - self.range.start().col()) as usize;
+        let Some(row) = self.rows.get_mut((cell.at.row() - self.range.start().row()) as usize) else { return };
+        row.filled += 1;
+        row.only_text &= cell.content.is_text() && cell.formula.is_none();
+        if let Some(text) = row.texts.get_mut(column) {
+            *text = Some(cut(&formatter.value(cell), HEADER_CHARS).into_owned());
+        }
+    }
+
+    /// The headers and the number of their row: the first row when all of it is text. A lone title over
+    /// a row of text is none.
+    fn headers(&self) -> Option<(u32, &[Option<String>])> {
+        let [first, second] = &self.rows;
+        let row = self.range.start().row();
+        let titled = first.filled == 1 && second.filled > 1 && second.only_text;
+        match first.only_text {
+            true if titled => Some((row + 1, &second.texts)),
+            true => Some((row, &first.texts)),
+            false => None,
+        }
+    }
+
+    /// The range of the row of headers.
+    fn header_range(&self) -> Option<CellRange> {
+        let (row, _) = self.headers()?;
+        let (start, end) = (self.range.start().col(), self.range.end().col());
+        Some(CellRange::new(CellRef::new(row, start)?, CellRef::new(row, end)?))
+    }
+
+    /// What is below the headers.
+    fn data_range(&self) -> Option<CellRange> {
+        let below = CellRef::new(self.headers()?.0 + 1, self.range.start().col())?;
+        (below.row() <= self.range.end().row()).then(|| CellRange::new(below, self.range.end()))
+    }
+}
+
+/// The data blocks of a sheet with their headers.
+#[derive(Default)]
+struct DataBlocks {
+    tops: Vec<Top>,
+    /// How many there are in all.
+    count: u64,
+    /// Whether some are larger than they should be.
+    approximate: bool,
+}
+
+fn data_blocks(call: &ReadCall<'_>, place: usize, data: &SheetData) -> Result<DataBlocks, Error> {
+    if data.facts.used.is_none() {
+        return Ok(DataBlocks::default());
+    }
+    let mut finder = finder(call, place, data)?;
+    finder.blocks.truncate(BLOCKS);
+    let tops = tops(call, place, data, &finder.blocks)?;
+    data.headers.get_or_init(|| headers_of(tops.first()));
+    Ok(DataBlocks { tops, count: finder.count, approximate: finder.coarse })
+}
+
+/// The headers of the first data block. A sheet without an index has none: it would be read twice for them.
+pub(super) fn headers<'d>(
+    call: &ReadCall<'_>,
+    place: usize,
+    data: &'d SheetData,
+) -> Result<Option<&'d BlockHeaders>, Error> {
+    if let Some(known) = data.headers.get() {
+        return Ok(known.as_ref());
+    }
+    let finder = if data.is_indexed() { finder(call, place, data)? } else { RegionFinder::default() };
+    let first = finder.blocks.get(..1).unwrap_or_default();
+    let tops = tops(call, place, data, first)?;
+    Ok(data.headers.get_or_init(|| headers_of(tops.first())).as_ref())
+}
+
+fn headers_of(first: Option<&Top>) -> Option<BlockHeaders> {
+    let (_, texts) = first?.headers()?;
+    Some(BlockHeaders { range: first?.header_range()?, block: first?.range, texts: texts.to_vec() })
+}
+
+fn finder(call: &ReadCall<'_>, place: usize, data: &SheetData) -> Result<RegionFinder, Error> {
+    let mut finder = RegionFinder::default();
+    if let Some(used) = data.facts.used {
+        call.each_cell(place, data, used, &mut |cell| {
+            finder.cell(cell.at);
+            ControlFlow::Continue(())
+        })?;
+    }
+    finder.finish();
+    Ok(finder)
+}
+
+fn tops(call: &ReadCall<'_>, place: usize, data: &SheetData, blocks: &[CellRange]) -> Result<Vec<Top>, Error> {
+    let mut tops: Vec<Top> = blocks.iter().copied().map(Top::new).collect();
+    let mut by_row: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (number, block) in blocks.iter().enumerate() {
+        for row in [block.start().row(), block.start().row() + 1] {
+            by_row.entry(row).or_default().push(number);
+        }
+    }
+    // Without an index a single pass is cheaper than many that each begin at the top.
+    let wanted: Vec<CellRange> = match data.facts.used {
+        Some(used) if !data.is_indexed() => vec![used],
+        _ => by_row.keys().copied().filter_map(whole_row).collect(),
+    };
+    for range in wanted {
+        call.each_cell(place, data, range, &mut |cell| {
+            for number in by_row.get(&cell.at.row()).into_iter().flatten() {
+                if let Some(top) = tops.get_mut(*number) {
+                    top.take(&cell, &call.formatter);
+                }
+            }
+            ControlFlow::Continue(())
+        })?;
+    }
+    Ok(tops)
+}
+
+fn whole_row(row: u32) -> Option<CellRange> {
+    Some(CellRange::new(CellRef::new(row, 1)?, CellRef::new(row, MAX_COLUMN)?))
+}
+
+fn data_block_map(top: &Top) -> DataBlockMap {
+    let headers = top.headers();
+    DataBlockMap {
+        range: top.range.to_string(),
+        label: if headers.is_some() { "header" } else { "data" },
+        row_count: top.range.rows(),
+        col_count: top.range.columns(),
+        headers: headers.map(|(_, texts)| texts.to_vec()),
+        header_ranges: headers.map(|_| HeaderRanges {
+            header_range: top.header_range().map(|range| range.to_string()),
+            data_range: top.data_range().map(|range| range.to_string()),
+            headers_truncated: top.range.columns() > HEADERS,
+        }),
+    }
+}
+
+/// Pieces of 50 rows. The headers of the first data block are repeated in each, unless that would be too much.
+fn chunks(used: CellRange, first: Option<&Top>) -> ChunkList {
+    let count = used.rows().div_ceil(CHUNK_ROWS);
+    let header = first.and_then(Top::header_range).map(|range| range.to_string());
+    let texts: Option<Headers> = first.and_then(Top::headers).map(|(_, texts)| texts.to_vec());
+    let repeated = texts.as_ref().is_some_and(|texts| texts.len() * count.min(CHUNKS) as usize <= REPEATED);
+    let chunk = |index: u32| {
+        let range = chunk_range(used, index);
+        let headers = texts.as_ref().filter(|_| repeated).cloned();
+        Chunk { index, range: range.to_string(), rows: range.rows(), header: header.clone(), headers }
+    };
+    ChunkList {
+        chunks: (0..count.min(CHUNKS)).map(chunk).collect(),
+        chunks_truncated: count > CHUNKS,
+        chunk_count: Some(count),
+        chunk_rows: Some(CHUNK_ROWS),
+        chunk_headers: texts.filter(|_| !repeated),
+    }
+}
+
+fn chunk_range(used: CellRange, index: u32) -> CellRange {
+    let first = used.start().row() + index * CHUNK_ROWS;
+    let last = (first + CHUNK_ROWS - 1).min(used.end().row());
+    let corner = |row, col| CellRef::new(row, col).unwrap_or(used.end());
+    CellRange::new(corner(first, used.start().col()), corner(last, used.end().col()))
+}
+
+/// The most tables of one sheet in the map.
+const TABLES: usize = 500;
+/// The most columns of one table in the map.
+const TABLE_COLUMNS: usize = 200;
+
+/// Parts that belong to a sheet besides its own.
+#[derive(Debug, Default)]
+struct Related {
+    tables: Vec<TableMap>,
+    charts: usize,
+    images: usize,
+    pivots: usize,
+    comments: bool,
+    slicers: bool,
+    faults: Vec<String>,
+}
+
+impl Related {
+    /// Follows the relationships of a sheet. Parts that cannot be read become faults.
+    fn read(package: &Package, sheet: &Sheet) -> Self {
+        let mut related = Self::default();
+        if let Some(part) = &sheet.part
+            && let Err(error) = related.follow(package, part)
+        {
+            related.faults.push(error.to_string());
+        }
+        if sheet.kind == SheetKind::Chartsheet {
+            related.charts = related.charts.max(1);
+        }
+        related
+    }
+
+    fn follow(&mut self, package: &Package, part: &str) -> Result<(), PackageError> {
+        for relationship in Relationships::read(package, part)?.list {
+            let target = relationship.part.as_deref();
+            match (relationship.kind.as_str(), target) {
+                ("drawing", Some(drawing)) => self.drawing(package, drawing)?,
+                ("table", Some(table)) if self.tables.len() < TABLES => match table_of(package, table) {
+                    Ok(table) => self.tables.push(table),
+                    Err(error) => self.faults.push(error.to_string()),
+                },
+                ("pivotTable", _) => self.pivots += 1,
+                ("comments" | "threadedComment", _) => self.comments = true,
+                ("slicer" | "timeline", _) => self.slicers = true,
+                // The picture behind the cells.
+                ("image", _) => self.images += 1,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn drawing(&mut self, package: &Package, part: &str) -> Result<(), PackageError> {
+        for relationship in Relationships::read(package, part)?.list {
+            match relationship.kind.as_str() {
+                "chart" | "chartEx" => self.charts += 1,
+                "image" => self.images += 1,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+fn table_of(package: &Package, part: &str) -> Result<TableMap, PackageError> {
+    let content = package.xml(part)?;
+    let tree = content.tree(package.limits())?;
+    let root = tree.root();
+    let name = root.attr("displayName").or_else(|| root.attr("name")).unwrap_or_default();
+    let count = |name, usual: u32| root.attr(name).and_then(|count| count.parse().ok()).unwrap_or(usual);
+    let columns =
+        root.child(Ns::S, "tableColumns").into_iter().flat_map(|list| list.children_named(Ns::S, "tableColumn"));
+    let columns: Vec<String> = columns.filter_map(|column| column.attr("name")).map(Cow::into_owned).collect();
+    Ok(TableMap {
+        name: name.into_owned(),
+        range: root.attr("ref").map(Cow::into_owned),
+        header_row: count("headerRowCount", 1) > 0,
+        totals_row: count("totalsRowCount", 0) > 0,
+        column_count: (columns.len() > TABLE_COLUMNS).then_some(columns.len()),
+        columns: columns.into_iter().take(TABLE_COLUMNS).collect(),
+    })
+}
