@@ -82,6 +82,8 @@ impl TestCount {
 /// `test web::opens ... FAILED`, or `test name - should panic ... FAILED`.
 fn failed_test(line: &str) -> Option<&str> {
     let (name, result) = line.strip_prefix("test ")?.rsplit_once(" ... ")?;
+    // Programs with a test for each case pad the names to a column.
+    let name = name.trim_end();
     let name = name.strip_suffix(" - should panic").unwrap_or(name);
     result.starts_with("FAILED").then_some(name)
 }
@@ -174,6 +176,25 @@ mod tests {
                 "web::opens (-p jig --test it)",
                 "crates/jig-text/src/lib.rs - Lines (line 12) (-p jig-text --doc)",
             ]
+        );
+    }
+
+    /// As programs with a test for each case print it, which use libtest-mimic. The list after their output is missing
+    /// here, so that only the padded line names the test.
+    #[test]
+    fn padded_names_of_cases_are_trimmed() {
+        let tests = count(
+            "running 2 tests\n\
+             test xlsx/grid      ... ok\n\
+             test xlsx/set-cells ... FAILED\n\
+             test docx/styles    ... FAILED\n\
+             test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.02s\n\
+             error: test failed, to rerun pass `-p jig-files --test cases`\n",
+        );
+        assert_eq!((tests.passed, tests.failed), (1, 2));
+        assert_eq!(
+            failures(&tests),
+            ["xlsx/set-cells (-p jig-files --test cases)", "docx/styles (-p jig-files --test cases)"]
         );
     }
 

@@ -8,7 +8,7 @@ use jig_files::engine::{EditOptions, Engine, Format, Versions};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::diff_cases::ids;
+use crate::support::versions::ids;
 
 const ROWS: u32 = 12;
 const COLUMNS: [&str; 4] = ["A", "B", "C", "D"];

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jig_files::engine::{Engine, Versions};
 use serde_json::json;
 
-use crate::diff_cases::ids;
+use crate::support::versions::ids;
 
 /// A workbook with one sheet of rows; `change` may put another number into a cell.
 fn workbook(rows: u32, change: impl Fn(u32, u32) -> Option<u32>) -> Arc<[u8]> {

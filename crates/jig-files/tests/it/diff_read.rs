@@ -7,9 +7,9 @@ use std::sync::Arc;
 use jig_files::engine::{Engine, Reason, Versions};
 use serde_json::json;
 
-use crate::diff_cases::{ids, shown};
-use crate::office::archive::Archive;
 use crate::sample;
+use crate::support::archive::Archive;
+use crate::support::versions::{ids, shown};
 
 fn versions(name: &str, old: Vec<u8>, new: Vec<u8>) -> Versions {
     Versions { name: name.to_owned(), old: Some(old.into()), new: Some(new.into()) }

@@ -12,8 +12,8 @@ use jig_files::engine::{Engine, Versions};
 use jig_ooxml::{Limits, Package};
 use serde_json::{Value, json};
 
-use crate::diff_cases::shown;
 use crate::office::judge;
+use crate::support::versions::shown;
 
 /// A tag with its attributes in the reverse order, wider spaces, a reference for a letter, and another prefix for those
 /// of the main formats.

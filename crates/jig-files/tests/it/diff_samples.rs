@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jig_files::engine::{EditOptions, Engine, Format, Method, Versions};
 use serde_json::{Value, json};
 
-use crate::diff_cases::{ids, shown};
+use crate::support::versions::{ids, shown};
 
 /// Files of the corpus that are tried, unless `JIG_TEST_CORPUS_COUNT` says another number.
 const CORPUS: usize = 60;

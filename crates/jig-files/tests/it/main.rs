@@ -24,14 +24,9 @@ mod render_copy;
 mod robust;
 mod secrets;
 mod sniff;
+#[path = "../support/mod.rs"]
+mod support;
 mod text;
 mod texts;
 
-/// A sample under `tests/data`; its README says where each comes from.
-fn sample(name: &str) -> Vec<u8> {
-    let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
-    let Ok(bytes) = std::fs::read(&path) else {
-        unreachable!("{path} is part of the sources");
-    };
-    bytes
-}
+use support::sample;

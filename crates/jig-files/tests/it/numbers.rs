@@ -13,7 +13,7 @@ use std::sync::Arc;
 use jig_files::engine::{self, EditOptions, Engine, Format, Method};
 use serde_json::{Value, json};
 
-use crate::office::archive::{Archive, Entry};
+use crate::support::archive::{Archive, Entry};
 
 /// A workbook under test.
 #[derive(Clone)]

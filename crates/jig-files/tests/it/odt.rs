@@ -5,8 +5,8 @@ use std::sync::Arc;
 use jig_files::engine::{Engine, FileError, Method, Reason};
 use serde_json::{Value, json};
 
-use crate::office::archive::{Archive, Entry};
 use crate::sample;
+use crate::support::archive::{Archive, Entry};
 
 fn call(method: &str, bytes: &[u8], params: &Value) -> Result<Value, FileError> {
     let bytes: Arc<[u8]> = bytes.into();

@@ -1,13 +1,9 @@
-//! Office files: cases in folders, samples of other programs, hostile files, and outside judges.
+//! Office files: samples of other programs, hostile files, and outside judges of the cases.
 //!
 //! Nothing here looks inside the engine: it is called as a worker is called, and its output is read
 //! with a zip reader of the tests' own.
 
-pub(crate) mod archive;
-mod case;
-mod cases;
-mod describe;
-mod engine;
+mod facts;
 mod hostile;
 pub(crate) mod judge;
 mod judges;

@@ -7,10 +7,10 @@ use std::sync::Mutex;
 
 use serde_json::{Value, json};
 
-use super::archive;
-use super::case::{Case, Format, Outcome, sample};
 use super::judge::{self, Complaints};
 use super::samples::{call, packages, small_edit};
+use crate::support::archive;
+use crate::support::case::{Case, Format, Outcome, sample};
 
 /// An edited file with what it was before.
 struct Output {

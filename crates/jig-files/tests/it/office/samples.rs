@@ -5,10 +5,10 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::archive::Archive;
-use super::case::{Format, sample};
-use super::describe::Parts;
-use super::engine::{self, Files};
+use crate::support::archive::Archive;
+use crate::support::case::{Format, sample};
+use crate::support::describe::Parts;
+use crate::support::engine::{self, Files};
 
 /// Every readable package among the samples, with its format.
 pub(crate) fn packages() -> Vec<(Format, String)> {

@@ -157,7 +157,8 @@ fn boolean(value: &Value, at: &str) -> Result<NewValue, EditError> {
 }
 
 fn date(value: &Value, at: &str, rules: Rules) -> Result<NewValue, EditError> {
-    let wrong = || EditError::new(at, "a date is written 2024-01-05 or 2024-01-05T10:30:00, from 1900 on");
+    let first = if rules.date1904 { 1904 } else { 1900 };
+    let wrong = || EditError::new(at, format!("a date is written 2024-01-05 or 2024-01-05T10:30:00, from {first} on"));
     match value {
         Value::Number(number) => {
             let serial = number.as_f64().filter(|serial| (0.0..2_958_466.0).contains(serial)).ok_or_else(wrong)?;

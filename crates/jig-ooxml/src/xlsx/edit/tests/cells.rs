@@ -92,13 +92,30 @@ fn strings_are_found_before_they_are_added() {
 fn dates_follow_the_calendar_of_the_workbook() {
     let ops = json!([{"op": "set_cells", "sheet": "Data", "cells": [
         {"cell": "A1", "value": "2024-01-05", "type": "date"},
-        {"cell": "A2", "value": "1900-02-28", "type": "date"},
+        {"cell": "A2", "value": "1904-01-02", "type": "date"},
         {"cell": "A3", "value": "2024-01-05T12:00:00", "type": "date"},
     ]}]);
-    let edited = Build::rows("").apply_ok(&ops);
-    let wanted = r#"<row r="1"><c r="A1" s="1"><v>45296</v></c></row><row r="2"><c r="A2" s="1"><v>59</v></c></row><row r="3"><c r="A3" s="2"><v>45296.5</v></c></row>"#;
-    assert_eq!(edited.rows(1), wanted);
-    assert!(edited.part("xl/styles.xml").contains(r#"<numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy-mm-dd"/><numFmt numFmtId="165" formatCode="yyyy-mm-dd hh:mm:ss"/></numFmts>"#));
+    for (tail, [first, second, third]) in
+        [("", ["45296", "1463", "45296.5"]), (r#"<workbookPr date1904="1"/>"#, ["43834", "1", "43834.5"])]
+    {
+        let edited = Build::rows("").tail(tail).apply_ok(&ops);
+        let rows = format!(
+            r#"<row r="1"><c r="A1" s="1"><v>{first}</v></c></row><row r="2"><c r="A2" s="1"><v>{second}</v></c></row><row r="3"><c r="A3" s="2"><v>{third}</v></c></row>"#
+        );
+        assert_eq!(edited.rows(1), rows);
+        assert!(edited.part("xl/styles.xml").contains(r#"<numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy-mm-dd"/><numFmt numFmtId="165" formatCode="yyyy-mm-dd hh:mm:ss"/></numFmts>"#));
+    }
+}
+
+#[test]
+fn a_date_before_the_calendar_of_the_workbook_is_refused() {
+    let date = |date: &str| json!({"op": "set_cells", "sheet": "Data", "cells": [{"cell": "A1", "value": date, "type": "date"}]});
+    let early = Build::rows("").apply_ok(&json!([date("1900-02-28")]));
+    assert_eq!(early.rows(1), r#"<row r="1"><c r="A1" s="1"><v>59</v></c></row>"#);
+    assert_eq!(
+        Build::rows("").tail(r#"<workbookPr date1904="1"/>"#).refused(date("1903-12-31")),
+        "ops[0].cells[0].value: a date is written 2024-01-05 or 2024-01-05T10:30:00, from 1904 on"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! An edit in words that a reviewer can read: which parts changed, and what in them.
+//! An edit as facts that a reviewer can read: which parts changed, and what in them.
 
 use std::fmt::Write as _;
 
@@ -67,19 +67,47 @@ pub(crate) fn edit(result: &Value, before: &Archive, after: &Archive) -> String 
 
 /// A result as text. Hashes are left out: they say nothing to a reader and change with every byte.
 pub(crate) fn result(result: &Value) -> String {
-    format!("== result\n{}\n", serde_json::to_string_pretty(&without_hashes(result.clone())).unwrap())
+    format!("== result\n{}\n", serde_json::to_string_pretty(&facts(result.clone())).unwrap())
 }
 
+/// The reason of a refusal, where in the call the fault is, and what would be right.
 pub(crate) fn refusal(refusal: &Refusal) -> String {
-    format!("== refused\n{}: {}\n", refusal.code, refusal.message)
+    let mut out = format!("== refused\n{}\nat {}\n", refusal.reason, place(&refusal.message));
+    for suggestion in &refusal.suggestions {
+        let _ = writeln!(out, "suggestion {suggestion}");
+    }
+    out
 }
 
-fn without_hashes(value: Value) -> Value {
+/// Without hashes and without sentences: of a warning, only the place stays that it is about.
+fn facts(value: Value) -> Value {
     match value {
         Value::String(text) if is_hash(&text) => Value::from("<hash>"),
-        Value::Array(values) => values.into_iter().map(without_hashes).collect(),
-        Value::Object(fields) => fields.into_iter().map(|(key, value)| (key, without_hashes(value))).collect(),
+        Value::Array(values) => values.into_iter().map(facts).collect(),
+        Value::Object(mut fields) => {
+            if fields.contains_key("op") {
+                fields.shift_remove("summary");
+            }
+            if fields.contains_key("cell") && fields.contains_key("old") {
+                fields.shift_remove("reason");
+            }
+            let field = |(name, value): (String, Value)| match (&*name, value) {
+                ("warnings", Value::Array(list)) => {
+                    (name, list.iter().map(|warning| place(warning.as_str().unwrap_or_default())).collect())
+                }
+                (_, value) => (name, facts(value)),
+            };
+            fields.into_iter().map(field).collect()
+        }
         other => other,
+    }
+}
+
+/// `ops[0].cells[0].cell` of ``ops[0].cells[0].cell: `1A` is not a cell``.
+fn place(message: &str) -> &str {
+    match message.split_once(": ") {
+        Some((place, _)) if !place.contains(' ') => place,
+        _ => "the call",
     }
 }
 
@@ -106,70 +134,4 @@ fn difference(before: &[u8], after: &[u8]) -> String {
 fn xml_lines(bytes: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(bytes).ok().filter(|text| text.is_empty() || text.starts_with(['<', '\u{feff}']))?;
     Some(text.replace("><", ">\n<") + "\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::super::archive::Entry;
-    use super::*;
-
-    fn before() -> Archive {
-        let entries = [("keep.xml", "<k/>"), ("edit.xml", "<r><a/><b>1</b><c/></r>"), ("drop.xml", "<d/>")];
-        Archive(entries.map(|(name, content)| Entry::new(name, content.as_bytes())).to_vec())
-    }
-
-    #[test]
-    fn an_edit_is_told_by_its_changed_places() {
-        let mut after = before();
-        after.put("edit.xml", b"<r><a/><b>2</b><c/></r>");
-        after.put("new.bin", &[0xff, 0xd8]);
-        after.remove("drop.xml");
-        let result = json!({"ok": true, "hash": "0123456789abcdef0123456789abcdef"});
-        let expected = "\
-== result
-{
-  \"ok\": true,
-  \"hash\": \"<hash>\"
-}
-
-== parts
-changed edit.xml
-added new.bin
-removed drop.xml
-
-== edit.xml
-@@
- <r>
- <a/>
--<b>1</b>
-+<b>2</b>
- <c/>
- </r>
-
-== new.bin
-binary, 2 bytes
-";
-        assert_eq!(edit(&result, &before(), &after), expected);
-    }
-
-    #[test]
-    fn an_entry_packed_anew_and_a_new_order_are_noticed() {
-        let mut after = before();
-        let content = after.0[0].content();
-        after.0[0] = Entry { method: 0, compressed: content, ..after.0[0].clone() };
-        after.0.swap(1, 2);
-        let expected = Parts { rewritten: vec!["keep.xml".to_owned()], ..Parts::default() };
-        assert_eq!(Parts::compare(&before(), &after), expected);
-    }
-
-    #[test]
-    fn flags_and_dates_belong_to_the_entry() {
-        for change in [|entry: &mut Entry| entry.flags = 0x800, |entry: &mut Entry| entry.time += 1] {
-            let mut after = before();
-            change(&mut after.0[1]);
-            assert_eq!(Parts::compare(&before(), &after).rewritten, ["edit.xml"]);
-        }
-    }
 }

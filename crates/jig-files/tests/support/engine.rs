@@ -12,14 +12,18 @@ pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 /// A refused call, as a worker's caller sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
-    pub(crate) code: String,
+    pub(crate) reason: String,
     pub(crate) message: String,
+    pub(crate) suggestions: Vec<String>,
 }
 
 /// Carries out one method of the worker protocol on the files.
 pub(crate) fn call(method: &str, params: &Value, files: &mut Files) -> Result<Value, Refusal> {
-    carry_out(method, params, files)
-        .map_err(|error| Refusal { code: error.reason.code().to_owned(), message: error.message })
+    carry_out(method, params, files).map_err(|error| Refusal {
+        reason: error.reason.word().to_owned(),
+        message: error.message,
+        suggestions: error.suggestions,
+    })
 }
 
 /// A new file of a method's format.

@@ -4,7 +4,8 @@
 //! - `ops.json` is a list of operations, or an object: `{"ops": […], …}` with further parameters of
 //!   `ApplyOps`, or `{"method": …, …}` for any other method. `files` in either object puts further
 //!   samples beside the input, by name.
-//! - `expected.txt` is the outcome as text; `UPDATE=1` writes it anew.
+//! - `expected.txt` is the outcome as facts; `UPDATE=1` rewrites it. Sentences are left out: the recorded replies of
+//!   `jig-worker` have them.
 //! - `readback.json` lists what an independent library must find in the output.
 
 use std::fs;
@@ -188,5 +189,5 @@ impl Case {
 
 /// A sample under `tests/data/office`.
 pub(crate) fn sample(name: &str) -> Vec<u8> {
-    crate::sample(&format!("office/{name}"))
+    super::sample(&format!("office/{name}"))
 }
