@@ -1,4 +1,4 @@
-//! The rules of a style document, under the headings that they stood under.
+//! The rules of a style document, under their original headings.
 
 use std::collections::HashSet;
 
@@ -8,8 +8,8 @@ use crate::style::{Format, Scope, StyleRule, read_document};
 
 const RULES_MAX: usize = 400;
 
-/// The rules of a document as Markdown, by format and heading, and what is left out of them. Each keeps its own words:
-/// a list below `Never` stays below `Never`. Rules whose headings share a word with the note come first.
+/// The rules of a document as Markdown, by format and heading, and a description of what was left out. The wording is
+/// kept: a list below `Never` stays below `Never`. Rules whose headings share a word with the note come first.
 pub(super) fn rules(text: &str, note: &str) -> (String, Option<String>) {
     let mut rules = read_document(&shortened_text(text)).rules;
     let wanted: Vec<String> = long_words(note).collect();
@@ -27,7 +27,7 @@ pub(super) fn rules(text: &str, note: &str) -> (String, Option<String>) {
     (style_markdown(&rules), left_out)
 }
 
-/// Rules as Markdown, by format and heading, each in its own words.
+/// Rules as Markdown, by format and heading, with their wording unchanged.
 pub(in crate::item) fn style_markdown(rules: &[StyleRule]) -> String {
     let mut out = String::from("# Style rules\n");
     push(&mut out, "Every format", rules.iter().filter(|rule| rule.scope == Scope::AllFormats));
@@ -47,7 +47,7 @@ fn push<'a>(out: &mut String, title: &str, rules: impl Iterator<Item = &'a Style
     if rules.is_empty() {
         return;
     }
-    // What has no heading comes first, for it would be read under the heading before it.
+    // Rules without a heading come first; otherwise they would belong to the heading above them.
     rules.sort_by_key(|(label, _)| !label.is_empty());
     *out += &format!("\n## {title}\n");
     let mut open: Option<&str> = None;
