@@ -16,7 +16,7 @@ use super::pack::Pack;
 pub enum Source {
     /// Through the index.
     Index,
-    /// By scanning for `tools/*.json`, because there is no index.
+    /// By scanning for `tools/*.json`, since the index is missing.
     Legacy,
 }
 
