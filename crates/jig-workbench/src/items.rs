@@ -40,7 +40,7 @@ pub(crate) struct ItemChange {
 }
 
 impl Workbench {
-    /// The files of a category's item; empty if there is no item.
+    /// The files of a category's item; empty without an item.
     pub(crate) async fn item_files(
         &self,
         state: BlobHash,
@@ -116,7 +116,7 @@ impl Workbench {
         Ok(Some(TreeEdit::File { path, hash, bytes }))
     }
 
-    /// The hash of an item's folder; `None` if there is no item.
+    /// The hash of an item's folder; `None` without an item.
     pub(crate) async fn item_hash(&self, state: BlobHash, category: Category) -> Result<Option<BlobHash>, OpError> {
         Ok(self.store().lookup(state, &category.folder()).await?.map(|node| node.hash()))
     }

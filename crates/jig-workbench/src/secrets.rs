@@ -37,7 +37,7 @@ impl Locate for Prompt {
     }
 }
 
-/// The source is known if the scope has a single one.
+/// A scope has no positions, so all of its sources are named.
 impl Locate for EgressScope {
     fn locate(&self, _: &str) -> Option<(String, u32)> {
         let Self { files, items, entries, artifacts, sources, input, .. } = self;

@@ -26,7 +26,7 @@ pub(crate) struct ReviewRecord {
     files: BTreeMap<WorkbenchPath, FileReview>,
 }
 
-/// What was said of one file.
+/// The review marks of one file.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FileReview {

@@ -102,7 +102,7 @@ impl Handle<WorkshopCancel> for Workbench {
     async fn handle(&self, context: &CallContext, params: WorkshopCancelParams) -> Result<SessionOutput, OpError> {
         let mut live = self.session(&params.workbench_id.check()?, &params.session_id.check()?).await?;
         self.command(&mut live, &Command::Cancel).await?;
-        // A live worker notices the cancellation itself; if there is none, its leftovers are settled here.
+        // A live worker notices the cancellation itself. Without one, the open effects are settled here.
         if !self.store().session_is_held(&live.row.id).await? {
             self.drop_questions(&mut live).await?;
             self.drive(context, &mut live).await?;

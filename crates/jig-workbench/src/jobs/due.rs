@@ -121,7 +121,7 @@ impl Workbench {
         Ok(())
     }
 
-    /// Sends the events of a queued job.
+    /// Sends the event of a queued job and wakes the workers.
     pub(crate) async fn queued(&self, job: &jig_store::Job) {
         self.job_changed(job).await;
         self.job_desk().wake();

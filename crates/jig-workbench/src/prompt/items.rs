@@ -28,7 +28,7 @@ impl LoadedItem {
 }
 
 impl Workbench {
-    /// The item of a category with the hash of its folder; `None` if there is no item.
+    /// The item of a category with the hash of its folder; `None` without an item.
     pub(crate) async fn load_item(
         &self,
         state: BlobHash,

@@ -76,7 +76,7 @@ impl Happened {
         Self { at: record.at, record: Some(record.seq), run, what: what(state, record) }
     }
 
-    /// The event of partial model output; `None` for output that is not meant for people.
+    /// The event of partial model output; `None` for output that only programs read.
     fn passing(state: &State, at: Timestamp, step: &Step) -> Option<Self> {
         let what = match step {
             Step::Delta(Delta::Text { text }) => SessionEvent::AnswerPiece { text: text.clone() },

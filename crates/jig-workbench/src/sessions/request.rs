@@ -339,7 +339,7 @@ fn request(prompt: &Prompt, pack: Option<&Pack>, own: &[Own]) -> Request {
     }
 }
 
-/// The sections, joined up to each breakpoint.
+/// The sections of a prompt, joined up to each cache breakpoint.
 fn blocks(prompt: &Prompt) -> Vec<Block> {
     let mut blocks = vec![Block::new("")];
     for section in &prompt.sections {
@@ -355,7 +355,7 @@ fn blocks(prompt: &Prompt) -> Vec<Block> {
     blocks
 }
 
-/// Results that follow each other are one turn, as providers want it.
+/// Consecutive tool results form one turn, as providers expect.
 fn turns(prompt: &Prompt, own: &[Own]) -> Vec<Turn> {
     let mut turns: Vec<Turn> = Vec::new();
     for (message, own) in prompt.messages.iter().zip(own) {
